@@ -1,0 +1,16 @@
+import { defaultServerConditions } from "vite";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
+
+/**
+ * What every package's `vitest.config.ts` starts from: packages are read from their sources, through
+ * the `@x/source` condition, so that tests need no build.
+ */
+const config: ViteUserConfig = defineConfig({
+  ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+  },
+});
+
+export default config;
