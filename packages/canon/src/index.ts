@@ -1,1 +1,5 @@
-export {};
+export type { CanonicalizationStepName, CanonicalUrl } from "./canonicalize.ts";
+export { CanonError, type CanonErrorCode } from "./error.ts";
+export { type CanonicalizationStep, explainCanonicalization } from "./explain.ts";
+export type { HostType } from "./host.ts";
+export { canonicalize, parseUrl, tryParseUrl } from "./parse.ts";

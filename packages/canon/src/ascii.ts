@@ -1,0 +1,42 @@
+/** The characters that the rules name, as code units. */
+
+export const TAB = 0x09;
+export const LINE_FEED = 0x0a;
+export const CARRIAGE_RETURN = 0x0d;
+export const SPACE = 0x20;
+export const NUMBER_SIGN = 0x23;
+export const PERCENT = 0x25;
+export const PLUS = 0x2b;
+export const HYPHEN = 0x2d;
+export const DOT = 0x2e;
+export const SLASH = 0x2f;
+export const ZERO = 0x30;
+export const NINE = 0x39;
+export const COLON = 0x3a;
+export const QUESTION_MARK = 0x3f;
+export const DELETE = 0x7f;
+
+export function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+export function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** The value of a hexadecimal digit in either case; -1 for anything else. */
+export function hexValue(code: number): number {
+  if (isDigit(code)) return code - ZERO;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+/** Lower-cases A–Z and nothing else; `toLowerCase` would change octets above 0x7F too. */
+export function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+export function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}

@@ -1,0 +1,68 @@
+import { type CanonicalizationStepName, formatUrl, type Trace } from "./canonicalize.ts";
+import { toDisplayText, toOctetString } from "./octets.ts";
+import { orThrow, run } from "./parse.ts";
+
+const SECTIONS: Record<CanonicalizationStepName, string> = {
+  "remove-tab-cr-lf": "Canonicalization, first",
+  "trim-spaces": "Canonicalization, first",
+  "remove-fragment": "Canonicalization, second",
+  unescape: "Canonicalization, third",
+  split: "To canonicalize the hostname",
+  "drop-userinfo": "Suffix/prefix expressions",
+  "drop-port": "Suffix/prefix expressions",
+  "idn-to-ascii": "Canonicalization",
+  "trim-dots": "To canonicalize the hostname, 1",
+  "collapse-dots": "To canonicalize the hostname, 2",
+  "normalize-ip-address": "To canonicalize the hostname, 3",
+  "lower-case-host": "To canonicalize the hostname, 4",
+  "resolve-dot-segments": "To canonicalize the path, 1",
+  "collapse-slashes": "To canonicalize the path, 2",
+  escape: "To canonicalize the path, last paragraph",
+};
+
+/** One step of the canonicalization of one URL. */
+export interface CanonicalizationStep {
+  readonly step: CanonicalizationStepName;
+  /** The section of the text that asks for the step. */
+  readonly section: string;
+  /**
+   * The URL after the step. For people: octets above 0x7F are shown as the characters they are the UTF-8
+   * of, or, where they are not UTF-8, each as the character of its number. After the last step it is the
+   * canonical URL, exactly.
+   */
+  readonly text: string;
+  /** Whether the step changed anything. */
+  readonly changed: boolean;
+}
+
+/**
+ * Every step of the canonicalization of a URL, those that changed nothing too, in the order of the text
+ * and with what the URL was after each. {@link parseUrl} goes through the same steps.
+ *
+ * @throws {@link CanonError} `lone-surrogate`, `authority-missing`, `host-missing`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { explainCanonicalization } from "@x/canon";
+ *
+ * const steps = explainCanonicalization("http://EXAMPLE.com/%61");
+ * steps.filter((step) => step.changed).map((step) => step.step); // → ["unescape", "lower-case-host"]
+ * steps.at(-1)?.text; // → "http://example.com/a"
+ * ```
+ */
+export function explainCanonicalization(url: string | Uint8Array): readonly CanonicalizationStep[] {
+  const steps: CanonicalizationStep[] = [];
+  let before = toOctetString(url);
+  const trace: Trace = (step, draft) => {
+    const after = typeof draft === "string" ? draft : formatUrl(draft);
+    steps.push({
+      step,
+      section: SECTIONS[step],
+      text: toDisplayText(after),
+      changed: after !== before,
+    });
+    before = after;
+  };
+  orThrow(url, run(url, trace));
+  return steps;
+}

@@ -1,0 +1,88 @@
+import { DELETE, isAscii } from "./ascii.ts";
+import type { CanonFailure } from "./error.ts";
+
+/**
+ * The canonicalization works on *octet strings*: strings in which every code unit is one octet of the
+ * URL, 0 to 255. The string operations of the platform then work on octets.
+ *
+ * One kind of character needs to know where it stands before it becomes octets: U+0080 to U+009F, raw in
+ * a text, are one octet in a host (where they are never legal, and can only be octets that somebody
+ * widened) and two octets of UTF-8 elsewhere. Until the URL is split they are kept apart from octets by
+ * this offset.
+ */
+const UNDECIDED = 0x100;
+
+/** The octet string of a text (as UTF-8) or of octets. */
+export function toOctetString(url: string | Uint8Array): string | CanonFailure {
+  if (typeof url !== "string") return fromCodes(url);
+  return isAscii(url) ? url : encodeText(url);
+}
+
+function encodeText(text: string): string | CanonFailure {
+  let octets = "";
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i)!;
+    if (code <= DELETE) {
+      octets += text[i];
+    } else if (code <= 0x9f) {
+      octets += String.fromCharCode(UNDECIDED + code);
+    } else if (code >= 0xd800 && code <= 0xdfff) {
+      return { code: "lone-surrogate", before: text.slice(0, i) };
+    } else {
+      octets += encodeCodePoint(code);
+      if (code > 0xffff) i++;
+    }
+  }
+  return octets;
+}
+
+/** UTF-8 (RFC 3629 §3) of one code point above 0x7F. */
+function encodeCodePoint(code: number): string {
+  const last = 0x80 | (code & 0x3f);
+  if (code < 0x800) return String.fromCharCode(0xc0 | (code >> 6), last);
+  const third = 0x80 | ((code >> 6) & 0x3f);
+  if (code < 0x10000) return String.fromCharCode(0xe0 | (code >> 12), third, last);
+  return String.fromCharCode(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 0x3f), third, last);
+}
+
+/** Inside a host, a raw U+0080–U+009F is the octet of that number. */
+export function decideInHost(octets: string): string {
+  return octets.replace(/[\u0180-\u019f]/g, (c) =>
+    String.fromCharCode(c.charCodeAt(0) - UNDECIDED),
+  );
+}
+
+/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character. */
+export function decideElsewhere(octets: string): string {
+  return octets.replace(/[\u0180-\u019f]/g, (c) => encodeCodePoint(c.charCodeAt(0) - UNDECIDED));
+}
+
+/** The string whose code units are these. */
+export function fromCodes(codes: Uint8Array | Uint16Array): string {
+  // As many arguments as every engine takes in one call.
+  const piece = 8192;
+  let text = "";
+  for (let i = 0; i < codes.length; i += piece) {
+    text += String.fromCharCode(...codes.subarray(i, i + piece));
+  }
+  return text;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of which an octet string is the UTF-8 form; `null` when it is not UTF-8. */
+export function decodeUtf8(octets: string): string | null {
+  const bytes = Uint8Array.from(octets, (octet) => octet.charCodeAt(0));
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** For people: the text where the octets are UTF-8, else each octet as the character of its number. */
+export function toDisplayText(octets: string): string {
+  if (isAscii(octets)) return octets;
+  const decided = decideElsewhere(octets);
+  return decodeUtf8(decided) ?? decided;
+}

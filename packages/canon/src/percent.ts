@@ -1,0 +1,36 @@
+import { hexValue, PERCENT } from "./ascii.ts";
+import { fromCodes } from "./octets.ts";
+
+/**
+ * Removes percent-escapes until there are none left.
+ *
+ * One scan from left to right does what repeated passes do, in linear time: whenever the end of what was
+ * written is an escape, it becomes its octet, which may be the end of another. Escapes cannot overlap (a
+ * `%` is no hexadecimal digit), so the order in which they are removed makes no difference.
+ */
+export function unescapeRepeatedly(octets: string): string {
+  if (!octets.includes("%")) return octets;
+  const written = new Uint16Array(octets.length);
+  let length = 0;
+  for (let i = 0; i < octets.length; i++) {
+    written[length++] = octets.charCodeAt(i);
+    while (length >= 3 && written[length - 3] === PERCENT) {
+      const high = hexValue(written[length - 2]!);
+      const low = hexValue(written[length - 1]!);
+      if (high < 0 || low < 0) break;
+      length -= 2;
+      written[length - 1] = high * 16 + low;
+    }
+  }
+  return fromCodes(written.subarray(0, length));
+}
+
+/** Escapes every octet that is at most 32 or at least 127, and `#` and `%`, with upper-case digits. */
+export function escapeOctets(octets: string): string {
+  return octets.replace(/[^!-~]|[#%]/g, (octet) => ESCAPES[octet.charCodeAt(0)]!);
+}
+
+const ESCAPES: readonly string[] = Array.from(
+  { length: 256 },
+  (_, octet) => `%${octet.toString(16).toUpperCase().padStart(2, "0")}`,
+);
