@@ -1,1 +1,11 @@
-export {};
+export { Sha256PrefixError, type Sha256PrefixErrorCode } from "./error.ts";
+export { type FullHash, fullHash } from "./full-hash.ts";
+export {
+  type HashPrefix,
+  hashPrefix,
+  hasPrefix,
+  MAX_PREFIX_BYTES,
+  MIN_PREFIX_BYTES,
+  truncatedSha256Prefix,
+} from "./hash-prefix.ts";
+export { fromHex, toHex } from "./hex.ts";

@@ -1,0 +1,34 @@
+import { digestInto, HASH_BYTES } from "./digest.ts";
+import { isOctets, typeError } from "./octets.ts";
+import { encodeUtf8 } from "./utf8.ts";
+
+/**
+ * A SHA-256 hash: 32 octets, in memory of their own.
+ *
+ * @see Web Risk, Hashing URLs, Hash computations
+ */
+export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
+
+/**
+ * The SHA-256 of a text or of octets, computed synchronously.
+ *
+ * @param text text, which is hashed as UTF-8, or octets, which are hashed as they are.
+ * @throws {Sha256PrefixError} `surrogate-unpaired` when a text holds half of a surrogate pair, which UTF-8
+ * cannot stand for; octets are never refused.
+ * @throws {TypeError} when `text` is neither a string nor a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { fullHash, toHex } from "@x/sha256-prefix";
+ *
+ * toHex(fullHash("abc")); // → "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+ * ```
+ * @see FIPS 180-4 §6.2
+ */
+export function fullHash(text: string | Uint8Array): FullHash {
+  const octets = typeof text === "string" ? encodeUtf8(text) : text;
+  if (!isOctets(octets)) throw typeError("text", "a string or a Uint8Array", text);
+  const hash = new Uint8Array(HASH_BYTES);
+  const message = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
+  digestInto(new DataView(hash.buffer), 0, message, 0, octets.length);
+  return hash as FullHash;
+}

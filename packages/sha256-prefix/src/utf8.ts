@@ -1,0 +1,23 @@
+import { Sha256PrefixError } from "./error.ts";
+
+// With the u flag this matches a half without its other half only: a pair is one character.
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+const encoder = new TextEncoder();
+
+/**
+ * The UTF-8 octets of a text. A surrogate without its other half is an error (RFC 3629 §3): `TextEncoder`
+ * alone would put U+FFFD in its place, and so give two different texts the same hash.
+ */
+export function encodeUtf8(text: string): Uint8Array {
+  const unpaired = text.search(UNPAIRED_SURROGATE);
+  if (unpaired >= 0) {
+    throw new Sha256PrefixError(
+      "surrogate-unpaired",
+      text,
+      unpaired,
+      "RFC 3629 §3",
+      "the other half of a surrogate pair was expected",
+    );
+  }
+  return encoder.encode(text);
+}

@@ -1,0 +1,16 @@
+import * as exported from "@x/sha256-prefix";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(exported).sort()).toEqual([
+    "MAX_PREFIX_BYTES",
+    "MIN_PREFIX_BYTES",
+    "Sha256PrefixError",
+    "fromHex",
+    "fullHash",
+    "hasPrefix",
+    "hashPrefix",
+    "toHex",
+    "truncatedSha256Prefix",
+  ]);
+});

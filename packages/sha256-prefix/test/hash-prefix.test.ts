@@ -1,0 +1,95 @@
+import {
+  fromHex,
+  fullHash,
+  hashPrefix,
+  hasPrefix,
+  MAX_PREFIX_BYTES,
+  MIN_PREFIX_BYTES,
+  toHex,
+  truncatedSha256Prefix,
+} from "@x/sha256-prefix";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type MessageInput, message, readVectors } from "./vectors.ts";
+
+describe.each(["web-risk.json", "safe-browsing-v4-hi.json"])("%s", (file) => {
+  const { cases } = readVectors<MessageInput & { bits: number }, string>(file);
+  test.each(cases)("$section", ({ input, expected }) => {
+    expect(toHex(truncatedSha256Prefix(message(input), input.bits))).toBe(expected);
+    expect(toHex(hashPrefix(fullHash(message(input)), input.bits / 8))).toBe(expected);
+  });
+});
+
+const abc = fullHash("abc");
+
+test("every permitted length is the beginning of the full hash", () => {
+  for (let bytes = MIN_PREFIX_BYTES; bytes <= MAX_PREFIX_BYTES; bytes++) {
+    const prefix = hashPrefix(abc, bytes);
+    expect(toHex(prefix)).toBe(toHex(abc).slice(0, 2 * bytes));
+    expect(prefix).toEqual(truncatedSha256Prefix("abc", 8 * bytes));
+    expect(hasPrefix(abc, prefix)).toBe(true);
+  }
+  expect(hashPrefix(abc)).toEqual(hashPrefix(abc, 4));
+});
+
+test.each([0, 8, 24, 31, 33, 36, 257, 264, -32, 32.5, Number.NaN, Number.POSITIVE_INFINITY])(
+  "bits = %s is out of range",
+  (bits) => {
+    expect(() => truncatedSha256Prefix("abc", bits)).toThrow(RangeError);
+  },
+);
+
+test.each([0, 3, 33, 4.5, -4, Number.NaN])("bytes = %s is out of range", (bytes) => {
+  expect(() => hashPrefix(abc, bytes)).toThrow(RangeError);
+});
+
+test("a prefix owns its memory, also that of a Node Buffer", () => {
+  const hash = Buffer.from(abc) as never as typeof abc;
+  const prefix = hashPrefix(hash);
+  hash.fill(0);
+  expect(toHex(prefix)).toBe("ba7816bf");
+  expect(prefix.buffer.byteLength).toBe(4);
+  expect(Object.getPrototypeOf(prefix)).toBe(Uint8Array.prototype);
+});
+
+test("hasPrefix compares every octet of the prefix", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      fc.integer({ min: 4, max: 32 }),
+      fc.nat(),
+      (octets, bytes, place) => {
+        const hash = octets as typeof abc;
+        const prefix = hashPrefix(hash, bytes);
+        expect(hasPrefix(hash, prefix)).toBe(true);
+        prefix[place % bytes]! ^= 1;
+        expect(hasPrefix(hash, prefix)).toBe(false);
+      },
+    ),
+    { seed: 6234 },
+  );
+});
+
+test.each([0, 3, 33])("a prefix of %d octets is out of range", (bytes) => {
+  expect(() => hasPrefix(abc, new Uint8Array(bytes))).toThrow(RangeError);
+});
+
+test.each([undefined, "ba7816bf", [1, 2, 3, 4], fromHex("ba78"), new Uint8Array(33)])(
+  "what is not a full hash is a TypeError: %o",
+  (hash) => {
+    expect(() => hashPrefix(hash as never)).toThrow(TypeError);
+    expect(() => hasPrefix(hash as never, fromHex("ba7816bf"))).toThrow(TypeError);
+  },
+);
+
+test.each([undefined, "ba7816bf", [1, 2, 3, 4]])(
+  "a prefix that is not octets is a TypeError: %o",
+  (prefix) => {
+    expect(() => hasPrefix(abc, prefix as never)).toThrow(TypeError);
+  },
+);
+
+test.each(["32", null, {}, 32n])("a length that is not a number is a TypeError: %o", (length) => {
+  expect(() => truncatedSha256Prefix("abc", length as never)).toThrow(TypeError);
+  expect(() => hashPrefix(abc, length as never)).toThrow(TypeError);
+});

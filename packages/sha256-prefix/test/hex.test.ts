@@ -1,0 +1,78 @@
+import { fromHex, toHex } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readVectors } from "./vectors.ts";
+
+test.each(readVectors<string, string>("rfc4648-base16.json").cases)(
+  "$section: $expected",
+  ({ input, expected }) => {
+    const octets = new TextEncoder().encode(input);
+    expect(toHex(octets)).toBe(expected.toLowerCase());
+    expect(fromHex(expected)).toEqual(octets);
+  },
+);
+
+test("hexadecimal goes there and back, as the platform writes it, in either case", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
+      const hex = toHex(octets);
+      expect(hex).toBe(Buffer.from(octets).toString("hex"));
+      expect(fromHex(hex)).toEqual(octets);
+      expect(fromHex(hex.toUpperCase())).toEqual(octets);
+    }),
+    { seed: 4648 },
+  );
+});
+
+test.each([
+  ["b", "hex-length-odd", 1],
+  ["ba7", "hex-length-odd", 3],
+  ["g0", "hex-digit-invalid", 0],
+  ["0x12", "hex-digit-invalid", 1],
+  ["ba 78", "hex-digit-invalid", 2],
+  ["ba78\n", "hex-digit-invalid", 4],
+  ["ba7\uff18", "hex-digit-invalid", 3],
+  [`${"0".repeat(1000)}-1`, "hex-digit-invalid", 1000],
+])("%j is refused as %s at %d", (text, code, index) => {
+  let thrown: unknown;
+  try {
+    fromHex(text);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toMatchObject({
+    name: "Sha256PrefixError",
+    code,
+    input: text,
+    index,
+    section: "RFC 4648 §8",
+  });
+  expect((thrown as Error).message.length).toBeLessThan(200);
+});
+
+test("any text gives octets or the package's error", () => {
+  const digits = fc.string({ unit: fc.constantFrom(..."0123456789abcdefABCDEF"), maxLength: 20 });
+  let [read, refused] = [0, 0];
+  fc.assert(
+    fc.property(fc.oneof(digits, fc.string()), (text) => {
+      if (/^([0-9a-f]{2})*$/i.test(text)) {
+        read++;
+        expect(toHex(fromHex(text))).toBe(text.toLowerCase());
+      } else {
+        refused++;
+        expect(() => fromHex(text)).toThrow(
+          expect.objectContaining({ name: "Sha256PrefixError" }) as Error,
+        );
+      }
+    }),
+    { seed: 4648, numRuns: 500 },
+  );
+  expect(Math.min(read, refused)).toBeGreaterThan(50);
+});
+
+test("wrong types are a TypeError", () => {
+  expect(() => toHex("ba" as never)).toThrow(TypeError);
+  expect(() => toHex([1] as never)).toThrow(TypeError);
+  expect(() => fromHex(12 as never)).toThrow(TypeError);
+  expect(() => fromHex(undefined as never)).toThrow(TypeError);
+});
