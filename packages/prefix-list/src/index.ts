@@ -1,1 +1,14 @@
-export {};
+export { applyDifference } from "./apply-difference.ts";
+export { diffPrefixLists } from "./diff-prefix-lists.ts";
+export type { PrefixListDifference } from "./difference.ts";
+export { decodeDifference, encodeDifference } from "./difference-file.ts";
+export { PrefixListError, type PrefixListErrorCode } from "./error.ts";
+export { decodePrefixList, encodePrefixList } from "./list-file.ts";
+export { longestMatch, mayMatch } from "./longest-match.ts";
+export { lookupPrefix } from "./lookup-prefix.ts";
+export { mergePrefixLists } from "./merge-prefix-lists.ts";
+export { type PrefixList, type PrefixListOptions, prefixList, rawHashes } from "./prefix-list.ts";
+export { prefixes } from "./prefixes.ts";
+export type { RawHashes } from "./raw-hashes.ts";
+export { sharePrefixList } from "./share-prefix-list.ts";
+export type { PrefixTable } from "./table.ts";

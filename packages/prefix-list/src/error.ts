@@ -1,0 +1,42 @@
+/** What is wrong with a file or a difference; see {@link PrefixListError}. */
+export type PrefixListErrorCode =
+  | "foreign"
+  | "version-unknown"
+  | "kind-wrong"
+  | "truncated"
+  | "header-damaged"
+  | "header-invalid"
+  | "body-damaged"
+  | "checksum-wrong"
+  | "base-wrong"
+  | "difference-invalid";
+
+/**
+ * The one error for octets that are no prefix list, and for differences that do not apply.
+ *
+ * `code` says what is wrong:
+ *
+ * - `foreign`: the octets are not a file of this package at all.
+ * - `version-unknown`: a file of a later version of the format.
+ * - `kind-wrong`: a difference where a list was expected, or the reverse.
+ * - `truncated`: the octets end before the file does.
+ * - `header-damaged`: the header is not the one that was written.
+ * - `header-invalid`: the header is as it was written, but says what no header may say.
+ * - `body-damaged`: the coded prefixes break the rules of the coding, or octets follow the end.
+ * - `checksum-wrong`: the prefixes do not have the SHA-256 that the header or the difference names.
+ * - `base-wrong`: the difference was made against another list than this one.
+ * - `difference-invalid`: removals out of order or beyond the list, or additions of no legal length.
+ */
+export class PrefixListError extends Error {
+  override readonly name = "PrefixListError";
+  /** What is wrong, for a program to compare. */
+  readonly code: PrefixListErrorCode;
+  /** The octet of the file at which it was noticed; `null` where no file is read. */
+  readonly offset: number | null;
+
+  constructor(code: PrefixListErrorCode, message: string, offset: number | null = null) {
+    super(offset === null ? message : `${message} (at octet ${offset})`);
+    this.code = code;
+    this.offset = offset;
+  }
+}

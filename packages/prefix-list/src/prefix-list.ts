@@ -1,0 +1,110 @@
+import { checksumOf } from "./checksum.ts";
+import { checkPrefixSize, collectPrefixes } from "./collect.ts";
+import type { RawHashes } from "./raw-hashes.ts";
+import { sortPrefixes } from "./sort-prefixes.ts";
+import { type PrefixTable, rawHashesOf, tableOf } from "./table.ts";
+
+/**
+ * An immutable set of hash prefixes of 4 to 32 octets, mixed lengths welcome, with its name, time and
+ * checksum.
+ *
+ * Plain data: it can be sent to a worker as it is, and after {@link sharePrefixList} without a copy.
+ */
+export interface PrefixList {
+  /** What the list is called, for people and for verdicts; any text of at most 65 535 octets of UTF-8. */
+  readonly name: string;
+  /** When its contents were settled, in milliseconds since 1970-01-01T00:00Z; a whole number. */
+  readonly created: number;
+  /** The number of prefixes. */
+  readonly size: number;
+  /** The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex. */
+  readonly checksum: string;
+  /** The prefixes of each length, the shortest length first. Their form may change with any version. */
+  readonly tables: readonly PrefixTable[];
+}
+
+/** What a new list is called, and what is kept of each prefix. */
+export interface PrefixListOptions {
+  /** The list's name; `""` when left out. */
+  readonly name?: string | undefined;
+  /** Milliseconds since 1970-01-01T00:00Z; the present time when left out. */
+  readonly created?: number | undefined;
+  /** Cuts each prefix or full hash to its first `prefixSize` octets, 4 to 32; when left out nothing is cut. */
+  readonly prefixSize?: number | undefined;
+}
+
+const MAX_NAME_BYTES = 0xffff;
+/** The last millisecond that a `Date` can stand for. */
+const MAX_CREATED = 8.64e15;
+
+function checkName(name: string): void {
+  if (typeof name !== "string") throw new TypeError(`name must be a string, not ${typeof name}`);
+  const octets = new TextEncoder().encode(name);
+  if (octets.length > MAX_NAME_BYTES) {
+    throw new RangeError(`name must be at most ${MAX_NAME_BYTES} octets of UTF-8`);
+  }
+  if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets) !== name) {
+    throw new RangeError("name must not hold half of a surrogate pair");
+  }
+}
+
+function checkCreated(created: number): void {
+  if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {
+    throw new RangeError(
+      `created must be a whole number of milliseconds from 0 to ${MAX_CREATED}, not ${created}`,
+    );
+  }
+}
+
+/** The list of prefixes that are sorted already, without duplicates, one batch a length, the shortest first. */
+export function listOfSorted(
+  batches: readonly RawHashes[],
+  name: string,
+  created: number,
+  checksum: string,
+): PrefixList {
+  const tables = batches.filter(({ rawHashes }) => rawHashes.length > 0).map(tableOf);
+  return { name, created, size: tables.reduce((sum, { size }) => sum + size, 0), checksum, tables };
+}
+
+/**
+ * The list of the given prefixes; duplicates are folded.
+ *
+ * A prefix is a `Uint8Array`; {@link RawHashes} bring any number of them at once, and are what to use for
+ * millions. Both may be mixed in one iterable, and so may lengths.
+ *
+ * @throws {RangeError} when a prefix is not 4 to 32 octets long, or shorter than `prefixSize`; when
+ * `rawHashes` holds a part of a prefix; when `name` is too long or not well-formed Unicode; when `created` is
+ * not a whole number that a `Date` can stand for.
+ * @throws {TypeError} when something else than prefixes is iterated.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const hashes = ["a.example/", "b.example/", "a.example/"].map((text) => fullHash(text));
+ * const list = prefixList(hashes, { name: "malware", created: 0, prefixSize: 4 });
+ * list.size; // → 2
+ * list.checksum; // → "05cffa6d43c97b3ac7e74ef7687c6bd7e04a1047423c054ecfed97c899d56218"
+ * ```
+ */
+export function prefixList(
+  prefixes: Iterable<Uint8Array | RawHashes>,
+  options: PrefixListOptions = {},
+): PrefixList {
+  const { name = "", created = Date.now(), prefixSize } = options;
+  checkName(name);
+  checkCreated(created);
+  if (prefixSize !== undefined) checkPrefixSize("prefixSize", prefixSize);
+  const batches = collectPrefixes(prefixes, prefixSize ?? null).map(sortPrefixes);
+  return listOfSorted(batches, name, created, checksumOf(batches));
+}
+
+/**
+ * All prefixes of a list, one batch for each length, the shortest length first; in ascending order.
+ *
+ * The memory is the caller's own. `prefixList(rawHashes(list), …)` is the same set again.
+ */
+export function rawHashes(list: PrefixList): RawHashes[] {
+  return list.tables.map(rawHashesOf);
+}

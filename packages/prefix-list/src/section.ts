@@ -1,0 +1,69 @@
+import { MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { compareOctets } from "./compare.ts";
+import { PrefixListError } from "./error.ts";
+import { REMOVALS, restBytes, type Section } from "./file.ts";
+import type { RawHashes } from "./raw-hashes.ts";
+import { riceDecode, riceEncode } from "./rice.ts";
+import { viewOf } from "./word.ts";
+
+/** Prefixes of four octets are a set of numbers; of longer ones several may begin with the same four. */
+function isStrict(prefixSize: number): boolean {
+  return prefixSize <= MIN_PREFIX_BYTES;
+}
+
+function encodeNumbers(prefixSize: number, words: Uint32Array, rest: Uint8Array): Section {
+  const { parameter, octets } = riceEncode(words, isStrict(prefixSize));
+  return { prefixSize, parameter, count: words.length, coded: octets, rest };
+}
+
+function decodeNumbers({ prefixSize, parameter, count, coded }: Section): Uint32Array {
+  const words = riceDecode({ parameter, octets: coded }, count, isStrict(prefixSize));
+  if (typeof words === "number") {
+    const offset = coded.byteOffset + words;
+    throw new PrefixListError("body-damaged", "The coded prefixes are damaged", offset);
+  }
+  return words;
+}
+
+export function encodeRemovals(removals: Uint32Array): Section {
+  return encodeNumbers(REMOVALS, removals, new Uint8Array(0));
+}
+
+export function decodeRemovals(section: Section): Uint32Array {
+  return decodeNumbers(section);
+}
+
+export function encodePrefixes({ prefixSize, rawHashes }: RawHashes): Section {
+  const view = viewOf(rawHashes);
+  const words = new Uint32Array(rawHashes.length / prefixSize);
+  const restSize = restBytes(prefixSize);
+  const rest = new Uint8Array(words.length * restSize);
+  for (let i = 0; i < words.length; i++) {
+    words[i] = view.getUint32(i * prefixSize);
+    for (let k = 0; k < restSize; k++) {
+      rest[i * restSize + k] = rawHashes[i * prefixSize + MIN_PREFIX_BYTES + k]!;
+    }
+  }
+  return encodeNumbers(prefixSize, words, rest);
+}
+
+export function decodePrefixes(section: Section): RawHashes {
+  const { prefixSize, rest } = section;
+  const words = decodeNumbers(section);
+  const rawHashes = new Uint8Array(words.length * prefixSize);
+  const view = viewOf(rawHashes);
+  const restSize = restBytes(prefixSize);
+  for (let i = 0; i < words.length; i++) {
+    const at = i * prefixSize;
+    view.setUint32(at, words[i]!);
+    for (let k = 0; k < restSize; k++) {
+      rawHashes[at + MIN_PREFIX_BYTES + k] = rest[i * restSize + k]!;
+    }
+    const before = at - prefixSize;
+    if (at > 0 && compareOctets(rawHashes, before, rawHashes, at, prefixSize) >= 0) {
+      const offset = rest.byteOffset + i * restSize;
+      throw new PrefixListError("body-damaged", "The prefixes are out of order", offset);
+    }
+  }
+  return { prefixSize, rawHashes };
+}
