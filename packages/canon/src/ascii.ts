@@ -1,13 +1,8 @@
 /** The characters that the rules name, as code units. */
 
-export const TAB = 0x09;
-export const LINE_FEED = 0x0a;
-export const CARRIAGE_RETURN = 0x0d;
 export const SPACE = 0x20;
 export const NUMBER_SIGN = 0x23;
 export const PERCENT = 0x25;
-export const PLUS = 0x2b;
-export const HYPHEN = 0x2d;
 export const DOT = 0x2e;
 export const SLASH = 0x2f;
 export const ZERO = 0x30;
@@ -20,9 +15,8 @@ export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-export function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
+export function isUpperCase(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
 }
 
 /** The value of a hexadecimal digit in either case; -1 for anything else. */

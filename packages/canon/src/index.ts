@@ -3,3 +3,4 @@ export { CanonError, type CanonErrorCode } from "./error.ts";
 export { type CanonicalizationStep, explainCanonicalization } from "./explain.ts";
 export type { HostType } from "./host.ts";
 export { canonicalize, parseUrl, tryParseUrl } from "./parse.ts";
+export { type CanonicalSpans, verifyCanonical } from "./verify.ts";

@@ -1,43 +1,52 @@
-import type { CanonicalUrl } from "@x/canon";
+const DOT = 0x2e;
 
 /** Host suffixes that are tried besides the exact host. */
-const MAX_SUFFIXES = 4;
+export const MAX_HOST_SUFFIXES = 4;
 
 /** Gives the registrable domain (eTLD+1) of a host, or `null` when it has none. */
 export type RegistrableDomain = (host: string) => string | null;
 
+const found = new Uint32Array(MAX_HOST_SUFFIXES);
+
 /**
- * Where the host suffixes start in the host: the exact host first, then the longest suffix first.
+ * Writes where the host suffixes start into `starts`: the exact host first, then the longest suffix
+ * first. Gives how many there are, 1 to 5.
  *
- * The shortest suffix has two labels (the top-level domain is skipped), or is the registrable domain;
- * each of the up to three others has one label more. An IP address has none.
+ * The host is the octets from `host` to `end`. Its shortest suffix starts at `shortest`; up to three
+ * others have one label more each. There are none when `shortest` is the host itself.
  */
 export function hostSuffixStarts(
-  { host, hostType }: CanonicalUrl,
-  registrableDomain?: RegistrableDomain,
-): number[] {
-  if (hostType !== "domain") return [0];
-  let start =
-    registrableDomain === undefined
-      ? labelStart(host, labelStart(host, host.length + 1))
-      : domainStart(host, registrableDomain(host));
-
-  const starts: number[] = [];
-  while (start > 0 && starts.length < MAX_SUFFIXES) {
-    starts.unshift(start);
-    start = labelStart(host, start);
+  octets: Uint8Array,
+  host: number,
+  shortest: number,
+  starts: Uint32Array,
+): number {
+  let count = 0;
+  for (let start = shortest; start > host && count < MAX_HOST_SUFFIXES; ) {
+    found[count++] = start;
+    start = labelStart(octets, host, start);
   }
-  starts.unshift(0);
-  return starts;
+  starts[0] = host;
+  for (let i = 1; i <= count; i++) starts[i] = found[count - i]!;
+  return 1 + count;
 }
 
-/** Where the label starts that ends before the dot before `next`; 0 at the first label. */
-function labelStart(host: string, next: number): number {
-  return next < 2 ? 0 : host.lastIndexOf(".", next - 2) + 1;
+/** Where the last two labels of a host start: the top-level domain alone is skipped. */
+export function lastTwoLabels(octets: Uint8Array, host: number, end: number): number {
+  const last = labelStart(octets, host, end + 1);
+  return last === host ? host : labelStart(octets, host, last);
 }
 
-/** Where the registrable domain starts in its host; 0 (no suffixes) when there is none. */
-function domainStart(host: string, domain: string | null): number {
+/** Where the label starts that ends before the dot before `next`. */
+function labelStart(octets: Uint8Array, host: number, next: number): number {
+  let i = next - 2;
+  while (i >= host && octets[i] !== DOT) i--;
+  return i + 1;
+}
+
+/** Where the registrable domain starts in its host; 0, the host itself, when there is none. */
+export function domainStart(host: string, registrableDomain: RegistrableDomain): number {
+  const domain = registrableDomain(host);
   if (domain === null) return 0;
   const start = host.length - domain.length;
   const isSuffix =

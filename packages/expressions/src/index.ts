@@ -1,8 +1,9 @@
+export { type Expression, expressions } from "./expressions.ts";
+export type { RegistrableDomain } from "./host-suffixes.ts";
 export {
-  type Expression,
   type ExpressionOptions,
   type ExpressionSlices,
   expressionSlices,
-  expressions,
-} from "./expressions.ts";
-export type { RegistrableDomain } from "./host-suffixes.ts";
+  MAX_EXPRESSIONS,
+  sliceExpressions,
+} from "./slices.ts";

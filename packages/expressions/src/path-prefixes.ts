@@ -1,20 +1,33 @@
-import type { CanonicalUrl } from "@x/canon";
+const SLASH = 0x2f;
 
 /** Path prefixes that are formed by starting at the root; the root is one of them. */
-const MAX_PREFIXES = 4;
+const MAX_FOLDERS = 4;
+
+/** Those, the exact path, and the exact path with its query. */
+export const MAX_PATH_PREFIXES: number = MAX_FOLDERS + 2;
 
 /**
- * Where the path prefixes end in `path + ?query`: the exact path with its query, the exact path, then
- * the root and the longer folders. No two are the same. A query that is empty adds nothing.
+ * Writes where the path prefixes end into `ends`: the exact path with its query, the exact path, then the
+ * root and the longer folders. Gives how many there are, 1 to 6; no two are the same.
+ *
+ * The path is the octets from `path` to `query`, where its question mark stands if it has a query; that
+ * ends at `end`. A query that is empty adds nothing.
  */
-export function pathPrefixEnds({ path, query }: CanonicalUrl): number[] {
-  const ends: number[] = [];
-  if (query) ends.push(path.length + 1 + query.length);
-  ends.push(path.length);
-  let end = 1;
-  for (let count = 0; count < MAX_PREFIXES && end > 0 && end < path.length; count++) {
-    ends.push(end);
-    end = path.indexOf("/", end) + 1;
+export function pathPrefixEnds(
+  octets: Uint8Array,
+  path: number,
+  query: number,
+  end: number,
+  ends: Uint32Array,
+): number {
+  let count = 0;
+  if (end > query + 1) ends[count++] = end;
+  ends[count++] = query;
+  let folders = 0;
+  for (let i = path; i < query - 1 && folders < MAX_FOLDERS; i++) {
+    if (octets[i] !== SLASH) continue;
+    ends[count++] = i + 1;
+    folders++;
   }
-  return ends;
+  return count;
 }
