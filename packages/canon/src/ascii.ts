@@ -28,7 +28,7 @@ export function hexValue(code: number): number {
 
 /** Lower-cases A–Z and nothing else; `toLowerCase` would change octets above 0x7F too. */
 export function asciiLowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return !/[A-Z]/.test(text) ? text : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 export function isAscii(text: string): boolean {

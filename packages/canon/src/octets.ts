@@ -11,6 +11,7 @@ import type { CanonFailure } from "./error.ts";
  * this offset.
  */
 const UNDECIDED = 0x100;
+const HOLDS_UNDECIDED = /[\u0180-\u019f]/;
 
 /** The octet string of a text (as UTF-8) or of octets. */
 export function toOctetString(url: string | Uint8Array): string | CanonFailure {
@@ -54,6 +55,7 @@ export function decideInHost(octets: string): string {
 
 /** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character. */
 export function decideElsewhere(octets: string): string {
+  if (!HOLDS_UNDECIDED.test(octets)) return octets;
   return octets.replace(/[\u0180-\u019f]/g, (c) => encodeCodePoint(c.charCodeAt(0) - UNDECIDED));
 }
 

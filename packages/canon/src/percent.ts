@@ -27,7 +27,8 @@ export function unescapeRepeatedly(octets: string): string {
 
 /** Escapes every octet that is at most 32 or at least 127, and `#` and `%`, with upper-case digits. */
 export function escapeOctets(octets: string): string {
-  return octets.replace(/[^!-~]|[#%]/g, (octet) => ESCAPES[octet.charCodeAt(0)]!);
+  if (!/[^!"$&-~]/.test(octets)) return octets;
+  return octets.replace(/[^!"$&-~]/g, (octet) => ESCAPES[octet.charCodeAt(0)]!);
 }
 
 const ESCAPES: readonly string[] = Array.from(

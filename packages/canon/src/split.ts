@@ -27,15 +27,12 @@ const PORT = /^[0-9]+(?:[/?]|$)/;
 export function splitUrl(url: string): UrlParts | CanonFailure {
   let scheme = "http";
   let start = 0;
-  const found = SCHEME.exec(url)?.[0];
-  if (found !== undefined && !PORT.test(url.slice(found.length))) {
-    if (!url.startsWith("//", found.length)) {
-      return { code: "authority-missing", before: found };
-    }
-    scheme = asciiLowerCase(found.slice(0, -1));
+  const found = SCHEME.exec(url)?.[0] ?? "";
+  if (url.startsWith("//", found.length)) {
+    if (found !== "") scheme = asciiLowerCase(found.slice(0, -1));
     start = found.length + 2;
-  } else if (url.startsWith("//")) {
-    start = 2;
+  } else if (found !== "" && !PORT.test(url.slice(found.length))) {
+    return { code: "authority-missing", before: found };
   }
 
   const question = indexOrEnd(url, "?", start);
