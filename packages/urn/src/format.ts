@@ -1,0 +1,81 @@
+import { UrnError } from "./error.ts";
+import { readUrn } from "./grammar.ts";
+import { toUrn } from "./parse.ts";
+import { chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
+import type { Urn } from "./urn.ts";
+
+/**
+ * The text of a URN: the inverse of `parseUrn`, which gives back the very text that was parsed.
+ *
+ * The record is checked, since it may have been made by hand: its text must be a URN that is parsed into
+ * the same parts, under the syntax asked for or, without one, under either.
+ *
+ * @throws {UrnError} with the codes of `parseUrn`, whose `input` is the text that would have come out; and
+ * `record-ambiguous` when that text is a URN with other parts (a `:` in the NID).
+ * @throws {TypeError} when a part is neither a string nor, for a component, `null`.
+ * @example
+ * ```ts
+ * import { formatUrn, parseUrn } from "@x/urn";
+ *
+ * formatUrn(parseUrn("URN:ISBN:0-395-36341-1")); // → "URN:ISBN:0-395-36341-1"
+ * formatUrn({ nid: "a", nss: "b c", rComponent: null, qComponent: null, fComponent: null }); // throws nss-character
+ * ```
+ * @see RFC 2141 §2, RFC 8141 §2
+ */
+export function formatUrn(urn: Urn, options?: UrnSyntaxOptions): string {
+  assertUrn(urn);
+  const text = writeUrn(urn);
+  if (options?.syntax !== undefined) {
+    const problem = readBackProblem(urn, text, chosenSyntax(options));
+    if (problem !== null) throw problem;
+    return text;
+  }
+  const hasComponents =
+    urn.rComponent !== null || urn.qComponent !== null || urn.fComponent !== null;
+  const problem = readBackProblem(urn, text, hasComponents ? "rfc8141" : "rfc2141");
+  if (problem === null) return text;
+  if (hasComponents || readBackProblem(urn, text, "rfc8141") !== null) throw problem;
+  return text;
+}
+
+/** The parts joined, unchecked. */
+export function writeUrn(urn: Urn): string {
+  let text = `${urn.scheme ?? "urn"}:${urn.nid}:${urn.nss}`;
+  if (urn.rComponent !== null) text += `?+${urn.rComponent}`;
+  if (urn.qComponent !== null) text += `?=${urn.qComponent}`;
+  if (urn.fComponent !== null) text += `#${urn.fComponent}`;
+  return text;
+}
+
+/** Throws a `TypeError` unless the value has the shape of a URN's record. */
+export function assertUrn(urn: Urn): void {
+  if (typeof urn !== "object" || urn === null) throw new TypeError("Expected a URN's record");
+  const isComponent = (part: unknown) => part === null || typeof part === "string";
+  if (
+    typeof urn.nid !== "string" ||
+    typeof urn.nss !== "string" ||
+    !isComponent(urn.rComponent) ||
+    !isComponent(urn.qComponent) ||
+    !isComponent(urn.fComponent) ||
+    !(urn.scheme === undefined || typeof urn.scheme === "string")
+  ) {
+    throw new TypeError(
+      "Expected nid and nss to be strings, and the components to be strings or null",
+    );
+  }
+}
+
+function readBackProblem(urn: Urn, text: string, syntax: UrnSyntax): UrnError | null {
+  const reading = readUrn(text, 0, syntax);
+  if (reading.end !== text.length) {
+    return new UrnError(reading.problem!, text, reading.problemIndex, syntax);
+  }
+  const again = toUrn(text, reading, 0, text.length);
+  const isSame =
+    again.nid === urn.nid &&
+    again.nss === urn.nss &&
+    again.rComponent === urn.rComponent &&
+    again.qComponent === urn.qComponent &&
+    again.fComponent === urn.fComponent;
+  return isSame ? null : new UrnError("record-ambiguous", text, reading.nidEnd, syntax);
+}

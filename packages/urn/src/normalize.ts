@@ -1,0 +1,60 @@
+import { ASCII_END, HEX, isClass, PERCENT } from "./ascii.ts";
+import { assertUrn } from "./format.ts";
+import type { Urn } from "./urn.ts";
+
+/**
+ * The URN in its normal form: `urn` and the NID in lower case, the hexadecimal digits of its escapes in
+ * upper case.
+ *
+ * Nothing else changes: escapes are not decoded, the case of other letters and the components stay. Two
+ * URNs are equivalent when their normal forms have the same NID and NSS.
+ *
+ * @throws {TypeError} when the argument is not a URN's record.
+ * @example
+ * ```ts
+ * import { formatUrn, normalizeUrn, parseUrn } from "@x/urn";
+ *
+ * formatUrn(normalizeUrn(parseUrn("URN:FOO:a123%2cB"))); // → "urn:foo:a123%2CB"
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3.1, RFC 3986 §6.2.2.1
+ */
+export function normalizeUrn(urn: Urn): Urn {
+  assertUrn(urn);
+  return {
+    nid: lowerCase(urn.nid),
+    nss: upperCaseEscapes(urn.nss),
+    rComponent: urn.rComponent === null ? null : upperCaseEscapes(urn.rComponent),
+    qComponent: urn.qComponent === null ? null : upperCaseEscapes(urn.qComponent),
+    fComponent: urn.fComponent === null ? null : upperCaseEscapes(urn.fComponent),
+  };
+}
+
+/** ASCII text in lower case. A record made by hand may hold other text, and that stays: the Kelvin sign is no `k`. */
+export function lowerCase(text: string): string {
+  for (let i = 0; i < text.length; i++) {
+    if (text.charCodeAt(i) >= ASCII_END) return text;
+  }
+  return text.toLowerCase();
+}
+
+/** The text with the hexadecimal digits of each escape in upper case. */
+export function upperCaseEscapes(text: string): string {
+  let result = "";
+  let copied = 0;
+  let at = text.indexOf("%");
+  while (at !== -1) {
+    if (isClass(text.charCodeAt(at + 1), HEX) && isClass(text.charCodeAt(at + 2), HEX)) {
+      result += text.slice(copied, at) + text.slice(at, at + 3).toUpperCase();
+      copied = at + 3;
+      at = text.indexOf("%", copied);
+    } else {
+      at = text.indexOf("%", at + 1);
+    }
+  }
+  return result + text.slice(copied);
+}
+
+/** Whether the code unit at `at`, in an NSS, is one of the two digits of an escape. */
+export function isEscapeDigit(nss: string, at: number): boolean {
+  return nss.charCodeAt(at - 1) === PERCENT || nss.charCodeAt(at - 2) === PERCENT;
+}

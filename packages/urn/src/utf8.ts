@@ -1,0 +1,48 @@
+import { escapedOctet } from "./ascii.ts";
+
+const MAX_CODE_POINT = 0x10ffff;
+
+/** How many octets UTF-8 takes for a code point. */
+export function utf8Length(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x1_0000 ? 3 : 4;
+}
+
+/**
+ * The code point whose UTF-8 octets are escaped at `at`, or -1 when no escape stands there or the octets
+ * are not well-formed UTF-8: an overlong form, a surrogate, a value past U+10FFFF, a sequence cut short.
+ */
+export function escapedCodePoint(text: string, at: number): number {
+  const lead = escapedOctet(text, at);
+  if (lead < 0x80) return lead;
+  // 0x80 to 0xC1 continue a sequence or start an overlong one; past 0xF4 nothing is assigned.
+  if (lead < 0xc2 || lead > 0xf4) return -1;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  let codePoint = lead & (0xff >> (length + 1));
+  for (let i = 1; i < length; i++) {
+    const octet = escapedOctet(text, at + 3 * i);
+    if ((octet & 0xc0) !== 0x80 || octet < 0) return -1;
+    codePoint = (codePoint << 6) | (octet & 0x3f);
+  }
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  if (isSurrogate || codePoint > MAX_CODE_POINT || utf8Length(codePoint) !== length) return -1;
+  return codePoint;
+}
+
+/** `%` and two upper-case hexadecimal digits for one octet. */
+function escapeOctet(octet: number): string {
+  return `%${octet < 0x10 ? "0" : ""}${octet.toString(16).toUpperCase()}`;
+}
+
+/** The escapes of a code point's UTF-8 octets. */
+export function escapeCodePoint(codePoint: number): string {
+  const length = utf8Length(codePoint);
+  if (length === 1) return escapeOctet(codePoint);
+  const leadMark = (0xff << (8 - length)) & 0xff;
+  let escapes = escapeOctet(leadMark | (codePoint >> (6 * (length - 1))));
+  for (let i = length - 2; i >= 0; i--) {
+    escapes += escapeOctet(0x80 | ((codePoint >> (6 * i)) & 0x3f));
+  }
+  return escapes;
+}
