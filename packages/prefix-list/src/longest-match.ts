@@ -1,21 +1,39 @@
 import type { PrefixList } from "./prefix-list.ts";
-import { tableHas, tableHasWord } from "./table.ts";
+import { hasPrefixAt, lastOfWord } from "./search.ts";
 import { wordAt } from "./word.ts";
+
+const WORD_BYTES = 4;
 
 /**
  * The length in octets of the longest prefix in the list that the octets at `offset` begin with; 0 when
  * there is none.
  *
- * It allocates nothing, so that millions of hashes in one buffer can be checked in a loop.
+ * It allocates nothing, so that millions of hashes in one buffer can be checked in a loop. Where fewer than
+ * 32 octets are left, only the prefixes that fit into them can match.
+ *
+ * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `octets`.
+ * @example
+ * ```ts
+ * import { longestMatch, prefixList } from "@x/prefix-list";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const hash = fullHash("a.example/");
+ * const list = prefixList([hash.subarray(0, 4), hash.subarray(0, 9)], { name: "malware" });
+ * longestMatch(list, hash); // → 9
+ * longestMatch(list, fullHash("b.example/")); // → 0
+ * ```
  */
 export function longestMatch(list: PrefixList, octets: Uint8Array, offset: number = 0): number {
   const available = octets.length - offset;
-  if (available < 4) return 0;
+  if (!(available >= 0) || offset >>> 0 !== offset) {
+    throw new RangeError(`offset must be a whole number from 0 to ${octets.length}, not ${offset}`);
+  }
+  if (available < WORD_BYTES) return 0;
   const word = wordAt(octets, offset);
   const { tables } = list;
   for (let i = tables.length - 1; i >= 0; i--) {
     const table = tables[i]!;
-    if (table.prefixSize <= available && tableHas(table, word, octets, offset)) {
+    if (table.prefixSize <= available && hasPrefixAt(table, word, octets, offset)) {
       return table.prefixSize;
     }
   }
@@ -24,10 +42,24 @@ export function longestMatch(list: PrefixList, octets: Uint8Array, offset: numbe
 
 /**
  * Whether any prefix in the list begins with the four octets that `word` stands for, the first of them the
- * most significant: `false` means that no hash which begins with them is in the list.
+ * most significant; `false` means that no hash which begins with them is in the list.
+ *
+ * For loops that have the first word of a hash at hand already. In a list of prefixes of four octets only,
+ * `true` is a match; otherwise {@link longestMatch} tells. A negative number stands for the same 32 bits.
+ *
+ * @example
+ * ```ts
+ * import { mayMatch, prefixList } from "@x/prefix-list";
+ *
+ * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)], { name: "malware" });
+ * mayMatch(list, 0xba7816bf); // → true
+ * mayMatch(list, 0xba7816be); // → false
+ * ```
  */
 export function mayMatch(list: PrefixList, word: number): boolean {
   const { tables } = list;
-  for (let i = 0; i < tables.length; i++) if (tableHasWord(tables[i]!, word)) return true;
+  for (let i = 0; i < tables.length; i++) {
+    if (lastOfWord(tables[i]!, word >>> 0) >= 0) return true;
+  }
   return false;
 }

@@ -1,52 +1,81 @@
 import type { RawHashes } from "./raw-hashes.ts";
-import { wordAt } from "./word.ts";
+import { viewOf } from "./word.ts";
 
-/** The prefixes of one length in the form that is searched. Its fields may change with any version. */
+/**
+ * The prefixes of one length in the form that is searched. Its fields may change with any version; the
+ * functions of this package are how to read it.
+ *
+ * The prefixes are sorted and lie in buckets by the most significant bits of their first words (their first
+ * four octets as a number). Of a large table the buckets are those of 16 bits, and only the other 16 bits of
+ * each first word are kept.
+ */
 export interface PrefixTable {
   /** The octets of each prefix. */
   readonly prefixSize: number;
   /** The number of prefixes. */
   readonly size: number;
-  /** The sorted prefixes, one after the other. */
-  readonly octets: Uint8Array;
+  /** How far a first word is shifted to the right to give its bucket. */
+  readonly shift: number;
+  /** Where each bucket begins, and at last where the last one ends. */
+  readonly buckets: Uint32Array;
+  /** The lower halves of the first words; empty in a small table. */
+  readonly halves: Uint16Array;
+  /** The first words; empty in a large table. */
+  readonly words: Uint32Array;
+  /** What follows the first four octets, of each prefix. */
+  readonly rests: Uint8Array;
 }
 
+/** Below it 4 octets a word and few buckets are less memory than 2 octets a word and 65 536 buckets. */
+export const LARGE_TABLE_SIZE: number = 2 ** 17;
+const HALF_BITS = 16;
+const WORD_BITS = 32;
+const WORD_BYTES = 4;
+/** In a small table a bucket holds 8 to 16 prefixes, so that the buckets add half an octet to each at most. */
+const SMALL_BUCKET_BITS = 3;
+
+function bucketBits(size: number): number {
+  if (size >= LARGE_TABLE_SIZE) return HALF_BITS;
+  return Math.max(1, Math.floor(Math.log2(size)) - SMALL_BUCKET_BITS);
+}
+
+/** The table of prefixes that are sorted and have no duplicates. */
 export function tableOf({ prefixSize, rawHashes }: RawHashes): PrefixTable {
-  return { prefixSize, size: rawHashes.length / prefixSize, octets: new Uint8Array(rawHashes) };
-}
-
-export function rawHashesOf({ prefixSize, octets }: PrefixTable): RawHashes {
-  return { prefixSize, rawHashes: new Uint8Array(octets) };
-}
-
-function lowerBound({ prefixSize, size, octets }: PrefixTable, word: number): number {
-  let low = 0;
-  let high = size;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (wordAt(octets, middle * prefixSize) < word) low = middle + 1;
-    else high = middle;
+  const size = rawHashes.length / prefixSize;
+  const bits = bucketBits(size);
+  const large = bits === HALF_BITS;
+  const shift = WORD_BITS - bits;
+  const buckets = new Uint32Array(2 ** bits + 1);
+  const halves = new Uint16Array(large ? size : 0);
+  const words = new Uint32Array(large ? 0 : size);
+  const restSize = prefixSize - WORD_BYTES;
+  const rests = new Uint8Array(size * restSize);
+  const view = viewOf(rawHashes);
+  for (let i = 0; i < size; i++) {
+    const word = view.getUint32(i * prefixSize);
+    buckets[(word >>> shift) + 1]!++;
+    if (large) halves[i] = word;
+    else words[i] = word;
+    for (let k = 0; k < restSize; k++) {
+      rests[i * restSize + k] = rawHashes[i * prefixSize + WORD_BYTES + k]!;
+    }
   }
-  return low;
+  for (let i = 1; i < buckets.length; i++) buckets[i]! += buckets[i - 1]!;
+  return { prefixSize, size, shift, buckets, halves, words, rests };
 }
 
-export function tableHasWord(table: PrefixTable, word: number): boolean {
-  const at = lowerBound(table, word);
-  return at < table.size && wordAt(table.octets, at * table.prefixSize) === word;
-}
-
-export function tableHas(
-  table: PrefixTable,
-  word: number,
-  octets: Uint8Array,
-  offset: number,
-): boolean {
-  for (let at = lowerBound(table, word); at < table.size; at++) {
-    let k = 0;
-    while (k < table.prefixSize && table.octets[at * table.prefixSize + k] === octets[offset + k])
-      k++;
-    if (k === table.prefixSize) return true;
-    if (k < 4) return false;
+/** The sorted prefixes of a table, one after the other, in memory of their own. */
+export function rawHashesOf(table: PrefixTable): RawHashes {
+  const { prefixSize, size, buckets, halves, words, rests } = table;
+  const rawHashes = new Uint8Array(size * prefixSize);
+  const view = viewOf(rawHashes);
+  const restSize = prefixSize - WORD_BYTES;
+  let bucket = 0;
+  for (let i = 0; i < size; i++) {
+    while (buckets[bucket + 1]! <= i) bucket++;
+    const at = i * prefixSize;
+    view.setUint32(at, halves.length > 0 ? (bucket << HALF_BITS) | halves[i]! : words[i]!);
+    for (let k = 0; k < restSize; k++) rawHashes[at + WORD_BYTES + k] = rests[i * restSize + k]!;
   }
-  return false;
+  return { prefixSize, rawHashes };
 }

@@ -1,0 +1,111 @@
+import type { PrefixTable } from "./table.ts";
+
+const WORD_BYTES = 4;
+const HALF_MASK = 0xffff;
+/** The prefixes around the place guessed: with their comparisons they lie in one or two lines of cache. */
+const WINDOW = 16;
+
+/**
+ * The last place from `from`, of `count`, whose number is at most `half`; `from` when there is none.
+ *
+ * Which way a comparison goes cannot be foretold, so that a branch on it would cost more than the search:
+ * the sign of the difference decides without one.
+ */
+function lastAtMost(halves: Uint16Array, from: number, count: number, half: number): number {
+  let at = from;
+  for (let left = count; left > 1; ) {
+    const step = left >>> 1;
+    at += step & ((halves[at + step]! - half - 1) >> 31);
+    left -= step;
+  }
+  return at;
+}
+
+/**
+ * {@link lastAtMost} in the bucket from `from` to `end`, where hashes are spread evenly: most often the
+ * place is near the one that proportion gives. When it is not, the whole bucket is searched, so that no
+ * choice of prefixes makes it slow.
+ */
+function lastAtMostInBucket(halves: Uint16Array, from: number, end: number, half: number): number {
+  const count = end - from;
+  if (count > 2 * WINDOW) {
+    let low = from + ((half * count) >>> 16) - WINDOW / 2;
+    if (low < from) low = from;
+    if (low > end - WINDOW) low = end - WINDOW;
+    const high = low + WINDOW;
+    if ((low === from || halves[low]! <= half) && (high === end || halves[high]! > half)) {
+      return lastAtMost(halves, low, WINDOW, half);
+    }
+  }
+  return lastAtMost(halves, from, count, half);
+}
+
+/** The last place from `from` to `end` whose number is at most `word`; `from` when there is none. */
+function lastWordAtMost(words: Uint32Array, from: number, end: number, word: number): number {
+  let low = from;
+  let high = end;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (words[middle]! <= word) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The place of the last prefix whose first word is `word`, an unsigned number; -1 when there is none. */
+export function lastOfWord(table: PrefixTable, word: number): number {
+  const { shift, buckets, halves, words } = table;
+  const bucket = word >>> shift;
+  const from = buckets[bucket]!;
+  const end = buckets[bucket + 1]!;
+  if (from === end) return -1;
+  if (halves.length > 0) {
+    const half = word & HALF_MASK;
+    const at = lastAtMostInBucket(halves, from, end, half);
+    return halves[at] === half ? at : -1;
+  }
+  const at = lastWordAtMost(words, from, end, word);
+  return words[at] === word ? at : -1;
+}
+
+/** Whether the first word of the prefix at `at` is `word`, when both are in the same bucket. */
+function hasWordAt({ halves, words }: PrefixTable, at: number, word: number): boolean {
+  return halves.length > 0 ? halves[at] === (word & HALF_MASK) : words[at] === word;
+}
+
+/** Negative, 0 or positive as what follows the first word of the prefix at `at` sorts by the octets at `offset`. */
+function compareRest(
+  { rests, prefixSize }: PrefixTable,
+  at: number,
+  octets: Uint8Array,
+  offset: number,
+): number {
+  const restSize = prefixSize - WORD_BYTES;
+  for (let k = 0; k < restSize; k++) {
+    const difference = rests[at * restSize + k]! - octets[offset + WORD_BYTES + k]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Whether the table has the prefix that begins at `offset`, and whose first word is `word`. */
+export function hasPrefixAt(
+  table: PrefixTable,
+  word: number,
+  octets: Uint8Array,
+  offset: number,
+): boolean {
+  const last = lastOfWord(table, word);
+  if (last < 0) return false;
+  if (table.prefixSize === WORD_BYTES) return true;
+  // Prefixes of one first word are few, unless somebody made them so: the search stays logarithmic.
+  let low = table.buckets[word >>> table.shift]!;
+  let high = last;
+  for (let at = last; low <= high; at = (low + high) >>> 1) {
+    const order = hasWordAt(table, at, word) ? compareRest(table, at, octets, offset) : -1;
+    if (order === 0) return true;
+    if (order < 0) low = at + 1;
+    else high = at - 1;
+  }
+  return false;
+}
