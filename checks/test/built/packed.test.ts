@@ -1,0 +1,144 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
+
+/**
+ * Each package as a stranger gets it: packed, installed by plain npm in an empty folder together with
+ * the packages below it, then looked at, imported, required and type-checked.
+ */
+
+const names = Object.keys(LAYERS);
+const workshop = mkdtempSync(join(tmpdir(), "packed-"));
+const tarballs = new Map<string, string>();
+const isWindows = process.platform === "win32";
+
+async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, [...args], {
+    cwd,
+    shell: isWindows,
+    maxBuffer: 1 << 26,
+  });
+  return stdout;
+}
+
+const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
+const ownBin = (name: string) => join(ROOT, "checks", "node_modules", ".bin", name);
+
+beforeAll(async () => {
+  for (const name of names) {
+    const folder = join(workshop, "tarballs", name);
+    mkdirSync(folder, { recursive: true });
+    await run(bin("pnpm"), ["pack", "--pack-destination", folder], join(ROOT, "packages", name));
+    tarballs.set(name, join(folder, readdirSync(folder)[0]!));
+  }
+}, 120_000);
+
+afterAll(() => rmSync(workshop, { recursive: true, force: true }));
+
+describe.each(names)("@x/%s, packed", (name) => {
+  const folder = join(workshop, "installed", name);
+  const installed = join(folder, "node_modules", "@x", name);
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    const file = (other: string) => `file:${tarballs.get(other)!.replaceAll("\\", "/")}`;
+    const layers = withLayersBelow(name);
+    const manifest = {
+      private: true,
+      type: "module",
+      dependencies: { [`@x/${name}`]: file(name) },
+      // Not published yet: the packages below come from their tarballs, whoever asks for them.
+      overrides: Object.fromEntries(
+        layers.filter((other) => other !== name).map((other) => [`@x/${other}`, file(other)]),
+      ),
+    };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
+  }, 120_000);
+
+  test("brings its layers and nothing else", () => {
+    const modules = join(folder, "node_modules");
+    const found = readdirSync(modules)
+      .filter((entry) => !entry.startsWith("."))
+      .flatMap((entry) =>
+        entry.startsWith("@")
+          ? readdirSync(join(modules, entry)).map((part) => `${entry}/${part}`)
+          : [entry],
+      );
+    const outside = Object.keys(readManifest(installed).dependencies ?? {}).filter(
+      (other) => !other.startsWith("@x/"),
+    );
+    const layers = withLayersBelow(name).map((other) => `@x/${other}`);
+    expect(found.sort()).toEqual([...layers, ...outside].sort());
+  });
+
+  test("holds what it should and no stray file", () => {
+    const expected = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json", "src"];
+    const present = readdirSync(installed);
+    expect(expected).toEqual(expect.arrayContaining(present));
+    expect(present).toEqual(expect.arrayContaining(expected.filter((f) => f !== "CHANGELOG.md")));
+    for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
+      expect(file).toMatch(/^(?:\w+|LICENSE|[\w.-]+\.(?:json|md)|(?:dist|src)(?:[/\\][\w.-]+)+)$/);
+    }
+  });
+
+  test("is imported and required, every entry of it", async () => {
+    const { exports } = readManifest(installed);
+    const entries = Object.keys(exports)
+      .filter((entry) => entry !== "./package.json")
+      .map((entry) => `@x/${name}${entry.slice(1)}`);
+    const list = JSON.stringify(entries);
+    const script = `
+      import { createRequire } from "node:module";
+      const require = createRequire(import.meta.url);
+      for (const entry of ${list}) {
+        const imported = Object.keys(await import(entry)).sort();
+        const required = Object.keys(require(entry)).filter((key) => key !== "__esModule").sort();
+        if (imported.length === 0 || imported.join() !== required.join()) throw new Error(entry);
+        console.log(entry);
+      }`;
+    writeFileSync(join(folder, "entries.mjs"), script);
+    const printed = await run(process.execPath, ["entries.mjs"], folder);
+    expect(printed.trim().split(/\r?\n/)).toEqual(entries);
+  });
+
+  test.each(["nodenext", "bundler"])("type-checks in a strict consumer, %s", async (resolution) => {
+    const consumer = join(folder, resolution);
+    mkdirSync(consumer);
+    const config = {
+      compilerOptions: {
+        module: resolution === "bundler" ? "esnext" : "nodenext",
+        moduleResolution: resolution,
+        target: "es2022",
+        lib: ["es2023", "dom"],
+        types: [],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        noEmit: true,
+      },
+    };
+    writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify(config));
+    const entries = Object.keys(readManifest(installed).exports).filter(
+      (entry) => entry !== "./package.json",
+    );
+    const lines = entries.map(
+      (entry, i) =>
+        `import * as entry${i} from "@x/${name}${entry.slice(1)}";\nexport { entry${i} };`,
+    );
+    writeFileSync(join(consumer, "consumer.ts"), `${lines.join("\n")}\n`);
+    await run(bin("tsc"), ["-p", "."], consumer);
+  });
+
+  test("publint and are-the-types-wrong find nothing", async () => {
+    const packed = tarballs.get(name)!;
+    await run(ownBin("publint"), ["run", "--strict", installed], folder);
+    const json = await run(ownBin("attw"), [packed, "--profile", "esm-only"], folder);
+    expect(json).toContain("No problems found");
+  });
+});

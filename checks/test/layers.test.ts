@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { LAYERS, ROOT, readManifest, sourceFiles } from "./repository.ts";
+
+const IMPORT = /\bfrom\s+"([^"]+)"|\bimport\s*\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm;
+
+function importsOf(source: string): string[] {
+  // The examples in doc comments import the package itself, as its users do.
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, "");
+  return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3]!);
+}
+
+test("every package has its place in the picture", () => {
+  expect(readdirSync(join(ROOT, "packages")).sort()).toEqual(Object.keys(LAYERS).sort());
+});
+
+describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
+  const allowed = LAYERS[name]!.map((below) => `@x/${below}`);
+  const { dependencies = {} } = readManifest(join(ROOT, "packages", name));
+
+  test("declares only packages below it", () => {
+    const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
+    expect(allowed).toEqual(expect.arrayContaining(neighbours));
+  });
+
+  test.each(sourceFiles(name))("%s", (file) => {
+    const source = readFileSync(join(ROOT, "packages", name, file), "utf8");
+    for (const specifier of importsOf(source)) {
+      if (specifier.startsWith(".")) {
+        expect(specifier).toMatch(/\.ts$/);
+      } else {
+        const [scope, part] = specifier.split("/");
+        expect(Object.keys(dependencies)).toContain(
+          scope!.startsWith("@") ? `${scope}/${part}` : scope,
+        );
+      }
+    }
+    const named = [...source.matchAll(/@x\/([a-z0-9-]+)/g)].map((found) => found[1]!);
+    const known = [name, ...LAYERS[name]!, "source"];
+    expect(known, "a package names only itself and those below it").toEqual(
+      expect.arrayContaining(named),
+    );
+  });
+
+  test("src/index.ts holds re-exports and nothing else", () => {
+    const index = readFileSync(join(ROOT, "packages", name, "src/index.ts"), "utf8");
+    const rest = index
+      .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")
+      .replace(/^export (?:type )?(?:\{[^}]*\}|\*) from "[^"]+";$/gm, "");
+    expect(rest.trim()).toBe("");
+  });
+});

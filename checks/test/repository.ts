@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the repository, with a slash at its end. */
+export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The packages that are published, each with the packages it may use: those it stands on. */
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  canon: [],
+  urn: [],
+  "sha256-prefix": [],
+  expressions: ["canon"],
+  "prefix-list": ["sha256-prefix"],
+  "hashed-uri": ["canon", "urn", "sha256-prefix"],
+  lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
+};
+
+/** What a package of the list arrives with: itself, and everything below it. */
+export function withLayersBelow(name: string): string[] {
+  const below = LAYERS[name]!.flatMap(withLayersBelow);
+  return [...new Set([...below, name])];
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}
+
+/** The source files of a package, as paths from its folder. */
+export function sourceFiles(name: string): string[] {
+  return readdirSync(join(ROOT, "packages", name, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => join("src", file));
+}
