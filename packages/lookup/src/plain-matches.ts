@@ -1,0 +1,25 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type ExpressionOptions, expressions } from "@x/expressions";
+import { lookupPrefix, type PrefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import type { Match } from "./verdict.ts";
+
+/**
+ * The matches of one URL, as plainly as they can be found: string by string, hash by hash. What the batch
+ * does faster is this; URLs too long for the batch go this way.
+ */
+export function plainMatches(
+  url: CanonicalUrl,
+  lists: readonly PrefixList[],
+  options: ExpressionOptions,
+): Match[] {
+  const matches: Match[] = [];
+  for (const expression of expressions(url, options)) {
+    const hash = fullHash(expression);
+    for (const list of lists) {
+      const prefix = lookupPrefix(list, hash);
+      if (prefix !== null) matches.push({ expression, hash, prefix, list });
+    }
+  }
+  return matches;
+}

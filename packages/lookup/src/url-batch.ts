@@ -1,0 +1,194 @@
+import {
+  CanonError,
+  type CanonicalSpans,
+  type CanonicalUrl,
+  parseUrl,
+  verifyCanonical,
+} from "@x/canon";
+import {
+  type Expression,
+  type ExpressionOptions,
+  MAX_EXPRESSIONS,
+  sliceExpressions,
+} from "@x/expressions";
+import { longestMatch, mayMatch, type PrefixList } from "@x/prefix-list";
+import { createHashBatch, type FullHash, type HashEngine } from "@x/sha256-prefix";
+import { plainMatches } from "./plain-matches.ts";
+import type { Match, UrlVerdict } from "./verdict.ts";
+import { write, writeAscii } from "./write.ts";
+
+/** Octets that can be put into a batch at once. */
+export const FILL_OCTETS = 1 << 16;
+/** Room beside them, for canonical forms of URLs that are not canonical as they stand. */
+const SPILL_OCTETS = 1 << 15;
+/** A batch with less room than this is full; only a longer canonical form may find no room at all. */
+const LEAST_ROOM = 1 << 12;
+/** Enough to keep every lane of the hash engine busy, and little enough for the processor's cache. */
+const SLICES = 1 << 11;
+/** URLs that can wait. */
+export const MAX_URLS = SLICES;
+/** The octets of a full hash. */
+const HASH_BYTES = 32;
+
+/** What came of one URL of a batch, if there is something to tell. */
+export interface Finding extends UrlVerdict {
+  /** The number of the URL in its batch, from 0. */
+  readonly index: number;
+}
+
+/** URLs that wait to be hashed and looked up together. */
+export interface UrlBatch {
+  readonly engine: HashEngine;
+  /** How many URLs wait. */
+  count(): number;
+  /** Whether it is time to finish. */
+  isFull(): boolean;
+  /** Puts octets into the batch, so that the URLs in them can be added where they stand. */
+  fill(octets: Uint8Array): void;
+  /** Adds the URL that stands at `start` to `end` of the octets put in by `fill`. */
+  addStanding(start: number, end: number): void;
+  /** Adds a URL. */
+  add(url: string | Uint8Array): void;
+  /** Hashes and looks up what waits, tells what was found in the order of the URLs, and waits for more. */
+  finish(): readonly Finding[];
+  /** Forgets what waits and what was put in. */
+  clear(): void;
+}
+
+export function createUrlBatch(
+  lists: readonly PrefixList[],
+  options: ExpressionOptions,
+  engine: HashEngine | "auto",
+): UrlBatch {
+  const room = { octets: FILL_OCTETS + SPILL_OCTETS, slices: SLICES };
+  const hashing = createHashBatch({ ...room, engine });
+  const { octets, starts, ends, hashes, prefixes } = hashing;
+  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+  /** Where the slices of each URL end. */
+  const sliceEnds = new Uint32Array(MAX_URLS);
+  let findings: Finding[] = [];
+  let urls = 0;
+  let slices = 0;
+  let filled = 0;
+  let used = 0;
+
+  /** Adds the canonical URL at `spans`. */
+  function addSlices(): void {
+    slices += sliceExpressions(octets, spans, options, starts, ends, slices);
+    sliceEnds[urls++] = slices;
+  }
+
+  /** Adds a URL that has to be parsed. */
+  function addParsed(url: string | Uint8Array): void {
+    let parsed: CanonicalUrl;
+    try {
+      parsed = parseUrl(url);
+    } catch (error) {
+      if (!(error instanceof CanonError)) throw error;
+      addFinding([], error);
+      return;
+    }
+    if (place(parsed)) addSlices();
+    else addFinding(plainMatches(parsed, lists, options), null);
+  }
+
+  function addFinding(matches: readonly Match[], error: CanonError | null): void {
+    if (matches.length > 0 || error !== null) findings.push({ index: urls, matches, error });
+    sliceEnds[urls++] = slices;
+  }
+
+  /** Writes host, path and query of a canonical URL behind what is there, if they fit. */
+  function place({ host, hostType, path, query }: CanonicalUrl): boolean {
+    const end = used + host.length + path.length + (query ? 1 + query.length : 0);
+    if (end > octets.length) return false;
+    spans.hostType = hostType;
+    spans.host = used;
+    spans.path = writeAscii(host, octets, spans.host);
+    spans.query = writeAscii(path, octets, spans.path);
+    spans.end = query ? writeAscii(`?${query}`, octets, spans.query) : spans.query;
+    used = spans.end;
+    return true;
+  }
+
+  /** The matches of a URL, among its slices from `from` to `to`. */
+  function matchesAmong(from: number, to: number): Match[] {
+    const matches: Match[] = [];
+    for (let slice = from; slice < to; slice++) {
+      for (const list of lists) {
+        const length = longestMatch(list, hashes, slice * HASH_BYTES);
+        if (length === 0) continue;
+        const text = new TextDecoder().decode(octets.slice(starts[slice], ends[slice]));
+        const start = slice * HASH_BYTES;
+        matches.push({
+          expression: text as Expression,
+          hash: hashes.slice(start, start + HASH_BYTES) as FullHash,
+          prefix: hashes.slice(start, start + length) as Uint8Array<ArrayBuffer>,
+          list,
+        });
+      }
+    }
+    return matches;
+  }
+
+  /** Whether any list may hold a hash that begins with this word. */
+  function mayMatchAny(word: number): boolean {
+    for (let i = 0; i < lists.length; i++) if (mayMatch(lists[i]!, word)) return true;
+    return false;
+  }
+
+  return {
+    engine: hashing.engine,
+    count: () => urls,
+    isFull: () =>
+      slices + MAX_EXPRESSIONS > SLICES || octets.length - used < LEAST_ROOM || urls === MAX_URLS,
+
+    fill(source) {
+      octets.set(source);
+      filled = source.length;
+      used = filled;
+    },
+
+    addStanding(start, end) {
+      if (verifyCanonical(octets, start, end, spans)) addSlices();
+      else addParsed(octets.slice(start, end));
+    },
+
+    add(url) {
+      const end = used + url.length;
+      const fits = end <= octets.length;
+      if (fits && write(url, octets, used) && verifyCanonical(octets, used, end, spans)) {
+        used = end;
+        addSlices();
+      } else {
+        addParsed(url);
+      }
+    },
+
+    finish() {
+      hashing.run(slices);
+      let url = 0;
+      for (let slice = 0; slice < slices; slice++) {
+        if (!mayMatchAny(prefixes[slice]!)) continue;
+        while (sliceEnds[url]! <= slice) url++;
+        const end = sliceEnds[url]!;
+        const matches = matchesAmong(slice, end);
+        if (matches.length > 0) findings.push({ index: url, matches, error: null });
+        slice = end - 1;
+      }
+      const found = findings;
+      if (found.length > 0) findings = [];
+      urls = 0;
+      slices = 0;
+      used = filled;
+      return found.sort((a, b) => a.index - b.index);
+    },
+
+    clear() {
+      if (findings.length > 0) findings = [];
+      urls = 0;
+      slices = 0;
+      filled = 0;
+      used = 0;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
+import { type FullHash, fullHash, type HashPrefix, hashPrefix } from "@x/sha256-prefix";
+
+/** One expression of a URL with its hashes. */
+export interface UrlHash {
+  readonly expression: Expression;
+  readonly hash: FullHash;
+  readonly prefix: HashPrefix;
+}
+
+/** How {@link urlHashes} forms expressions and cuts prefixes. */
+export interface UrlHashOptions extends ExpressionOptions {
+  /** Octets of each prefix, 4 to 32; 4 when left out. */
+  readonly prefixBytes?: number | undefined;
+}
+
+/**
+ * The four steps of the text in one call: the expressions of a URL, in their order, each with its full
+ * hash and its hash prefix.
+ *
+ * @throws CanonError of `@x/canon`, when `url` is text or octets that are not a URL with a host.
+ * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
+ * @example
+ * ```ts
+ * import { urlHashes } from "@x/lookup";
+ * import { toHex } from "@x/sha256-prefix";
+ *
+ * const hashes = urlHashes("https://example.com/path?q");
+ * hashes.map(({ expression }) => expression); // → ["example.com/path?q", "example.com/path", "example.com/"]
+ * hashes.map(({ prefix }) => toHex(prefix)).at(-1); // → "73d986e0"
+ * ```
+ * @see Web Risk, "Hashing URLs"
+ */
+export function urlHashes(
+  url: string | Uint8Array | CanonicalUrl,
+  options: UrlHashOptions = {},
+): UrlHash[] {
+  return expressions(url, options).map((expression) => {
+    const hash = fullHash(expression);
+    return { expression, hash, prefix: hashPrefix(hash, options.prefixBytes) };
+  });
+}

@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { CanonError, tryParseUrl, verifyCanonical } from "@x/canon";
+import { expressions } from "@x/expressions";
+import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
+import { type PrefixList, prefixes, prefixList } from "@x/prefix-list";
+import { toHex } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const SEED = 20261121;
+const engines = ["webassembly", "javascript"] as const;
+
+const sha256 = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
+
+/** What a match says, in a form that is easily compared. */
+const told = ({ expression, hash, prefix, list }: Match) =>
+  `${list.name}: ${expression} ${toHex(hash)} ${toHex(prefix)}`;
+
+/** The matches of a URL, by the platform's hash and a walk over every prefix of every list. */
+function oracle(url: string | Uint8Array, lists: readonly PrefixList[]): string[] | string {
+  const parsed = tryParseUrl(url);
+  if (parsed === null) return "not a URL";
+  return expressions(parsed).flatMap((expression) => {
+    const hash = sha256(expression);
+    return lists.flatMap((list) => {
+      const found = [...prefixes(list)].filter((prefix) => prefix.every((octet, i) => octet === hash[i]));
+      const longest = found.sort((a, b) => b.length - a.length)[0];
+      return longest ? [`${list.name}: ${expression} ${toHex(hash)} ${toHex(longest)}`] : [];
+    });
+  });
+}
+
+const toldOf = ({ matches, error }: UrlVerdict) => (error ? "not a URL" : matches.map(told));
+
+function checked(check: Checker["check"], url: string | Uint8Array): string[] | string {
+  try {
+    return check(url).map(told);
+  } catch (error) {
+    expect(error).toBeInstanceOf(CanonError);
+    return "not a URL";
+  }
+}
+
+// Few hosts and folders, so that what is checked is often listed.
+const host = fc.array(fc.constantFrom("a", "b", "xn--e1a", "evil", "1"), { minLength: 1, maxLength: 7 });
+const folder = fc.constantFrom("x", "y", "z", "index.html", "%20", "a b", "..", "", ".", "é");
+const url = fc
+  .tuple(
+    fc.constantFrom("http://", "https://", "", "HTTP://", "http:", "//u@", "ftp://"),
+    fc.oneof({ weight: 6, arbitrary: host.map((labels) => labels.join(".")) }, fc.constantFrom("[::1]", "1.2.3.4", "é.b", "B.a", "")),
+    fc.array(folder, { maxLength: 6 }).map((folders) => folders.map((name) => `/${name}`).join("")),
+    fc.constantFrom("", "/", "?", "/?q", "?q=1/2", "/#f", "/%", "\ud800"),
+  )
+  .map((parts) => parts.join(""));
+
+const listed = fc.array(url, { minLength: 1, maxLength: 20 });
+
+function listOf(name: string, urls: readonly string[], sizes: readonly number[]): PrefixList {
+  const hashes = urls
+    .flatMap((text) => (tryParseUrl(text) ? expressions(text) : []))
+    .filter((_, i) => i % 3 === 0)
+    .map((text, i) => sha256(text).subarray(0, sizes[i % sizes.length]));
+  return prefixList(hashes, { name, created: 0 });
+}
+
+describe.each(engines)("%s", (engine) => {
+  test("a checker agrees with hashing every expression and walking every list", () => {
+    const seen = { fast: 0, plain: 0, listed: 0, clean: 0, invalid: 0 };
+    fc.assert(
+      fc.property(listed, listed, fc.array(url, { maxLength: 40 }), (some, others, urls) => {
+        const lists = [listOf("some", some, [4]), listOf("others", others, [4, 5, 32])];
+        const { check, checkMany, scan } = checker(lists, { engine });
+        const all = [...urls, ...some];
+        const expected = all.map((text) => oracle(text, lists));
+
+        expect(all.map((text) => checked(check, text))).toEqual(expected);
+        expect([...checkMany(all)].map(toldOf)).toEqual(expected);
+
+        const encoder = new TextEncoder();
+        const asOctets = all.map((text) => encoder.encode(text));
+        const expectedOfOctets = asOctets.map((octets) => oracle(octets, lists));
+        expect([...checkMany(asOctets)].map(toldOf)).toEqual(expectedOfOctets);
+
+        const spans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 } as const;
+        asOctets.forEach((octets, i) => {
+          seen[verifyCanonical(octets, 0, octets.length, { ...spans }) ? "fast" : "plain"]++;
+          const outcome = expected[i]!;
+          if (typeof outcome === "string") seen.invalid++;
+          else seen[outcome.length > 0 ? "listed" : "clean"]++;
+        });
+
+        const { lines, findings } = scan(encoder.encode(all.join("\n")));
+        expect(lines).toBe(all.length);
+        const byLine = new Map(findings.map((finding) => [finding.line, toldOf(finding)]));
+        expectedOfOctets.forEach((outcome, line) => {
+          const tells = all[line] !== "" && outcome.length > 0;
+          expect(byLine.get(line)).toEqual(tells ? outcome : undefined);
+        });
+      }),
+      { seed: SEED, numRuns: 150 },
+    );
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+  });
+
+  const list = prefixList([sha256("evil.example/").subarray(0, 4)], { name: "l", created: 0 });
+
+  test("a batch that fills up many times gives every verdict at its place", () => {
+    const { checkMany, scan } = checker(list, { engine });
+    const urls = Array.from({ length: 5000 }, (_, i) => {
+      if (i % 7 === 0) return `http://www.evil.example/${i}`;
+      if (i % 11 === 0) return `mailto:${i}`;
+      return `http://a.b.c.d.e.f.g/1/2/3/4/5/${i}?${i % 3 === 0 ? "%20" : "q"}`;
+    });
+    const expected = urls.map((_, i) => (i % 7 === 0 ? 1 : i % 11 === 0 ? "authority-missing" : 0));
+    const verdicts = [...checkMany(urls)];
+    expect(verdicts.map(({ matches, error }) => error?.code ?? matches.length)).toEqual(expected);
+
+    const octets = new TextEncoder().encode(urls.join("\r\n"));
+    const { lines, checked: count, findings } = scan(octets);
+    expect([lines, count]).toEqual([urls.length, urls.length]);
+    expect(findings.map(({ line }) => line)).toEqual(
+      expected.flatMap((outcome, i) => (outcome === 0 ? [] : [i])),
+    );
+    for (const { line, start, end } of findings) {
+      expect(new TextDecoder().decode(octets.subarray(start, end))).toBe(urls[line]);
+    }
+  });
+
+  test("URLs and lines longer than a batch are checked as well", () => {
+    const { check, scan } = checker(list, { engine });
+    const tail = `${"x/".repeat(100_000)}`;
+    for (const url of [`http://evil.example/${tail}`, `EVIL.example/${tail}`, `evil.example?${tail}`]) {
+      expect(check(url).map(({ expression }) => expression)).toEqual(["evil.example/"]);
+      const { lines, findings } = scan(new TextEncoder().encode(`a\n${url}\nb\n${url}\n\n`));
+      expect(lines).toBe(5);
+      expect(findings.map(({ line }) => line)).toEqual([1, 3]);
+    }
+  });
+
+  test("blank lines count and are not checked; the octets of an error are its own", () => {
+    const { scan } = checker(list, { engine });
+    const { lines, checked: count, findings } = scan(new TextEncoder().encode("\n\r\nx:\n\nevil.example"));
+    expect([lines, count]).toEqual([5, 2]);
+    expect(findings.map(({ line, error }) => [line, error?.code])).toEqual([
+      [2, "host-missing"],
+      [4, undefined],
+    ]);
+    const input = findings[0]!.error!.input;
+    scan(new TextEncoder().encode("y".repeat(100)));
+    expect(new TextDecoder().decode(input as Uint8Array)).toBe("x:");
+    expect(scan(new Uint8Array())).toEqual({ lines: 0, checked: 0, findings: [] });
+  });
+
+  test("a checker is whole again after a wrong argument, and does not share its batch with its own options", () => {
+    const { check, checkMany } = checker(list, { engine });
+    const wrong = ["http://evil.example/", 5 as unknown as string];
+    expect(() => [...checkMany(wrong)]).toThrow(TypeError);
+    expect(check("http://good.example/")).toEqual([]);
+    expect(check("http://evil.example/")).toHaveLength(1);
+
+    const nested: Checker = checker(list, {
+      engine,
+      registrableDomain: (host) => (nested.check(host).length > 0 ? host : null),
+    });
+    expect(() => nested.check("http://evil.example/")).toThrow("registrableDomain");
+  });
+
+  test("with registrableDomain, the suffixes start at that domain", () => {
+    const shared = prefixList([sha256("co.uk/").subarray(0, 4)], { name: "l", created: 0 });
+    expect(checker(shared, { engine }).check("http://a.co.uk/")).toHaveLength(1);
+    const registrableDomain = () => "a.co.uk";
+    expect(checker(shared, { engine, registrableDomain }).check("http://a.co.uk/")).toEqual([]);
+  });
+});
+
+test("checkMany takes its input as it is asked for results", () => {
+  let taken = 0;
+  function* endless() {
+    for (;;) yield `http://host${taken++}.example/`;
+  }
+  const list = prefixList([sha256("host300.example/")], { name: "l", created: 0 });
+  let first = 0;
+  for (const { matches } of checker(list).checkMany(endless())) {
+    if (matches.length > 0) break;
+    first++;
+  }
+  expect(first).toBe(300);
+  expect(taken).toBeLessThan(1000);
+});
