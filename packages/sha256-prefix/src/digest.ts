@@ -4,36 +4,56 @@ import { BLOCK_BYTES, compress, INITIAL_HASH } from "./compress.ts";
 export const HASH_BYTES = 32;
 
 const END_MARK = 0x80;
-/** The last 8 octets of the last block hold the message's length in bits. */
+/** The last 8 octets of the last block hold the message's length in bits (FIPS 180-4 §5.1.1). */
 const LENGTH_AT = BLOCK_BYTES - 8;
 
+// Nothing is allocated for a message, and nothing that runs in between calls back: one of each is enough.
 const state = new Int32Array(INITIAL_HASH.length);
 const lastBlock = new Uint8Array(BLOCK_BYTES);
+const lastBlockWords = new Int32Array(lastBlock.buffer);
 const lastBlockView = new DataView(lastBlock.buffer);
 
-/** Writes the SHA-256 of the octets from `start` to `end` into `hashes`, from the octet `at` on. */
+function clearLastBlock(): void {
+  for (let i = 0; i < lastBlockWords.length; i++) lastBlockWords[i] = 0;
+}
+
+/**
+ * Writes the SHA-256 of the octets from `start` to `end` into `hashes`, from the octet `at` on, and gives
+ * its first four octets as a number, most significant first.
+ *
+ * @param view a view of the same memory as `octets`, from the same octet on.
+ */
 export function digestInto(
-  hashes: DataView,
+  hashes: Uint8Array,
   at: number,
-  message: DataView,
+  octets: Uint8Array,
+  view: DataView,
   start: number,
   end: number,
-): void {
-  state.set(INITIAL_HASH);
+): number {
+  for (let i = 0; i < state.length; i++) state[i] = INITIAL_HASH[i]!;
   let block = start;
-  for (; end - block >= BLOCK_BYTES; block += BLOCK_BYTES) compress(state, message, block);
+  for (; end - block >= BLOCK_BYTES; block += BLOCK_BYTES) compress(state, view, block);
 
   const rest = end - block;
-  for (let i = 0; i < rest; i++) lastBlock[i] = message.getUint8(block + i);
+  clearLastBlock();
+  for (let i = 0; i < rest; i++) lastBlock[i] = octets[block + i]!;
   lastBlock[rest] = END_MARK;
-  lastBlock.fill(0, rest + 1);
   if (rest >= LENGTH_AT) {
     compress(state, lastBlockView, 0);
-    lastBlock.fill(0);
+    clearLastBlock();
   }
-  // FIPS 180-4 §5.1.1; JavaScript's shifts are of 32 bits, so the upper half is a division.
-  lastBlockView.setUint32(LENGTH_AT, Math.floor((end - start) / 2 ** 29));
+  // Shifts are of 32 bits, so the upper half of the length in bits is a quotient.
+  lastBlockView.setUint32(LENGTH_AT, (end - start) / 2 ** 29);
   lastBlockView.setUint32(LENGTH_AT + 4, (end - start) << 3);
   compress(state, lastBlockView, 0);
-  for (let i = 0; i < state.length; i++) hashes.setInt32(at + 4 * i, state[i]!);
+
+  for (let i = 0, to = at; i < state.length; i++) {
+    const word = state[i]!;
+    hashes[to++] = word >>> 24;
+    hashes[to++] = word >>> 16;
+    hashes[to++] = word >>> 8;
+    hashes[to++] = word;
+  }
+  return state[0]! >>> 0;
 }

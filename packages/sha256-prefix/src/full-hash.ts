@@ -1,6 +1,6 @@
 import { digestInto, HASH_BYTES } from "./digest.ts";
 import { isOctets, typeError } from "./octets.ts";
-import { encodeUtf8 } from "./utf8.ts";
+import { encodeAsciiInto, encodeUtf8 } from "./utf8.ts";
 
 /**
  * A SHA-256 hash: 32 octets, in memory of their own.
@@ -8,6 +8,10 @@ import { encodeUtf8 } from "./utf8.ts";
  * @see Web Risk, Hashing URLs, Hash computations
  */
 export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
+
+/** Where a text is written that is short and ASCII, as nearly all expressions are. */
+const shortText = new Uint8Array(256);
+const shortTextView = new DataView(shortText.buffer);
 
 /**
  * The SHA-256 of a text or of octets, computed synchronously.
@@ -25,10 +29,14 @@ export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
  * @see FIPS 180-4 §6.2
  */
 export function fullHash(text: string | Uint8Array): FullHash {
+  const hash = new Uint8Array(HASH_BYTES);
+  if (typeof text === "string" && encodeAsciiInto(shortText, text)) {
+    digestInto(hash, 0, shortText, shortTextView, 0, text.length);
+    return hash as FullHash;
+  }
   const octets = typeof text === "string" ? encodeUtf8(text) : text;
   if (!isOctets(octets)) throw typeError("text", "a string or a Uint8Array", text);
-  const hash = new Uint8Array(HASH_BYTES);
-  const message = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
-  digestInto(new DataView(hash.buffer), 0, message, 0, octets.length);
+  const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
+  digestInto(hash, 0, octets, view, 0, octets.length);
   return hash as FullHash;
 }

@@ -1,6 +1,14 @@
 export { Sha256PrefixError, type Sha256PrefixErrorCode } from "./error.ts";
 export { type FullHash, fullHash } from "./full-hash.ts";
 export {
+  createHashBatch,
+  type HashBatch,
+  type HashBatchBuffers,
+  type HashBatchCapacity,
+  type HashBatchOptions,
+  type HashEngine,
+} from "./hash-batch.ts";
+export {
   type HashPrefix,
   hashPrefix,
   hasPrefix,
@@ -8,4 +16,5 @@ export {
   MIN_PREFIX_BYTES,
   truncatedSha256Prefix,
 } from "./hash-prefix.ts";
+export { hashSlices } from "./hash-slices.ts";
 export { fromHex, toHex } from "./hex.ts";

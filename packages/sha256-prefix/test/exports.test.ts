@@ -6,10 +6,12 @@ test("the exported names", () => {
     "MAX_PREFIX_BYTES",
     "MIN_PREFIX_BYTES",
     "Sha256PrefixError",
+    "createHashBatch",
     "fromHex",
     "fullHash",
     "hasPrefix",
     "hashPrefix",
+    "hashSlices",
     "toHex",
     "truncatedSha256Prefix",
   ]);
