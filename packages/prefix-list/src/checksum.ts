@@ -1,6 +1,20 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
-import { visitInOrder } from "./order.ts";
+import { mergedOrder } from "./merged-order.ts";
 import type { RawHashes } from "./raw-hashes.ts";
+
+function inOneOrder(batches: readonly RawHashes[]): Uint8Array {
+  const all = new Uint8Array(batches.reduce((sum, { rawHashes }) => sum + rawHashes.length, 0));
+  const next = batches.map(() => 0);
+  let used = 0;
+  for (const number of mergedOrder(batches)) {
+    const { prefixSize, rawHashes } = batches[number]!;
+    const at = next[number]!;
+    for (let k = 0; k < prefixSize; k++) all[used + k] = rawHashes[at + k]!;
+    used += prefixSize;
+    next[number] = at + prefixSize;
+  }
+  return all;
+}
 
 /**
  * The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex.
@@ -8,12 +22,5 @@ import type { RawHashes } from "./raw-hashes.ts";
  * @see Safe Browsing v4, Update API, `Checksum`
  */
 export function checksumOf(batches: readonly RawHashes[]): string {
-  if (batches.length === 1) return toHex(fullHash(batches[0]!.rawHashes));
-  const all = new Uint8Array(batches.reduce((sum, { rawHashes }) => sum + rawHashes.length, 0));
-  let used = 0;
-  visitInOrder(batches, (batch, at) => {
-    const { prefixSize, rawHashes } = batches[batch]!;
-    for (let k = 0; k < prefixSize; k++) all[used++] = rawHashes[at + k]!;
-  });
-  return toHex(fullHash(all));
+  return toHex(fullHash(batches.length === 1 ? batches[0]!.rawHashes : inOneOrder(batches)));
 }

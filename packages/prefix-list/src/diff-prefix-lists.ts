@@ -1,73 +1,73 @@
 import { compareOctets } from "./compare.ts";
 import type { PrefixListDifference } from "./difference.ts";
-import { visitInOrder } from "./order.ts";
+import { toPlaces } from "./places.ts";
 import { type PrefixList, rawHashes } from "./prefix-list.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 
-/** Of two sorted batches of one length, the prefixes of the first that the second lacks. */
-function lacking(batch: RawHashes, other: RawHashes | undefined): RawHashes {
-  if (other === undefined) return batch;
-  const { prefixSize } = batch;
-  const found = new Uint8Array(batch.rawHashes.length);
+/** The positions of the prefixes of a sorted batch that the other, of the same length, lacks. */
+function lacking(batch: RawHashes, other: RawHashes | undefined): Uint32Array {
+  const { prefixSize, rawHashes: mine } = batch;
+  const theirs = other === undefined ? new Uint8Array(0) : other.rawHashes;
+  const positions = new Uint32Array(mine.length / prefixSize);
   let used = 0;
-  let j = 0;
-  for (let i = 0; i < batch.rawHashes.length; i += prefixSize) {
-    let order = -1;
-    while (j < other.rawHashes.length) {
-      order = compareOctets(batch.rawHashes, i, other.rawHashes, j, prefixSize);
-      if (order <= 0) break;
-      j += prefixSize;
+  let at = 0;
+  for (let i = 0; i < positions.length; i++) {
+    let order = 1;
+    while (at < theirs.length) {
+      order = compareOctets(theirs, at, mine, i * prefixSize, prefixSize);
+      if (order >= 0) break;
+      at += prefixSize;
     }
-    if (j < other.rawHashes.length && order === 0) continue;
-    found.set(batch.rawHashes.subarray(i, i + prefixSize), used);
-    used += prefixSize;
+    if (order !== 0) positions[used++] = i;
   }
-  return { prefixSize, rawHashes: found.slice(0, used) };
+  return positions.slice(0, used);
 }
 
-function lackingOf(batches: readonly RawHashes[], others: readonly RawHashes[]): RawHashes[] {
-  return batches
-    .map((batch) =>
-      lacking(
-        batch,
-        others.find(({ prefixSize }) => prefixSize === batch.prefixSize),
-      ),
-    )
-    .filter(({ rawHashes }) => rawHashes.length > 0);
+/** {@link lacking}, for each batch. */
+function lackingOf(batches: readonly RawHashes[], others: readonly RawHashes[]): Uint32Array[] {
+  return batches.map((batch) => {
+    const other = others.find(({ prefixSize }) => prefixSize === batch.prefixSize);
+    return lacking(batch, other);
+  });
 }
 
-/** The difference that makes the old list into the new one. */
+function pick({ prefixSize, rawHashes: octets }: RawHashes, positions: Uint32Array): RawHashes {
+  const picked = new Uint8Array(positions.length * prefixSize);
+  positions.forEach((position, i) => {
+    const at = position * prefixSize;
+    picked.set(octets.subarray(at, at + prefixSize), i * prefixSize);
+  });
+  return { prefixSize, rawHashes: picked };
+}
+
+/**
+ * The difference that makes one list into another: what to remove, by place, and what to add.
+ *
+ * It brings the name and the time of the second list along. Two equal lists have a difference without
+ * removals and additions.
+ *
+ * @example
+ * ```ts
+ * import { diffPrefixLists, prefixList } from "@x/prefix-list";
+ *
+ * const [a, b, c] = [1, 2, 3].map((first) => Uint8Array.of(first, 0, 0, 0));
+ * const difference = diffPrefixLists(prefixList([a, b]), prefixList([b, c]));
+ * [...difference.removals]; // → [0]
+ * difference.additions; // → [{ prefixSize: 4, rawHashes: Uint8Array.of(3, 0, 0, 0) }]
+ * ```
+ * @see Safe Browsing v4, Update API, partial updates
+ */
 export function diffPrefixLists(from: PrefixList, to: PrefixList): PrefixListDifference {
   const [old, fresh] = [rawHashes(from), rawHashes(to)];
-  const gone = lackingOf(old, fresh);
-  const removals = new Uint32Array(
-    gone.reduce((sum, batch) => sum + batch.rawHashes.length / batch.prefixSize, 0),
-  );
-  const next = new Map(gone.map(({ prefixSize }) => [prefixSize, 0]));
-  let place = 0;
-  let used = 0;
-  visitInOrder(old, (number, at) => {
-    const batch = old[number]!;
-    const { prefixSize } = batch;
-    const lost = gone.find((other) => other.prefixSize === prefixSize);
-    const mine = next.get(prefixSize);
-    if (
-      lost !== undefined &&
-      mine !== undefined &&
-      mine < lost.rawHashes.length &&
-      compareOctets(lost.rawHashes, mine, batch.rawHashes, at, prefixSize) === 0
-    ) {
-      removals[used++] = place;
-      next.set(prefixSize, mine + prefixSize);
-    }
-    place++;
-  });
+  const added = lackingOf(fresh, old);
   return {
     name: to.name,
     created: to.created,
     oldChecksum: from.checksum,
     checksum: to.checksum,
-    removals,
-    additions: lackingOf(fresh, old),
+    removals: toPlaces(old, lackingOf(old, fresh)),
+    additions: fresh
+      .map((batch, number) => pick(batch, added[number]!))
+      .filter((batch) => batch.rawHashes.length > 0),
   };
 }

@@ -1,10 +1,12 @@
 import { fromHex, toHex } from "@x/sha256-prefix";
+import { checkDifference } from "./check-difference.ts";
 import type { PrefixListDifference } from "./difference.ts";
 import { DIFFERENCE_KIND, REMOVALS, readFile, writeFile } from "./file.ts";
 import { decodePrefixes, decodeRemovals, encodePrefixes, encodeRemovals } from "./section.ts";
 
 /** The difference as the octets of a file, Rice-Golomb coded as lists are. */
 export function encodeDifference(difference: PrefixListDifference): Uint8Array<ArrayBuffer> {
+  checkDifference(difference);
   const { name, created, checksum, oldChecksum, removals, additions } = difference;
   return writeFile({
     kind: DIFFERENCE_KIND,

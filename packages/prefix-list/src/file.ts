@@ -1,4 +1,5 @@
 import { fullHash, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { checkCreated, checkName, MAX_CREATED } from "./check-facts.ts";
 import { PrefixListError } from "./error.ts";
 import { MAX_RICE_PARAMETER } from "./rice.ts";
 import { viewOf } from "./word.ts";
@@ -37,8 +38,6 @@ const VERSION = 1;
 const FIXED_BYTES = 88;
 const SECTION_BYTES = 16;
 const HASH_BYTES = 32;
-/** The last millisecond that a `Date` can stand for. */
-const MAX_CREATED = 8.64e15;
 
 /** One run of ascending numbers, and for long prefixes what follows each. */
 export interface Section {
@@ -66,6 +65,8 @@ export function restBytes(prefixSize: number): number {
 }
 
 export function writeFile(file: File): Uint8Array<ArrayBuffer> {
+  checkName(file.name);
+  checkCreated(file.created);
   const name = new TextEncoder().encode(file.name);
   const hashed = FIXED_BYTES + name.length + SECTION_BYTES * file.sections.length;
   const body = file.sections.reduce((sum, { coded, rest }) => sum + coded.length + rest.length, 0);

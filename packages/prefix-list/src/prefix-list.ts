@@ -1,3 +1,4 @@
+import { checkCreated, checkName } from "./check-facts.ts";
 import { checksumOf } from "./checksum.ts";
 import { checkPrefixSize, collectPrefixes } from "./collect.ts";
 import type { RawHashes } from "./raw-hashes.ts";
@@ -31,29 +32,6 @@ export interface PrefixListOptions {
   readonly created?: number | undefined;
   /** Cuts each prefix or full hash to its first `prefixSize` octets, 4 to 32; when left out nothing is cut. */
   readonly prefixSize?: number | undefined;
-}
-
-const MAX_NAME_BYTES = 0xffff;
-/** The last millisecond that a `Date` can stand for. */
-const MAX_CREATED = 8.64e15;
-
-function checkName(name: string): void {
-  if (typeof name !== "string") throw new TypeError(`name must be a string, not ${typeof name}`);
-  const octets = new TextEncoder().encode(name);
-  if (octets.length > MAX_NAME_BYTES) {
-    throw new RangeError(`name must be at most ${MAX_NAME_BYTES} octets of UTF-8`);
-  }
-  if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets) !== name) {
-    throw new RangeError("name must not hold half of a surrogate pair");
-  }
-}
-
-function checkCreated(created: number): void {
-  if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {
-    throw new RangeError(
-      `created must be a whole number of milliseconds from 0 to ${MAX_CREATED}, not ${created}`,
-    );
-  }
 }
 
 /** The list of prefixes that are sorted already, without duplicates, one batch a length, the shortest first. */

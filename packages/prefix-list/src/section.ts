@@ -1,9 +1,10 @@
 import { MIN_PREFIX_BYTES } from "@x/sha256-prefix";
-import { compareOctets } from "./compare.ts";
 import { PrefixListError } from "./error.ts";
 import { REMOVALS, restBytes, type Section } from "./file.ts";
+import { firstWords } from "./first-words.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 import { riceDecode, riceEncode } from "./rice.ts";
+import { unsortedAt } from "./unsorted-at.ts";
 import { viewOf } from "./word.ts";
 
 /** Prefixes of four octets are a set of numbers; of longer ones several may begin with the same four. */
@@ -34,12 +35,10 @@ export function decodeRemovals(section: Section): Uint32Array {
 }
 
 export function encodePrefixes({ prefixSize, rawHashes }: RawHashes): Section {
-  const view = viewOf(rawHashes);
-  const words = new Uint32Array(rawHashes.length / prefixSize);
+  const words = firstWords({ prefixSize, rawHashes });
   const restSize = restBytes(prefixSize);
   const rest = new Uint8Array(words.length * restSize);
   for (let i = 0; i < words.length; i++) {
-    words[i] = view.getUint32(i * prefixSize);
     for (let k = 0; k < restSize; k++) {
       rest[i * restSize + k] = rawHashes[i * prefixSize + MIN_PREFIX_BYTES + k]!;
     }
@@ -59,11 +58,12 @@ export function decodePrefixes(section: Section): RawHashes {
     for (let k = 0; k < restSize; k++) {
       rawHashes[at + MIN_PREFIX_BYTES + k] = rest[i * restSize + k]!;
     }
-    const before = at - prefixSize;
-    if (at > 0 && compareOctets(rawHashes, before, rawHashes, at, prefixSize) >= 0) {
-      const offset = rest.byteOffset + i * restSize;
-      throw new PrefixListError("body-damaged", "The prefixes are out of order", offset);
-    }
   }
-  return { prefixSize, rawHashes };
+  const batch = { prefixSize, rawHashes };
+  const unsorted = isStrict(prefixSize) ? -1 : unsortedAt(batch);
+  if (unsorted >= 0) {
+    const offset = rest.byteOffset + unsorted * restSize;
+    throw new PrefixListError("body-damaged", "The prefixes are out of order", offset);
+  }
+  return batch;
 }
