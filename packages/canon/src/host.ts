@@ -62,7 +62,8 @@ const STRUCTURE = /[\t\n\r/\\?#@:]/;
  */
 export function idnToAscii(host: string): string {
   if (isAscii(host)) return host;
-  const name = decodeUtf8(host);
+  // What the next steps remove would otherwise make IDNA refuse a host whose canonical form it accepts.
+  const name = decodeUtf8(collapseDots(trimDots(host)));
   if (name === null || name.length > LONGEST_IDN || STRUCTURE.test(name)) return host;
   try {
     // Behind a last label that is no number, the platform does not read an address into the host.
