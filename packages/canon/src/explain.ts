@@ -31,7 +31,7 @@ export interface CanonicalizationStep {
    * canonical URL, exactly.
    */
   readonly text: string;
-  /** Whether the step changed anything. */
+  /** Whether `text` is another than before the step. */
   readonly changed: boolean;
 }
 
@@ -53,15 +53,14 @@ export interface CanonicalizationStep {
 export function explainCanonicalization(url: string | Uint8Array): readonly CanonicalizationStep[] {
   const steps: CanonicalizationStep[] = [];
   let before = toOctetString(url);
+  let textBefore = typeof before === "string" ? toDisplayText(before) : "";
   const trace: Trace = (step, draft) => {
     const after = typeof draft === "string" ? draft : formatUrl(draft);
-    steps.push({
-      step,
-      section: SECTIONS[step],
-      text: toDisplayText(after),
-      changed: after !== before,
-    });
+    // Octets that are the same need not be decoded again; others may still show as the same text.
+    const text = after === before ? textBefore : toDisplayText(after);
+    steps.push({ step, section: SECTIONS[step], text, changed: text !== textBefore });
     before = after;
+    textBefore = text;
   };
   orThrow(url, run(url, trace));
   return steps;

@@ -15,7 +15,10 @@ const HOLDS_UNDECIDED = /[\u0180-\u019f]/;
 
 /** The octet string of a text (as UTF-8) or of octets. */
 export function toOctetString(url: string | Uint8Array): string | CanonFailure {
-  if (typeof url !== "string") return fromCodes(url);
+  if (typeof url !== "string") {
+    if (url instanceof Uint8Array) return fromCodes(url);
+    throw new TypeError("A URL must be a string or a Uint8Array.");
+  }
   return isAscii(url) ? url : encodeText(url);
 }
 
@@ -82,9 +85,12 @@ export function decodeUtf8(octets: string): string | null {
   }
 }
 
-/** For people: the text where the octets are UTF-8, else each octet as the character of its number. */
+/** What has the shape of one UTF-8 character above ASCII. */
+const UTF8_LIKE = /(?:[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})[\x80-\xbf]/g;
+
+/** For people: characters where the octets are UTF-8, else each octet as the character of its number. */
 export function toDisplayText(octets: string): string {
   if (isAscii(octets)) return octets;
   const decided = decideElsewhere(octets);
-  return decodeUtf8(decided) ?? decided;
+  return decodeUtf8(decided) ?? decided.replace(UTF8_LIKE, (like) => decodeUtf8(like) ?? like);
 }

@@ -4,9 +4,6 @@ import { toOctetString } from "./octets.ts";
 
 /** Canonicalizes text or octets; the outermost function decides whether a failure is thrown. */
 export function run(url: string | Uint8Array, trace?: Trace): CanonicalUrl | CanonFailure {
-  if (typeof url !== "string" && !(url instanceof Uint8Array)) {
-    throw new TypeError("A URL must be a string or a Uint8Array.");
-  }
   const octets = toOctetString(url);
   return typeof octets === "string" ? canonicalizeOctets(octets, trace) : octets;
 }
