@@ -5,7 +5,19 @@ export type CanonErrorCode =
   /** A scheme such as `mailto:` that is not followed by `//` and an authority. */
   | "authority-missing"
   /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
-  | "host-missing";
+  | "host-missing"
+  /** `canonicalizeHierarchical`, `resolveUri`: a control, space, `"`, `<` or `>`, which no URI holds. */
+  | "character-excluded"
+  /** `canonicalizeHierarchical`, `resolveUri`: a colon behind what cannot be a scheme. */
+  | "scheme-invalid"
+  /** `canonicalizeHierarchical`, `resolveUri`: a relative URI, and no base to resolve it against. */
+  | "base-missing"
+  /** `canonicalizeHierarchical`, `resolveUri`: a base that is itself relative. */
+  | "base-relative"
+  /** `canonicalizeHierarchical`, `resolveUri`: a base without a hierarchy, such as `mailto:a@b`. */
+  | "base-opaque"
+  /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
+  | "not-hierarchical";
 
 /** A cause as the steps report it, before anybody throws. */
 export interface CanonFailure {
@@ -28,10 +40,35 @@ const EXPLANATIONS: Record<CanonErrorCode, { section: string; expected: string }
     section: "To canonicalize the hostname",
     expected: 'has no host; expected "scheme://host/path" or "host/path"',
   },
+  "character-excluded": {
+    section: "RFC 2396 §2.4.3",
+    expected:
+      'holds a control, space, "<", ">" or quotation mark; expected it to be escaped, or cut off',
+  },
+  "scheme-invalid": {
+    section: "RFC 2396 §3.1",
+    expected: "has a colon before its first slash; expected a scheme before the colon",
+  },
+  "base-missing": {
+    section: "RFC 2396 §5",
+    expected: "is a relative URI; expected an absolute one, or a base",
+  },
+  "base-relative": {
+    section: "RFC 2396 §5.1",
+    expected: "is a relative URI; expected an absolute one as base",
+  },
+  "base-opaque": {
+    section: "RFC 2396 §5",
+    expected: "is an opaque URI; expected a hierarchical one as base",
+  },
+  "not-hierarchical": {
+    section: "draft-feather-hashed-uri-03, Appendix A",
+    expected: 'is an opaque URI; expected a "/" behind its scheme',
+  },
 };
 
 /**
- * The one error for text or octets that are not a URL with a host.
+ * The one error for text or octets that are not a URL with a host, or not a URI.
  *
  * Compare `code`, which survives two versions of the package in one program, rather than the class.
  */

@@ -1,0 +1,87 @@
+import { asciiLowerCase } from "../ascii.ts";
+import { CanonError } from "../error.ts";
+import {
+  type AbsoluteReference,
+  formatReference,
+  isHierarchical,
+  parseReference,
+} from "./reference.ts";
+
+/**
+ * The absolute form of a URI reference, with its scheme in lower case and nothing else changed.
+ *
+ * A `base` is needed, and looked at, only where `uri` has no scheme. Levels above the root stay, as in
+ * the RFC's own examples (`http://a/../g`). Dot segments are resolved in a relative path only: an
+ * absolute URI keeps its own. Where the base has an authority and no path, the path begins with the `/`
+ * that the RFC's algorithm forgets (`g` against `http://a` is `http://a/g`, not `http://ag`).
+ *
+ * @throws {@link CanonError} `"base-missing"`: relative, and no base was given; `"base-relative"` or
+ * `"base-opaque"`: nothing is relative to such a base; `"scheme-invalid"`: a colon behind what cannot be
+ * a scheme; `"character-excluded"`: a control, space, `"`, `<` or `>`; `"lone-surrogate"`.
+ * @throws TypeError when an argument is not a string.
+ *
+ * @example
+ * ```ts
+ * import { resolveUri } from "@x/canon";
+ *
+ * resolveUri("../g?y#s", "http://a/b/c/d;p?q"); // → "http://a/b/g?y#s"
+ * resolveUri("HTTP://a/./b"); // → "http://a/./b"
+ * ```
+ * @see RFC 2396 §5.2
+ */
+export function resolveUri(uri: string, base?: string): string {
+  return formatReference(resolveReference(uri, base));
+}
+
+/** {@link resolveUri}, in components. */
+export function resolveReference(uri: string, base: string | undefined): AbsoluteReference {
+  if (typeof uri !== "string") throw new TypeError(`uri must be a string, got ${typeof uri}`);
+  const reference = parseReference(uri);
+  if (reference.scheme !== null) {
+    return { ...reference, scheme: asciiLowerCase(reference.scheme) };
+  }
+  if (base === undefined) throw new CanonError(uri, "base-missing", 0);
+  return resolveAgainst(parseBase(base), reference);
+}
+
+function parseBase(base: string): AbsoluteReference {
+  if (typeof base !== "string") throw new TypeError(`base must be a string, got ${typeof base}`);
+  const reference = parseReference(base);
+  if (reference.scheme === null) throw new CanonError(base, "base-relative", 0);
+  if (!isHierarchical(reference)) throw new CanonError(base, "base-opaque", 0);
+  return { ...reference, scheme: asciiLowerCase(reference.scheme) };
+}
+
+/** RFC 2396 §5.2, steps 2 and 4 to 6. */
+function resolveAgainst(
+  base: AbsoluteReference,
+  reference: ReturnType<typeof parseReference>,
+): AbsoluteReference {
+  const { authority, path, query, fragment } = reference;
+  const { scheme } = base;
+  if (path === "" && authority === null && query === null) return { ...base, fragment };
+  if (authority !== null) return { scheme, authority, path, query, fragment };
+  const absolutePath = path.startsWith("/") ? path : mergePaths(base.path, path);
+  return { scheme, authority: base.authority, path: absolutePath, query, fragment };
+}
+
+/** RFC 2396 §5.2 step 6. */
+function mergePaths(base: string, relative: string): string {
+  const directory = base.slice(0, base.lastIndexOf("/") + 1);
+  if (directory === "" && relative === "") return "";
+  return removeDotSegments(`${directory || "/"}${relative}`);
+}
+
+/** RFC 2396 §5.2 steps 6c to 6g, on a stack: the string replacements of the text are quadratic. */
+function removeDotSegments(path: string): string {
+  const segments = path.slice(1).split("/");
+  const last = segments.length - 1;
+  const kept: string[] = [];
+  segments.forEach((segment, index) => {
+    const climbs = segment === ".." && kept.length > 0 && kept.at(-1) !== "..";
+    if (climbs) kept.pop();
+    else if (segment !== ".") kept.push(segment);
+    if (index === last && (climbs || segment === ".")) kept.push("");
+  });
+  return `/${kept.join("/")}`;
+}
