@@ -18,7 +18,7 @@ import type { Match, UrlVerdict } from "./verdict.ts";
 import { write, writeAscii } from "./write.ts";
 
 /** Octets that can be put into a batch at once. */
-export const FILL_OCTETS = 1 << 16;
+export const FILL_OCTETS: number = 1 << 16;
 /** Room beside them, for canonical forms of URLs that are not canonical as they stand. */
 const SPILL_OCTETS = 1 << 15;
 /** A batch with less room than this is full; only a longer canonical form may find no room at all. */
@@ -26,7 +26,7 @@ const LEAST_ROOM = 1 << 12;
 /** Enough to keep every lane of the hash engine busy, and little enough for the processor's cache. */
 const SLICES = 1 << 11;
 /** URLs that can wait. */
-export const MAX_URLS = SLICES;
+export const MAX_URLS: number = SLICES;
 /** The octets of a full hash. */
 const HASH_BYTES = 32;
 

@@ -23,7 +23,9 @@ function oracle(url: string | Uint8Array, lists: readonly PrefixList[]): string[
   return expressions(parsed).flatMap((expression) => {
     const hash = sha256(expression);
     return lists.flatMap((list) => {
-      const found = [...prefixes(list)].filter((prefix) => prefix.every((octet, i) => octet === hash[i]));
+      const found = [...prefixes(list)].filter((prefix) =>
+        prefix.every((octet, i) => octet === hash[i]),
+      );
       const longest = found.sort((a, b) => b.length - a.length)[0];
       return longest ? [`${list.name}: ${expression} ${toHex(hash)} ${toHex(longest)}`] : [];
     });
@@ -42,14 +44,29 @@ function checked(check: Checker["check"], url: string | Uint8Array): string[] | 
 }
 
 // Few hosts and folders, so that what is checked is often listed.
-const host = fc.array(fc.constantFrom("a", "b", "xn--e1a", "evil", "1"), { minLength: 1, maxLength: 7 });
-const folder = fc.constantFrom("x", "y", "z", "index.html", "%20", "a b", "..", "", ".", "é");
+const host = fc.array(fc.constantFrom("a", "b", "xn--e1a", "evil", "1"), {
+  minLength: 1,
+  maxLength: 7,
+});
+const folder = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom("x", "y", "z", "index.html") },
+  fc.constantFrom("%20", "a b", "..", "", ".", "é"),
+);
 const url = fc
   .tuple(
-    fc.constantFrom("http://", "https://", "", "HTTP://", "http:", "//u@", "ftp://"),
-    fc.oneof({ weight: 6, arbitrary: host.map((labels) => labels.join(".")) }, fc.constantFrom("[::1]", "1.2.3.4", "é.b", "B.a", "")),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom("http://", "https://") },
+      fc.constantFrom("", "HTTP://", "http:", "//u@", "ftp://"),
+    ),
+    fc.oneof(
+      { weight: 6, arbitrary: host.map((labels) => labels.join(".")) },
+      fc.constantFrom("[::1]", "1.2.3.4", "é.b", "B.a", ""),
+    ),
     fc.array(folder, { maxLength: 6 }).map((folders) => folders.map((name) => `/${name}`).join("")),
-    fc.constantFrom("", "/", "?", "/?q", "?q=1/2", "/#f", "/%", "\ud800"),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom("/", "/?q", "/z?q=1/2") },
+      fc.constantFrom("", "?", "?q=1/2", "/#f", "/%", "\ud800"),
+    ),
   )
   .map((parts) => parts.join(""));
 
@@ -108,7 +125,7 @@ describe.each(engines)("%s", (engine) => {
     const { checkMany, scan } = checker(list, { engine });
     const urls = Array.from({ length: 5000 }, (_, i) => {
       if (i % 7 === 0) return `http://www.evil.example/${i}`;
-      if (i % 11 === 0) return `mailto:${i}`;
+      if (i % 11 === 0) return `mailto:me${i}`;
       return `http://a.b.c.d.e.f.g/1/2/3/4/5/${i}?${i % 3 === 0 ? "%20" : "q"}`;
     });
     const expected = urls.map((_, i) => (i % 7 === 0 ? 1 : i % 11 === 0 ? "authority-missing" : 0));
@@ -129,7 +146,11 @@ describe.each(engines)("%s", (engine) => {
   test("URLs and lines longer than a batch are checked as well", () => {
     const { check, scan } = checker(list, { engine });
     const tail = `${"x/".repeat(100_000)}`;
-    for (const url of [`http://evil.example/${tail}`, `EVIL.example/${tail}`, `evil.example?${tail}`]) {
+    for (const url of [
+      `http://evil.example/${tail}`,
+      `EVIL.example/${tail}`,
+      `evil.example?${tail}`,
+    ]) {
       expect(check(url).map(({ expression }) => expression)).toEqual(["evil.example/"]);
       const { lines, findings } = scan(new TextEncoder().encode(`a\n${url}\nb\n${url}\n\n`));
       expect(lines).toBe(5);
@@ -139,10 +160,14 @@ describe.each(engines)("%s", (engine) => {
 
   test("blank lines count and are not checked; the octets of an error are its own", () => {
     const { scan } = checker(list, { engine });
-    const { lines, checked: count, findings } = scan(new TextEncoder().encode("\n\r\nx:\n\nevil.example"));
+    const {
+      lines,
+      checked: count,
+      findings,
+    } = scan(new TextEncoder().encode("\n\r\nx:\n\nevil.example"));
     expect([lines, count]).toEqual([5, 2]);
     expect(findings.map(({ line, error }) => [line, error?.code])).toEqual([
-      [2, "host-missing"],
+      [2, "authority-missing"],
       [4, undefined],
     ]);
     const input = findings[0]!.error!.input;
