@@ -1,1 +1,16 @@
-export {};
+export type { HashAlgorithm, HashAlgorithms } from "./algorithms.ts";
+export { equalHashedUris } from "./equal.ts";
+export { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+export { formatHashedUri } from "./format.ts";
+export { type HashUriOptions, hashUri } from "./hash-uri.ts";
+export type { CanonicalFormOptions } from "./initial-uri.ts";
+export { matchesHashedUri } from "./match.ts";
+export {
+  type HashedUriMatcher,
+  hashedUriMatcher,
+  type MatchOptions,
+  type UnusableHashedUri,
+} from "./matcher.ts";
+export { fromNi, type NiOptions, toNi } from "./ni.ts";
+export { type HashedUri, parseHashedUri, tryParseHashedUri } from "./parse.ts";
+export type { SchemeRule, SchemeRules, Variant } from "./scheme-rules.ts";

@@ -1,0 +1,62 @@
+import { md5, sha1 } from "@noble/hashes/legacy.js";
+import { fullHash } from "@x/sha256-prefix";
+import { asciiLowerCase } from "./ascii.ts";
+import { HashedUriError } from "./error.ts";
+
+/** A hash function: octets in, octets out. It must give as many octets for every input. */
+export type HashAlgorithm = (octets: Uint8Array) => Uint8Array;
+
+/** Hash functions by identifier. The identifiers begin with `x-`, in either case. */
+export type HashAlgorithms = Readonly<Record<string, HashAlgorithm>>;
+
+export interface KnownAlgorithm {
+  readonly hash: HashAlgorithm;
+  /** How many octets a hash has; null for functions from outside, of which only they know. */
+  readonly octets: number | null;
+}
+
+const BUILT_IN: ReadonlyMap<string, KnownAlgorithm> = new Map([
+  ["md5", { hash: md5, octets: 16 }],
+  ["sha1", { hash: sha1, octets: 20 }],
+  ["x-sha256", { hash: fullHash, octets: 32 }],
+]);
+
+const PRIVATE_USE = /^x-[a-z0-9.-]*$/;
+
+/**
+ * All algorithms of one call.
+ *
+ * §4.2 leaves to private use only identifiers that begin with `x-`, so nothing else can be registered.
+ */
+export function knownAlgorithms(
+  registered: HashAlgorithms | undefined,
+): ReadonlyMap<string, KnownAlgorithm> {
+  if (registered === undefined) return BUILT_IN;
+  const known = new Map(BUILT_IN);
+  for (const [name, hash] of Object.entries(registered)) {
+    const identifier = asciiLowerCase(name);
+    if (!PRIVATE_USE.test(identifier)) {
+      throw new HashedUriError("algorithm-not-allowed", name, null);
+    }
+    if (typeof hash !== "function") {
+      throw new TypeError(`the algorithm ${name} must be a function, got ${typeof hash}`);
+    }
+    known.set(identifier, { hash, octets: null });
+  }
+  return known;
+}
+
+/** The algorithm to generate with: one that §4.2 allows, and that is known. */
+export function allowedAlgorithm(
+  identifier: string,
+  known: ReadonlyMap<string, KnownAlgorithm>,
+): { readonly identifier: string; readonly hash: HashAlgorithm } {
+  if (typeof identifier !== "string") {
+    throw new TypeError(`algorithm must be a string, got ${typeof identifier}`);
+  }
+  const lower = asciiLowerCase(identifier);
+  const algorithm = known.get(lower);
+  if (algorithm !== undefined) return { identifier: lower, hash: algorithm.hash };
+  const code = PRIVATE_USE.test(lower) ? "algorithm-unknown" : "algorithm-not-allowed";
+  throw new HashedUriError(code, identifier, null);
+}

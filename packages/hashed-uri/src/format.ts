@@ -1,0 +1,52 @@
+import { asciiLowerCase } from "./ascii.ts";
+import { HashedUriError } from "./error.ts";
+import type { HashedUri } from "./parse.ts";
+
+/**
+ * The text of a hashed URI: in lower case, `+frag` before `+query`.
+ *
+ * @throws {@link HashedUriError} `"hash-algorithm-invalid"` or `"hash-value-invalid"` where the parts
+ * would not make a hashed URI.
+ * @throws TypeError when `hashed` is not of the shape.
+ *
+ * @example
+ * ```ts
+ * import { formatHashedUri, parseHashedUri } from "@x/hashed-uri";
+ *
+ * formatHashedUri({ algorithm: "md5", value: "00FF", fragment: false, query: true }); // → "hashed:md5=00ff+query"
+ * formatHashedUri(parseHashedUri("hashed:md5=00ff+query+FRAG+query")); // → "hashed:md5=00ff+frag+query"
+ * ```
+ * @see draft-feather-hashed-uri-03 §4.1
+ */
+export function formatHashedUri(hashed: HashedUri): string {
+  const { algorithm, value, fragment, query } = normalizeHashedUri(hashed);
+  return `hashed:${algorithm}=${value}${fragment ? "+frag" : ""}${query ? "+query" : ""}`;
+}
+
+/** The parts as the parser would give them: checked and in lower case. */
+export function normalizeHashedUri(hashed: HashedUri): HashedUri {
+  const { fragment, query } = checkShape(hashed);
+  const algorithm = asciiLowerCase(hashed.algorithm);
+  const value = asciiLowerCase(hashed.value);
+  if (!/^[a-z0-9.-]+$/.test(algorithm)) {
+    throw new HashedUriError("hash-algorithm-invalid", hashed.algorithm, null);
+  }
+  if (!/^[0-9a-f]+$/.test(value)) {
+    throw new HashedUriError("hash-value-invalid", hashed.value, null);
+  }
+  return { algorithm, value, fragment, query };
+}
+
+function checkShape(hashed: HashedUri): HashedUri {
+  if (
+    typeof hashed !== "object" ||
+    hashed === null ||
+    typeof hashed.algorithm !== "string" ||
+    typeof hashed.value !== "string" ||
+    typeof hashed.fragment !== "boolean" ||
+    typeof hashed.query !== "boolean"
+  ) {
+    throw new TypeError("a hashed URI must be { algorithm, value, fragment, query }");
+  }
+  return hashed;
+}

@@ -1,0 +1,77 @@
+import { resolveUri } from "@x/canon";
+import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+import { ruleFor, type SchemeRules, type Variant } from "./scheme-rules.ts";
+
+/** How the canonical form of an initial URI is made; the same for publishing and for matching. */
+export interface CanonicalFormOptions {
+  /**
+   * The variant of Appendix A for hierarchical URIs. The default, `"N"`, equates two URIs only where
+   * they are hardly ever different; the publisher's readers must use the same one.
+   */
+  readonly variant?: Variant | undefined;
+  /** The absolute URI that a relative one is relative to. */
+  readonly base?: string | undefined;
+  /** Rules for schemes, in place of those built in. */
+  readonly schemes?: SchemeRules | undefined;
+}
+
+/** The components of which step (1) says that they may be removed. */
+export interface Retained {
+  readonly fragment: boolean;
+  readonly query: boolean;
+}
+
+/** An absolute URI that knows which components it has. */
+export interface InitialUri extends Retained {
+  /** The canonical form with those of its components that are to be retained. */
+  canonicalForm(retained: Retained): string;
+}
+
+/**
+ * §4.3 steps (1) and (2), in two parts: what is the same for all flags, and what is not.
+ *
+ * Which part is the query is asked of RFC 2396's Appendix B, which finds one in opaque URIs also.
+ */
+export function readInitialUri(uri: string, options: CanonicalFormOptions): InitialUri {
+  const { variant = "N", base, schemes } = options;
+  if (variant !== "N" && variant !== "P") {
+    throw new TypeError(`variant must be "N" or "P", got ${String(variant)}`);
+  }
+  const absolute = toAbsolute(uri, base);
+  const rule = ruleFor(absolute.slice(0, absolute.indexOf(":")), schemes);
+  const fragmentStart = indexOrEnd(absolute, "#", absolute.length);
+  const queryStart = indexOrEnd(absolute, "?", fragmentStart);
+  return {
+    fragment: fragmentStart < absolute.length,
+    query: queryStart < fragmentStart,
+    canonicalForm({ fragment, query }) {
+      const beforeFragment = absolute.slice(0, query ? fragmentStart : queryStart);
+      const text = fragment ? beforeFragment + absolute.slice(fragmentStart) : beforeFragment;
+      return rule(text, variant);
+    },
+  };
+}
+
+function indexOrEnd(text: string, mark: string, end: number): number {
+  const index = text.indexOf(mark);
+  return index < 0 || index > end ? end : index;
+}
+
+function toAbsolute(uri: string, base: string | undefined): string {
+  try {
+    return resolveUri(uri, base);
+  } catch (error) {
+    throw isCanonError(error) ? new HashedUriError(error.code, error.input, error.index) : error;
+  }
+}
+
+interface ResolutionError {
+  readonly code: HashedUriErrorCode;
+  readonly input: string;
+  readonly index: number | null;
+}
+
+/** By name, not by class: two versions of `@x/canon` may meet in one program. */
+function isCanonError(error: unknown): error is ResolutionError {
+  return error instanceof Error && error.name === "CanonError";
+}

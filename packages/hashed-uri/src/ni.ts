@@ -1,0 +1,112 @@
+import { fromHex, toHex } from "@x/sha256-prefix";
+import { HashedUriError } from "./error.ts";
+import { normalizeHashedUri } from "./format.ts";
+import { type HashedUri, parseHashedUri } from "./parse.ts";
+
+const HEX_DIGITS = 64;
+
+/** RFC 3986 §3.2 and §3.4: what the optional parts of an `ni` URI may not hold. */
+const NOT_AUTHORITY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]%]|%(?![0-9A-Fa-f]{2})/;
+const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
+
+/** The optional parts of an `ni` URI; they do not take part in comparisons. */
+export interface NiOptions {
+  /** Who may have the named thing, such as `"example.com"`; none unless given. */
+  readonly authority?: string | undefined;
+  /** Its media type, such as `"text/plain"`, which becomes the parameter `ct`; none unless given. */
+  readonly contentType?: string | undefined;
+}
+
+/**
+ * The `ni` URI that names the octets whose hash an `x-sha256` hashed URI holds: the canonical form of the
+ * initial URI.
+ *
+ * @throws {@link HashedUriError} `"ni-not-nameable"`: another algorithm, not 64 digits, or flags, which
+ * an `ni` URI has no place for; `"ni-invalid"`: an authority with characters that none can hold; and
+ * what `parseHashedUri` throws.
+ * @throws TypeError when an argument is of the wrong type.
+ *
+ * @example
+ * ```ts
+ * import { hashUri, toNi } from "@x/hashed-uri";
+ *
+ * const hashed = hashUri("http://www.thus.net", { algorithm: "x-sha256" });
+ * toNi(hashed); // → "ni:///sha-256;nxH6nqbmXiotTTT3qUB2xcLCmfcTVxZXtcbfS_ZoMMg"
+ * toNi("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"); // throws ni-not-nameable
+ * ```
+ * @see RFC 6920 §3
+ */
+export function toNi(hashed: HashedUri | string, options: NiOptions = {}): string {
+  const given = typeof hashed === "string" ? parseHashedUri(hashed) : normalizeHashedUri(hashed);
+  const { algorithm, value, fragment, query } = given;
+  if (algorithm !== "x-sha256" || value.length !== HEX_DIGITS || fragment || query) {
+    throw new HashedUriError("ni-not-nameable", `hashed:${algorithm}=${value}`, null);
+  }
+  const { authority = "", contentType } = options;
+  if (typeof authority !== "string") {
+    throw new TypeError(`authority must be a string, got ${typeof authority}`);
+  }
+  if (NOT_AUTHORITY.test(authority)) throw new HashedUriError("ni-invalid", authority, null);
+  const parameters = contentType === undefined ? "" : `?ct=${escapeContentType(contentType)}`;
+  return `ni://${authority}/sha-256;${toBase64Url(fromHex(value))}${parameters}`;
+}
+
+/**
+ * The `x-sha256` hashed URI, without flags, of what an `ni` URI names.
+ *
+ * An authority and parameters are checked and then left out, as only the algorithm and the value name
+ * anything.
+ *
+ * @throws {@link HashedUriError} `"ni-algorithm-unsupported"`: another algorithm than `sha-256`, such as
+ * the truncated `sha-256-128`; `"ni-invalid"`: no `ni` URI, or a value that is not 32 octets.
+ * @throws TypeError when `ni` is not a string.
+ *
+ * @example
+ * ```ts
+ * import { fromNi } from "@x/hashed-uri";
+ *
+ * fromNi("ni://example.com/sha-256;f4OxZX_x_FO5LcGBSKHWXfwtSx-j1ncoSt3SABJtkGk").value; // → "7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069"
+ * fromNi("ni:///sha-256-32;f4OxZQ?ct=text/plain"); // throws ni-algorithm-unsupported
+ * ```
+ * @see RFC 6920 §3
+ */
+export function fromNi(ni: string): HashedUri {
+  if (typeof ni !== "string") throw new TypeError(`ni must be a string, got ${typeof ni}`);
+  const match = NI.exec(ni);
+  if (match === null) throw new HashedUriError("ni-invalid", ni, null);
+  const [, authority, algorithm, value, query] = match;
+  if (NOT_AUTHORITY.test(authority!) || NOT_QUERY.test(query ?? "")) {
+    throw new HashedUriError("ni-invalid", ni, null);
+  }
+  if (algorithm !== "sha-256") throw new HashedUriError("ni-algorithm-unsupported", ni, null);
+  const octets = fromBase64Url(value!);
+  if (octets === null) throw new HashedUriError("ni-invalid", ni, null);
+  return { algorithm: "x-sha256", value: toHex(octets), fragment: false, query: false };
+}
+
+const NI = /^ni:\/\/([^/?#]*)\/([A-Za-z0-9\-._~]+);([A-Za-z0-9\-._~]+)(?:\?([^#]*))?$/i;
+
+/** RFC 6920 §3: what a query parameter may not hold as it is becomes an escape. */
+function escapeContentType(contentType: string): string {
+  if (typeof contentType !== "string") {
+    throw new TypeError(`contentType must be a string, got ${typeof contentType}`);
+  }
+  if (/[^ -~]/.test(contentType)) throw new HashedUriError("ni-invalid", contentType, null);
+  return encodeURIComponent(contentType).replaceAll("%2F", "/");
+}
+
+/** RFC 4648 §5, without padding. */
+function toBase64Url(octets: Uint8Array): string {
+  return btoa(String.fromCharCode(...octets))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** The 32 octets of 43 digits; null for anything else, also where bits are set that no octet holds. */
+function fromBase64Url(digits: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(digits)) return null;
+  const octetString = atob(digits.replaceAll("-", "+").replaceAll("_", "/"));
+  const octets = Uint8Array.from(octetString, (octet) => octet.charCodeAt(0));
+  return toBase64Url(octets) === digits ? octets : null;
+}

@@ -1,0 +1,108 @@
+import { asciiLowerCase } from "./ascii.ts";
+import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+
+/** A hashed URI in its parts. */
+export interface HashedUri {
+  /** `"sha1"`, `"md5"`, `"x-sha256"`, …; in lower case from the parser. */
+  readonly algorithm: string;
+  /** The hash in hexadecimal digits, of any number; in lower case from the parser. */
+  readonly value: string;
+  /** Whether the fragment of the initial URI is part of what was hashed (`+frag`). */
+  readonly fragment: boolean;
+  /** Whether the query of the initial URI is part of what was hashed (`+query`). */
+  readonly query: boolean;
+}
+
+/**
+ * The parts of a hashed URI, in lower case.
+ *
+ * Any algorithm and any number of hexadecimal digits parse: what the text says is one thing, what it can
+ * match another. Flags may come in any order and more than once; white space around the text may not.
+ *
+ * @throws {@link HashedUriError} `"scheme-not-hashed"`, `"hash-algorithm-invalid"`,
+ * `"hash-value-invalid"` or `"flag-invalid"`, with the index where the text stops being a hashed URI.
+ * @throws TypeError when `text` is not a string.
+ *
+ * @example
+ * ```ts
+ * import { parseHashedUri } from "@x/hashed-uri";
+ *
+ * const hashed = parseHashedUri("HASHED:SHA1=31A79A96E0404778A3B95CB426B04B6114A604A5+FRAG");
+ * hashed.algorithm; // → "sha1"
+ * hashed.value; // → "31a79a96e0404778a3b95cb426b04b6114a604a5"
+ * [hashed.fragment, hashed.query]; // → [true, false]
+ * parseHashedUri("hashed:sha1="); // throws hash-value-invalid
+ * ```
+ * @see draft-feather-hashed-uri-03 §4.1
+ */
+export function parseHashedUri(text: string): HashedUri {
+  const result = parse(text);
+  if ("code" in result) throw new HashedUriError(result.code, text, result.index);
+  return result;
+}
+
+/**
+ * {@link parseHashedUri}, with `null` for what is no hashed URI.
+ *
+ * @throws TypeError when `text` is not a string.
+ *
+ * @example
+ * ```ts
+ * import { tryParseHashedUri } from "@x/hashed-uri";
+ *
+ * tryParseHashedUri("# a comment"); // → null
+ * ```
+ * @see draft-feather-hashed-uri-03 §4.1
+ */
+export function tryParseHashedUri(text: string): HashedUri | null {
+  const result = parse(text);
+  return "code" in result ? null : result;
+}
+
+interface Failure {
+  readonly code: HashedUriErrorCode;
+  readonly index: number;
+}
+
+const SCHEME = "hashed:";
+const IDENTIFIER = /[a-z0-9.-]*/y;
+const HEX_DIGITS = /[0-9a-f]*/y;
+const FRAGMENT_FLAG = "+frag";
+const QUERY_FLAG = "+query";
+
+function parse(text: string): HashedUri | Failure {
+  if (typeof text !== "string") throw new TypeError(`text must be a string, got ${typeof text}`);
+  const lower = asciiLowerCase(text);
+  if (!lower.startsWith(SCHEME)) return { code: "scheme-not-hashed", index: 0 };
+
+  const algorithmEnd = endOfRun(IDENTIFIER, lower, SCHEME.length);
+  if (algorithmEnd === SCHEME.length || lower[algorithmEnd] !== "=") {
+    return { code: "hash-algorithm-invalid", index: algorithmEnd };
+  }
+  const valueStart = algorithmEnd + 1;
+  const valueEnd = endOfRun(HEX_DIGITS, lower, valueStart);
+  if (valueEnd === valueStart) return { code: "hash-value-invalid", index: valueStart };
+
+  let fragment = false;
+  let query = false;
+  for (let index = valueEnd; index < lower.length; ) {
+    if (lower.startsWith(FRAGMENT_FLAG, index)) {
+      fragment = true;
+      index += FRAGMENT_FLAG.length;
+    } else if (lower.startsWith(QUERY_FLAG, index)) {
+      query = true;
+      index += QUERY_FLAG.length;
+    } else {
+      return { code: "flag-invalid", index };
+    }
+  }
+  const algorithm = lower.slice(SCHEME.length, algorithmEnd);
+  return { algorithm, value: lower.slice(valueStart, valueEnd), fragment, query };
+}
+
+/** Where a run of characters that starts here ends. */
+function endOfRun(run: RegExp, text: string, start: number): number {
+  run.lastIndex = start;
+  run.test(text);
+  return run.lastIndex;
+}

@@ -1,0 +1,323 @@
+import { createHash } from "node:crypto";
+import {
+  equalHashedUris,
+  formatHashedUri,
+  type HashedUri,
+  HashedUriError,
+  hashedUriMatcher,
+  hashUri,
+  type MatchOptions,
+  matchesHashedUri,
+  parseHashedUri,
+  toNi,
+} from "@x/hashed-uri";
+import { describe, expect, test } from "vitest";
+
+const ownError = (fields: object) => expect.objectContaining({ name: "HashedUriError", ...fields });
+const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
+
+describe("formatHashedUri", () => {
+  test("writes lower case, and flags in one order", () => {
+    const hashed = { algorithm: "X-A", value: "AB", fragment: true, query: true };
+    expect(formatHashedUri(hashed)).toBe("hashed:x-a=ab+frag+query");
+  });
+
+  test.each([
+    [{ algorithm: "", value: "00" }, "hash-algorithm-invalid"],
+    [{ algorithm: "a=0", value: "00" }, "hash-algorithm-invalid"],
+    [{ algorithm: "\u212a", value: "00" }, "hash-algorithm-invalid"],
+    [{ algorithm: "md5\n", value: "00" }, "hash-algorithm-invalid"],
+    [{ algorithm: "md5", value: "" }, "hash-value-invalid"],
+    [{ algorithm: "md5", value: "00+frag" }, "hash-value-invalid"],
+    [{ algorithm: "md5", value: "0x0" }, "hash-value-invalid"],
+  ])("refuses parts that make no hashed URI: %j", (parts, code) => {
+    const hashed = { ...parts, fragment: false, query: false };
+    expect(() => formatHashedUri(hashed)).toThrow(ownError({ code }));
+    expect(() => hashedUriMatcher([hashed])).toThrow(ownError({ code }));
+  });
+});
+
+test.each([
+  ["hashed:md5=0A", "HASHED:MD5=0a", true],
+  ["hashed:md5=0a+frag+query", "hashed:md5=0a+query+frag+frag", true],
+  ["hashed:md5=0a", { algorithm: "MD5", value: "0A", fragment: false, query: false }, true],
+  ["hashed:md5=0a", "hashed:md5=0a+frag", false],
+  ["hashed:md5=0a+frag", "hashed:md5=0a+query", false],
+  ["hashed:md5=0a", "hashed:sha1=0a", false],
+  ["hashed:md5=0a", "hashed:md5=00a", false],
+])("equalHashedUris(%j, %j) is %j", (a, b, expected) => {
+  expect(equalHashedUris(a, b)).toBe(expected);
+  expect(equalHashedUris(b, a)).toBe(expected);
+});
+
+describe("algorithms", () => {
+  const algorithms = { "x-first": (octets: Uint8Array) => octets.subarray(0, 2) };
+
+  test("private ones can be registered, for generating and for matching", () => {
+    const hashed = hashUri("http://h", { algorithm: "X-First", algorithms });
+    expect(hashed).toBe("hashed:x-first=6874");
+    expect(matchesHashedUri(hashed, "http://h", { algorithms })).toBe(true);
+    expect(matchesHashedUri(hashed, "ftp://h", { algorithms })).toBe(false);
+    expect(matchesHashedUri(hashed, "http://h")).toBe(false);
+  });
+
+  test("their identifiers are case-insensitive", () => {
+    const upper = { "X-FIRST": algorithms["x-first"] };
+    expect(hashUri("http://h", { algorithm: "x-first", algorithms: upper })).toMatch(/^hashed:x-f/);
+  });
+
+  test.each(["sha256", "sha1", "MD5", "", "x_a", "x-a b", "x-a="])(
+    "nobody can register %j",
+    (identifier) => {
+      const own = { [identifier]: algorithms["x-first"] };
+      expect(() => hashUri("http://h", { algorithms: own })).toThrow(
+        ownError({ code: "algorithm-not-allowed", input: identifier }),
+      );
+      expect(() => hashedUriMatcher([], { algorithms: own })).toThrow(HashedUriError);
+    },
+  );
+
+  test("one call's algorithms are not another's", () => {
+    hashUri("http://h", { algorithm: "x-first", algorithms });
+    expect(() => hashUri("http://h", { algorithm: "x-first" })).toThrow(
+      ownError({ code: "algorithm-unknown" }),
+    );
+  });
+
+  test.each([[() => new Uint8Array()], [() => "00"], [() => undefined], ["no function"]])(
+    "what gives no octets is a TypeError",
+    (hash) => {
+      const wrong = { "x-a": hash } as unknown as MatchOptions["algorithms"];
+      expect(() => hashUri("http://h", { algorithm: "x-a", algorithms: wrong })).toThrow(TypeError);
+    },
+  );
+});
+
+describe("schemes", () => {
+  const mailto = (uri: string) => uri.toLowerCase();
+
+  test("a caller's rule takes the place of the built-in one", () => {
+    const schemes = { mailto, http: (uri: string, variant: string) => `${variant} ${uri}` };
+    const value = (uri: string) => parseHashedUri(hashUri(uri, { schemes })).value;
+    expect(value("MailTo:A@B?c#d")).toBe(sha1("mailto:a@b"));
+    expect(value("HTTP://H/%61?q#f")).toBe(sha1("N http://H/%61"));
+    expect(value("news:A")).toBe(sha1("news:A"));
+    expect(matchesHashedUri(`hashed:sha1=${sha1("mailto:a@b")}`, "mailto:A@b", { schemes })).toBe(
+      true,
+    );
+  });
+
+  test("it is given what was retained", () => {
+    const seen: string[] = [];
+    const schemes = {
+      x: (uri: string) => {
+        seen.push(uri);
+        return uri;
+      },
+    };
+    hashUri("X:a?b#c", { schemes });
+    hashUri("X:a?b#c", { schemes, keepQuery: true });
+    hashUri("X:a?b#c", { schemes, keepFragment: true });
+    expect(seen).toEqual(["x:a", "x:a?b", "x:a#c"]);
+  });
+
+  test("a scheme that has the name of an object's property has no rule", () => {
+    const value = (uri: string) => parseHashedUri(hashUri(uri, { schemes: {} })).value;
+    expect(value("constructor:A")).toBe(sha1("constructor:A"));
+    expect(value("toString:A")).toBe(sha1("tostring:A"));
+  });
+
+  test("a rule must return text that has octets", () => {
+    const wrong = (rule: unknown) => ({ schemes: { x: rule } }) as MatchOptions;
+    expect(() =>
+      hashUri(
+        "x:y",
+        wrong(() => 1),
+      ),
+    ).toThrow(TypeError);
+    expect(() => hashUri("x:y", wrong("x"))).toThrow(TypeError);
+    expect(() =>
+      hashUri(
+        "x:y",
+        wrong(() => "\udc00"),
+      ),
+    ).toThrow(ownError({ code: "lone-surrogate" }));
+  });
+
+  test("what a rule throws is the caller's", () => {
+    const error = new Error("mine");
+    const schemes = {
+      x: () => {
+        throw error;
+      },
+    };
+    expect(() => hashUri("x:y", { schemes })).toThrow(error);
+  });
+});
+
+describe("hashedUriMatcher", () => {
+  const plain = hashUri("http://h/a");
+  const withQuery = hashUri("http://h/a?q", { keepQuery: true, algorithm: "md5" });
+
+  test("reports the entry: the very record, or the parts of the text", () => {
+    const record = { ...parseHashedUri(plain), category: 7 };
+    expect(hashedUriMatcher([record])("http://h/a")).toBe(record);
+    expect(hashedUriMatcher([plain])("http://h/a")).toEqual(parseHashedUri(plain));
+    const upper = { ...record, algorithm: "SHA1", value: record.value.toUpperCase() };
+    expect(hashedUriMatcher([upper])("http://h/a")).toBe(upper);
+  });
+
+  test("the first of the list's order wins, whatever its flags", () => {
+    const find = (list: string[]) =>
+      formatHashedUri(hashedUriMatcher(list)("http://h/a?q") as HashedUri);
+    expect(find([plain, withQuery])).toBe(plain);
+    expect(find([withQuery, plain])).toBe(withQuery);
+    const records = [parseHashedUri(plain), parseHashedUri(plain)];
+    expect(hashedUriMatcher(records)("http://h/a")).toBe(records[0]);
+  });
+
+  test("reports what it cannot use", () => {
+    const list = ["hashed:sha512=00", "hashed:sha1=00", plain, "hashed:x-a=000", "hashed:x-a=00"];
+    const match = hashedUriMatcher(list, { algorithms: { "x-a": (octets) => octets } });
+    const reported = match.unusable.map(({ hashed, reason }) => [formatHashedUri(hashed), reason]);
+    expect(reported).toEqual([
+      ["hashed:sha512=00", "algorithm-unknown"],
+      ["hashed:sha1=00", "value-length"],
+      ["hashed:x-a=000", "value-length"],
+    ]);
+    expect(match("http://h/a")).toEqual(parseHashedUri(plain));
+  });
+
+  test("takes any iterable, once", () => {
+    const match = hashedUriMatcher(new Set([plain]).values());
+    expect([match("http://h/a"), match("http://h/a")]).toEqual(
+      Array(2).fill(parseHashedUri(plain)),
+    );
+  });
+
+  test("an entry that is no hashed URI is an error", () => {
+    expect(() => hashedUriMatcher([plain, "# comment"])).toThrow(
+      ownError({ code: "scheme-not-hashed", input: "# comment" }),
+    );
+  });
+
+  test("a candidate that is no URI is an error, even of an empty list", () => {
+    expect(() => hashedUriMatcher([])("www.thus.net")).toThrow(ownError({ code: "base-missing" }));
+    expect(() => hashedUriMatcher([plain])("urn:x")).toThrow(ownError({ code: "urn-invalid" }));
+  });
+
+  test("hashes a candidate once for each algorithm and set of flags", () => {
+    const hashes = new Map<string, number>();
+    const rules = new Map<string, number>();
+    const count = (counts: Map<string, number>, key: string) =>
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    const counting = (name: string) => (octets: Uint8Array) => {
+      count(hashes, `${name} ${new TextDecoder().decode(octets)}`);
+      return octets.subarray(0, 1);
+    };
+    const options = {
+      algorithms: { "x-a": counting("a"), "x-b": counting("b"), "x-unused": counting("unused") },
+      schemes: {
+        x: (uri: string) => {
+          count(rules, uri);
+          return uri;
+        },
+      },
+    };
+    const list = Array.from({ length: 1000 }, (_, i) => {
+      const value = (i % 256).toString(16).padStart(2, "0");
+      return `hashed:x-${i % 2 ? "a" : "b"}=${value}${i % 3 ? "+query" : ""}`;
+    });
+    const match = hashedUriMatcher(list, options);
+    match("x:y?z#f");
+    expect([...hashes].sort()).toEqual([
+      ["a x:y", 1],
+      ["a x:y?z", 1],
+      ["b x:y", 1],
+      ["b x:y?z", 1],
+    ]);
+    expect([...rules].sort()).toEqual([
+      ["x:y", 1],
+      ["x:y?z", 1],
+    ]);
+    hashes.clear();
+    match("x:y");
+    expect([...hashes.keys()].sort()).toEqual(["a x:y", "b x:y"]);
+  });
+});
+
+describe("toNi", () => {
+  const hashed = hashUri("http://www.thus.net", { algorithm: "x-sha256" });
+
+  test("names the octets of the canonical form", () => {
+    const base64url = createHash("sha256").update("http://www.thus.net").digest("base64url");
+    expect(toNi(hashed)).toBe(`ni:///sha-256;${base64url}`);
+    expect(toNi(hashed.toUpperCase(), { authority: "h:80", contentType: "text/plain" })).toBe(
+      `ni://h:80/sha-256;${base64url}?ct=text/plain`,
+    );
+  });
+
+  test("escapes what a parameter cannot hold", () => {
+    expect(toNi(hashed, { contentType: "text/html; charset=utf-8" })).toMatch(
+      /\?ct=text\/html%3B%20charset%3Dutf-8$/,
+    );
+  });
+
+  test.each([
+    ["hashed:sha1=00", {}, "ni-not-nameable"],
+    ["hashed:x-sha256=00", {}, "ni-not-nameable"],
+    [`${hashed}+frag`, {}, "ni-not-nameable"],
+    [`${hashed}+query`, {}, "ni-not-nameable"],
+    [hashed, { authority: "a/b" }, "ni-invalid"],
+    [hashed, { authority: "a b" }, "ni-invalid"],
+    [hashed, { contentType: "é" }, "ni-invalid"],
+    [hashed, { contentType: "\ud800" }, "ni-invalid"],
+    ["x", {}, "scheme-not-hashed"],
+  ])("refuses %j %j", (text, options, code) => {
+    expect(() => toNi(text, options)).toThrow(ownError({ code }));
+  });
+});
+
+describe("errors", () => {
+  test("quote their input on one line, and shortened", () => {
+    const input = `http://h/\n${"a".repeat(100)}`;
+    try {
+      hashUri(input);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ input, index: 9, section: "RFC 2396 §2.4.3" });
+      expect((error as Error).message).toMatch(/^"http:\/\/h\/\\u\{a\}a{50}…": expected .*\.$/);
+    }
+  });
+
+  test("an error in the base quotes the base", () => {
+    expect(() => hashUri("g", { base: "http://a b" })).toThrow(
+      ownError({ code: "character-excluded", input: "http://a b", index: 8 }),
+    );
+  });
+
+  test("a lone surrogate", () => {
+    expect(() => hashUri("http://h/\udc00")).toThrow(
+      ownError({ code: "lone-surrogate", index: 9 }),
+    );
+  });
+
+  const wrong = (value: unknown) => value as never;
+  test.each([
+    () => hashUri(wrong(1)),
+    () => hashUri("http://h", { variant: wrong("n") }),
+    () => hashUri("g", { base: wrong(1) }),
+    () => hashUri("http://h", { algorithm: wrong(1) }),
+    () => parseHashedUri(wrong(undefined)),
+    () => formatHashedUri(wrong(null)),
+    () => formatHashedUri(wrong({ algorithm: "md5", value: "00" })),
+    () => equalHashedUris("hashed:md5=00", wrong(0)),
+    () => hashedUriMatcher(wrong([0])),
+    () => hashedUriMatcher([])(wrong(0)),
+    () => hashedUriMatcher(wrong(null)),
+    () => toNi(`hashed:x-sha256=${"00".repeat(32)}`, { authority: wrong(1) }),
+    () => toNi(`hashed:x-sha256=${"00".repeat(32)}`, { contentType: wrong(1) }),
+  ])("wrong types are a TypeError: %s", (run) => {
+    expect(run).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  equalHashedUris,
+  formatHashedUri,
+  fromNi,
+  type HashAlgorithm,
+  type HashedUri,
+  type HashedUriError,
+  type HashedUriErrorCode,
+  hashedUriMatcher,
+  hashUri,
+  matchesHashedUri,
+  parseHashedUri,
+  type SchemeRule,
+  toNi,
+  tryParseHashedUri,
+  type UnusableHashedUri,
+} from "@x/hashed-uri";
+import { expectTypeOf } from "vitest";
+
+expectTypeOf(hashUri).parameter(0).toBeString();
+expectTypeOf(hashUri).returns.toBeString();
+expectTypeOf<{
+  algorithm: string;
+  keepFragment: boolean;
+  keepQuery: boolean;
+  variant: "N" | "P";
+  base: string;
+  schemes: { mailto: (uri: string) => string };
+  algorithms: { "x-mine": (octets: Uint8Array) => Uint8Array };
+}>().toExtend<NonNullable<Parameters<typeof hashUri>[1]>>();
+
+expectTypeOf<HashedUri>().toEqualTypeOf<{
+  readonly algorithm: string;
+  readonly value: string;
+  readonly fragment: boolean;
+  readonly query: boolean;
+}>();
+expectTypeOf(parseHashedUri).toEqualTypeOf<(text: string) => HashedUri>();
+expectTypeOf(tryParseHashedUri).toEqualTypeOf<(text: string) => HashedUri | null>();
+expectTypeOf(formatHashedUri).toEqualTypeOf<(hashed: HashedUri) => string>();
+expectTypeOf(equalHashedUris).toEqualTypeOf<
+  (a: HashedUri | string, b: HashedUri | string) => boolean
+>();
+
+expectTypeOf(matchesHashedUri).parameter(0).toEqualTypeOf<HashedUri | string>();
+expectTypeOf(matchesHashedUri).parameter(1).toBeString();
+expectTypeOf(matchesHashedUri).returns.toBeBoolean();
+expectTypeOf(hashedUriMatcher).parameter(0).toEqualTypeOf<Iterable<HashedUri | string>>();
+expectTypeOf(hashedUriMatcher([])).toExtend<(uri: string) => HashedUri | null>();
+expectTypeOf(hashedUriMatcher([]).unusable).toEqualTypeOf<readonly UnusableHashedUri[]>();
+
+expectTypeOf(toNi).parameter(0).toEqualTypeOf<HashedUri | string>();
+expectTypeOf(toNi).returns.toBeString();
+expectTypeOf(fromNi).toEqualTypeOf<(ni: string) => HashedUri>();
+
+expectTypeOf<HashAlgorithm>().toEqualTypeOf<(octets: Uint8Array) => Uint8Array>();
+expectTypeOf<SchemeRule>().toEqualTypeOf<(uri: string, variant: "N" | "P") => string>();
+expectTypeOf<HashedUriError["code"]>().toEqualTypeOf<HashedUriErrorCode>();
+expectTypeOf<HashedUriError["index"]>().toEqualTypeOf<number | null>();
