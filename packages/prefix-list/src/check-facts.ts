@@ -1,6 +1,12 @@
 const MAX_NAME_BYTES = 0xffff;
 /** The last millisecond that a `Date` can stand for. */
-export const MAX_CREATED = 8.64e15;
+export const MAX_CREATED: number = 8.64e15;
+
+/**
+ * The octets that the prefixes of a list, or the removals of a difference, may take: 536 million prefixes of
+ * four octets. Every platform has memory blocks of this size, so that no file can ask for more.
+ */
+export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
 
 /** Throws when `name` is no text, or none that a file can hold. */
 export function checkName(name: string): void {

@@ -1,10 +1,17 @@
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { MAX_LIST_BYTES } from "./check-facts.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 
 /** Prefixes of one length that are still being gathered: the memory doubles when it is full. */
 interface Gathering {
   octets: Uint8Array;
   used: number;
+}
+
+interface Gathered {
+  readonly bySize: Map<number, Gathering>;
+  /** The octets of all of them. */
+  total: number;
 }
 
 function isRawHashes(value: unknown): value is RawHashes {
@@ -27,11 +34,15 @@ export function checkPrefixSize(what: string, size: number): void {
   }
 }
 
-function room(gathered: Map<number, Gathering>, size: number, more: number): Gathering {
-  let gathering = gathered.get(size);
+function room(gathered: Gathered, size: number, more: number): Gathering {
+  gathered.total += more;
+  if (gathered.total > MAX_LIST_BYTES) {
+    throw new RangeError(`the prefixes of a list must take at most ${MAX_LIST_BYTES} octets`);
+  }
+  let gathering = gathered.bySize.get(size);
   if (gathering === undefined) {
     gathering = { octets: new Uint8Array(more), used: 0 };
-    gathered.set(size, gathering);
+    gathered.bySize.set(size, gathering);
   } else if (gathering.used + more > gathering.octets.length) {
     const { octets, used } = gathering;
     gathering.octets = new Uint8Array(Math.max(2 * octets.length, used + more));
@@ -40,7 +51,7 @@ function room(gathered: Map<number, Gathering>, size: number, more: number): Gat
   return gathering;
 }
 
-function gather(gathered: Map<number, Gathering>, batch: RawHashes, cut: number | null): void {
+function gather(gathered: Gathered, batch: RawHashes, cut: number | null): void {
   const { prefixSize, rawHashes } = batch;
   checkPrefixSize("a prefix", prefixSize);
   if (rawHashes.length % prefixSize !== 0) {
@@ -75,7 +86,7 @@ export function collectPrefixes(
   prefixes: Iterable<Uint8Array | RawHashes>,
   cut: number | null,
 ): RawHashes[] {
-  const gathered = new Map<number, Gathering>();
+  const gathered: Gathered = { bySize: new Map(), total: 0 };
   for (const prefix of prefixes) {
     if (prefix instanceof Uint8Array) {
       gather(gathered, { prefixSize: prefix.length, rawHashes: prefix }, cut);
@@ -85,7 +96,7 @@ export function collectPrefixes(
       throw new TypeError(`a prefix must be a Uint8Array or RawHashes, not ${typeof prefix}`);
     }
   }
-  return [...gathered]
+  return [...gathered.bySize]
     .sort(([a], [b]) => a - b)
     .map(([prefixSize, { octets, used }]) => ({ prefixSize, rawHashes: octets.subarray(0, used) }));
 }

@@ -1,5 +1,5 @@
 import { fullHash, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
-import { checkCreated, checkName, MAX_CREATED } from "./check-facts.ts";
+import { checkCreated, checkName, MAX_CREATED, MAX_LIST_BYTES } from "./check-facts.ts";
 import { PrefixListError } from "./error.ts";
 import { MAX_RICE_PARAMETER } from "./rice.ts";
 import { viewOf } from "./word.ts";
@@ -50,6 +50,11 @@ export interface Section {
   readonly rest: Uint8Array;
 }
 
+/** A section that was read, and the octet of the file at which its codes begin. */
+export interface ReadSection extends Section {
+  readonly offset: number;
+}
+
 export interface File {
   readonly kind: FileKind;
   readonly name: string;
@@ -57,6 +62,10 @@ export interface File {
   readonly checksum: Uint8Array;
   readonly oldChecksum: Uint8Array;
   readonly sections: readonly Section[];
+}
+
+export interface ReadFile extends File {
+  readonly sections: readonly ReadSection[];
 }
 
 /** The octets that follow the first four of a prefix. */
@@ -144,10 +153,16 @@ function checkZero(octets: Uint8Array, from: number, to: number): void {
 }
 
 /** The sections, whose lengths add up to exactly the octets there are; no memory is taken for them. */
-function readSections(octets: Uint8Array, kind: FileKind, table: number, count: number): Section[] {
+function readSections(
+  octets: Uint8Array,
+  kind: FileKind,
+  table: number,
+  count: number,
+): ReadSection[] {
   const view = viewOf(octets);
-  const sections: Section[] = [];
+  const sections: ReadSection[] = [];
   let at = table + count * SECTION_BYTES + HASH_BYTES;
+  let volume = 0;
   let previous = kind === LIST_KIND ? REMOVALS : -1;
   for (let i = 0; i < count; i++) {
     const entry = table + i * SECTION_BYTES;
@@ -167,12 +182,15 @@ function readSections(octets: Uint8Array, kind: FileKind, table: number, count: 
     if (entries === 0 || entries * (parameter + 1) > coded * 8) {
       throw invalid("a count does not fit its codes", entry + 4);
     }
+    volume += entries * Math.max(prefixSize, MIN_PREFIX_BYTES);
+    if (volume > MAX_LIST_BYTES) throw invalid("a count is larger than a list may be", entry + 4);
     const rest = entries * restBytes(prefixSize);
     if (octets.length - at < coded + rest) throw truncated(octets);
     sections.push({
       prefixSize,
       parameter,
       count: entries,
+      offset: at,
       coded: octets.subarray(at, at + coded),
       rest: octets.subarray(at + coded, at + coded + rest),
     });
@@ -184,7 +202,7 @@ function readSections(octets: Uint8Array, kind: FileKind, table: number, count: 
   return sections;
 }
 
-export function readFile(octets: Uint8Array, kind: FileKind): File {
+export function readFile(octets: Uint8Array, kind: FileKind): ReadFile {
   if (!(octets instanceof Uint8Array)) throw new TypeError("a file must be a Uint8Array");
   checkMagic(octets);
   if (octets.length < FIXED_BYTES) throw truncated(octets);

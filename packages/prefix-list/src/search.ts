@@ -1,43 +1,47 @@
 import type { PrefixTable } from "./table.ts";
 
 const WORD_BYTES = 4;
+const HALF_BITS = 16;
 const HALF_MASK = 0xffff;
-/** The prefixes around the place guessed: with their comparisons they lie in one or two lines of cache. */
+/** The prefixes around the place guessed: they lie in one or two lines of cache. */
 const WINDOW = 16;
 
 /**
- * The last place from `from`, of `count`, whose number is at most `half`; `from` when there is none.
+ * `step` when the number that far after `at` is at most `half`, else 0.
  *
- * Which way a comparison goes cannot be foretold, so that a branch on it would cost more than the search:
+ * Which of them cannot be foretold, so that a branch on it would cost more than all the rest of a search:
  * the sign of the difference decides without one.
  */
-function lastAtMost(halves: Uint16Array, from: number, count: number, half: number): number {
-  let at = from;
-  for (let left = count; left > 1; ) {
-    const step = left >>> 1;
-    at += step & ((halves[at + step]! - half - 1) >> 31);
-    left -= step;
-  }
-  return at;
+function stepAtMost(halves: Uint16Array, at: number, step: number, half: number): number {
+  return step & ((halves[at + step]! - half - 1) >> 31);
 }
 
-/**
- * {@link lastAtMost} in the bucket from `from` to `end`, where hashes are spread evenly: most often the
- * place is near the one that proportion gives. When it is not, the whole bucket is searched, so that no
- * choice of prefixes makes it slow.
- */
-function lastAtMostInBucket(halves: Uint16Array, from: number, end: number, half: number): number {
+/** The last place from `from` to `end` whose number is at most `half`; `from` when there is none. */
+function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: number): number {
   const count = end - from;
   if (count > 2 * WINDOW) {
-    let low = from + ((half * count) >>> 16) - WINDOW / 2;
+    // Hashes are spread evenly, so that the place is most often near the one that proportion gives.
+    let low = from + ((half * count) >>> HALF_BITS) - WINDOW / 2;
     if (low < from) low = from;
     if (low > end - WINDOW) low = end - WINDOW;
     const high = low + WINDOW;
     if ((low === from || halves[low]! <= half) && (high === end || halves[high]! > half)) {
-      return lastAtMost(halves, low, WINDOW, half);
+      let at = low;
+      at += stepAtMost(halves, at, 8, half);
+      at += stepAtMost(halves, at, 4, half);
+      at += stepAtMost(halves, at, 2, half);
+      at += stepAtMost(halves, at, 1, half);
+      return at;
     }
   }
-  return lastAtMost(halves, from, count, half);
+  // Where it is not, whether by chance or by somebody's choice of prefixes, the whole bucket is searched.
+  let at = from;
+  for (let left = count; left > 1; ) {
+    const step = left >>> 1;
+    at += stepAtMost(halves, at, step, half);
+    left -= step;
+  }
+  return at;
 }
 
 /** The last place from `from` to `end` whose number is at most `word`; `from` when there is none. */
@@ -61,7 +65,7 @@ export function lastOfWord(table: PrefixTable, word: number): number {
   if (from === end) return -1;
   if (halves.length > 0) {
     const half = word & HALF_MASK;
-    const at = lastAtMostInBucket(halves, from, end, half);
+    const at = lastHalfAtMost(halves, from, end, half);
     return halves[at] === half ? at : -1;
   }
   const at = lastWordAtMost(words, from, end, word);

@@ -1,6 +1,6 @@
 import { MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { PrefixListError } from "./error.ts";
-import { REMOVALS, restBytes, type Section } from "./file.ts";
+import { REMOVALS, type ReadSection, restBytes, type Section } from "./file.ts";
 import { firstWords } from "./first-words.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 import { riceDecode, riceEncode } from "./rice.ts";
@@ -17,11 +17,10 @@ function encodeNumbers(prefixSize: number, words: Uint32Array, rest: Uint8Array)
   return { prefixSize, parameter, count: words.length, coded: octets, rest };
 }
 
-function decodeNumbers({ prefixSize, parameter, count, coded }: Section): Uint32Array {
+function decodeNumbers({ prefixSize, parameter, count, coded, offset }: ReadSection): Uint32Array {
   const words = riceDecode({ parameter, octets: coded }, count, isStrict(prefixSize));
   if (typeof words === "number") {
-    const offset = coded.byteOffset + words;
-    throw new PrefixListError("body-damaged", "The coded prefixes are damaged", offset);
+    throw new PrefixListError("body-damaged", "The coded prefixes are damaged", offset + words);
   }
   return words;
 }
@@ -30,7 +29,7 @@ export function encodeRemovals(removals: Uint32Array): Section {
   return encodeNumbers(REMOVALS, removals, new Uint8Array(0));
 }
 
-export function decodeRemovals(section: Section): Uint32Array {
+export function decodeRemovals(section: ReadSection): Uint32Array {
   return decodeNumbers(section);
 }
 
@@ -46,8 +45,8 @@ export function encodePrefixes({ prefixSize, rawHashes }: RawHashes): Section {
   return encodeNumbers(prefixSize, words, rest);
 }
 
-export function decodePrefixes(section: Section): RawHashes {
-  const { prefixSize, rest } = section;
+export function decodePrefixes(section: ReadSection): RawHashes {
+  const { prefixSize, coded, rest, offset } = section;
   const words = decodeNumbers(section);
   const rawHashes = new Uint8Array(words.length * prefixSize);
   const view = viewOf(rawHashes);
@@ -62,8 +61,8 @@ export function decodePrefixes(section: Section): RawHashes {
   const batch = { prefixSize, rawHashes };
   const unsorted = isStrict(prefixSize) ? -1 : unsortedAt(batch);
   if (unsorted >= 0) {
-    const offset = rest.byteOffset + unsorted * restSize;
-    throw new PrefixListError("body-damaged", "The prefixes are out of order", offset);
+    const at = offset + coded.length + unsorted * restSize;
+    throw new PrefixListError("body-damaged", "The prefixes are out of order", at);
   }
   return batch;
 }

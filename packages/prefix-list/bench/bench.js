@@ -1,0 +1,262 @@
+// Look-ups, memory and files of @x/prefix-list beside what else people use; `pnpm --filter @x/prefix-list bench`.
+// Usage: bench.js [sizes, as 1000000,10000000]
+
+import { cpus } from "node:os";
+import {
+  applyDifference,
+  decodeDifference,
+  decodePrefixList,
+  diffPrefixLists,
+  encodeDifference,
+  encodePrefixList,
+  longestMatch,
+  mayMatch,
+  prefixList,
+} from "@x/prefix-list";
+import { RoaringBitmap32, roaringLibraryInitialize } from "roaring-wasm";
+
+const QUERIES = 2 ** 20;
+const ROUNDS = 7;
+const HASH_BYTES = 32;
+
+/** Evenly spread 32-bit numbers, the same in every run (splitmix32). */
+function randomWords(count, seed) {
+  let state = seed >>> 0;
+  const words = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    words[i] = mixed ^ (mixed >>> 15);
+  }
+  return words;
+}
+
+function toOctets(words, stride) {
+  const octets = new Uint8Array(words.length * stride);
+  const view = new DataView(octets.buffer);
+  for (let i = 0; i < words.length; i++) view.setUint32(i * stride, words[i]);
+  return octets;
+}
+
+function listOf(words) {
+  return prefixList([{ prefixSize: 4, rawHashes: toOctets(words, 4) }], {
+    name: "bench",
+    created: 0,
+  });
+}
+
+const keyOf = (word) => String.fromCharCode(word >>> 16, word & 0xffff);
+
+/** What building something adds to the heap. Typed arrays are not in the heap, but know their size. */
+function measured(build) {
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  const built = build();
+  globalThis.gc();
+  return { built, bytes: process.memoryUsage().heapUsed - before };
+}
+
+function tableBytes(list) {
+  return list.tables
+    .flatMap(({ buckets, halves, words, rests }) => [buckets, halves, words, rests])
+    .reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** In small portions: given too many numbers at once, roaring-wasm writes to memory that it has outgrown. */
+function bitmapOf(sorted) {
+  const bitmap = new RoaringBitmap32();
+  for (let i = 0; i < sorted.length; i += 1000) bitmap.addMany(sorted.subarray(i, i + 1000));
+  bitmap.runOptimize();
+  return bitmap;
+}
+
+function binarySearch(sorted, word) {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = sorted[middle];
+    if (found === word) return true;
+    if (found < word) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}
+
+/** Each candidate counts the queries that it finds: a loop of its own, so that none is slowed by another's types. */
+function candidates(members) {
+  const list = listOf(members);
+  const numbers = measured(() => new Set(members));
+  const strings = measured(() => {
+    const set = new Set();
+    for (const word of members) set.add(keyOf(word));
+    return set;
+  });
+  const sorted = members.slice().sort();
+  const bitmap = bitmapOf(sorted);
+  return [
+    {
+      name: "mayMatch",
+      bytes: tableBytes(list),
+      count({ words }) {
+        let found = 0;
+        for (let i = 0; i < words.length; i++) if (mayMatch(list, words[i])) found++;
+        return found;
+      },
+    },
+    {
+      name: "longestMatch",
+      bytes: tableBytes(list),
+      count({ hashes }) {
+        let found = 0;
+        for (let at = 0; at < hashes.length; at += HASH_BYTES) {
+          if (longestMatch(list, hashes, at) === 4) found++;
+        }
+        return found;
+      },
+    },
+    {
+      name: "Set<number>",
+      bytes: numbers.bytes,
+      count({ words }) {
+        let found = 0;
+        for (let i = 0; i < words.length; i++) if (numbers.built.has(words[i])) found++;
+        return found;
+      },
+    },
+    {
+      name: "Set<string>",
+      bytes: strings.bytes,
+      count({ keys }) {
+        let found = 0;
+        for (let i = 0; i < keys.length; i++) if (strings.built.has(keys[i])) found++;
+        return found;
+      },
+    },
+    {
+      name: "sorted Uint32Array",
+      bytes: sorted.byteLength,
+      count({ words }) {
+        let found = 0;
+        for (let i = 0; i < words.length; i++) if (binarySearch(sorted, words[i])) found++;
+        return found;
+      },
+    },
+    {
+      name: "roaring-wasm",
+      bytes: bitmap.getSerializationSizeInBytes("portable"),
+      count({ words }) {
+        let found = 0;
+        for (let i = 0; i < words.length; i++) if (bitmap.has(words[i])) found++;
+        return found;
+      },
+    },
+  ];
+}
+
+function queriesOf(words) {
+  return { words, hashes: toOctets(words, HASH_BYTES), keys: Array.from(words, keyOf) };
+}
+
+/** The median nanoseconds of a query, the candidates taking turns. */
+function times(rows, queries, expected) {
+  const runs = rows.map(() => []);
+  for (let round = 0; round <= ROUNDS; round++) {
+    rows.forEach(({ name, count }, i) => {
+      const start = performance.now();
+      const found = count(queries);
+      const elapsed = performance.now() - start;
+      if (found !== expected) throw new Error(`${name} finds ${found}, not ${expected}`);
+      // The first round warms up.
+      if (round > 0) runs[i].push((elapsed * 1e6) / queries.words.length);
+    });
+  }
+  return runs.map((run) => run.sort((a, b) => a - b)[ROUNDS >> 1]);
+}
+
+function lookUps(members) {
+  const rows = candidates(members);
+  const isMember = new Set(members);
+  const missing = randomWords(QUERIES + QUERIES / 8, 2).filter((word) => !isMember.has(word));
+  const misses = queriesOf(missing.slice(0, QUERIES));
+  const step = Math.max(1, Math.floor(members.length / QUERIES));
+  const hits = queriesOf(
+    randomWords(QUERIES, 3).map((word) => members[((word % QUERIES) * step) % members.length]),
+  );
+  const missTimes = times(rows, misses, 0);
+  const hitTimes = times(rows, hits, hits.words.length);
+  const peer = rows.findIndex(({ name }) => name === "Set<number>");
+  console.log("| | ns a miss | Set<number> / it | ns a hit | Set<number> / it | bytes an entry |");
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
+  rows.forEach(({ name, bytes }, i) => {
+    const [miss, hit] = [missTimes[i], hitTimes[i]];
+    const columns = [
+      miss.toFixed(1),
+      `${(missTimes[peer] / miss).toFixed(1)}×`,
+      hit.toFixed(1),
+      `${(hitTimes[peer] / hit).toFixed(1)}×`,
+      (bytes / members.length).toFixed(2),
+    ];
+    console.log(`| ${name} | ${columns.join(" | ")} |`);
+  });
+}
+
+/** The least time of three, and what came out. */
+function timed(run) {
+  let best = Number.POSITIVE_INFINITY;
+  let result;
+  for (let i = 0; i < 3; i++) {
+    const start = performance.now();
+    result = run();
+    best = Math.min(best, performance.now() - start);
+  }
+  return { result, time: `${best.toFixed(0)} ms` };
+}
+
+function entropyBytes(count) {
+  // log2 of the number of sets of that size, by Stirling's formula.
+  const share = count / 2 ** 32;
+  const bits = -Math.log2(share) - ((1 - share) / share) * Math.log2(1 - share);
+  return bits / 8;
+}
+
+function files(members) {
+  const rawHashes = toOctets(members, 4);
+  const options = { name: "bench", created: 0 };
+  const build = timed(() => prefixList([{ prefixSize: 4, rawHashes }], options));
+  const list = build.result;
+  const encode = timed(() => encodePrefixList(list));
+  const decode = timed(() => decodePrefixList(encode.result));
+  const changed = listOf(members.map((word, i) => (i % 100 === 0 ? word ^ 0x5a5a5a5a : word)));
+  const diff = timed(() => diffPrefixLists(list, changed));
+  const diffFile = encodeDifference(diff.result);
+  const apply = timed(() => applyDifference(list, decodeDifference(diffFile)));
+  if (decode.result.checksum !== list.checksum) throw new Error("another list was read");
+  if (apply.result.checksum !== changed.checksum) throw new Error("another list was made");
+  const perEntry = encode.result.length / list.size;
+  const entropy = entropyBytes(list.size);
+  console.log("| | |");
+  console.log("| --- | ---: |");
+  console.log(`| build from packed octets, unsorted | ${build.time} |`);
+  console.log(`| encode a file | ${encode.time} |`);
+  console.log(`| decode and prove it | ${decode.time} |`);
+  console.log(`| difference of 1 % | ${diff.time} |`);
+  console.log(`| apply it | ${apply.time} |`);
+  console.log(`| bytes an entry in the file | ${perEntry.toFixed(3)} |`);
+  console.log(`| entropy, bytes an entry | ${entropy.toFixed(3)} |`);
+  console.log(`| file / entropy | ${(perEntry / entropy).toFixed(4)} |`);
+}
+
+await roaringLibraryInitialize();
+const date = new Date().toISOString().slice(0, 10);
+console.log(`${date}, ${cpus()[0].model.trim()}, Node ${process.versions.node}, one thread\n`);
+const sizes = (process.argv[2] ?? "1000000,10000000").split(",").map(Number);
+for (const size of sizes) {
+  const members = Uint32Array.from(new Set(randomWords(size, 1)));
+  console.log(`## ${members.length} prefixes of 4 octets\n`);
+  lookUps(members);
+  console.log();
+  files(members);
+  console.log();
+}
