@@ -1,0 +1,108 @@
+import { basename, extname } from "node:path";
+import type { CanonError } from "@x/canon";
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { type Command, InvalidArgumentError } from "commander";
+import type { Context } from "../context.ts";
+import { NOT_A_URL } from "../exit-status.ts";
+import { Failure, reasonOf } from "../failure.ts";
+import type { Line } from "../lines.ts";
+import { entryHash, gatherPrefixes, type PrefixGathering } from "../list-entries.ts";
+import { printable, printableInShort } from "../printable.ts";
+import { readLines } from "../read-lines.ts";
+import { writeFileAtomically } from "../write-file-atomically.ts";
+
+interface BuildOptions {
+  readonly output: string;
+  readonly bytes: number;
+  readonly name?: string;
+  readonly skipBad?: boolean;
+}
+
+function parseBytes(text: string): number {
+  const bytes = Number(text);
+  if (!/^\d+$/.test(text) || bytes < 4 || bytes > 32) {
+    throw new InvalidArgumentError("Expected a whole number from 4 to 32.");
+  }
+  return bytes;
+}
+
+const HASH_SIGN = 0x23;
+
+/** Adds one entry; says what is wrong with a bad one. */
+function addEntry({ octets, isTooLong }: Line, gathering: PrefixGathering): string | null {
+  if (octets[0] === HASH_SIGN) return null;
+  if (isTooLong) return `"${printableInShort(octets)}…" is too long`;
+  try {
+    gathering.add(entryHash(octets));
+    return null;
+  } catch (error) {
+    if ((error as CanonError).name !== "CanonError") throw error;
+    return printable((error as CanonError).message);
+  }
+}
+
+const HELP = `
+Each line of the FILEs (default: stdin) is an entry: a URL, or an expression such as
+evil.example/path/. An entry is canonicalized, and stands for its exact host, path and query;
+evil.example is evil.example/, which lists all of that host and of the hosts below it.
+Blank lines and lines that start with # are passed over.
+
+A bad entry is reported with its line, and no list is written, unless --skip-bad leaves it out.
+A list is written whole or not at all.
+
+Exit status: 0 written, 2 not written, 4 written without bad entries.
+
+Examples:
+  $ urlhash list build hosts.txt -o hosts.list
+  $ grep -v '^#' feed.csv | cut -d, -f3 | urlhash list build -o feed.list --skip-bad`;
+
+export function registerListBuild(list: Command, { io, stdout, stderr, addStatus }: Context): void {
+  list
+    .command("build")
+    .description("Make a list of hash prefixes from URLs or expressions.")
+    .argument("[file...]", 'files of entries; "-" is stdin')
+    .requiredOption("-o, --output <list>", "the file to write")
+    .option("--bytes <n>", "octets of a prefix, 4 to 32", parseBytes, 4)
+    .option("--name <name>", "the name that verdicts give (default: that of the file)")
+    .option("--skip-bad", "leave bad entries out")
+    .addHelpText("after", HELP)
+    .action(async (files: string[], { output, bytes, name, skipBad }: BuildOptions) => {
+      const gathering = gatherPrefixes(bytes);
+      let bad = 0;
+      for (const file of files.length === 0 ? ["-"] : files) {
+        const source = file === "-" ? "stdin" : printable(file);
+        for await (const lines of readLines(file, io)) {
+          for (const line of lines) {
+            const trouble = addEntry(line, gathering);
+            if (trouble === null) continue;
+            bad++;
+            await stderr.write(`urlhash: ${source} line ${line.number}: ${trouble}\n`);
+          }
+        }
+      }
+      const count = `${bad} bad ${bad === 1 ? "entry" : "entries"}`;
+      if (bad > 0 && !skipBad) {
+        throw new Failure(
+          `${count}: ${printable(output)} is not written (--skip-bad leaves them out)`,
+        );
+      }
+      const octets = encode(gathering, name ?? basename(output, extname(output)));
+      await writeFileAtomically(output, octets.file);
+      if (bad > 0) addStatus(NOT_A_URL);
+      const without = bad > 0 ? `, without ${count}` : "";
+      await stdout.write(
+        `${printable(output)}: ${octets.size.toLocaleString("en")} prefixes of ${bytes} octets${without}\n`,
+      );
+    });
+}
+
+function encode(gathering: PrefixGathering, name: string): { file: Uint8Array; size: number } {
+  try {
+    const list = prefixList(gathering.batches(), { name });
+    return { file: encodePrefixList(list), size: list.size };
+  } catch (error) {
+    // Of what can be wrong, only the name comes from outside.
+    if (error instanceof RangeError) throw new Failure(reasonOf(error));
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { type CanonicalizationStep, explainCanonicalization, parseUrl } from "@x/canon";
+import type { PrefixList } from "@x/prefix-list";
+import { toHex } from "@x/sha256-prefix";
+import { type Match, matchesOf, type UrlHash, urlHashes } from "../check.ts";
+import type { Context } from "./context.ts";
+import type { Evaluate } from "./evaluate.ts";
+import { fill, fold, hang } from "./layout.ts";
+import { printable, printableInShort } from "./printable.ts";
+import { hashRecords, matchRecords } from "./records.ts";
+
+const STEP_INDENT = 26;
+/** From here on a full hash and an expression stand on one line. */
+const WIDE_COLUMNS = 120;
+
+type Style = Pick<Context, "colours" | "columns">;
+
+/** The steps: those that changed something with their result, the others by name. */
+function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }: Style): string[] {
+  const lines: string[] = [];
+  let unchanged: string[] = [];
+  const flush = (): void => {
+    const width = columns === null ? null : columns - 4;
+    lines.push(
+      ...hang(
+        "  ",
+        4,
+        fill(
+          unchanged.map((name) => `· ${name}`),
+          width,
+        ),
+        colours.dim,
+      ),
+    );
+    unchanged = [];
+  };
+  for (const { step, text, changed } of steps) {
+    if (!changed) {
+      unchanged.push(step);
+      continue;
+    }
+    flush();
+    const label = `  ${colours.yellow("●")} ${colours.bold(step.padEnd(STEP_INDENT - 4))}`;
+    const width = columns === null ? null : columns - STEP_INDENT;
+    lines.push(...hang(label, STEP_INDENT, fold(printableInShort(text), width)));
+  }
+  flush();
+  return lines;
+}
+
+function hashLines(
+  hashes: readonly UrlHash[],
+  matches: readonly Match[],
+  { colours, columns }: Style,
+): string[] {
+  const isWide = columns !== null && columns >= WIDE_COLUMNS;
+  return hashes.flatMap(({ expression, hash, prefix }) => {
+    const isListed = matches.some((match) => match.expression === expression);
+    const name = isListed ? (text: string) => colours.red(colours.bold(text)) : colours.bold;
+    const [short, full] = [toHex(prefix), toHex(hash)];
+    const hex = `${colours.cyan(short)}  ${colours.cyan(full.slice(0, short.length))}${colours.dim(full.slice(short.length))}`;
+    if (!isWide) {
+      const width = columns === null ? null : columns - 2;
+      return [...hang("  ", 2, fold(expression, width), name), `    ${hex}`];
+    }
+    const indent = 2 + short.length + 2 + full.length + 2;
+    return hang(`  ${hex}  `, indent, fold(expression, columns - indent), name);
+  });
+}
+
+function verdictLines(
+  lists: readonly PrefixList[],
+  matches: readonly Match[],
+  { colours }: Style,
+): string[] {
+  if (lists.length === 0) return [colours.dim("  none: no list was given (--list FILE)")];
+  return lists.flatMap((list) => {
+    const found = matches.filter((match) => match.list === list.name);
+    const name = `${printable(list.name)} (${list.size.toLocaleString("en")} prefixes)`;
+    if (found.length === 0) return [`  ${colours.green("not listed")} on ${name}`];
+    return [
+      `  ${colours.red(colours.bold("LISTED"))} on ${name}`,
+      ...found.map(({ expression, prefix }) => `    ${toHex(prefix)}  ${expression}`),
+    ];
+  });
+}
+
+/** Shows the whole way of a URL, from what was given to the verdict. */
+export function explaining(
+  lists: readonly PrefixList[],
+  prefixBytes: number,
+  style: Style,
+): Evaluate {
+  const { colours, columns } = style;
+  return (given) => {
+    const steps = explainCanonicalization(given);
+    const url = parseUrl(given);
+    const hashes = urlHashes(url, prefixBytes);
+    const matches = matchesOf(hashes, lists);
+    const { href, ...parts } = url;
+    return {
+      isListed: matches.length > 0,
+      toRecord: () => ({
+        steps,
+        canonical: href,
+        ...parts,
+        ...hashRecords(hashes),
+        ...(lists.length > 0 ? matchRecords(matches) : {}),
+      }),
+      toText: () => {
+        const title = (text: string) => `\n${colours.underline(text)}`;
+        return [
+          ...hang("", 0, fold(printableInShort(given), columns), colours.bold),
+          title("Canonicalization"),
+          ...stepLines(steps, style),
+          title("Canonical URL"),
+          ...hang("  ", 2, fold(href, columns === null ? null : columns - 2), colours.green),
+          title("Expressions, hash prefixes and full hashes (SHA-256)"),
+          ...hashLines(hashes, matches, style),
+          title("Verdict"),
+          ...verdictLines(lists, matches, style),
+          "",
+        ].join("\n");
+      },
+    };
+  };
+}

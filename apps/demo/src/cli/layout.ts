@@ -1,0 +1,52 @@
+const ZERO_WIDTH = /^\p{M}$/u;
+/** East Asian wide and full-width characters, and emoji: terminals give them two columns. */
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
+
+function widthOf(character: string): number {
+  if (character >= " " && character <= "~") return 1;
+  return ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+}
+
+/** Cuts a printable text into pieces of at most `columns` columns. */
+export function fold(text: string, columns: number | null): string[] {
+  if (columns === null) return [text];
+  const room = Math.max(columns, 10);
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  for (const character of text) {
+    const width = widthOf(character);
+    if (used + width > room) {
+      lines.push(line);
+      line = "";
+      used = 0;
+    }
+    line += character;
+    used += width;
+  }
+  lines.push(line);
+  return lines;
+}
+
+/** Whole words on lines of at most `columns` columns. */
+export function fill(words: readonly string[], columns: number | null): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    const isFitting = last !== undefined && last.length + 1 + word.length <= (columns ?? 78);
+    if (isFitting) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** A label of `indent` columns with the lines of a text beside it, each line styled by itself. */
+export function hang(
+  label: string,
+  indent: number,
+  lines: readonly string[],
+  style: (line: string) => string = (line) => line,
+): string[] {
+  return lines.map((line, i) => (i === 0 ? label : " ".repeat(indent)) + style(line));
+}

@@ -1,0 +1,41 @@
+import { parseUrl } from "@x/canon";
+import { expressionSlices } from "@x/expressions";
+import type { RawHashes } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+
+/**
+ * The full hash of the one expression that an entry of a list stands for: the exact host with the exact path
+ * and query. `evil.example` is `evil.example/`.
+ *
+ * @throws CanonError when the entry is no URL.
+ */
+export function entryHash(entry: string | Uint8Array): Uint8Array {
+  const { text, ends } = expressionSlices(parseUrl(entry));
+  return fullHash(text.slice(0, ends[0]));
+}
+
+/** Gathers hash prefixes of one length in pieces of memory, for lists of millions. */
+export interface PrefixGathering {
+  readonly add: (hash: Uint8Array) => void;
+  readonly batches: () => RawHashes[];
+}
+
+const PIECE_PREFIXES = 2 ** 16;
+
+export function gatherPrefixes(prefixSize: number): PrefixGathering {
+  const full: RawHashes[] = [];
+  let piece = new Uint8Array(PIECE_PREFIXES * prefixSize);
+  let used = 0;
+  return {
+    add(hash) {
+      if (used === piece.length) {
+        full.push({ prefixSize, rawHashes: piece });
+        piece = new Uint8Array(PIECE_PREFIXES * prefixSize);
+        used = 0;
+      }
+      piece.set(hash.subarray(0, prefixSize), used);
+      used += prefixSize;
+    },
+    batches: () => [...full, { prefixSize, rawHashes: piece.subarray(0, used) }],
+  };
+}

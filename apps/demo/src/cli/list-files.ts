@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { decodePrefixList, type PrefixList, type PrefixListError } from "@x/prefix-list";
+import type { Command } from "commander";
+import type { Context } from "./context.ts";
+import { Failure, reasonOf } from "./failure.ts";
+import { printable } from "./printable.ts";
+
+/** An option that may be given more than once. */
+function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}
+
+export function addListOption(command: Command): Command {
+  return command.option(
+    "--list <file>",
+    "check against this list of hash prefixes; may be given more than once",
+    collect,
+  );
+}
+
+/** @throws {Failure} */
+export async function readOctets(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new Failure(`cannot read ${printable(file)}: ${reasonOf(error)}`);
+  }
+}
+
+/** What a decoder makes of a file's octets. @throws {Failure} for a broken or foreign file. */
+export function decodeOctets<T>(
+  file: string,
+  octets: Uint8Array,
+  what: "list" | "difference",
+  decode: (octets: Uint8Array) => T,
+): T {
+  try {
+    return decode(octets);
+  } catch (error) {
+    if ((error as PrefixListError).name !== "PrefixListError") throw error;
+    throw new Failure(`${printable(file)} is not a good ${what}: ${printable(reasonOf(error))}`);
+  }
+}
+
+/** The list in a file. @throws {Failure} */
+export async function readList(file: string): Promise<PrefixList> {
+  return decodeOctets(file, await readOctets(file), "list", decodePrefixList);
+}
+
+/** The lists to check against. @throws {Failure} when there is none. */
+export async function readLists(
+  files: readonly string[] | undefined,
+  { defaultLists }: Context,
+): Promise<PrefixList[]> {
+  const all = files ?? defaultLists;
+  if (all.length === 0) throw new Failure("give the list to check against: --list FILE");
+  return Promise.all(all.map(readList));
+}

@@ -1,0 +1,27 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { encodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
+import { entryHash } from "../cli/list-entries.ts";
+import { writeFileAtomically } from "../cli/write-file-atomically.ts";
+import { phishingHosts } from "./phishing-hosts.ts";
+
+/** Where tools keep what can be made again; not in the repository. */
+const FILE = fileURLToPath(
+  new URL("../../node_modules/.cache/urlhash/eth-phishing-detect.list", import.meta.url),
+);
+
+export interface RealList {
+  readonly hosts: readonly string[];
+  readonly list: PrefixList;
+  readonly file: string;
+}
+
+/** Builds the list of real phishing sites, as `urlhash list build` does of a file of their names. */
+export async function buildRealList(file: string = FILE): Promise<RealList> {
+  const hosts = await phishingHosts();
+  const list = prefixList(hosts.map(entryHash), { name: "eth-phishing-detect", prefixSize: 4 });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFileAtomically(file, encodePrefixList(list));
+  return { hosts, list, file };
+}
