@@ -31,13 +31,14 @@ export type Evaluate = (url: string | Uint8Array) => Finding;
 /** What came out of some URLs, in their order, as it is written. */
 export interface Block {
   /** Records, framed as if others stood before them. */
-  readonly out: string;
+  readonly out: string | Uint8Array;
   /** The lines for stderr. */
   readonly errors: string;
   readonly urls: number;
   readonly listed: number;
   readonly notUrls: number;
-  readonly hasRecords: boolean;
+  /** How much was read for it. */
+  readonly octets: number;
 }
 
 export interface EvaluateOptions {
@@ -76,7 +77,7 @@ export function evaluateAll(
   given: readonly Given[],
   evaluate: Evaluate,
   { format, onlyListed }: EvaluateOptions,
-): Block {
+): Omit<Block, "octets"> & { readonly out: string } {
   const { beforeOthers, after } = FRAMES[format];
   let out = "";
   let errors = "";
@@ -104,7 +105,7 @@ export function evaluateAll(
         : toJson({ ...givenRecord(one), ...finding.toRecord() });
     out += beforeOthers + record + after;
   }
-  return { out, errors, urls: given.length, listed, notUrls, hasRecords: out !== "" };
+  return { out, errors, urls: given.length, listed, notUrls };
 }
 
 function tooLong({ url }: Given): Refusal {
@@ -113,6 +114,6 @@ function tooLong({ url }: Given): Refusal {
 }
 
 /** The bits of the exit status that a block stands for. */
-export function statusOf({ listed, notUrls }: Block): number {
+export function statusOf({ listed, notUrls }: Pick<Block, "listed" | "notUrls">): number {
   return (listed > 0 ? LISTED : 0) | (notUrls > 0 ? NOT_A_URL : 0);
 }

@@ -56,14 +56,16 @@ function hashLines(
   return hashes.flatMap(({ expression, hash, prefix }) => {
     const isListed = matches.some((match) => match.expression === expression);
     const name = isListed ? (text: string) => colours.red(colours.bold(text)) : colours.bold;
+    const shown = printableInShort(expression);
+    const mark = isListed ? colours.red("▸ ") : "  ";
     const [short, full] = [toHex(prefix), toHex(hash)];
     const hex = `${colours.cyan(short)}  ${colours.cyan(full.slice(0, short.length))}${colours.dim(full.slice(short.length))}`;
     if (!isWide) {
       const width = columns === null ? null : columns - 2;
-      return [...hang("  ", 2, fold(expression, width), name), `    ${hex}`];
+      return [...hang(mark, 2, fold(shown, width), name), `    ${hex}`];
     }
     const indent = 2 + short.length + 2 + full.length + 2;
-    return hang(`  ${hex}  `, indent, fold(expression, columns - indent), name);
+    return hang(`${mark}${hex}  `, indent, fold(shown, columns - indent), name);
   });
 }
 
@@ -79,7 +81,9 @@ function verdictLines(
     if (found.length === 0) return [`  ${colours.green("not listed")} on ${name}`];
     return [
       `  ${colours.red(colours.bold("LISTED"))} on ${name}`,
-      ...found.map(({ expression, prefix }) => `    ${toHex(prefix)}  ${expression}`),
+      ...found.map(
+        ({ expression, prefix }) => `    ${toHex(prefix)}  ${printableInShort(expression)}`,
+      ),
     ];
   });
 }
@@ -113,7 +117,12 @@ export function explaining(
           title("Canonicalization"),
           ...stepLines(steps, style),
           title("Canonical URL"),
-          ...hang("  ", 2, fold(href, columns === null ? null : columns - 2), colours.green),
+          ...hang(
+            "  ",
+            2,
+            fold(printableInShort(href), columns === null ? null : columns - 2),
+            colours.green,
+          ),
           title("Expressions, hash prefixes and full hashes (SHA-256)"),
           ...hashLines(hashes, matches, style),
           title("Verdict"),

@@ -1,5 +1,8 @@
-/** The longest line that is kept whole: 16 MiB. Of a longer one the beginning is kept, for messages. */
-export const MAX_LINE_BYTES: number = 2 ** 24;
+/**
+ * The longest line that is kept whole: 2 MiB, as long as the longest URL that Chromium takes. Of a longer one
+ * the beginning is kept, for messages.
+ */
+export const MAX_LINE_BYTES: number = 2 ** 21;
 const KEPT_BYTES = 256;
 
 const LF = 0x0a;
@@ -24,7 +27,7 @@ export interface LineSplitter {
   readonly push: (piece: Uint8Array) => Line[];
   /** The last line, when it does not end in a line break. */
   readonly end: () => Line[];
-  /** The lines that have ended so far, blank ones too. */
+  /** The number of the last line that has ended. */
   readonly count: () => number;
 }
 
@@ -35,10 +38,10 @@ function isBlank(octets: Uint8Array): boolean {
 /**
  * Lines end in LF or CRLF. Blank lines are left out, and so is a byte order mark at the start of a file.
  *
- * @param isStart whether the first piece is the start of the file.
+ * @param linesBefore the lines that stand before the first piece; 0 when it is the start of the file.
  */
-export function lineSplitter(isStart = true): LineSplitter {
-  let count = 0;
+export function lineSplitter(linesBefore = 0): LineSplitter {
+  let count = linesBefore;
   /** The beginning of a line that has not ended, in pieces. */
   let open: Uint8Array[] = [];
   let openBytes = 0;
@@ -59,7 +62,7 @@ export function lineSplitter(isStart = true): LineSplitter {
       openBytes = 0;
     }
     if (octets[octets.length - 1] === CR) octets = octets.subarray(0, -1);
-    if (isStart && count === 0 && BYTE_ORDER_MARK.every((octet, i) => octets[i] === octet)) {
+    if (count === 0 && BYTE_ORDER_MARK.every((octet, i) => octets[i] === octet)) {
       octets = octets.subarray(BYTE_ORDER_MARK.length);
     }
     count++;

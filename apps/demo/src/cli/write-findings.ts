@@ -4,18 +4,19 @@ import { type Format, FRAMES } from "./format.ts";
 
 /** Writes blocks as they come, at the pace of the reader, and adds up the exit status. */
 export async function writeFindings(
-  blocks: AsyncIterable<Block> | Iterable<Block>,
+  blocks: AsyncIterable<Block>,
   format: Format,
   { stdout, stderr, addStatus }: Context,
-  onWritten: (block: Block) => void = () => {},
+  beforeWriting: (block: Block) => void = () => {},
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
   let isFirst = true;
   for await (const block of blocks) {
     addStatus(statusOf(block));
-    onWritten(block);
-    if (isFirst && block.hasRecords) {
-      await stdout.write(beforeFirst + block.out.slice(beforeOthers.length));
+    beforeWriting(block);
+    if (isFirst && block.out.length > 0) {
+      await stdout.write(beforeFirst);
+      await stdout.write(block.out.slice(beforeOthers.length));
       isFirst = false;
     } else {
       await stdout.write(block.out);

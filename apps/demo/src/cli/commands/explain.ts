@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { addBitsOption } from "../bits-option.ts";
 import type { Context } from "../context.ts";
-import { evaluateAll } from "../evaluate.ts";
+import { evaluateGiven } from "../evaluate-given.ts";
 import { EXIT_STATUS_HELP } from "../exit-status.ts";
 import { explaining } from "../explaining.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../format.ts";
-import { addGivenOptions, checkGiven, GIVEN_HELP, type GivenOptions, readGiven } from "../given.ts";
+import { addGivenOptions, checkGiven, GIVEN_HELP, type GivenOptions } from "../given.ts";
 import { addListOption, readList } from "../list-files.ts";
 import { writeFindings } from "../write-findings.ts";
 
@@ -42,12 +42,8 @@ export function registerExplain(program: Command, context: Context): void {
     const format = formatOf(options);
     const lists = await Promise.all((options.list ?? context.defaultLists).map(readList));
     const evaluate = explaining(lists, options.bits / 8, context);
-    const blocks = async function* () {
-      for await (const given of readGiven(urls, options, context.io)) {
-        // One at a time: what is written of one URL may be long.
-        for (const one of given) yield evaluateAll([one], evaluate, { format, onlyListed: false });
-      }
-    };
-    await writeFindings(blocks(), format, context);
+    const evaluating = { format, onlyListed: false };
+    const blocks = evaluateGiven(urls, options, evaluate, evaluating, context.io);
+    await writeFindings(blocks, format, context);
   });
 }

@@ -4,10 +4,11 @@ import type { Command } from "commander";
 import { urlHashes } from "../../check.ts";
 import { addBitsOption } from "../bits-option.ts";
 import type { Context } from "../context.ts";
-import { type Evaluate, evaluateAll } from "../evaluate.ts";
+import type { Evaluate } from "../evaluate.ts";
+import { evaluateGiven } from "../evaluate-given.ts";
 import { EXIT_STATUS_HELP } from "../exit-status.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../format.ts";
-import { addGivenOptions, checkGiven, GIVEN_HELP, type GivenOptions, readGiven } from "../given.ts";
+import { addGivenOptions, checkGiven, GIVEN_HELP, type GivenOptions } from "../given.ts";
 import { hashRecords } from "../records.ts";
 import { writeFindings } from "../write-findings.ts";
 
@@ -55,11 +56,8 @@ export function registerHash(program: Command, context: Context): void {
     checkGiven(urls, options);
     const format = formatOf(options);
     const evaluate = hashing(options.bits, context);
-    const blocks = async function* () {
-      for await (const given of readGiven(urls, options, context.io)) {
-        yield evaluateAll(given, evaluate, { format, onlyListed: false });
-      }
-    };
-    await writeFindings(blocks(), format, context);
+    const evaluating = { format, onlyListed: false };
+    const blocks = evaluateGiven(urls, options, evaluate, evaluating, context.io);
+    await writeFindings(blocks, format, context);
   });
 }
