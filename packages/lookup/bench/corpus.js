@@ -15,7 +15,9 @@ const WORDS =
   "about account admin archive article assets blog book catalog content css data de detail doc download en faculty files forum gallery help home images index info item library main media members news page papers people photo product profile program project public reports research resources reviews school search section services shop show site software staff static store students support tag team topics travel university user video view web wiki work".split(
     " ",
   );
-const DOMAINS = "com com com com org org net edu gov co.uk de fr info ca com.au ac.jp io".split(" ");
+const DOMAINS = "com com com com org org net edu gov co.uk de fr info ca com.au ac.jp io".split(
+  " ",
+);
 const ENDINGS = [".html", ".htm", ".php", ".pdf", "/", "/", "", ""];
 
 /**
@@ -26,7 +28,11 @@ export function makeCorpus(count, seed = 1) {
   const random = randomizer(seed);
   const word = () => WORDS[random(WORDS.length)];
   return Array.from({ length: count }, (_, i) => {
-    const labels = [random(3) > 0 ? "www" : word(), `${word()}${word()}${i % 9973}`, DOMAINS[random(DOMAINS.length)]];
+    const labels = [
+      random(3) > 0 ? "www" : word(),
+      `${word()}${word()}${i % 9973}`,
+      DOMAINS[random(DOMAINS.length)],
+    ];
     if (random(12) === 0) labels.unshift(word());
     let path = "/";
     for (let depth = random(4); depth > 0; depth--) path += `${word()}/`;

@@ -9,7 +9,8 @@ export function measure(candidates, items, { rounds = 9 } = {}) {
   const expected = candidates[names[0]]();
   for (const name of names) {
     const result = candidates[name]();
-    if (result !== expected) throw new Error(`${name} gives ${result}, ${names[0]} gives ${expected}`);
+    if (result !== expected)
+      throw new Error(`${name} gives ${result}, ${names[0]} gives ${expected}`);
   }
   const times = new Map(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
@@ -28,9 +29,13 @@ export function measure(candidates, items, { rounds = 9 } = {}) {
 }
 
 export function printTable(title, rows) {
-  console.log(`\n${title}\nNode ${process.version}, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}\n`);
+  console.log(
+    `\n${title}\nNode ${process.version}, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}\n`,
+  );
   const width = Math.max(...rows.map(({ name }) => name.length));
-  console.log(`| ${"".padEnd(width)} | ns each | ratio |\n| ${"-".repeat(width)} | ------: | ----: |`);
+  console.log(
+    `| ${"".padEnd(width)} | ns each | ratio |\n| ${"-".repeat(width)} | ------: | ----: |`,
+  );
   for (const { name, time, ratio } of rows) {
     console.log(
       `| ${name.padEnd(width)} | ${time.toFixed(0).padStart(7)} | ${`${ratio.toFixed(1)}×`.padStart(5)} |`,

@@ -3,10 +3,10 @@
  * FILE has one URL a line; without it a corpus is made. The candidates must agree before they are timed.
  */
 import { createHash } from "node:crypto";
-import { checker } from "@x/lookup";
-import { prefixList } from "@x/prefix-list";
 import { tryParseUrl } from "@x/canon";
 import { expressions } from "@x/expressions";
+import { checker } from "@x/lookup";
+import { prefixList } from "@x/prefix-list";
 import { readCorpus } from "./corpus.js";
 import { measure, printTable } from "./measure.js";
 
@@ -51,7 +51,9 @@ const listed = corpus.filter((_, i) => i % 50 === 0).map((url) => `${new URL(url
 const raw = new Uint8Array(LIST_SIZE * 4);
 const numbers = new Set();
 for (let i = 0; i < LIST_SIZE; i++) {
-  const hash = createHash("sha256").update(listed[i] ?? `made up ${i}`).digest();
+  const hash = createHash("sha256")
+    .update(listed[i] ?? `made up ${i}`)
+    .digest();
   raw.set(hash.subarray(0, 4), i * 4);
   numbers.add(hash.readUInt32BE(0));
 }

@@ -1,0 +1,33 @@
+import type { CanonError, CanonicalUrl } from "@x/canon";
+import type { Expression } from "@x/expressions";
+import {
+  type Checker,
+  checker,
+  type LineVerdict,
+  type Match,
+  type UrlHash,
+  type UrlVerdict,
+  urlHashes,
+} from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import type { FullHash, HashPrefix } from "@x/sha256-prefix";
+import { expectTypeOf } from "vitest";
+
+expectTypeOf(urlHashes).parameter(0).toEqualTypeOf<string | Uint8Array | CanonicalUrl>();
+expectTypeOf(urlHashes).returns.toEqualTypeOf<UrlHash[]>();
+expectTypeOf<UrlHash>().toEqualTypeOf<{
+  readonly expression: Expression;
+  readonly hash: FullHash;
+  readonly prefix: HashPrefix;
+}>();
+
+expectTypeOf(checker).parameter(0).toEqualTypeOf<PrefixList | readonly PrefixList[]>();
+expectTypeOf(checker).returns.toEqualTypeOf<Checker>();
+expectTypeOf<Checker["check"]>().toEqualTypeOf<(url: string | Uint8Array) => readonly Match[]>();
+expectTypeOf<Checker["checkMany"]>().returns.toExtend<Iterable<UrlVerdict>>();
+expectTypeOf<Checker["engine"]>().toEqualTypeOf<"webassembly" | "javascript">();
+expectTypeOf<UrlVerdict>().toEqualTypeOf<{
+  readonly matches: readonly Match[];
+  readonly error: CanonError | null;
+}>();
+expectTypeOf<LineVerdict>().toExtend<UrlVerdict>();
