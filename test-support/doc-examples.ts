@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { transformWithOxc } from "vite";
 import { expect, test } from "vitest";
 
@@ -8,6 +8,8 @@ interface Example {
   readonly where: string;
   readonly code: string;
 }
+
+type ImportModule = (name: string) => Promise<Record<string, unknown>>;
 
 /** The fenced `ts` blocks of a text, with the line each starts at. */
 function fencedBlocks(file: string, text: string): Example[] {
@@ -71,20 +73,30 @@ function throws(run: () => void, code: string): void {
  * sources. `importModule` is `(name) => import(name)`, written in the test file, so that the test runner
  * resolves the names as that package does.
  */
-export function testDocExamples(
-  packageFolder: string,
-  importModule: (name: string) => Promise<Record<string, unknown>>,
-): void {
+export function testDocExamples(packageFolder: string, importModule: ImportModule): void {
+  const read = (file: string) => readText(join(packageFolder, file));
   const sources = readdirSync(join(packageFolder, "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join("src", file));
-  const read = (file: string) =>
-    readFileSync(join(packageFolder, file), "utf8").replaceAll("\r\n", "\n");
-  const examples = [
-    ...fencedBlocks("README.md", read("README.md")),
-    ...sources.flatMap((file) => tsdocBlocks(file, read(file))),
-  ];
+  testExamples(
+    [
+      ...fencedBlocks("README.md", read("README.md")),
+      ...sources.flatMap((file) => tsdocBlocks(file, read(file))),
+    ],
+    importModule,
+  );
+}
 
+/** Declares one test for each TypeScript example in a Markdown file. */
+export function testMarkdownExamples(file: string, importModule: ImportModule): void {
+  testExamples(fencedBlocks(basename(file), readText(file)), importModule);
+}
+
+function readText(file: string): string {
+  return readFileSync(file, "utf8").replaceAll("\r\n", "\n");
+}
+
+function testExamples(examples: readonly Example[], importModule: ImportModule): void {
   test("there are examples to run", () => {
     expect(examples.length).toBeGreaterThan(0);
   });

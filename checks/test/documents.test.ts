@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "./repository.ts";
+
+const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((file) => file !== "" && existsSync(join(ROOT, file)));
+
+const documents = tracked.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"));
+
+/** The anchor that a heading gets. */
+const anchorOf = (heading: string) =>
+  heading
+    .replace(/`/g, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+function anchors(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map((heading) => anchorOf(heading[1]!));
+}
+
+test.each(documents)("every link of %s resolves", (document) => {
+  const text = readFileSync(join(ROOT, document), "utf8");
+  const prose = text
+    .replace(/^```[\s\S]*?^```/gm, "")
+    .replace(/`[^`\n]*`/g, (code) => code.replace(/[()[\]]/g, ""));
+  for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target!)) continue;
+    const [path, anchor] = target!.split("#");
+    const file = path === "" ? document : join(dirname(document), path!);
+    expect(existsSync(join(ROOT, file)), `${document}: ${target}`).toBe(true);
+    if (anchor) {
+      expect(anchors(readFileSync(join(ROOT, file), "utf8")), `${document}: ${target}`).toContain(
+        anchor,
+      );
+    }
+  }
+});
+
+test("every package has its documents", () => {
+  const packages = tracked.filter((file) => /^packages\/[^/]+\/package\.json$/.test(file));
+  for (const file of packages) expect(documents).toContain(join(dirname(file), "README.md"));
+});
+
+test("nothing names a machine, or a registry", () => {
+  const suspicious = /\/(?:home|root|Users|work)\/|registry\.[a-z]+|_authToken/;
+  for (const file of tracked) {
+    if (/\.(?:png|ico|yaml)$/.test(file) || file === "checks/test/documents.test.ts") continue;
+    expect(suspicious.exec(readFileSync(join(ROOT, file), "utf8"))?.[0], file).toBeUndefined();
+  }
+});
