@@ -1,7 +1,7 @@
 import { allowedAlgorithm, type HashAlgorithms, knownAlgorithms } from "./algorithms.ts";
 import { hexDigest, toOctets } from "./digest.ts";
 import { formatHashedUri } from "./format.ts";
-import { type CanonicalFormOptions, readInitialUri } from "./initial-uri.ts";
+import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
 
 /** How {@link hashUri} makes a hashed URI. */
 export interface HashUriOptions extends CanonicalFormOptions {
@@ -44,7 +44,7 @@ export interface HashUriOptions extends CanonicalFormOptions {
 export function hashUri(uri: string, options: HashUriOptions = {}): string {
   const known = knownAlgorithms(options.algorithms);
   const { identifier, hash } = allowedAlgorithm(options.algorithm ?? "sha1", known);
-  const initial = readInitialUri(uri, options);
+  const initial = initialUriReader(options)(uri);
   const fragment = initial.fragment && (options.keepFragment ?? false);
   const query = initial.query && (options.keepQuery ?? false);
   const octets = toOctets(initial.canonicalForm({ fragment, query }));

@@ -1,6 +1,6 @@
 import { resolveUri } from "@x/canon";
 import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
-import { ruleFor, type SchemeRules, type Variant } from "./scheme-rules.ts";
+import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 
 /** How the canonical form of an initial URI is made; the same for publishing and for matching. */
 export interface CanonicalFormOptions {
@@ -28,27 +28,31 @@ export interface InitialUri extends Retained {
 }
 
 /**
- * §4.3 steps (1) and (2), in two parts: what is the same for all flags, and what is not.
+ * A reader of initial URIs: §4.3 steps (1) and (2), in two parts. The reader does what is the same for
+ * all flags, and what it returns does what is not.
  *
  * Which part is the query is asked of RFC 2396's Appendix B, which finds one in opaque URIs also.
  */
-export function readInitialUri(uri: string, options: CanonicalFormOptions): InitialUri {
-  const { variant = "N", base, schemes } = options;
+export function initialUriReader(options: CanonicalFormOptions): (uri: string) => InitialUri {
+  const { variant = "N", base } = options;
   if (variant !== "N" && variant !== "P") {
     throw new TypeError(`variant must be "N" or "P", got ${String(variant)}`);
   }
-  const absolute = toAbsolute(uri, base);
-  const rule = ruleFor(absolute.slice(0, absolute.indexOf(":")), schemes);
-  const fragmentStart = indexOrEnd(absolute, "#", absolute.length);
-  const queryStart = indexOrEnd(absolute, "?", fragmentStart);
-  return {
-    fragment: fragmentStart < absolute.length,
-    query: queryStart < fragmentStart,
-    canonicalForm({ fragment, query }) {
-      const beforeFragment = absolute.slice(0, query ? fragmentStart : queryStart);
-      const text = fragment ? beforeFragment + absolute.slice(fragmentStart) : beforeFragment;
-      return rule(text, variant);
-    },
+  const ruleFor = schemeRules(options.schemes);
+  return (uri) => {
+    const absolute = toAbsolute(uri, base);
+    const rule = ruleFor(absolute.slice(0, absolute.indexOf(":")));
+    const fragmentStart = indexOrEnd(absolute, "#", absolute.length);
+    const queryStart = indexOrEnd(absolute, "?", fragmentStart);
+    return {
+      fragment: fragmentStart < absolute.length,
+      query: queryStart < fragmentStart,
+      canonicalForm({ fragment, query }) {
+        const beforeFragment = absolute.slice(0, query ? fragmentStart : queryStart);
+        const text = fragment ? beforeFragment + absolute.slice(fragmentStart) : beforeFragment;
+        return rule(text, variant);
+      },
+    };
   };
 }
 

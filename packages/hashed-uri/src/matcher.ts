@@ -1,7 +1,7 @@
 import { type HashAlgorithms, type KnownAlgorithm, knownAlgorithms } from "./algorithms.ts";
 import { hexDigest, toOctets } from "./digest.ts";
 import { normalizeHashedUri } from "./format.ts";
-import { type CanonicalFormOptions, type Retained, readInitialUri } from "./initial-uri.ts";
+import { type CanonicalFormOptions, initialUriReader, type Retained } from "./initial-uri.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 
 /** How candidates are compared with hashed URIs; algorithm and flags are those of the hashed URI. */
@@ -79,8 +79,9 @@ export function hashedUriMatcher(
   options: MatchOptions = {},
 ): HashedUriMatcher {
   const { entries, groups, unusable } = index(hashed, knownAlgorithms(options.algorithms));
+  const readInitialUri = initialUriReader(options);
   const match = (uri: string): HashedUri | null => {
-    const initial = readInitialUri(uri, options);
+    const initial = readInitialUri(uri);
     let first = entries.length;
     for (const group of groups) {
       if ((group.fragment && !initial.fragment) || (group.query && !initial.query)) continue;

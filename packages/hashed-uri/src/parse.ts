@@ -72,8 +72,10 @@ const QUERY_FLAG = "+query";
 
 function parse(text: string): HashedUri | Failure {
   if (typeof text !== "string") throw new TypeError(`text must be a string, got ${typeof text}`);
+  if (asciiLowerCase(text.slice(0, SCHEME.length)) !== SCHEME) {
+    return { code: "scheme-not-hashed", index: 0 };
+  }
   const lower = asciiLowerCase(text);
-  if (!lower.startsWith(SCHEME)) return { code: "scheme-not-hashed", index: 0 };
 
   const algorithmEnd = endOfRun(IDENTIFIER, lower, SCHEME.length);
   if (algorithmEnd === SCHEME.length || lower[algorithmEnd] !== "=") {

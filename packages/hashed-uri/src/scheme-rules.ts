@@ -1,5 +1,6 @@
 import { canonicalizeHierarchical } from "@x/canon";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
+import { asciiLowerCase } from "./ascii.ts";
 import { HashedUriError } from "./error.ts";
 import { decodeUnreserved } from "./unreserved.ts";
 
@@ -14,27 +15,33 @@ export type Variant = "N" | "P";
  */
 export type SchemeRule = (uri: string, variant: Variant) => string;
 
-/** Rules by scheme, in lower case and without `:`. */
+/** Rules by scheme, without `:` and in either case. */
 export type SchemeRules = Readonly<Record<string, SchemeRule>>;
 
-/** §4.3 step (2), "any other changes depend on the specific scheme used". */
-export function ruleFor(scheme: string, own: SchemeRules | undefined): SchemeRule {
-  // Not by `own[scheme]` alone: a scheme may be called "constructor".
-  if (own !== undefined && Object.hasOwn(own, scheme)) return checked(own[scheme]!);
-  if (scheme === "http" || scheme === "https") return webForm;
-  if (scheme === "urn") return urnForm;
-  return genericForm;
+/** The rule for each scheme: §4.3 step (2), "any other changes depend on the specific scheme used". */
+export function schemeRules(own: SchemeRules | undefined): (scheme: string) => SchemeRule {
+  if (own === undefined) return (scheme) => BUILT_IN.get(scheme) ?? genericForm;
+  const rules = new Map(BUILT_IN);
+  for (const [scheme, rule] of Object.entries(own)) {
+    if (!SCHEME.test(scheme)) {
+      throw new TypeError(`the name of a scheme was expected, got ${JSON.stringify(scheme)}`);
+    }
+    rules.set(asciiLowerCase(scheme), checked(scheme, rule));
+  }
+  return (scheme) => rules.get(scheme) ?? genericForm;
 }
 
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
+
 /** A rule from outside may return anything. */
-function checked(rule: SchemeRule): SchemeRule {
+function checked(scheme: string, rule: SchemeRule): SchemeRule {
   if (typeof rule !== "function") {
-    throw new TypeError(`the rule of a scheme must be a function, got ${typeof rule}`);
+    throw new TypeError(`the rule of ${scheme} must be a function, got ${typeof rule}`);
   }
   return (uri, variant) => {
     const form: unknown = rule(uri, variant);
     if (typeof form !== "string") {
-      throw new TypeError(`the rule of a scheme must return a string, got ${typeof form}`);
+      throw new TypeError(`the rule of ${scheme} must return a string, got ${typeof form}`);
     }
     const surrogate = form.search(/\p{Surrogate}/u);
     if (surrogate >= 0) throw new HashedUriError("lone-surrogate", form, surrogate);
@@ -42,7 +49,16 @@ function checked(rule: SchemeRule): SchemeRule {
   };
 }
 
-/** The fifth example of §4.4 hashes `a%62c` as `abc`; before Appendix A, so that its rules apply to what is decoded. */
+const BUILT_IN: ReadonlyMap<string, SchemeRule> = new Map([
+  ["http", webForm],
+  ["https", webForm],
+  ["urn", urnForm],
+]);
+
+/**
+ * The fifth example of §4.4 hashes `a%62c` as `abc`. Decoding comes before Appendix A, so that its rules
+ * find in the text what is still there when it is canonicalized again.
+ */
 function webForm(uri: string, variant: Variant): string {
   return genericForm(decodeUnreserved(uri), variant);
 }

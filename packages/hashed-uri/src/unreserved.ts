@@ -14,6 +14,7 @@ const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
  * @see RFC 2396 §2.3
  */
 export function decodeUnreserved(text: string): string {
+  if (!text.includes("%")) return text;
   return text.replace(ESCAPE_OR_STRAY_PERCENT, (match, hex: string | undefined) => {
     if (hex === undefined) return match;
     const character = String.fromCharCode(Number.parseInt(hex, 16));

@@ -107,6 +107,14 @@ describe("schemes", () => {
     );
   });
 
+  test("the names of schemes are case-insensitive, and names they must be", () => {
+    const value = (schemes: MatchOptions["schemes"]) =>
+      parseHashedUri(hashUri("mailto:A", { schemes })).value;
+    expect(value({ MailTo: mailto })).toBe(sha1("mailto:a"));
+    expect(() => value({ "mailto:": mailto })).toThrow(TypeError);
+    expect(() => hashedUriMatcher([], { schemes: { "": mailto } })).toThrow(TypeError);
+  });
+
   test("it is given what was retained", () => {
     const seen: string[] = [];
     const schemes = {
