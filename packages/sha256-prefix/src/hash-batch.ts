@@ -1,5 +1,5 @@
 import { startJavaScriptEngine } from "./javascript-engine.ts";
-import { isWebAssemblyUsable, startWebAssemblyEngine } from "./webassembly-engine.ts";
+import { startWebAssemblyEngine } from "./webassembly-engine.ts";
 
 /** What computes the hashes of a batch; the hashes are the same. */
 export type HashEngine = "webassembly" | "javascript";
@@ -82,7 +82,11 @@ function checkCapacity(name: string, value: number): void {
 function startEngine(engine: HashEngine | "auto"): RunningEngine {
   switch (engine) {
     case "auto":
-      return isWebAssemblyUsable() ? startWebAssemblyEngine() : startJavaScriptEngine();
+      try {
+        return startWebAssemblyEngine();
+      } catch {
+        return startJavaScriptEngine();
+      }
     case "webassembly":
       return startWebAssemblyEngine();
     case "javascript":

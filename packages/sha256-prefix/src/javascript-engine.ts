@@ -9,10 +9,11 @@ export function startJavaScriptEngine(): RunningEngine {
     name: "javascript",
     allocate(octets, slices) {
       buffers = {
+        // The largest first, so that what cannot be had is refused before much is taken.
+        hashes: new Uint8Array(slices * HASH_BYTES),
         octets: new Uint8Array(octets),
         starts: new Uint32Array(slices),
         ends: new Uint32Array(slices),
-        hashes: new Uint8Array(slices * HASH_BYTES),
         prefixes: new Uint32Array(slices),
       };
       view = new DataView(buffers.octets.buffer);

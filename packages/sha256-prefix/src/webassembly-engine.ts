@@ -39,18 +39,13 @@ function compileKernel(): typeof compiled & {} {
   }
 }
 
-/** Whether there is WebAssembly with SIMD and the page's security policy permits it. */
-export function isWebAssemblyUsable(): boolean {
-  compiled ??= compileKernel();
-  return "module" in compiled;
-}
-
-/** An engine that hashes four slices at a time. */
+/** An engine that hashes four slices at a time, or an error where there can be none. */
 export function startWebAssemblyEngine(): RunningEngine {
   compiled ??= compileKernel();
   if ("problem" in compiled) {
     throw new Error("the WebAssembly engine cannot be used here", { cause: compiled.problem });
   }
+  // One each: the memory of a batch is its own.
   const memory = new WebAssembly.Memory({ initial: 1 });
   const instance = new WebAssembly.Instance(compiled.module, { env: { memory } });
   const kernel = instance.exports as unknown as Kernel;
