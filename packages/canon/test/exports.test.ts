@@ -1,0 +1,12 @@
+import * as canon from "@x/canon";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(canon).sort()).toEqual([
+    "CanonError",
+    "canonicalize",
+    "explainCanonicalization",
+    "parseUrl",
+    "tryParseUrl",
+  ]);
+});

@@ -1,0 +1,251 @@
+import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
+
+/**
+ * The canonicalization procedure once more, written from the text alone and as plainly as it can be:
+ * repeated passes, regular expressions, naive loops, and no thought of time. It shares no code with
+ * the package, so that the two can be compared.
+ *
+ * Octets are strings with one character an octet. A raw U+0080–U+009F of a text stands as the
+ * character `C1_MARK` higher until it is known whether it lies in the host, where it is one octet, or
+ * elsewhere, where it is its UTF-8 form.
+ */
+
+/** What the oracle says of an input: the canonical URL, or the code of the error. */
+export type Verdict = CanonicalUrl | CanonErrorCode;
+
+const C1_MARK = 0x1000;
+const MARKED_C1 = /[\u1080-\u109f]/g;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** The longest host, in UTF-16 code units, that is asked for its ASCII form. */
+const LONGEST_IDN = 2048;
+
+function octetsOf(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
+}
+
+function utf8Text(octets: string): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(octets, (octet) => octet.charCodeAt(0)),
+    );
+  } catch {
+    return null;
+  }
+}
+
+function toOctets(input: string | Uint8Array): string {
+  if (typeof input !== "string") {
+    let octets = "";
+    for (const octet of input) octets += String.fromCharCode(octet);
+    return octets;
+  }
+  let octets = "";
+  for (const character of input) {
+    const isC1 = /^[\u0080-\u009f]$/.test(character);
+    octets += isC1 ? String.fromCharCode(character.charCodeAt(0) + C1_MARK) : octetsOf(character);
+  }
+  return octets;
+}
+
+const c1AsOneOctet = (text: string) =>
+  text.replace(MARKED_C1, (c) => String.fromCharCode(c.charCodeAt(0) - C1_MARK));
+const c1AsUtf8 = (text: string) =>
+  text.replace(MARKED_C1, (c) => octetsOf(String.fromCharCode(c.charCodeAt(0) - C1_MARK)));
+
+/** "Repeatedly remove percent-escapes from the URL until it has no more percent-escapes." */
+export function unescapeInPasses(octets: string): string {
+  let text = octets;
+  for (;;) {
+    const next = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    if (next === text) return text;
+    text = next;
+  }
+}
+
+/** "Percent-escape all characters that are <= ASCII 32, >= 127, #, or %", in upper-case hex. */
+function escapeOctets(octets: string): string {
+  return octets.replace(
+    /[\x00-\x20\x7f-\xff#%]/g,
+    (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+}
+
+/**
+ * The host without ports and dots at its end, without dots at its start, and with one dot for every run
+ * of them, until nothing of that is left to do: each may bring another to light. A host that starts with
+ * a bracket which never closes has no port.
+ */
+function tidy(hostAndPort: string): string {
+  let host = hostAndPort;
+  for (;;) {
+    let next = host.replace(/\.\.+/g, ".").replace(/^\./, "").replace(/\.$/, "");
+    if (!/^\[[^\]]*$/.test(next)) next = next.replace(/:[0-9]*$/, "");
+    if (next === host) return host;
+    host = next;
+  }
+}
+
+/** The ASCII form of a host with characters beyond ASCII; the host as it is when there is none. */
+function idnToAscii(host: string): string {
+  if (!/[\x80-\xff]/.test(host)) return host;
+  const text = utf8Text(host);
+  if (text === null || text.length > LONGEST_IDN) return host;
+  // What a URL parser would take for more than the host, or would remove, before it asks IDNA.
+  if (/[\t\r\n/?#@:\\]/.test(text)) return host;
+  try {
+    // With a name at the end, the parser does not look for an IPv4 address.
+    return new URL(`ftp://${text}.end/`).hostname.replace(/\.end$/, "");
+  } catch {
+    return host;
+  }
+}
+
+function ipv4(host: string): string | null {
+  const parts = host.split(".");
+  if (parts.length > 4) return null;
+  const numbers: bigint[] = [];
+  for (const part of parts) {
+    if (/^0x[0-9a-f]+$/i.test(part)) numbers.push(BigInt(part.toLowerCase()));
+    else if (/^0[0-7]*$/.test(part)) numbers.push(BigInt(`0o${part}`));
+    else if (/^[1-9][0-9]*$/.test(part)) numbers.push(BigInt(part));
+    else return null;
+  }
+  const last = numbers.pop()!;
+  if (numbers.some((number) => number > 255n)) return null;
+  if (last >= 256n ** BigInt(4 - numbers.length)) return null;
+  let address = last;
+  numbers.forEach((number, i) => {
+    address += number * 256n ** BigInt(3 - i);
+  });
+  return dotted(address);
+}
+
+function dotted(address: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 255n).join(".");
+}
+
+const DECIMAL_OCTET = /^(0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])$/;
+
+/** The groups of one side of the `::`, an embedded IPv4 address at the end counting as two. */
+function groupsOf(side: string, mayEndInIpv4: boolean): bigint[] | null {
+  if (side === "") return [];
+  const words = side.split(":");
+  const groups: bigint[] = [];
+  for (const [i, word] of words.entries()) {
+    if (/^[0-9a-f]{1,4}$/i.test(word)) {
+      groups.push(BigInt(`0x${word}`));
+      continue;
+    }
+    const octets = word.split(".");
+    const isIpv4 = octets.length === 4 && octets.every((octet) => DECIMAL_OCTET.test(octet));
+    if (!isIpv4 || !mayEndInIpv4 || i < words.length - 1) return null;
+    const [a, b, c, d] = octets.map(BigInt) as [bigint, bigint, bigint, bigint];
+    groups.push(a * 256n + b, c * 256n + d);
+  }
+  return groups;
+}
+
+/** The canonical text of a bracketed IPv6 address, or of the IPv4 address that it carries. */
+function ipv6(host: string): { host: string; hostType: "ipv4" | "ipv6" } | null {
+  if (!/^\[.*\]$/s.test(host)) return null;
+  const sides = host.slice(1, -1).split("::");
+  if (sides.length > 2) return null;
+  let groups: bigint[] | null;
+  if (sides.length === 1) {
+    groups = groupsOf(sides[0]!, true);
+  } else {
+    const left = groupsOf(sides[0]!, false);
+    const right = groupsOf(sides[1]!, true);
+    if (left === null || right === null || left.length + right.length > 7) return null;
+    const zeros = Array<bigint>(8 - left.length - right.length).fill(0n);
+    groups = [...left, ...zeros, ...right];
+  }
+  if (groups === null || groups.length !== 8) return null;
+
+  const words = groups.map((group) => group.toString(16));
+  const address = words.join(":");
+  const carried = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):([0-9a-f]+):([0-9a-f]+)$/.exec(address);
+  if (carried !== null) {
+    const text = dotted(BigInt(`0x${carried[1]}`) * 65536n + BigInt(`0x${carried[2]}`));
+    return { host: text, hostType: "ipv4" };
+  }
+  // The longest run of two or more zero groups; the first of the longest.
+  for (let length = 8; length >= 2; length--) {
+    for (let start = 0; start + length <= 8; start++) {
+      if (words.slice(start, start + length).some((word) => word !== "0")) continue;
+      const text = `${words.slice(0, start).join(":")}::${words.slice(start + length).join(":")}`;
+      return { host: `[${text}]`, hostType: "ipv6" };
+    }
+  }
+  return { host: `[${address}]`, hostType: "ipv6" };
+}
+
+function canonicalHost(raw: string): Pick<CanonicalUrl, "host" | "hostType"> {
+  const host = tidy(idnToAscii(tidy(raw)));
+  const v4 = ipv4(host);
+  if (v4 !== null) return { host: v4, hostType: "ipv4" };
+  const v6 = ipv6(host);
+  if (v6 !== null) return v6;
+  const lower = host.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return { host: escapeOctets(lower), hostType: "domain" };
+}
+
+function canonicalPath(raw: string): string {
+  let path = raw === "" ? "/" : raw;
+  if (/\/\.\.?$/.test(path)) path += "/";
+  for (;;) {
+    const next = path.replace(/\/\.\//, "/");
+    if (next === path) break;
+    path = next;
+  }
+  for (;;) {
+    const next = path.startsWith("/../")
+      ? path.slice("/..".length)
+      : path.replace(/\/[^/]*\/\.\.\//, "/");
+    if (next === path) break;
+    path = next;
+  }
+  return path.replace(/\/\/+/g, "/");
+}
+
+/** What `parseUrl` must give for the input. */
+export function oracle(input: string | Uint8Array): Verdict {
+  if (typeof input === "string" && LONE_SURROGATE.test(input)) return "lone-surrogate";
+  let url = toOctets(input)
+    .replace(/[\t\r\n]/g, "")
+    .replace(/^ +/, "")
+    .replace(/(?<! ) +$/, "");
+  url = unescapeInPasses(url.replace(/#.*$/s, ""));
+
+  let scheme = "http";
+  let rest = url;
+  const withAuthority = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url);
+  if (withAuthority !== null) {
+    scheme = withAuthority[1]!.toLowerCase();
+    rest = url.slice(withAuthority[0].length);
+  } else if (url.startsWith("//")) {
+    rest = url.slice(2);
+  } else if (
+    /^[A-Za-z][A-Za-z0-9+.-]*:/.test(url) &&
+    !/^[A-Za-z][A-Za-z0-9+.-]*:[0-9]+(?:[/?]|$)/.test(url)
+  ) {
+    return "authority-missing";
+  }
+
+  const [, authority, path, query] = /^([^/?]*)([^?]*)(\?.*)?$/s.exec(rest)!;
+  const { host, hostType } = canonicalHost(c1AsOneOctet(authority!.replace(/^.*@/s, "")));
+  if (host === "") return "host-missing";
+
+  const parts = {
+    scheme,
+    host,
+    hostType,
+    path: escapeOctets(canonicalPath(c1AsUtf8(path!))) as `/${string}`,
+    query: query === undefined ? null : escapeOctets(c1AsUtf8(query.slice(1))),
+  };
+  const search = parts.query === null ? "" : `?${parts.query}`;
+  return { href: `${parts.scheme}://${parts.host}${parts.path}${search}`, ...parts };
+}

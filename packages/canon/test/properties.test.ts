@@ -1,0 +1,270 @@
+import { CanonError, canonicalize, explainCanonicalization, parseUrl, tryParseUrl } from "@x/canon";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { generateInput, seededRandom } from "./generate.ts";
+import { unescapeInPasses } from "./oracle.ts";
+
+fc.configureGlobal({ seed: 20_240_607, numRuns: 3000 });
+
+/** Texts and octets of the grammar in `generate.ts`, shrunk by their seed. */
+const generated = fc.nat(2 ** 31 - 1).map((seed) => generateInput(seededRandom(seed)));
+const anyText = fc.string({ unit: "binary" });
+const anyCodeUnits = fc
+  .array(fc.nat(0xffff))
+  .map((units) => units.map((unit) => String.fromCharCode(unit)).join(""));
+/** Texts of the few characters that the rules know. */
+const hostileText = fc.string({
+  unit: fc.constantFrom(..."/.:@?#%25eE[]\\ \t01x-a\u0080\u3002\u00e9"),
+});
+const anyInput = fc.oneof(
+  generated,
+  anyText,
+  anyCodeUnits,
+  hostileText,
+  fc.uint8Array(),
+  hostileText.map((text) => `http://${text}`),
+);
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** The inputs among these that are URLs, with what is made of them. */
+function urls(inputs: fc.Arbitrary<string | Uint8Array>) {
+  return inputs
+    .map((input) => ({ input, url: tryParseUrl(input) }))
+    .filter((sample) => sample.url !== null)
+    .map(({ input, url }) => ({ input, url: url! }));
+}
+
+describe("errors", () => {
+  test("nothing but CanonError is thrown, by every function alike", () => {
+    const codes = new Set<string>();
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const url = tryParseUrl(input);
+        for (const run of [parseUrl, canonicalize, explainCanonicalization]) {
+          try {
+            run(input);
+            expect(url).not.toBeNull();
+          } catch (error) {
+            expect(url).toBeNull();
+            expect(error).toBeInstanceOf(CanonError);
+            const { name, code, index, section, message } = error as CanonError;
+            expect((error as CanonError).input).toBe(input);
+            expect(name).toBe("CanonError");
+            expect(section).not.toBe("");
+            // One sentence on one line, whatever the input holds.
+            expect(message).toMatch(/^"[^\p{C}\p{Zl}\p{Zp}]*\.$/u);
+            if (index !== null) expect(index).toBeLessThanOrEqual(input.length);
+            codes.add(code);
+          }
+        }
+      }),
+    );
+    expect([...codes].sort()).toEqual(["authority-missing", "host-missing", "lone-surrogate"]);
+  });
+
+  test("a lone surrogate is found where it stands", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0xd800, max: 0xdfff }), anyText, (a, code, b) => {
+        const input = `${a} ${String.fromCharCode(code)} ${b}`;
+        expect(() => parseUrl(input)).toThrow(
+          expect.objectContaining({ code: "lone-surrogate", index: a.length + 1 }),
+        );
+      }),
+    );
+  });
+
+  test.each([undefined, null, 1, {}, [], new URL("http://a/"), new ArrayBuffer(1)])(
+    "a TypeError for %s",
+    (input) => {
+      for (const run of [parseUrl, tryParseUrl, canonicalize, explainCanonicalization]) {
+        expect(() => run(input as never)).toThrow(TypeError);
+        expect(() => run(input as never)).toThrow("must be a string or a Uint8Array");
+      }
+    },
+  );
+});
+
+describe("the canonical URL", () => {
+  test("is its own canonical URL", () => {
+    fc.assert(
+      fc.property(urls(anyInput), ({ url }) => {
+        expect(parseUrl(url.href)).toEqual(url);
+        expect(parseUrl(utf8(url.href))).toEqual(url);
+      }),
+    );
+  });
+
+  test("is printable ASCII without spaces and `#`, escaped in upper case", () => {
+    let escapes = 0;
+    fc.assert(
+      fc.property(urls(anyInput), ({ url }) => {
+        expect(url.href).toMatch(/^(?:[!"$&-~]|%[0-9A-F]{2})+$/);
+        for (const [, hex] of url.href.matchAll(/%(..)/g)) {
+          const octet = Number.parseInt(hex!, 16);
+          expect(octet <= 0x20 || octet >= 0x7f || octet === 0x23 || octet === 0x25).toBe(true);
+          escapes++;
+        }
+      }),
+    );
+    expect(escapes).toBeGreaterThan(1000);
+  });
+
+  test("is what its fields make", () => {
+    const hostTypes = new Set<string>();
+    fc.assert(
+      fc.property(urls(anyInput), ({ url }) => {
+        const { scheme, host, hostType, path, query, href } = url;
+        expect(`${scheme}://${host}${path}${query === null ? "" : `?${query}`}`).toBe(href);
+        expect(scheme).toMatch(/^[a-z][a-z0-9+.-]*$/);
+        expect(host.replace(/%[0-9A-F]{2}/g, "")).toMatch(/^[^/?@A-Z]*$/);
+        expect(host).not.toMatch(/^\.|\.\.|\.$/);
+        expect(path).toMatch(/^\/[^?]*$/);
+        expect(path).not.toMatch(/\/\/|\/\.\.?(?:\/|$)/);
+        if (hostType === "ipv4") expect(host).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+        if (hostType === "ipv6") expect(host).toMatch(/^\[[0-9a-f:]+\]$/);
+        hostTypes.add(hostType);
+      }),
+    );
+    expect([...hostTypes].sort()).toEqual(["domain", "ipv4", "ipv6"]);
+  });
+
+  test("of a text is that of its UTF-8 octets, but for raw C1 controls in the host", () => {
+    const isText = (input: string | Uint8Array): input is string => typeof input === "string";
+    let c1 = 0;
+    fc.assert(
+      fc.property(
+        anyInput.filter(isText).filter((text) => !/\p{Cs}/u.test(text)),
+        (text) => {
+          const fromText = tryParseUrl(text);
+          const fromOctets = tryParseUrl(utf8(text));
+          if (!/[\u0080-\u009f]/.test(text)) {
+            expect(fromText).toEqual(fromOctets);
+          } else {
+            c1++;
+            // Only the host can differ.
+            expect(fromText?.scheme).toBe(fromOctets?.scheme);
+            expect(fromText?.path).toBe(fromOctets?.path);
+            expect(fromText?.query).toBe(fromOctets?.query);
+          }
+        },
+      ),
+    );
+    expect(c1).toBeGreaterThan(100);
+  });
+
+  test("does not depend on user, port, fragment, blanks or more escapes", () => {
+    fc.assert(
+      fc.property(urls(anyInput), fc.nat(65535), hostileText, ({ url }, port, text) => {
+        const rest = url.path + (url.query === null ? "" : `?${url.query}`);
+        const user = text.replace(/[/?#\t]|%/g, "");
+        const all = `${url.scheme}://${user}@${url.host}:${port}${rest}`;
+        // A bracket that never closes hides the port.
+        if (!/^\[[^\]]*$/.test(url.host)) expect(parseUrl(all)).toEqual(url);
+        expect(parseUrl(` \t${url.href}\r\n#${text}`)).toEqual(url);
+        expect(parseUrl(url.href.replace(/[^\t\r\n]/g, escapeOnce))).toEqual(url);
+        expect(parseUrl(url.href.replaceAll("%", "%2525"))).toEqual(url);
+      }),
+    );
+  });
+});
+
+function escapeOnce(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
+
+test("one scan unescapes what repeated passes unescape", () => {
+  let nested = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(..."%%%%%2235014cCfFgG", "%25", "%%32%35", "%2525", "%41")),
+      (pieces) => {
+        const text = pieces.join("");
+        const unescaped = unescapeInPasses(text);
+        if (/%25[0-9a-f]{2}/i.test(text)) nested++;
+        const { query } = parseUrl(`http://a/?${text}`);
+        expect(query).toBe(unescaped.replace(/[^!-~]|[#%]/g, (c) => escapeOnce(c).toUpperCase()));
+      },
+    ),
+  );
+  expect(nested).toBeGreaterThan(500);
+});
+
+describe("explainCanonicalization", () => {
+  const STEPS = [
+    "remove-tab-cr-lf",
+    "trim-spaces",
+    "remove-fragment",
+    "unescape",
+    "split",
+    "drop-userinfo",
+    "drop-port",
+    "idn-to-ascii",
+    "trim-dots",
+    "collapse-dots",
+    "normalize-ip-address",
+    "lower-case-host",
+    "resolve-dot-segments",
+    "collapse-slashes",
+    "escape",
+  ];
+
+  test("gives every step, in one order, and ends in the canonical URL", () => {
+    const changed = new Set<string>();
+    fc.assert(
+      fc.property(urls(anyInput), ({ input, url }) => {
+        const steps = explainCanonicalization(input);
+        expect(steps.map(({ step }) => step)).toEqual(STEPS);
+        expect(steps.at(-1)!.text).toBe(url.href);
+        for (const { step, section, changed: isChanged } of steps) {
+          expect(section).not.toBe("");
+          if (isChanged) changed.add(step);
+        }
+      }),
+    );
+    expect([...changed].sort()).toEqual([...STEPS].sort());
+  });
+
+  test("says that a step changed something exactly when it did", () => {
+    fc.assert(
+      fc.property(urls(anyInput), ({ input }) => {
+        if (typeof input !== "string") return;
+        let before = input;
+        for (const { text, changed } of explainCanonicalization(input)) {
+          expect(changed).toBe(text !== before);
+          before = text;
+        }
+      }),
+    );
+  });
+
+  test("changes nothing in a canonical URL but what it unescapes and escapes again", () => {
+    fc.assert(
+      fc.property(urls(anyInput), ({ url }) => {
+        const changed = explainCanonicalization(url.href)
+          .filter((step) => step.changed)
+          .map(({ step }) => step);
+        expect(changed).toEqual(url.href.includes("%") ? ["unescape", "escape"] : []);
+      }),
+    );
+  });
+
+  test("shows each step of one URL", () => {
+    const steps = explainCanonicalization(
+      " HT\tTP://u:p@.B\u00fccher..%2545xample.:80/a/./b/..//c%20#d",
+    );
+    expect(steps.filter((step) => step.changed).map(({ step, text }) => [step, text])).toEqual([
+      ["remove-tab-cr-lf", " HTTP://u:p@.B\u00fccher..%2545xample.:80/a/./b/..//c%20#d"],
+      ["trim-spaces", "HTTP://u:p@.B\u00fccher..%2545xample.:80/a/./b/..//c%20#d"],
+      ["remove-fragment", "HTTP://u:p@.B\u00fccher..%2545xample.:80/a/./b/..//c%20"],
+      ["unescape", "HTTP://u:p@.B\u00fccher..Example.:80/a/./b/..//c "],
+      ["split", "http://u:p@.B\u00fccher..Example.:80/a/./b/..//c "],
+      ["drop-userinfo", "http://.B\u00fccher..Example.:80/a/./b/..//c "],
+      ["drop-port", "http://.B\u00fccher..Example./a/./b/..//c "],
+      ["idn-to-ascii", "http://xn--bcher-kva.example/a/./b/..//c "],
+      ["resolve-dot-segments", "http://xn--bcher-kva.example/a//c "],
+      ["collapse-slashes", "http://xn--bcher-kva.example/a/c "],
+      ["escape", "http://xn--bcher-kva.example/a/c%20"],
+    ]);
+  });
+});

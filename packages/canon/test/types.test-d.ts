@@ -1,0 +1,48 @@
+import {
+  type CanonError,
+  type CanonErrorCode,
+  type CanonicalizationStep,
+  type CanonicalizationStepName,
+  type CanonicalUrl,
+  canonicalize,
+  explainCanonicalization,
+  type HostType,
+  parseUrl,
+  tryParseUrl,
+} from "@x/canon";
+import { expectTypeOf } from "vitest";
+
+expectTypeOf(canonicalize).toEqualTypeOf<(url: string | Uint8Array) => string>();
+expectTypeOf(parseUrl).toEqualTypeOf<(url: string | Uint8Array) => CanonicalUrl>();
+expectTypeOf(tryParseUrl).toEqualTypeOf<(url: string | Uint8Array) => CanonicalUrl | null>();
+expectTypeOf(explainCanonicalization).toEqualTypeOf<
+  (url: string | Uint8Array) => readonly CanonicalizationStep[]
+>();
+
+expectTypeOf<CanonicalUrl>().toEqualTypeOf<{
+  readonly href: string;
+  readonly scheme: string;
+  readonly host: string;
+  readonly hostType: HostType;
+  readonly path: `/${string}`;
+  readonly query: string | null;
+}>();
+expectTypeOf<HostType>().toEqualTypeOf<"domain" | "ipv4" | "ipv6">();
+expectTypeOf<CanonicalizationStep>().toEqualTypeOf<{
+  readonly step: CanonicalizationStepName;
+  readonly section: string;
+  readonly text: string;
+  readonly changed: boolean;
+}>();
+
+expectTypeOf<CanonError>().toExtend<Error>();
+expectTypeOf<CanonError["code"]>().toEqualTypeOf<CanonErrorCode>();
+expectTypeOf<CanonErrorCode>().toEqualTypeOf<
+  "lone-surrogate" | "authority-missing" | "host-missing"
+>();
+expectTypeOf<CanonError["input"]>().toEqualTypeOf<string | Uint8Array>();
+expectTypeOf<CanonError["index"]>().toEqualTypeOf<number | null>();
+expectTypeOf<CanonError["section"]>().toEqualTypeOf<string>();
+
+// @ts-expect-error A `URL` has lost what the rules need to see.
+canonicalize(new URL("http://a/"));
