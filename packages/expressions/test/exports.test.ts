@@ -1,0 +1,6 @@
+import * as expressions from "@x/expressions";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(expressions).sort()).toEqual(["expressionSlices", "expressions"]);
+});

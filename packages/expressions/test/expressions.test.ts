@@ -1,0 +1,189 @@
+import { CanonError, type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { expressionSlices, expressions } from "@x/expressions";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { generateInput, seededRandom } from "../../canon/test/generate.ts";
+import { oracle } from "./oracle.ts";
+
+fc.configureGlobal({ seed: 20_240_607, numRuns: 3000 });
+
+/** Hosts of any number of labels, paths of any number of components, with and without a query. */
+const manyParts = fc
+  .record({
+    labels: fc.array(fc.constantFrom("a", "b", "www", "1", "xn--9ca"), {
+      minLength: 1,
+      maxLength: 9,
+    }),
+    components: fc.array(fc.constantFrom("1", "2", "x.html", "%20"), { maxLength: 7 }),
+    isFolder: fc.boolean(),
+    query: fc.constantFrom("", "?", "?q", "?q/r/s?t"),
+  })
+  .map(({ labels, components, isFolder, query }) => {
+    const path = components.map((component) => `/${component}`).join("");
+    return `http://${labels.join(".")}${path}${isFolder ? "/" : ""}${query}`;
+  });
+const hostile = fc.nat(2 ** 31 - 1).map((seed) => generateInput(seededRandom(seed)));
+
+const urls = fc
+  .oneof(manyParts, hostile)
+  .map(tryParseUrl)
+  .filter((url): url is CanonicalUrl => url !== null);
+
+/** Stands for the Public Suffix List: the last so many labels, or none when there are fewer. */
+const lastLabels = (count: number) => (host: string) => {
+  const labels = host.split(".");
+  return labels.length < count ? null : labels.slice(-count).join(".");
+};
+
+describe("expressions of any URL", () => {
+  test("are 1 to 30, distinct, and as the oracle has them", () => {
+    const counts = new Set<number>();
+    fc.assert(
+      fc.property(urls, (url) => {
+        const all = expressions(url);
+        expect(all).toEqual(oracle(url));
+        expect(new Set(all).size).toBe(all.length);
+        counts.add(all.length);
+      }),
+    );
+    expect(Math.min(...counts)).toBe(1);
+    expect(Math.max(...counts)).toBe(30);
+  });
+
+  test("by the registrable domain, are 1 to 30, distinct, and as the oracle has them", () => {
+    const counts = new Set<number>();
+    fc.assert(
+      fc.property(urls, fc.integer({ min: 1, max: 4 }), (url, labels) => {
+        const registrableDomain = lastLabels(labels);
+        const all = expressions(url, { registrableDomain });
+        expect(all).toEqual(oracle(url, registrableDomain));
+        expect(new Set(all).size).toBe(all.length);
+        counts.add(all.length);
+      }),
+    );
+    expect(Math.min(...counts)).toBe(1);
+    expect(Math.max(...counts)).toBe(30);
+  });
+
+  test("are slices of host, path and query", () => {
+    fc.assert(
+      fc.property(urls, (url) => {
+        const whole = `${url.host}${url.path}${url.query === null ? "" : `?${url.query}`}`;
+        const { text, starts, ends } = expressionSlices(url);
+        expect(whole.startsWith(text)).toBe(true);
+        expect(starts[0]).toBe(0);
+        expect(starts.length).toBeLessThanOrEqual(5);
+        expect(ends.length).toBeLessThanOrEqual(6);
+        expect([...starts].sort((a, b) => a - b)).toEqual(starts);
+        for (const start of starts) expect(start).toBeLessThan(url.host.length);
+        const slices = starts.flatMap((start) => ends.map((end) => text.slice(start, end)));
+        expect(expressions(url)).toEqual(slices);
+        for (const expression of slices) {
+          expect(whole).toContain(expression);
+          expect(expression).toContain("/");
+        }
+      }),
+    );
+  });
+
+  test("of text and octets are those of the parsed URL, or a CanonError", () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(hostile, (input) => {
+        const url = tryParseUrl(input);
+        if (url !== null) {
+          expect(expressions(input)).toEqual(expressions(url));
+        } else {
+          refused++;
+          expect(() => expressions(input)).toThrow(CanonError);
+        }
+      }),
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+});
+
+describe("a CanonicalUrl", () => {
+  test("is trusted, not parsed again", () => {
+    const url: CanonicalUrl = {
+      get href(): string {
+        throw new Error("nobody needs it");
+      },
+      get scheme(): string {
+        throw new Error("nobody needs it");
+      },
+      host: "A..B.C",
+      hostType: "domain",
+      path: "/x//../y",
+      query: "#",
+    };
+    expect(expressions(url)).toEqual([
+      "A..B.C/x//../y?#",
+      "A..B.C/x//../y",
+      "A..B.C/",
+      "A..B.C/x/",
+      "A..B.C/x//",
+      "A..B.C/x//../",
+      ".B.C/x//../y?#",
+      ".B.C/x//../y",
+      ".B.C/",
+      ".B.C/x/",
+      ".B.C/x//",
+      ".B.C/x//../",
+      "B.C/x//../y?#",
+      "B.C/x//../y",
+      "B.C/",
+      "B.C/x/",
+      "B.C/x//",
+      "B.C/x//../",
+    ]);
+  });
+
+  test("says itself whether its host is an address", () => {
+    const url = {
+      href: "http://1.2.3.4/",
+      scheme: "http",
+      host: "1.2.3.4",
+      path: "/",
+      query: null,
+    } as const;
+    expect(expressions({ ...url, hostType: "ipv4" })).toEqual(["1.2.3.4/"]);
+    expect(expressions({ ...url, hostType: "domain" })).toEqual(["1.2.3.4/", "2.3.4/", "3.4/"]);
+  });
+});
+
+describe("registrableDomain", () => {
+  test("is asked once, for the canonical host", () => {
+    const asked: string[] = [];
+    expressions("http://u@A.B.\u00e9.com:80/x", {
+      registrableDomain: (host) => {
+        asked.push(host);
+        return null;
+      },
+    });
+    expect(asked).toEqual(["a.b.xn--9ca.com"]);
+  });
+
+  test.each(["http://1.2.3.4/", "http://[::1]/", "http://0x7f.1/"])(
+    "is not asked for %s",
+    (url) => {
+      const registrableDomain = () => {
+        throw new Error("asked");
+      };
+      expect(expressions(url, { registrableDomain })).toHaveLength(1);
+    },
+  );
+
+  test.each(["", "x.com", "ample.com", ".example.com", "a.b.example.com.", "z.a.b.example.com"])(
+    "must not give %j for a.b.example.com",
+    (domain) => {
+      expect(() => expressions("a.b.example.com", { registrableDomain: () => domain })).toThrow(
+        TypeError,
+      );
+    },
+  );
+
+  test("may be undefined", () => {
+    expect(expressions("a.b.c", { registrableDomain: undefined })).toEqual(["a.b.c/", "b.c/"]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { CanonicalUrl } from "@x/canon";
+import {
+  type Expression,
+  type ExpressionOptions,
+  type ExpressionSlices,
+  expressionSlices,
+  expressions,
+  type RegistrableDomain,
+} from "@x/expressions";
+import { expectTypeOf } from "vitest";
+
+expectTypeOf(expressions).toEqualTypeOf<
+  (url: string | Uint8Array | CanonicalUrl, options?: ExpressionOptions) => Expression[]
+>();
+expectTypeOf(expressionSlices).toEqualTypeOf<
+  (url: CanonicalUrl, options?: ExpressionOptions) => ExpressionSlices
+>();
+expectTypeOf<Expression>().toEqualTypeOf<`${string}/${string}`>();
+expectTypeOf<RegistrableDomain>().toEqualTypeOf<(host: string) => string | null>();
+expectTypeOf<ExpressionOptions>().toEqualTypeOf<{
+  readonly registrableDomain?: RegistrableDomain | undefined;
+}>();
+expectTypeOf<ExpressionSlices>().toEqualTypeOf<{
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}>();
