@@ -5,8 +5,11 @@ test("the exported names", () => {
   expect(Object.keys(canon).sort()).toEqual([
     "CanonError",
     "canonicalize",
+    "canonicalizeHierarchical",
     "explainCanonicalization",
     "parseUrl",
+    "resolveUri",
     "tryParseUrl",
+    "verifyCanonical",
   ]);
 });

@@ -38,7 +38,15 @@ expectTypeOf<CanonicalizationStep>().toEqualTypeOf<{
 expectTypeOf<CanonError>().toExtend<Error>();
 expectTypeOf<CanonError["code"]>().toEqualTypeOf<CanonErrorCode>();
 expectTypeOf<CanonErrorCode>().toEqualTypeOf<
-  "lone-surrogate" | "authority-missing" | "host-missing"
+  | "lone-surrogate"
+  | "authority-missing"
+  | "host-missing"
+  | "character-excluded"
+  | "scheme-invalid"
+  | "base-missing"
+  | "base-relative"
+  | "base-opaque"
+  | "not-hierarchical"
 >();
 expectTypeOf<CanonError["input"]>().toEqualTypeOf<string | Uint8Array>();
 expectTypeOf<CanonError["index"]>().toEqualTypeOf<number | null>();

@@ -2,5 +2,10 @@ import * as expressions from "@x/expressions";
 import { expect, test } from "vitest";
 
 test("the exported names", () => {
-  expect(Object.keys(expressions).sort()).toEqual(["expressionSlices", "expressions"]);
+  expect(Object.keys(expressions).sort()).toEqual([
+    "MAX_EXPRESSIONS",
+    "expressionSlices",
+    "expressions",
+    "sliceExpressions",
+  ]);
 });

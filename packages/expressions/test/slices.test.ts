@@ -1,0 +1,53 @@
+import { type CanonicalSpans, parseUrl, verifyCanonical } from "@x/canon";
+import { expressionSlices, expressions, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+const label = fc.constantFrom("a", "b", "c-d", "www", "xn--e1a");
+const url = fc
+  .tuple(
+    fc.array(label, { minLength: 1, maxLength: 9 }),
+    fc.array(fc.constantFrom("x", "y.z", "1"), { maxLength: 9 }),
+    fc.constantFrom("", "/"),
+    fc.constantFrom("", "?", "?q=/a/b", "??"),
+  )
+  .map(([labels, folders, end, query]) => {
+    const path = folders.length > 0 ? `/${folders.join("/")}${end}` : "/";
+    return `http://${labels.join(".")}${path}${query}`;
+  });
+const registrableDomain = (host: string) =>
+  host.includes("b") ? host.slice(host.lastIndexOf("b")) : null;
+
+test("slices of octets are the expressions, wherever the URL stands", () => {
+  let most = 0;
+  fc.assert(
+    fc.property(url, fc.nat(20), fc.nat(5), fc.boolean(), (text, before, at, byDomain) => {
+      const options = byDomain ? { registrableDomain } : {};
+      const octets = new TextEncoder().encode(`${"./?".repeat(7).slice(0, before)}${text}/.?`);
+      const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+      expect(verifyCanonical(octets, before, before + text.length, spans)).toBe(true);
+
+      const starts = new Uint32Array(at + MAX_EXPRESSIONS);
+      const ends = new Uint32Array(at + MAX_EXPRESSIONS);
+      const count = sliceExpressions(octets, spans, options, starts, ends, at);
+      const slices = Array.from({ length: count }, (_, i) =>
+        new TextDecoder().decode(octets.subarray(starts[at + i], ends[at + i])),
+      );
+      expect(slices).toEqual(expressions(text, options));
+      most = Math.max(most, count);
+    }),
+    { seed: 20261121, numRuns: 3000 },
+  );
+  expect(most).toBe(MAX_EXPRESSIONS);
+});
+
+test("expressionSlices gives the expressions as starts and ends of one text", () => {
+  fc.assert(
+    fc.property(url, (input) => {
+      const { text, starts, ends } = expressionSlices(parseUrl(input));
+      const formed = starts.flatMap((start) => ends.map((end) => text.slice(start, end)));
+      expect(formed).toEqual(expressions(input));
+    }),
+    { seed: 20261121, numRuns: 500 },
+  );
+});
