@@ -18,7 +18,8 @@ interface VectorFile {
 }
 
 const FOLDER = new URL("./vectors/", import.meta.url);
-const FILES = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
+// Those of Appendix A have other options and other results.
+const FILES = readdirSync(FOLDER).filter((name) => /^(?!hierarchical).*\.json$/.test(name));
 
 function toInput(input: Vector["input"]): string | Uint8Array {
   return typeof input === "string" ? input : Uint8Array.from(Buffer.from(input.octets, "hex"));
