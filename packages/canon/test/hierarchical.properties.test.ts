@@ -1,6 +1,7 @@
 import { canonicalizeHierarchical, resolveUri } from "@x/canon";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinearGrowth } from "../../../test-support/growth.ts";
 
 const seed = 2002_09_17;
 const runs = { seed, numRuns: 5000 };
@@ -35,22 +36,6 @@ const variant = fc.constantFrom("N" as const, "P" as const);
 interface Keep {
   readonly keepQuery: boolean;
   readonly keepFragment: boolean;
-}
-
-/** Half of what sixteen times the length costs where the time grows with the square of the length. */
-const LEAST_QUADRATIC = 128;
-
-/** How many times as long a text takes that is sixteen times as long; the best of several runs. */
-function growth(run: (text: string) => void, make: (n: number) => string): number {
-  const [small, large] = [make(10_000), make(160_000)];
-  const time = (text: string) => {
-    const start = performance.now();
-    run(text);
-    return performance.now() - start;
-  };
-  const times = Array.from({ length: 7 }, () => [time(small), time(large)] as const);
-  const [bestSmall, bestLarge] = [0, 1].map((i) => Math.min(...times.map((pair) => pair[i]!)));
-  return bestLarge! / (bestSmall! + 0.05);
 }
 
 /** RFC 2396 Appendix B. */
@@ -223,7 +208,7 @@ describe("canonicalizeHierarchical", () => {
     const canonicalizeBoth = (text: string) => {
       for (const variant of ["N", "P"] as const) canonicalizeHierarchical(text, { variant });
     };
-    expect(growth(canonicalizeBoth, make)).toBeLessThan(LEAST_QUADRATIC);
+    expectLinearGrowth(canonicalizeBoth, make);
   });
 });
 

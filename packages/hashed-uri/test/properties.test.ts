@@ -13,6 +13,7 @@ import {
 } from "@x/hashed-uri";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinearGrowth } from "../../../test-support/growth.ts";
 
 const seed = 2002_09_17;
 const runs = { seed, numRuns: 3000 };
@@ -309,15 +310,6 @@ describe("untrusted text", () => {
         }
       }
     };
-    const [small, large] = [make(10_000), make(160_000)];
-    const time = (text: string) => {
-      const start = performance.now();
-      run(text);
-      return performance.now() - start;
-    };
-    const times = Array.from({ length: 5 }, () => [time(small), time(large)] as const);
-    const [bestSmall, bestLarge] = [0, 1].map((i) => Math.min(...times.map((pair) => pair[i]!)));
-    // Sixteen times the length; quadratic growth would be more than two hundredfold.
-    expect(bestLarge! / (bestSmall! + 0.05)).toBeLessThan(128);
+    expectLinearGrowth(run, make);
   });
 });
