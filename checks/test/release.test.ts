@@ -1,0 +1,114 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { LAYERS, ROOT, readManifest } from "./repository.ts";
+
+/** The release tool itself, run in copies of the repository. */
+
+const workshop = mkdtempSync(join(tmpdir(), "release-"));
+afterAll(() => rmSync(workshop, { recursive: true, force: true }));
+
+const names = Object.keys(LAYERS);
+
+function git(folder: string, ...args: string[]): void {
+  const identity = ["-c", "user.name=checks", "-c", "user.email=checks@example.org"];
+  execFileSync("git", [...identity, "-c", "commit.gpgsign=false", ...args], { cwd: folder });
+}
+
+/** A copy with everything that versions depend on, and no changes waiting. */
+function copyOfRepository(name: string): string {
+  const copy = join(workshop, name);
+  mkdirSync(copy);
+  for (const file of ["package.json", "pnpm-workspace.yaml", ".changeset/config.json"]) {
+    cpSync(join(ROOT, file), join(copy, file));
+  }
+  for (const folder of [...names.map((name) => `packages/${name}`), "apps/demo", "checks"]) {
+    cpSync(join(ROOT, folder, "package.json"), join(copy, folder, "package.json"));
+  }
+  git(copy, "init", "-q", "-b", "main");
+  git(copy, "add", "-A");
+  git(copy, "commit", "-q", "-m", "copy");
+  return copy;
+}
+
+type Bump = "patch" | "minor" | "major";
+
+/** Writes a changeset, runs `changeset version`, and gives the versions that it made. */
+function release(copy: string, bumps: Readonly<Record<string, Bump>>): Record<string, string> {
+  const lines = Object.entries(bumps).map(([name, bump]) => `"@x/${name}": ${bump}`);
+  writeFileSync(
+    join(copy, ".changeset", "test.md"),
+    `---\n${lines.join("\n")}\n---\n\nA change.\n`,
+  );
+  git(copy, "add", "-A");
+  git(copy, "commit", "-q", "-m", "change");
+  const tool = join(ROOT, "node_modules", "@changesets", "cli", "bin.js");
+  execFileSync(process.execPath, [tool, "version"], { cwd: copy, stdio: "pipe" });
+  git(copy, "add", "-A");
+  git(copy, "commit", "-q", "-m", "release");
+  return versions(copy);
+}
+
+function versions(copy: string): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => [name, readManifest(join(copy, "packages", name)).version]),
+  );
+}
+
+/** A copy in which every package is at 1.0.0. */
+function released(name: string): { copy: string; before: Record<string, string> } {
+  const copy = copyOfRepository(name);
+  const before = release(copy, Object.fromEntries(names.map((name) => [name, "major" as const])));
+  expect(new Set(Object.values(before))).toEqual(new Set(["1.0.0"]));
+  return { copy, before };
+}
+
+describe("versions move independently", () => {
+  test.each([
+    ["a patch of canon leaves the others alone", { canon: "patch" }, { canon: "1.0.1" }],
+    ["a new function in canon too", { canon: "minor" }, { canon: "1.1.0" }],
+    [
+      "a breaking change of canon bumps those that stand on it, and nobody else",
+      { canon: "major" },
+      { canon: "2.0.0", expressions: "1.0.1", lookup: "1.0.1", "hashed-uri": "1.0.1" },
+    ],
+    [
+      "a breaking change of expressions bumps lookup",
+      { expressions: "major" },
+      { expressions: "2.0.0", lookup: "1.0.1" },
+    ],
+    ["urn moves by itself", { urn: "minor" }, { urn: "1.1.0" }],
+    ["what is at the top moves nothing", { lookup: "major" }, { lookup: "2.0.0" }],
+  ] as const)("%s", (name, bumps, expected) => {
+    const { copy, before } = released(name.replace(/\W+/g, "-"));
+    expect(release(copy, bumps)).toEqual({ ...before, ...expected });
+  });
+
+  test("the demo and the checks are never released", () => {
+    const { copy } = released("private");
+    for (const folder of ["apps/demo", "checks"]) {
+      expect(readManifest(join(copy, folder)).version).toBe("0.0.0");
+    }
+  });
+});
+
+test("every package has a changelog, or a changeset that will begin it", () => {
+  const waiting = readdirSync(join(ROOT, ".changeset"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => readFileSync(join(ROOT, ".changeset", file), "utf8"))
+    .join("\n");
+  for (const name of names) {
+    const isBegun = readdirSync(join(ROOT, "packages", name)).includes("CHANGELOG.md");
+    expect(isBegun || waiting.includes(`"@x/${name}":`), name).toBe(true);
+  }
+});
