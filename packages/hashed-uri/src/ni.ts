@@ -1,6 +1,6 @@
 import { fromHex, toHex } from "@x/sha256-prefix";
 import { HashedUriError } from "./error.ts";
-import { normalizeHashedUri } from "./format.ts";
+import { formatHashedUri, normalizeHashedUri } from "./format.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 
 const HEX_DIGITS = 64;
@@ -40,7 +40,7 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
   const given = typeof hashed === "string" ? parseHashedUri(hashed) : normalizeHashedUri(hashed);
   const { algorithm, value, fragment, query } = given;
   if (algorithm !== "x-sha256" || value.length !== HEX_DIGITS || fragment || query) {
-    throw new HashedUriError("ni-not-nameable", `hashed:${algorithm}=${value}`, null);
+    throw new HashedUriError("ni-not-nameable", formatHashedUri(given), null);
   }
   const { authority = "", contentType } = options;
   if (typeof authority !== "string") {

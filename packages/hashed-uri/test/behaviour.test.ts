@@ -265,6 +265,10 @@ describe("toNi", () => {
     );
   });
 
+  test("an error quotes the whole hashed URI", () => {
+    expect(() => toNi(`${hashed}+FRAG`)).toThrow(ownError({ input: `${hashed}+frag` }));
+  });
+
   test("escapes what a parameter cannot hold", () => {
     expect(toNi(hashed, { contentType: "text/html; charset=utf-8" })).toMatch(
       /\?ct=text\/html%3B%20charset%3Dutf-8$/,
