@@ -1,0 +1,25 @@
+import { displayUrn, formatUrn, normalizeUrn, parseUrn, type Urn, UrnError } from "@x/urn";
+import { expect, test } from "vitest";
+import { loadVectors, titled } from "./load-vectors.ts";
+
+test.each(titled(loadVectors<string, string>("display")))("%s", (_, { input, expected, why }) => {
+  const { canonical, readable } = displayUrn(input);
+  expect(readable, why).toBe(expected);
+  expect(canonical).toBe(formatUrn(normalizeUrn(parseUrn(input))));
+});
+
+test("components are shown as well", () => {
+  const urn = "urn:example:%C3%A9?+%C3%A9?=%C3%A9%20#%E6%97%A5";
+  const { canonical, readable } = displayUrn(urn, { syntax: "rfc8141" });
+  expect(canonical).toBe(urn);
+  expect(readable).toBe("urn:example:é?+é?=é%20#日");
+  expect(displayUrn(parseUrn(urn, { syntax: "rfc8141" })).readable).toBe(readable);
+});
+
+test("what is no URN is an error", () => {
+  expect(() => displayUrn("urn:a:é")).toThrow(UrnError);
+  expect(() => displayUrn({ ...parseUrn("urn:a:b"), nss: "é" })).toThrow(UrnError);
+  for (const value of [null, undefined, 1, {}]) {
+    expect(() => displayUrn(value as unknown as Urn)).toThrow(TypeError);
+  }
+});

@@ -1,0 +1,29 @@
+import * as main from "@x/urn";
+import * as namespaces from "@x/urn/namespaces";
+import { expect, test } from "vitest";
+
+test("the names that the package exports", () => {
+  expect(Object.keys(main).sort()).toEqual([
+    "UrnError",
+    "decodeNss",
+    "displayUrn",
+    "encodeNss",
+    "equivalentUrns",
+    "findUrns",
+    "findUrnsInStream",
+    "formatUrn",
+    "isUrn",
+    "iterateUrns",
+    "normalizeUrn",
+    "parseUrn",
+    "tryParseUrn",
+    "usesReservedCharacters",
+  ]);
+  expect(Object.keys(namespaces).sort()).toEqual([
+    "checkNamespace",
+    "ignoreCase",
+    "ignoreCaseBefore",
+    "namespaceChecks",
+    "namespaceRules",
+  ]);
+});

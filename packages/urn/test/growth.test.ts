@@ -1,0 +1,104 @@
+import * as urn from "@x/urn";
+import { namespaceRules } from "@x/urn/namespaces";
+import { describe, expect, test } from "vitest";
+
+/** The least of several times, in milliseconds. */
+function leastTime(run: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 5; i++) {
+    const start = performance.now();
+    run();
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}
+
+/** Runs its argument, whether it throws or not. */
+function attempt(run: () => unknown): void {
+  try {
+    run();
+  } catch {}
+}
+
+const UNITS = [
+  "urn:",
+  "urn:urn:",
+  "urn:a",
+  "urn:a:",
+  "urn:a1:b ",
+  "urn:a1:b.",
+  "urn:a1:b?+",
+  "urn:a1:b?=",
+  "urn:a1:b?+r?=q#",
+  "URN:",
+  "%",
+  "%%%%",
+  "%25",
+  "%C3%A9",
+  "%C3",
+  "%D0%B0",
+  ":",
+  "(",
+  ")",
+  "?+x?=",
+  "?",
+  ".",
+  "\u00e9",
+];
+
+const TASKS: Record<string, (text: string) => unknown> = {
+  parse: (text) => urn.tryParseUrn(`urn:a1:${text}`),
+  "parse under rfc8141": (text) => urn.tryParseUrn(`urn:a1:b${text}`, { syntax: "rfc8141" }),
+  normalize: (text) =>
+    urn.normalizeUrn({ ...urn.parseUrn("urn:a:b"), nss: text, fComponent: text }),
+  equivalence: (text) =>
+    urn.equivalentUrns(`urn:isbn:${text}a`, `urn:isbn:${text}b`, { namespaces: namespaceRules }),
+  encode: (text) => urn.encodeNss(text),
+  decode: (text) => urn.decodeNss(text),
+  display: (text) => urn.displayUrn(`urn:a1:${text}`),
+  find: (text) => urn.findUrns(text),
+  "find under rfc8141": (text) => urn.findUrns(text, { syntax: "rfc8141", trimPunctuation: true }),
+};
+
+const LENGTH = 20_000;
+const FACTOR = 8;
+
+describe.each(Object.entries(TASKS))("%s", (_, task) => {
+  test.each(UNITS)("takes linear time for %j", (unit) => {
+    const small = unit.repeat(LENGTH / unit.length);
+    const big = unit.repeat((LENGTH * FACTOR) / unit.length);
+    attempt(() => task(small));
+    const ratio =
+      leastTime(() => attempt(() => task(big))) /
+      (leastTime(() => attempt(() => task(small))) + 0.05);
+    // Quadratic work would be 64 times as much; the rest of the room is for a busy machine.
+    expect(ratio).toBeLessThan(FACTOR * 4);
+  });
+});
+
+test("10 MB of URNs, and of what looks like them, are gone through", { timeout: 120_000 }, () => {
+  for (const unit of ["urn:", "urn:urn:urn:", "%%%%", "urn:a1:b ", ":"]) {
+    const text = unit.repeat(10_000_000 / unit.length);
+    const found = urn.findUrns(text, { syntax: "rfc8141" });
+    expect(found.length).toBe(
+      unit.includes("b") ? Math.floor(10_000_000 / unit.length) : found.length,
+    );
+  }
+});
+
+test("a URN without end that comes in pieces is not read again with each of them", async () => {
+  const time = async (pieces: number) => {
+    const start = performance.now();
+    for await (const found of urn.findUrnsInStream([
+      "urn:a:",
+      ...Array(pieces).fill("x".repeat(1000)),
+    ])) {
+      expect(found.end).toBe(6 + pieces * 1000);
+    }
+    return performance.now() - start;
+  };
+  await time(500);
+  const small = Math.min(await time(500), await time(500), await time(500));
+  const big = Math.min(await time(4000), await time(4000), await time(4000));
+  expect(big / (small + 0.5)).toBeLessThan(32);
+});

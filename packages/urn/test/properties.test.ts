@@ -1,0 +1,338 @@
+import * as urn from "@x/urn";
+import { ignoreCase, namespaceRules } from "@x/urn/namespaces";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nearUrns, runningText, SEED, urns2141, urns8141 } from "./arbitraries.ts";
+import { oracleEnd, oracleParse } from "./oracle.ts";
+
+const { decodeNss, displayUrn, encodeNss, equivalentUrns, findUrns, formatUrn } = urn;
+const { normalizeUrn, parseUrn, tryParseUrn } = urn;
+
+const syntaxes = ["rfc2141", "rfc8141"] as const;
+const syntax = fc.constantFrom(...syntaxes);
+const run = { seed: SEED, numRuns: 3000 };
+
+describe.each(syntaxes)("parsing under %s", (syntax) => {
+  test("agrees with the grammar", () => {
+    const seen = { valid: 0, components: 0, codes: new Set<string>() };
+    fc.assert(
+      fc.property(fc.oneof(nearUrns, urns2141, urns8141), (text) => {
+        const parsed = tryParseUrn(text, { syntax });
+        expect(parsed).toEqual(oracleParse(text, syntax));
+        if (parsed === null) {
+          try {
+            parseUrn(text, { syntax });
+          } catch (error) {
+            seen.codes.add((error as urn.UrnError).code);
+          }
+        } else {
+          seen.valid++;
+          if (parsed.rComponent !== null && parsed.qComponent !== null) seen.components++;
+        }
+      }),
+      run,
+    );
+    expect(seen.valid).toBeGreaterThan(300);
+    expect(seen.codes.size).toBeGreaterThan(syntax === "rfc2141" ? 8 : 14);
+    if (syntax === "rfc8141") expect(seen.components).toBeGreaterThan(100);
+  });
+
+  test("the error's place is where the text stops being the start of a URN", () => {
+    fc.assert(
+      fc.property(nearUrns, (text) => {
+        try {
+          parseUrn(text, { syntax });
+        } catch (error) {
+          const { index, input } = error as urn.UrnError;
+          expect(input).toBe(text);
+          expect(index).toBeGreaterThanOrEqual(0);
+          expect(index).toBeLessThanOrEqual(text.length);
+        }
+      }),
+      run,
+    );
+  });
+
+  test("round trip", () => {
+    const valid = syntax === "rfc2141" ? urns2141 : urns8141;
+    let upper = 0;
+    fc.assert(
+      fc.property(valid, (text) => {
+        const parsed = parseUrn(text, { syntax });
+        if (parsed.scheme !== undefined) upper++;
+        expect(formatUrn(parsed)).toBe(text);
+        expect(formatUrn(parsed, { syntax })).toBe(text);
+        expect(parseUrn(formatUrn(parsed), { syntax })).toEqual(parsed);
+        const normal = normalizeUrn(parsed);
+        expect(parseUrn(formatUrn(normal), { syntax })).toEqual(normal);
+        expect(normalizeUrn(normal)).toEqual(normal);
+      }),
+      run,
+    );
+    expect(upper).toBeGreaterThan(100);
+  });
+});
+
+describe("equivalence", () => {
+  /** Pairs that are often equivalent: a URN, and one with some letters in another case, hyphens dropped. */
+  const variants = (text: string, seed: number) =>
+    [...text]
+      .map((character, i) => {
+        const bits = seed >>> (i % 16);
+        if ((bits & 1) === 0) return character;
+        if (/^[a-z]$/.test(character)) return character.toUpperCase();
+        if (/^[A-Z]$/.test(character)) return character.toLowerCase();
+        return character === "-" && (bits & 2) !== 0 ? "" : character;
+      })
+      .join("");
+  const triple = fc
+    .tuple(urns2141, fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0xffff }))
+    .map(([text, one, other]) => [text, variants(text, one), variants(text, other)] as const)
+    .filter((texts) => texts.every((text) => urn.isUrn(text)));
+
+  const namespaces = { ...namespaceRules, ab: ignoreCase };
+
+  test.each([
+    ["generic", undefined],
+    ["with namespaces", namespaces],
+  ])("%s: reflexive, symmetric, transitive", (_, rules) => {
+    let equal = 0;
+    let chains = 0;
+    fc.assert(
+      fc.property(triple, ([a, b, c]) => {
+        const same = (x: string, y: string) => equivalentUrns(x, y, { namespaces: rules });
+        expect(same(a, a)).toBe(true);
+        expect(same(a, b)).toBe(same(b, a));
+        if (same(a, b)) equal++;
+        if (same(a, b) && same(b, c)) {
+          chains++;
+          expect(same(a, c)).toBe(true);
+        }
+      }),
+      run,
+    );
+    expect(equal).toBeGreaterThan(50);
+    expect(equal).toBeLessThan(2950);
+    expect(chains).toBeGreaterThan(10);
+  });
+
+  test("is equality of normal forms, and namespaces only add to it", () => {
+    const seen = { equal: 0, added: 0 };
+    const nameOf = (text: string) => {
+      const { nid, nss } = normalizeUrn(parseUrn(text));
+      return `${nid}:${nss}`;
+    };
+    fc.assert(
+      fc.property(triple, ([a, b]) => {
+        const generic = equivalentUrns(a, b);
+        expect(generic).toBe(nameOf(a) === nameOf(b));
+        expect(equivalentUrns(parseUrn(a), parseUrn(b))).toBe(generic);
+        const extended = equivalentUrns(a, b, { namespaces });
+        if (generic) {
+          seen.equal++;
+          expect(extended).toBe(true);
+        } else if (extended) {
+          seen.added++;
+        }
+      }),
+      run,
+    );
+    expect(seen.equal).toBeGreaterThan(50);
+    expect(seen.added).toBeGreaterThan(50);
+  });
+
+  test("every rule keeps equal what is equal, whatever it is given", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(namespaceRules)), urns2141, (nid, text) => {
+        const a = `urn:${nid}:${parseUrn(text).nss}`;
+        const b = `URN:${nid.toUpperCase()}:${normalizeUrn(parseUrn(text)).nss}`;
+        expect(equivalentUrns(a, b, { namespaces: namespaceRules })).toBe(true);
+        const once = namespaceRules[nid]!(normalizeUrn(parseUrn(a)).nss);
+        expect(namespaceRules[nid]!(once)).toBe(once);
+      }),
+      run,
+    );
+  });
+});
+
+describe("translation", () => {
+  test.each(syntaxes)("decodeNss undoes encodeNss under %s", (syntax) => {
+    let escaped = 0;
+    const name = fc.string({ unit: "binary", minLength: 1 });
+    fc.assert(
+      fc.property(name, fc.string(), (name, special) => {
+        fc.pre(syntax === "rfc8141" || !name.includes("\0"));
+        const nss = encodeNss(name, { syntax, special });
+        if (nss !== name) escaped++;
+        expect(parseUrn(`urn:example:${nss}`, { syntax }).nss).toBe(nss);
+        expect(decodeNss(nss, { syntax })).toBe(name);
+      }),
+      run,
+    );
+    expect(escaped).toBeGreaterThan(500);
+  });
+
+  test("decodeNss agrees with the platform's UTF-8", () => {
+    const seen = { decoded: 0, refused: 0 };
+    const octets = fc.array(
+      fc.oneof(
+        fc.integer({ min: 1, max: 255 }),
+        fc.constantFrom(
+          ...[0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0xf4, 0x90],
+        ),
+      ),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(octets, (octets) => {
+        const nss = octets.map((octet) => `%${octet.toString(16).padStart(2, "0")}`).join("");
+        let expected: string | null = null;
+        try {
+          expected = decodeURIComponent(nss);
+        } catch {}
+        let actual: string | null = null;
+        try {
+          actual = decodeNss(nss);
+        } catch (error) {
+          expect((error as urn.UrnError).code).toBe("octets-not-utf8");
+        }
+        expect(actual).toBe(expected);
+        seen[actual === null ? "refused" : "decoded"]++;
+      }),
+      { seed: SEED, numRuns: 20_000 },
+    );
+    expect(seen.decoded).toBeGreaterThan(500);
+    expect(seen.refused).toBeGreaterThan(500);
+  });
+});
+
+describe("display", () => {
+  test("encoding the readable form again gives the canonical one", () => {
+    let decoded = 0;
+    const letters = "éüñçabcприветнауβγδλ日本語한국कखग0-,:";
+    const name = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...letters), minLength: 1 }),
+      fc.string({ unit: "binary", minLength: 1 }),
+    );
+    fc.assert(
+      fc.property(name, (name) => {
+        fc.pre(!name.includes("\0"));
+        const text = `urn:example:${encodeNss(name)}`;
+        const { canonical, readable } = displayUrn(text);
+        expect(canonical).toBe(text);
+        if (readable !== canonical) decoded++;
+        const again = readable.replace(/[^\0-\x7f]+/g, (part) => encodeURIComponent(part));
+        expect(again).toBe(canonical);
+
+        expect(readable.replace(/[\0-\x7f]/g, "")).not.toMatch(/[\p{C}\p{Z}\p{P}\p{S}]/u);
+      }),
+      run,
+    );
+    expect(decoded).toBeGreaterThan(300);
+  });
+
+  test("no two equivalent names are shown differently, and no two others alike", () => {
+    const shown = new Map<string, string>();
+    fc.assert(
+      fc.property(urns2141, (text) => {
+        const { canonical, readable } = displayUrn(text);
+        expect(shown.get(readable) ?? canonical).toBe(canonical);
+        shown.set(readable, canonical);
+      }),
+      run,
+    );
+    expect(shown.size).toBeGreaterThan(1000);
+  });
+});
+
+describe("finding", () => {
+  /** What the texts say, word by word: at each word boundary, the longest URN. */
+  function oracleFind(text: string, syntax: urn.UrnSyntax) {
+    const found: [number, number][] = [];
+    let i = 0;
+    while (i < text.length) {
+      const end = /\w/.test(text.charAt(i - 1)) ? -1 : oracleEnd(text, i, syntax);
+      if (end === -1) {
+        i++;
+      } else {
+        found.push([i, end]);
+        i = end;
+      }
+    }
+    return found;
+  }
+
+  test.each(syntaxes)("agrees with the longest URN at each place under %s", (syntax) => {
+    const seen = { found: 0, several: 0 };
+    fc.assert(
+      fc.property(runningText, (text) => {
+        const found = findUrns(text, { syntax });
+        expect(found.map(({ start, end }) => [start, end])).toEqual(oracleFind(text, syntax));
+        for (const { urn, start, end } of found) {
+          expect(formatUrn(urn, { syntax })).toBe(text.slice(start, end));
+        }
+        if (found.length > 0) seen.found++;
+        if (found.length > 1) seen.several++;
+      }),
+      { seed: SEED, numRuns: 400 },
+    );
+    expect(seen.found).toBeGreaterThan(100);
+    expect(seen.several).toBeGreaterThan(20);
+  });
+
+  test("trimming only shortens, and leaves URNs that end in no sentence's punctuation", () => {
+    let shortened = 0;
+    fc.assert(
+      fc.property(runningText, syntax, (text, syntax) => {
+        const found = findUrns(text, { syntax });
+        const trimmed = findUrns(text, { syntax, trimPunctuation: true });
+        const ends = new Map(found.map(({ start, end }) => [start, end]));
+        for (const { urn, start, end } of trimmed) {
+          const written = text.slice(start, end);
+          expect(formatUrn(urn, { syntax })).toBe(written);
+          expect(end).toBeLessThanOrEqual(ends.get(start)!);
+          expect(written).not.toMatch(/[.,;:!?']$/);
+          const count = (bracket: string) => written.split(bracket).length;
+          if (written.endsWith(")")) expect(count(")")).toBeLessThanOrEqual(count("("));
+          if (end < ends.get(start)!) shortened++;
+        }
+      }),
+      run,
+    );
+    expect(shortened).toBeGreaterThan(100);
+  });
+});
+
+test("any text and options raise nothing but UrnError", () => {
+  const seen = { errors: 0, results: 0 };
+  const functions: ((text: string, options: urn.UrnSyntaxOptions) => unknown)[] = [
+    parseUrn,
+    tryParseUrn,
+    urn.isUrn,
+    encodeNss,
+    decodeNss,
+    displayUrn,
+    (text, options) => findUrns(text, { ...options, trimPunctuation: true }),
+    (text, options) => equivalentUrns(text, text, { ...options, namespaces: namespaceRules }),
+  ];
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+    nearUrns,
+    runningText,
+  );
+  fc.assert(
+    fc.property(text, fc.constantFrom(...functions), syntax, (text, run, syntax) => {
+      try {
+        run(text, { syntax });
+        seen.results++;
+      } catch (error) {
+        expect(error).toBeInstanceOf(urn.UrnError);
+        seen.errors++;
+      }
+    }),
+    { seed: SEED, numRuns: 10_000 },
+  );
+  expect(seen.errors).toBeGreaterThan(1000);
+  expect(seen.results).toBeGreaterThan(1000);
+});

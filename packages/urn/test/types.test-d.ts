@@ -1,0 +1,87 @@
+import type * as main from "@x/urn";
+import type * as namespaces from "@x/urn/namespaces";
+import { expectTypeOf } from "vitest";
+
+type Syntax = { readonly syntax?: "rfc2141" | "rfc8141" | undefined };
+
+expectTypeOf<main.Urn>().toEqualTypeOf<{
+  readonly nid: string;
+  readonly nss: string;
+  readonly rComponent: string | null;
+  readonly qComponent: string | null;
+  readonly fComponent: string | null;
+  readonly scheme?: string;
+}>();
+expectTypeOf<main.UrnSyntaxOptions>().toEqualTypeOf<Syntax>();
+expectTypeOf<typeof main.parseUrn>().toEqualTypeOf<(text: string, options?: Syntax) => main.Urn>();
+expectTypeOf<typeof main.tryParseUrn>().toEqualTypeOf<
+  (text: string, options?: Syntax) => main.Urn | null
+>();
+expectTypeOf<typeof main.isUrn>().toEqualTypeOf<(text: string, options?: Syntax) => boolean>();
+expectTypeOf<typeof main.formatUrn>().toEqualTypeOf<(urn: main.Urn, options?: Syntax) => string>();
+expectTypeOf<typeof main.normalizeUrn>().toEqualTypeOf<(urn: main.Urn) => main.Urn>();
+expectTypeOf<typeof main.usesReservedCharacters>().toEqualTypeOf<(urn: main.Urn) => boolean>();
+expectTypeOf<typeof main.equivalentUrns>().toEqualTypeOf<
+  (
+    a: main.Urn | string,
+    b: main.Urn | string,
+    options?: {
+      readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+      readonly namespaces?: main.NamespaceRules | undefined;
+    },
+  ) => boolean
+>();
+expectTypeOf<main.NamespaceRules>().toEqualTypeOf<{
+  readonly [nid: string]: (nss: string) => string;
+}>();
+expectTypeOf<typeof main.encodeNss>().toEqualTypeOf<
+  (
+    name: string,
+    options?: {
+      readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+      readonly special?: string | undefined;
+    },
+  ) => string
+>();
+expectTypeOf<typeof main.decodeNss>().toEqualTypeOf<(nss: string, options?: Syntax) => string>();
+expectTypeOf<typeof main.displayUrn>().toEqualTypeOf<
+  (urn: main.Urn | string, options?: Syntax) => main.UrnDisplay
+>();
+expectTypeOf<main.UrnDisplay>().toEqualTypeOf<{
+  readonly canonical: string;
+  readonly readable: main.UrnDisplayText;
+}>();
+expectTypeOf<string>().not.toExtend<main.UrnDisplayText>();
+expectTypeOf<main.FoundUrn>().toEqualTypeOf<{
+  readonly urn: main.Urn;
+  readonly start: number;
+  readonly end: number;
+}>();
+type Find = {
+  readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+  readonly trimPunctuation?: boolean | undefined;
+};
+expectTypeOf<typeof main.findUrns>().toEqualTypeOf<
+  (text: string, options?: Find) => main.FoundUrn[]
+>();
+expectTypeOf<typeof main.iterateUrns>().toEqualTypeOf<
+  (text: string, options?: Find) => Generator<main.FoundUrn, void>
+>();
+expectTypeOf<typeof main.findUrnsInStream>().toEqualTypeOf<
+  (
+    pieces: AsyncIterable<string> | Iterable<string>,
+    options?: Find,
+  ) => AsyncGenerator<main.FoundUrn, void>
+>();
+expectTypeOf<main.UrnError>().toExtend<Error>();
+expectTypeOf<main.UrnError["code"]>().toEqualTypeOf<main.UrnErrorCode>();
+expectTypeOf<typeof namespaces.namespaceRules>().toEqualTypeOf<main.NamespaceRules>();
+expectTypeOf<typeof namespaces.checkNamespace>().toEqualTypeOf<
+  (
+    urn: main.Urn | string,
+    options?: {
+      readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+      readonly checks?: namespaces.NamespaceChecks | undefined;
+    },
+  ) => readonly namespaces.NamespaceProblem[]
+>();
