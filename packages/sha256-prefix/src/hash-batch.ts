@@ -1,8 +1,6 @@
+import type { HashBatchBuffers, HashEngine, RunningEngine } from "./hash-engine.ts";
 import { startJavaScriptEngine } from "./javascript-engine.ts";
 import { startWebAssemblyEngine } from "./webassembly-engine.ts";
-
-/** What computes the hashes of a batch; the hashes are the same. */
-export type HashEngine = "webassembly" | "javascript";
 
 /** How much a {@link HashBatch} has room for. */
 export interface HashBatchCapacity {
@@ -18,20 +16,6 @@ export interface HashBatchOptions extends HashBatchCapacity {
    * and JavaScript elsewhere. The others force one engine.
    */
   readonly engine?: HashEngine | "auto";
-}
-
-/** The memory of a batch: the caller writes into the first three, and `run` into the last two. */
-export interface HashBatchBuffers {
-  /** The octets that the slices are taken from. */
-  readonly octets: Uint8Array<ArrayBuffer>;
-  /** For each slice the place in `octets` of its first octet. */
-  readonly starts: Uint32Array<ArrayBuffer>;
-  /** For each slice the place in `octets` after its last octet. */
-  readonly ends: Uint32Array<ArrayBuffer>;
-  /** The SHA-256 of each slice, 32 octets one after the other. */
-  readonly hashes: Uint8Array<ArrayBuffer>;
-  /** The first 4 octets of each hash as a number, most significant octet first. */
-  readonly prefixes: Uint32Array<ArrayBuffer>;
 }
 
 /**
@@ -57,15 +41,6 @@ export interface HashBatch extends HashBatchBuffers {
    * @throws {RangeError} when a number is not a whole one from 0 to 2³¹ − 1, or there is not the memory.
    */
   reserve(capacity: Partial<HashBatchCapacity>): void;
-}
-
-/** What an engine gives a batch. */
-export interface RunningEngine {
-  readonly name: HashEngine;
-  /** New room, which replaces that of the call before. */
-  allocate(octets: number, slices: number): HashBatchBuffers;
-  /** Hashes the first `count` slices, which are known to be sound. */
-  run(count: number): void;
 }
 
 const MAX_CAPACITY = 2 ** 31 - 1;

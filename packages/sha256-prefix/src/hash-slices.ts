@@ -1,6 +1,7 @@
 import { HASH_BYTES } from "./digest.ts";
 import type { FullHash } from "./full-hash.ts";
-import { createHashBatch, type HashBatch, type HashEngine } from "./hash-batch.ts";
+import { createHashBatch, type HashBatch } from "./hash-batch.ts";
+import type { HashEngine } from "./hash-engine.ts";
 import { isOctets, typeError } from "./octets.ts";
 
 /** Up to here calls share one batch an engine; for larger ones a batch is made, so that no memory is kept. */

@@ -3,11 +3,10 @@ export { type FullHash, fullHash } from "./full-hash.ts";
 export {
   createHashBatch,
   type HashBatch,
-  type HashBatchBuffers,
   type HashBatchCapacity,
   type HashBatchOptions,
-  type HashEngine,
 } from "./hash-batch.ts";
+export type { HashBatchBuffers, HashEngine } from "./hash-engine.ts";
 export {
   type HashPrefix,
   hashPrefix,

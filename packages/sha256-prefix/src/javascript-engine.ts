@@ -1,5 +1,5 @@
 import { digestInto, HASH_BYTES } from "./digest.ts";
-import type { HashBatchBuffers, RunningEngine } from "./hash-batch.ts";
+import type { HashBatchBuffers, RunningEngine } from "./hash-engine.ts";
 
 /** An engine that hashes one slice after the other, for where there is no WebAssembly. */
 export function startJavaScriptEngine(): RunningEngine {

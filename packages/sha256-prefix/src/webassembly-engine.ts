@@ -1,6 +1,6 @@
 import { INITIAL_HASH, ROUND_CONSTANTS } from "./compress.ts";
 import { HASH_BYTES } from "./digest.ts";
-import type { HashBatchBuffers, RunningEngine } from "./hash-batch.ts";
+import type { HashBatchBuffers, RunningEngine } from "./hash-engine.ts";
 // Not committed: `pnpm install` writes it, and so does `pnpm run kernel`, from kernel/sha256x4.ts.
 import { KERNEL_BASE64 } from "./kernel.generated.ts";
 
