@@ -1,5 +1,6 @@
 import { fullHash, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { checkCreated, checkName, MAX_CREATED, MAX_LIST_BYTES } from "./check-facts.ts";
+import { compareOctets } from "./compare.ts";
 import { PrefixListError } from "./error.ts";
 import { MAX_RICE_PARAMETER } from "./rice.ts";
 import { viewOf } from "./word.ts";
@@ -22,8 +23,9 @@ import { viewOf } from "./word.ts";
  *      32  SHA-256 of everything above
  *          for each section: C octets of Rice codes of the first four octets of the prefixes, or of the
  *          removals; then the other octets of each prefix
+ *      32  in a difference only: SHA-256 of what the sections hold, from the first to the last
  *
- * The header is proven by its own hash, and the prefixes by theirs, so that no octet is unchecked.
+ * The header is proven by its own hash, and the prefixes of a list by theirs, so that no octet is unchecked.
  */
 
 export const LIST_KIND = 1;
@@ -73,13 +75,19 @@ export function restBytes(prefixSize: number): number {
   return prefixSize === REMOVALS ? 0 : prefixSize - MIN_PREFIX_BYTES;
 }
 
+/** A list needs no hash of its body: its checksum is one of what the body says. */
+function bodyHashBytes(kind: FileKind): number {
+  return kind === DIFFERENCE_KIND ? HASH_BYTES : 0;
+}
+
 export function writeFile(file: File): Uint8Array<ArrayBuffer> {
   checkName(file.name);
   checkCreated(file.created);
   const name = new TextEncoder().encode(file.name);
   const hashed = FIXED_BYTES + name.length + SECTION_BYTES * file.sections.length;
   const body = file.sections.reduce((sum, { coded, rest }) => sum + coded.length + rest.length, 0);
-  const octets = new Uint8Array(hashed + HASH_BYTES + body);
+  const bodyEnd = hashed + HASH_BYTES + body;
+  const octets = new Uint8Array(bodyEnd + bodyHashBytes(file.kind));
   const view = viewOf(octets);
   octets.set(MAGIC);
   view.setUint8(8, VERSION);
@@ -103,6 +111,9 @@ export function writeFile(file: File): Uint8Array<ArrayBuffer> {
     at += coded.length + rest.length;
   }
   octets.set(fullHash(octets.subarray(0, hashed)), hashed);
+  if (file.kind === DIFFERENCE_KIND) {
+    octets.set(fullHash(octets.subarray(hashed + HASH_BYTES, bodyEnd)), bodyEnd);
+  }
   return octets;
 }
 
@@ -127,14 +138,22 @@ function invalid(what: string, offset: number): PrefixListError {
   );
 }
 
+/** Whether the octets from `from` to `end` have the hash that stands at `end`. */
+function isProven(octets: Uint8Array, from: number, end: number): boolean {
+  return compareOctets(octets, end, fullHash(octets.subarray(from, end)), 0, HASH_BYTES) === 0;
+}
+
 /** The header's hash is looked at before anything in the header is believed but its own length. */
 function checkHeader(octets: Uint8Array, hashed: number): void {
   if (octets.length < hashed + HASH_BYTES) throw truncated(octets);
-  const hash = fullHash(octets.subarray(0, hashed));
-  for (let i = 0; i < HASH_BYTES; i++) {
-    if (octets[hashed + i] !== hash[i]) {
-      throw new PrefixListError("header-damaged", "The header of the file is damaged", hashed + i);
-    }
+  if (!isProven(octets, 0, hashed)) {
+    throw new PrefixListError("header-damaged", "The header of the file is damaged", hashed);
+  }
+}
+
+function checkBody(octets: Uint8Array, kind: FileKind, from: number, end: number): void {
+  if (kind === DIFFERENCE_KIND && !isProven(octets, from, end)) {
+    throw new PrefixListError("body-damaged", "The body of the file is damaged", end);
   }
 }
 
@@ -161,7 +180,8 @@ function readSections(
 ): ReadSection[] {
   const view = viewOf(octets);
   const sections: ReadSection[] = [];
-  let at = table + count * SECTION_BYTES + HASH_BYTES;
+  const body = table + count * SECTION_BYTES + HASH_BYTES;
+  let at = body;
   let volume = 0;
   let previous = kind === LIST_KIND ? REMOVALS : -1;
   for (let i = 0; i < count; i++) {
@@ -196,9 +216,12 @@ function readSections(
     });
     at += coded + rest;
   }
-  if (at !== octets.length) {
-    throw new PrefixListError("body-damaged", "Octets follow the end of the file", at);
+  const end = at + bodyHashBytes(kind);
+  if (end > octets.length) throw truncated(octets);
+  if (end < octets.length) {
+    throw new PrefixListError("body-damaged", "Octets follow the end of the file", end);
   }
+  checkBody(octets, kind, body, at);
   return sections;
 }
 

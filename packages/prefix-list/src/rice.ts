@@ -31,12 +31,12 @@ function codedBits(words: Uint32Array, least: number, parameter: number): number
   return unary + words.length * (1 + parameter);
 }
 
-/** The best parameter is the logarithm of the mean gap times ln 2, or beside it. */
+/** The parameter of the fewest bits, the least of them: the logarithm of the mean gap times ln 2, or beside it. */
 function bestParameter(words: Uint32Array, least: number): { parameter: number; bits: number } {
   const mean = words.length === 0 ? 1 : (words[words.length - 1]! + 1) / words.length;
   const middle = Math.min(MAX_RICE_PARAMETER, Math.max(0, Math.round(Math.log2(mean * Math.LN2))));
-  let best = { parameter: middle, bits: codedBits(words, least, middle) };
-  for (const parameter of [middle - 1, middle + 1]) {
+  let best = { parameter: middle, bits: Number.POSITIVE_INFINITY };
+  for (const parameter of [middle - 1, middle, middle + 1]) {
     if (parameter < 0 || parameter > MAX_RICE_PARAMETER) continue;
     const bits = codedBits(words, least, parameter);
     if (bits < best.bits) best = { parameter, bits };

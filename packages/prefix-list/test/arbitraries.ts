@@ -1,0 +1,31 @@
+import fc from "fast-check";
+
+const LENGTHS = [4, 4, 4, 5, 6, 8, 16, 31, 32];
+
+/**
+ * A prefix as hex, of few different octets, so that prefixes are equal, neighbours or begin one another as often
+ * as not.
+ */
+export const prefixHex: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom(...LENGTHS),
+    fc.constantFrom("00", "01", "7f", "80", "ff"),
+    fc.constantFrom("0000", "0001", "ffff"),
+    fc.constantFrom("00", "01", "02", "7f", "fe", "ff"),
+    fc.constantFrom("00", "01", "ff"),
+  )
+  .map(([bytes, first, middle, fourth, rest]) => {
+    const word = first + middle + fourth;
+    return word + rest.repeat(bytes - 4);
+  });
+
+export const prefixSet: fc.Arbitrary<string[]> = fc.array(prefixHex, {
+  maxLength: 60,
+  size: "max",
+});
+
+/** A name and a time that a list may have. */
+export const facts: fc.Arbitrary<{ name: string; created: number }> = fc.record({
+  name: fc.string({ unit: "binary", maxLength: 20 }),
+  created: fc.integer({ min: 0, max: 8.64e15 }),
+});

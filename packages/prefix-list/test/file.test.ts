@@ -1,0 +1,304 @@
+import { createHash } from "node:crypto";
+import {
+  decodeDifference,
+  decodePrefixList,
+  diffPrefixLists,
+  encodeDifference,
+  encodePrefixList,
+  PrefixListError,
+  type PrefixListErrorCode,
+  prefixList,
+} from "@x/prefix-list";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { facts, prefixSet } from "./arbitraries.ts";
+import { octets, pack, plain, plainOf, randomWords } from "./oracle.ts";
+import differenceVectors from "./vectors/difference-files.json" with { type: "json" };
+import listVectors from "./vectors/list-files.json" with { type: "json" };
+
+const runs = { seed: 20261121, numRuns: 300 };
+
+function codeOf(run: () => unknown): PrefixListErrorCode | "none" {
+  try {
+    run();
+    return "none";
+  } catch (error) {
+    expect(error).toBeInstanceOf(PrefixListError);
+    expect((error as PrefixListError).name).toBe("PrefixListError");
+    return (error as PrefixListError).code;
+  }
+}
+
+describe("the format, octet by octet", () => {
+  test.each(listVectors.cases)("$input.what", ({ input, expected }) => {
+    const { name, created } = input;
+    const list = prefixList(input.prefixes.map(octets), { name, created });
+    expect(list.size).toBe(expected.size);
+    expect(list.checksum).toBe(expected.checksum);
+    expect(encodePrefixList(list)).toEqual(octets(expected.file));
+    expect(decodePrefixList(octets(expected.file))).toEqual(list);
+  });
+  test.each(differenceVectors.cases)("$input.what", ({ input, expected }) => {
+    const from = prefixList(input.from.map(octets), { name: "old", created: 6 });
+    const to = prefixList(input.to.map(octets), { name: "new", created: 7 });
+    const difference = diffPrefixLists(from, to);
+    expect([...difference.removals]).toEqual(expected.removals);
+    const additions = difference.additions.map(({ rawHashes }) =>
+      plain([Buffer.from(rawHashes).toString("hex")]),
+    );
+    expect(additions.flat().join("")).toBe(expected.additions.join(""));
+    expect(encodeDifference(difference)).toEqual(octets(expected.file));
+    expect(decodeDifference(octets(expected.file))).toEqual(difference);
+  });
+});
+
+test("a file is read back as the list it was written from", () => {
+  fc.assert(
+    fc.property(prefixSet, facts, (texts, options) => {
+      const list = prefixList(texts.map(octets), options);
+      const file = encodePrefixList(list);
+      expect(decodePrefixList(file)).toEqual(list);
+      // From the middle of other memory, and as a Buffer.
+      const inside = Buffer.concat([new Uint8Array(5), file, new Uint8Array(3)]);
+      expect(decodePrefixList(inside.subarray(5, 5 + file.length))).toEqual(list);
+    }),
+    runs,
+  );
+});
+
+test.each([4, 5, 32])(
+  "at 200 000 prefixes of %i octets a file is within 2 %% of the entropy",
+  (size) => {
+    const words = randomWords(200_000, size);
+    const list = prefixList([{ prefixSize: size, rawHashes: pack(words, size - 4) }]);
+    const file = encodePrefixList(list);
+    expect(plainOf(decodePrefixList(file))).toEqual(plainOf(list));
+    // log2 of the number of sets of that many numbers of 32 bits, by Stirling's formula.
+    const share = list.size / 2 ** 32;
+    const bits = -Math.log2(share) - ((1 - share) / share) * Math.log2(1 - share) + 8 * (size - 4);
+    expect(file.length / list.size).toBeLessThan((bits / 8) * 1.02);
+  },
+);
+
+const small = encodePrefixList(
+  prefixList(["00000001", "ba7816bf", "ba7816c0", "ba7816bf8f", "fe00000000000001"].map(octets), {
+    name: "ü",
+    created: 1_234_567_890_123,
+  }),
+);
+const smallDifference = encodeDifference(
+  diffPrefixLists(
+    prefixList(["00000001", "ba7816bf", "ba7816bf8f"].map(octets)),
+    prefixList(["00000002", "ba7816bf", "ba7816bfff"].map(octets), { name: "ü", created: 77 }),
+  ),
+);
+
+describe("damage", () => {
+  const read = { list: decodePrefixList, difference: decodeDifference };
+  const files = { list: small, difference: smallDifference };
+  const kinds = ["list", "difference"] as const;
+
+  test("every octet of a list, changed to every other value, is an error", () => {
+    for (let at = 0; at < small.length; at++) {
+      const damaged = small.slice();
+      for (let change = 1; change < 256; change++) {
+        damaged[at] = small[at]! ^ change;
+        expect(
+          codeOf(() => decodePrefixList(damaged)),
+          `octet ${at} ^ ${change}`,
+        ).not.toBe("none");
+      }
+    }
+  });
+  test("every bit of a difference, changed, is an error", () => {
+    for (let at = 0; at < smallDifference.length; at++) {
+      const damaged = smallDifference.slice();
+      for (let bit = 1; bit < 256; bit *= 2) {
+        damaged[at] = smallDifference[at]! ^ bit;
+        expect(
+          codeOf(() => decodeDifference(damaged)),
+          `octet ${at} ^ ${bit}`,
+        ).not.toBe("none");
+      }
+    }
+  });
+  test.each(kinds)("a %s cut off anywhere is an error", (kind) => {
+    const file = files[kind];
+    for (let length = 0; length < file.length; length++) {
+      const code = codeOf(() => read[kind](file.subarray(0, length)));
+      expect(code).toBe(length === 0 ? "foreign" : "truncated");
+    }
+  });
+  test.each(kinds)("a %s with octets after its end is an error", (kind) => {
+    const longer = new Uint8Array([...files[kind], 0]);
+    expect(codeOf(() => read[kind](longer))).toBe("body-damaged");
+  });
+  test("two octets changed anywhere are an error", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(small.length - 1), fc.integer({ min: 1, max: 255 })), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        (changes) => {
+          const damaged = small.slice();
+          for (const [at, change] of changes) damaged[at]! ^= change;
+          fc.pre(!damaged.every((octet, i) => octet === small[i]));
+          expect(codeOf(() => decodePrefixList(damaged))).not.toBe("none");
+        },
+      ),
+      { ...runs, numRuns: 3000 },
+    );
+  });
+  test("a transfer as text is noticed", () => {
+    const crlf = Buffer.from(
+      Buffer.from(small).toString("latin1").replaceAll("\r\n", "\n"),
+      "latin1",
+    );
+    expect(codeOf(() => decodePrefixList(crlf))).toBe("foreign");
+  });
+});
+
+describe("foreign octets", () => {
+  test("any octets are an error", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, begin) => {
+        const file = begin ? new Uint8Array([...small.subarray(0, 9), ...bytes]) : bytes;
+        expect(codeOf(() => decodePrefixList(file))).not.toBe("none");
+        expect(codeOf(() => decodeDifference(file))).not.toBe("none");
+      }),
+      runs,
+    );
+  });
+  test("what is no Uint8Array is a TypeError", () => {
+    expect(() => decodePrefixList("list" as unknown as Uint8Array)).toThrow(TypeError);
+  });
+  test("the one kind is not read as the other", () => {
+    expect(codeOf(() => decodePrefixList(smallDifference))).toBe("kind-wrong");
+    expect(codeOf(() => decodeDifference(small))).toBe("kind-wrong");
+  });
+});
+
+describe("hostile files, whose header has the right hash", () => {
+  const NAME = 88;
+  const TABLE = NAME + 2;
+  const SECTION = 16;
+  const HASH = TABLE + 3 * SECTION;
+  const BODY = HASH + 32;
+
+  /** The small list after a change, with the hash of its header made right again. */
+  function forged(change: (file: Uint8Array<ArrayBuffer>, view: DataView) => void): Uint8Array {
+    const file = small.slice();
+    change(file, new DataView(file.buffer));
+    file.set(createHash("sha256").update(file.subarray(0, HASH)).digest(), HASH);
+    return file;
+  }
+  const at = (section: number, field: number) => TABLE + section * SECTION + field;
+
+  test("unchanged, it is read", () => {
+    expect(forged(() => {})).toEqual(small);
+  });
+  test.each<[string, PrefixListErrorCode, (file: Uint8Array<ArrayBuffer>, view: DataView) => void]>(
+    [
+      ["another version", "version-unknown", (file) => file.fill(2, 8, 9)],
+      ["another kind", "kind-wrong", (file) => file.fill(3, 9, 10)],
+      ["a reserved octet of the header", "header-invalid", (file) => file.fill(1, 14, 15)],
+      [
+        "a reserved octet of a section",
+        "header-invalid",
+        (file) => file.fill(1, at(1, 2), at(1, 3)),
+      ],
+      [
+        "the reserved end of a section",
+        "header-invalid",
+        (file) => file.fill(1, at(1, 15), at(1, 16)),
+      ],
+      [
+        "a time after all Dates",
+        "header-invalid",
+        (_, view) => view.setBigUint64(16, 8640000000000001n),
+      ],
+      ["the largest time", "header-invalid", (_, view) => view.setBigUint64(16, 2n ** 64n - 1n)],
+      ["an old checksum in a list", "header-invalid", (file) => file.fill(1, 60, 61)],
+      ["a name that is no UTF-8", "header-invalid", (file) => file.fill(0xc3, NAME + 1, NAME + 2)],
+      ["removals in a list", "header-invalid", (_, view) => view.setUint8(at(0, 0), 0)],
+      ["prefixes of 3 octets", "header-invalid", (_, view) => view.setUint8(at(0, 0), 3)],
+      ["prefixes of 33 octets", "header-invalid", (_, view) => view.setUint8(at(2, 0), 33)],
+      ["a length twice", "header-invalid", (_, view) => view.setUint8(at(1, 0), 4)],
+      ["a parameter of 32", "header-invalid", (_, view) => view.setUint8(at(0, 1), 32)],
+      ["another parameter", "body-damaged", (_, view) => view.setUint8(at(0, 1), 3)],
+      ["no prefixes", "header-invalid", (_, view) => view.setUint32(at(0, 4), 0)],
+      ["a huge count", "header-invalid", (_, view) => view.setUint32(at(0, 4), 0xffffffff)],
+      ["a count too high by one", "header-invalid", (_, view) => view.setUint32(at(2, 4), 2)],
+      ["huge codes", "truncated", (_, view) => view.setUint32(at(0, 8), 0xffffffff)],
+      [
+        "a huge count and huge codes",
+        "header-invalid",
+        (_, view) => {
+          view.setUint32(at(2, 4), 0x0fffffff);
+          view.setUint32(at(2, 8), 0xffffffff);
+        },
+      ],
+      ["a count too low by one", "body-damaged", (_, view) => view.setUint32(at(0, 4), 2)],
+      ["another checksum", "checksum-wrong", (file) => file.fill(1, 24, 56)],
+      ["codes of zeros", "body-damaged", (file) => file.fill(0, BODY, BODY + 8)],
+      ["codes of ones", "body-damaged", (file) => file.fill(0xff, BODY, BODY + 12)],
+    ],
+  )("%s", (_, code, change) => {
+    expect(codeOf(() => decodePrefixList(forged(change)))).toBe(code);
+  });
+
+  test("any change of a header with the right hash, and of the body, is an error or the same prefixes", () => {
+    let accepted = 0;
+    let refused = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 8, max: small.length - 1 }), fc.nat(255)), {
+          maxLength: 3,
+        }),
+        (changes) => {
+          const file = forged((octetsOfFile) => {
+            for (const [place, value] of changes) octetsOfFile[place] = value;
+          });
+          const code = codeOf(() => {
+            expect(plainOf(decodePrefixList(file))).toEqual(plainOf(decodePrefixList(small)));
+          });
+          if (code === "none") accepted++;
+          else refused++;
+        },
+      ),
+      { ...runs, numRuns: 5000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(1000);
+  });
+
+  test("more prefixes than a list may have, in a file that is long enough, take no memory", () => {
+    const count = 2 ** 29;
+    const file = new Uint8Array(BODY - 2 * SECTION + count / 8);
+    file.set(small.subarray(0, TABLE));
+    const view = new DataView(file.buffer);
+    view.setUint8(12, 1);
+    view.setUint8(TABLE, 4);
+    view.setUint32(TABLE + 4, count);
+    view.setUint32(TABLE + 8, count / 8);
+    const end = TABLE + SECTION;
+    file.set(createHash("sha256").update(file.subarray(0, end)).digest(), end);
+    expect(codeOf(() => decodePrefixList(file))).toBe("header-invalid");
+  });
+
+  test("longer prefixes out of order", () => {
+    const list = prefixList(["aaaaaaaa00", "aaaaaaaa01"].map(octets), { name: "", created: 0 });
+    const file = encodePrefixList(list);
+    file.set([1, 0], file.length - 2);
+    expect(codeOf(() => decodePrefixList(file))).toBe("body-damaged");
+    file.set([1, 1], file.length - 2);
+    expect(codeOf(() => decodePrefixList(file))).toBe("body-damaged");
+  });
+});
+
+test("what no list can be called is not written", () => {
+  const list = prefixList([], { name: "", created: 0 });
+  expect(() => encodePrefixList({ ...list, name: "x".repeat(65_536) })).toThrow(RangeError);
+  expect(() => encodePrefixList({ ...list, created: -1 })).toThrow(RangeError);
+});

@@ -1,0 +1,100 @@
+import {
+  decodePrefixList,
+  diffPrefixLists,
+  encodePrefixList,
+  longestMatch,
+  type PrefixList,
+  prefixList,
+} from "@x/prefix-list";
+import { expect, test } from "vitest";
+import { pack, randomWords } from "./oracle.ts";
+
+/** The least milliseconds of several runs. */
+function best(run: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 5; i++) {
+    const start = performance.now();
+    run();
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}
+
+/** How often a look-up in a table reads it, counted through a stand-in for the tables' memory. */
+function reads(list: PrefixList, hash: Uint8Array): number {
+  let count = 0;
+  const counted = <T extends object>(memory: T): T =>
+    new Proxy(memory, {
+      get(target, key) {
+        if (typeof key === "string" && /^\d+$/.test(key)) count++;
+        return Reflect.get(target, key, target);
+      },
+    });
+  const tables = list.tables.map((table) => ({
+    ...table,
+    buckets: counted(table.buckets),
+    halves: counted(table.halves),
+    words: counted(table.words),
+    rests: counted(table.rests),
+  }));
+  longestMatch({ ...list, tables }, hash);
+  return count;
+}
+
+/** Prefixes of 8 octets that all begin with the same four. */
+function sameFirstWord(count: number): { prefixSize: number; rawHashes: Uint8Array } {
+  const rawHashes = pack(Array.from(randomWords(count, 5)).flatMap((word) => [0xabcdef01, word]));
+  return { prefixSize: 8, rawHashes };
+}
+
+test("a look-up among prefixes that somebody crowded reads a logarithm of them", () => {
+  for (const count of [1_000, 200_000]) {
+    const batch = sameFirstWord(count);
+    const list = prefixList([batch]);
+    for (const at of [0, 8, 8 * (count - 1)]) {
+      const hash = batch.rawHashes.slice(at, at + 8);
+      expect(longestMatch(list, hash)).toBe(8);
+      expect(reads(list, hash)).toBeLessThan(8 * Math.log2(count));
+      hash[7]! ^= 1;
+      expect(reads(list, hash)).toBeLessThan(8 * Math.log2(count));
+    }
+  }
+});
+
+test("a look-up among a full bucket's 4-octet prefixes reads a logarithm of them", () => {
+  const words = Uint32Array.from({ length: 140_000 }, (_, i) =>
+    i < 65_536 ? 0x12340000 + i : i * 30_000,
+  ).sort();
+  const list = prefixList([{ prefixSize: 4, rawHashes: pack(words) }]);
+  expect(list.tables[0]!.halves.length).toBe(list.size);
+  for (const word of [0x12340000, 0x12345678, 0x1234ffff]) {
+    expect(reads(list, pack([word]))).toBeLessThan(30);
+  }
+});
+
+test.each(["evenly spread", "of one first word"])(
+  "eight times the prefixes, %s, take not much more than eight times as long",
+  (kind) => {
+    const batch = (count: number) =>
+      kind === "evenly spread"
+        ? { prefixSize: 8, rawHashes: pack(randomWords(count, 6), 4) }
+        : sameFirstWord(count);
+    const [few, many] = [batch(10_000), batch(80_000)];
+    const work = (input: { prefixSize: number; rawHashes: Uint8Array }) => () => {
+      const list = prefixList([input], { created: 0 });
+      return diffPrefixLists(decodePrefixList(encodePrefixList(list)), list);
+    };
+    best(work(few));
+    expect(best(work(many)) / best(work(few))).toBeLessThan(8 * 5);
+  },
+);
+
+test("many single prefixes are gathered in time that grows as they do", () => {
+  const single = (count: number) => {
+    const packed = pack(randomWords(count, 8));
+    return Array.from({ length: count }, (_, i) => packed.subarray(4 * i, 4 * i + 4));
+  };
+  const [few, many] = [single(25_000), single(200_000)];
+  best(() => prefixList(few));
+  expect(best(() => prefixList(many)) / best(() => prefixList(few))).toBeLessThan(8 * 5);
+});

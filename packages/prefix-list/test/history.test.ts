@@ -1,0 +1,93 @@
+import {
+  applyDifference,
+  decodeDifference,
+  decodePrefixList,
+  diffPrefixLists,
+  encodeDifference,
+  encodePrefixList,
+  longestMatch,
+  mergePrefixLists,
+  type PrefixList,
+  prefixList,
+  sharePrefixList,
+} from "@x/prefix-list";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { facts, prefixHex, prefixSet } from "./arbitraries.ts";
+import { octets, type Plain, plain, plainChecksum, plainLongestMatch, plainOf } from "./oracle.ts";
+
+/** A list, and the plain sorted array that it has to equal. */
+interface Twin {
+  readonly list: PrefixList;
+  readonly plain: Plain;
+}
+
+type Step = (twin: Twin) => Twin;
+
+const reached = { build: 0, merge: 0, cut: 0, update: 0, file: 0, share: 0 };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(prefixSet, facts).map(([texts, options]) => () => {
+    reached.build++;
+    return { list: prefixList(texts.map(octets), options), plain: plain(texts) };
+  }),
+  fc.tuple(prefixSet, facts).map(([texts, options]) => (twin: Twin) => {
+    reached.merge++;
+    const other = prefixList(texts.map(octets));
+    return {
+      list: mergePrefixLists([twin.list, other], options),
+      plain: plain([...twin.plain, ...texts]),
+    };
+  }),
+  fc.tuple(fc.constantFrom(4, 5), facts).map(([prefixSize, options]) => (twin: Twin) => {
+    const long = twin.plain.filter((text) => text.length >= 2 * prefixSize);
+    reached.cut++;
+    return {
+      list: prefixList(long.map(octets), { ...options, prefixSize }),
+      plain: plain(long.map((text) => text.slice(0, 2 * prefixSize))),
+    };
+  }),
+  fc.tuple(prefixSet, fc.nat(4), facts).map(([texts, keep, options]) => (twin: Twin) => {
+    reached.update++;
+    const next = plain([...twin.plain.filter((_, i) => i % 5 >= keep), ...texts]);
+    const difference = diffPrefixLists(twin.list, prefixList(next.map(octets), options));
+    const list = applyDifference(twin.list, decodeDifference(encodeDifference(difference)));
+    expect(list).toMatchObject(options);
+    return { list, plain: next };
+  }),
+  fc.constant((twin: Twin) => {
+    reached.file++;
+    const list = decodePrefixList(encodePrefixList(twin.list));
+    expect(list).toEqual(twin.list);
+    return { ...twin, list };
+  }),
+  fc.constant((twin: Twin) => {
+    reached.share++;
+    return { ...twin, list: structuredClone(sharePrefixList(twin.list)) };
+  }),
+);
+
+test("after any history a list is the plain sorted array", () => {
+  const empty: Twin = { list: prefixList([]), plain: [] };
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 8, size: "max" }),
+      fc.array(prefixHex),
+      (steps, others) => {
+        let twin = empty;
+        for (const next of steps) {
+          twin = next(twin);
+          expect(plainOf(twin.list)).toEqual(twin.plain);
+          expect(twin.list.size).toBe(twin.plain.length);
+          expect(twin.list.checksum).toBe(plainChecksum(twin.plain));
+        }
+        for (const text of [...twin.plain, ...others]) {
+          const hash = text.padEnd(64, "0");
+          expect(longestMatch(twin.list, octets(hash))).toBe(plainLongestMatch(twin.plain, hash));
+        }
+      },
+    ),
+    { seed: 20261121, numRuns: 300 },
+  );
+  for (const times of Object.values(reached)) expect(times).toBeGreaterThan(100);
+});

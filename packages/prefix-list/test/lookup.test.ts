@@ -1,0 +1,133 @@
+import { longestMatch, lookupPrefix, mayMatch, type PrefixList, prefixList } from "@x/prefix-list";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { prefixHex, prefixSet } from "./arbitraries.ts";
+import { hex, octets, pack, plain, plainLongestMatch, randomWords } from "./oracle.ts";
+
+const runs = { seed: 20261121, numRuns: 500 };
+
+test("the longest match is that of a plain search", () => {
+  const lengths = new Map<number, number>();
+  fc.assert(
+    fc.property(prefixSet, fc.array(prefixHex), fc.nat(9), (texts, others, offset) => {
+      const list = prefixList(texts.map(octets));
+      const members = plain(texts);
+      for (const text of [...texts, ...others]) {
+        const hash = text.padEnd(64, "01");
+        const expected = plainLongestMatch(members, hash);
+        lengths.set(expected, (lengths.get(expected) ?? 0) + 1);
+        expect(longestMatch(list, octets(hash))).toBe(expected);
+        expect(longestMatch(list, octets(`${"ee".repeat(offset)}${hash}ee`), offset)).toBe(
+          expected,
+        );
+        const found = lookupPrefix(list, octets(hash));
+        expect(found === null ? "" : hex(found)).toBe(hash.slice(0, 2 * expected));
+        const word = Number.parseInt(hash.slice(0, 8), 16);
+        const may = members.some((member) => member.startsWith(hash.slice(0, 8)));
+        expect(mayMatch(list, word)).toBe(may);
+        expect(mayMatch(list, word | 0)).toBe(may);
+      }
+    }),
+    runs,
+  );
+  for (const length of [0, 4, 5, 8, 32]) expect(lengths.get(length)).toBeGreaterThan(50);
+});
+
+test("octets that end early match what fits into them", () => {
+  const list = prefixList([octets("00000000"), octets("0000000000"), octets("000000000000")]);
+  expect([0, 3, 4, 5, 6, 32].map((length) => longestMatch(list, new Uint8Array(length)))).toEqual([
+    0, 0, 4, 5, 6, 6,
+  ]);
+  expect(longestMatch(list, new Uint8Array(9), 4)).toBe(5);
+  expect(longestMatch(list, new Uint8Array(9), 9)).toBe(0);
+});
+
+test.each([-1, 0.5, 33, Number.NaN, 2 ** 32])("the offset %d is refused", (offset) => {
+  expect(() => longestMatch(prefixList([]), new Uint8Array(32), offset)).toThrow(RangeError);
+});
+
+test("a prefix found is in memory of its own", () => {
+  const hash = Buffer.from("0000000100", "hex");
+  const found = lookupPrefix(prefixList([octets("00000001")]), hash);
+  hash.fill(9);
+  expect(hex(found!)).toBe("00000001");
+});
+
+describe("large tables, whose buckets are searched from the place that proportion gives", () => {
+  /** Every member is found, and of the neighbours of members only the members. */
+  function check(words: Uint32Array, members: ReadonlySet<number>, list: PrefixList): void {
+    let wrong = 0;
+    for (const word of words) {
+      if (!mayMatch(list, word)) wrong++;
+      for (const near of [(word - 1) >>> 0, (word + 1) >>> 0, word ^ 0x8000, word ^ 0x10000]) {
+        if (mayMatch(list, near) !== members.has(near >>> 0)) wrong++;
+      }
+    }
+    expect(wrong).toBe(0);
+  }
+  /** How many members are, and are not, within 8 of the place that proportion gives in their bucket. */
+  function guesses(words: Uint32Array): { near: number; far: number } {
+    const sorted = Uint32Array.from(new Set(words)).sort();
+    const counted = { near: 0, far: 0 };
+    let from = 0;
+    for (let end = 1; end <= sorted.length; end++) {
+      if (end < sorted.length && sorted[end]! >>> 16 === sorted[from]! >>> 16) continue;
+      for (let i = from; end - from > 32 && i < end; i++) {
+        const guess = from + Math.floor(((sorted[i]! & 0xffff) * (end - from)) / 65_536);
+        counted[Math.abs(guess - i) <= 8 ? "near" : "far"]++;
+      }
+      from = end;
+    }
+    return counted;
+  }
+
+  test("evenly spread", () => {
+    const words = randomWords(4_000_000, 11);
+    const { near, far } = guesses(words);
+    expect(near).toBeGreaterThan(1_000_000);
+    expect(far).toBeGreaterThan(10_000);
+    check(
+      words.subarray(0, 300_000),
+      new Set(words),
+      prefixList([{ prefixSize: 4, rawHashes: pack(words) }]),
+    );
+  });
+
+  test("crowded at one end of each bucket, and in few buckets", () => {
+    const words = randomWords(200_000, 12).map((word, i) =>
+      i % 4 === 0 ? word : (word & 0x000301ff) | (i % 2 === 0 ? 0xfffcfe00 : 0),
+    );
+    // Many of these are equal: others, in a 256th of the buckets, make the table a large one.
+    const more = randomWords(200_000, 13).map((word) => word & 0x00ffffff);
+    const ends = [0, 0xffffffff, 0xffff0000, 0xffff, 0x10000];
+    const members = Uint32Array.from([words, more, ends].flatMap((part) => [...part]));
+    const list = prefixList([{ prefixSize: 4, rawHashes: pack(members) }]);
+    expect(list.tables[0]!.halves.length).toBe(list.size);
+    expect(guesses(members).far).toBeGreaterThan(1_000);
+    check(members, new Set(members), list);
+  });
+
+  test("a full bucket", () => {
+    const words = Uint32Array.from({ length: 140_000 }, (_, i) => 0x7ffe8000 + i);
+    const list = prefixList([{ prefixSize: 4, rawHashes: pack(words) }]);
+    check(words, new Set(words), list);
+  });
+
+  test("longer prefixes, many with the same first word", () => {
+    const words = randomWords(150_000, 14).map((word, i) => (i % 3 === 0 ? 0xabcdef01 : word));
+    const packed = pack(words, 4);
+    const view = new DataView(packed.buffer);
+    words.forEach((_, i) => {
+      view.setUint32(i * 8 + 4, i * 2);
+    });
+    const list = prefixList([{ prefixSize: 8, rawHashes: packed }]);
+    expect(list.tables[0]!.halves.length).toBe(150_000);
+    let wrong = 0;
+    for (let i = 0; i < words.length; i++) {
+      if (longestMatch(list, packed.subarray(i * 8, i * 8 + 8)) !== 8) wrong++;
+      view.setUint32(i * 8 + 4, i * 2 + 1);
+      if (longestMatch(list, packed.subarray(i * 8, i * 8 + 8)) !== 0) wrong++;
+    }
+    expect(wrong).toBe(0);
+  });
+});

@@ -1,0 +1,151 @@
+import { mergePrefixLists, prefixes, prefixList, rawHashes } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { prefixSet } from "./arbitraries.ts";
+import { hex, octets, pack, plain, plainChecksum, plainOf, randomWords } from "./oracle.ts";
+
+const runs = { seed: 20261121, numRuns: 300 };
+
+test("a list has the members given, sorted, once each, and their checksum", () => {
+  let mixed = 0;
+  let folded = 0;
+  fc.assert(
+    fc.property(prefixSet, (texts) => {
+      const list = prefixList(texts.map(octets), { name: "n", created: 1 });
+      const expected = plain(texts);
+      if (list.tables.length > 1) mixed++;
+      if (expected.length < texts.length) folded++;
+      expect(plainOf(list)).toEqual(expected);
+      expect(list.size).toBe(expected.length);
+      expect(list.checksum).toBe(plainChecksum(expected));
+    }),
+    runs,
+  );
+  expect(mixed).toBeGreaterThan(100);
+  expect(folded).toBeGreaterThan(20);
+});
+
+test("single prefixes, batches and a mixture of both make the same list", () => {
+  fc.assert(
+    fc.property(prefixSet, fc.nat(60), (texts, cut) => {
+      const single = prefixList(texts.map(octets), { created: 1 });
+      const batches = [4, 5, 6, 8, 16, 31, 32].map((prefixSize) => ({
+        prefixSize,
+        rawHashes: octets(
+          texts
+            .slice(cut)
+            .filter((text) => text.length === 2 * prefixSize)
+            .join(""),
+        ),
+      }));
+      const mixture = [...texts.slice(0, cut).map(octets), ...batches];
+      expect(prefixList(mixture, { created: 1 })).toEqual(single);
+      expect(prefixList(rawHashes(single), { created: 1 })).toEqual(single);
+    }),
+    runs,
+  );
+});
+
+test("full hashes are cut", () => {
+  const hashes = ["a", "b", "c"].map((text) => fullHash(text));
+  for (const prefixSize of [4, 5, 31, 32]) {
+    const expected = plain(hashes.map((hash) => hex(hash).slice(0, 2 * prefixSize)));
+    expect(plainOf(prefixList(hashes, { prefixSize }))).toEqual(expected);
+    const batch = { prefixSize: 32, rawHashes: octets(hashes.map(hex).join("")) };
+    expect(plainOf(prefixList([batch], { prefixSize }))).toEqual(expected);
+  }
+});
+
+test("a merged list has the members of all", () => {
+  fc.assert(
+    fc.property(fc.array(prefixSet, { maxLength: 4 }), (sets) => {
+      const lists = sets.map((texts) => prefixList(texts.map(octets)));
+      const merged = mergePrefixLists(lists, { name: "all", created: 3 });
+      expect(plainOf(merged)).toEqual(plain(sets.flat()));
+      expect(merged).toMatchObject({ name: "all", created: 3 });
+    }),
+    runs,
+  );
+});
+
+test("a million prefixes in any order make one list, of the bytes promised", () => {
+  const words = randomWords(1_000_000, 7);
+  const sorted = Uint32Array.from(new Set(words)).sort();
+  const list = prefixList([{ prefixSize: 4, rawHashes: pack(words) }]);
+  expect(hex(rawHashes(list)[0]!.rawHashes) === hex(pack(sorted))).toBe(true);
+  const bytes = list.tables
+    .flatMap(({ buckets, halves, words, rests }) => [buckets, halves, words, rests])
+    .reduce((sum, { byteLength }) => sum + byteLength, 0);
+  expect(bytes / list.size).toBeLessThanOrEqual(2.3);
+  // What 10 M would take: the buckets are the same, and each prefix is two octets more.
+  expect((bytes + 2 * 9_000_000) / 10_000_000).toBeLessThanOrEqual(2.1);
+});
+
+test("a small list does not pay for a large one", () => {
+  const list = prefixList([{ prefixSize: 4, rawHashes: pack(randomWords(10, 1)) }]);
+  const bytes = list.tables.flatMap((table) => [table.buckets, table.halves, table.words]);
+  expect(bytes.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(100);
+});
+
+test("nobody else's memory is kept or handed out", () => {
+  const given = octets("0000000100000002");
+  const list = prefixList([{ prefixSize: 4, rawHashes: given }]);
+  given.fill(9);
+  rawHashes(list)[0]!.rawHashes.fill(9);
+  for (const prefix of prefixes(list)) prefix.fill(9);
+  expect(plainOf(list)).toEqual(["00000001", "00000002"]);
+});
+
+test("name and time have defaults", () => {
+  const before = Date.now();
+  const list = prefixList([]);
+  expect(list.name).toBe("");
+  expect(list.size).toBe(0);
+  expect(list.created).toBeGreaterThanOrEqual(before);
+  expect(list.created).toBeLessThanOrEqual(Date.now());
+});
+
+describe("what is refused", () => {
+  test.each([0, 1, 3, 33, 64])("a prefix of %i octets", (length) => {
+    expect(() => prefixList([new Uint8Array(length)])).toThrow(RangeError);
+  });
+  test.each([0, 3, 33, 4.5, Number.NaN])("batches and cuts of %d octets", (prefixSize) => {
+    expect(() => prefixList([{ prefixSize, rawHashes: new Uint8Array(0) }])).toThrow(RangeError);
+    expect(() => prefixList([], { prefixSize })).toThrow(RangeError);
+  });
+  test("a part of a prefix", () => {
+    expect(() => prefixList([{ prefixSize: 5, rawHashes: new Uint8Array(9) }])).toThrow(RangeError);
+  });
+  test("a prefix shorter than the cut", () => {
+    expect(() => prefixList([new Uint8Array(4)], { prefixSize: 5 })).toThrow(RangeError);
+  });
+  test("more octets than a list may take, before any is copied", () => {
+    const batch = { prefixSize: 32, rawHashes: new Uint8Array(2 ** 31) };
+    expect(() => prefixList([batch])).toThrow(RangeError);
+  });
+  test.each([-1, 0.5, 8.64e15 + 1, Number.NaN, Number.POSITIVE_INFINITY])(
+    "the time %d",
+    (created) => {
+      expect(() => prefixList([], { created })).toThrow(RangeError);
+    },
+  );
+  test.each(["\ud800", "a\udc00b", "x".repeat(65_536), "\u0800".repeat(21_846)])(
+    "a name",
+    (name) => {
+      expect(() => prefixList([], { name })).toThrow(RangeError);
+    },
+  );
+  test.each([[1], ["00000000"], [null], [{}], [{ prefixSize: 4 }], [[1, 2, 3, 4]]])(
+    "%j for a prefix",
+    (value) => {
+      expect(() => prefixList([value as unknown as Uint8Array])).toThrow(TypeError);
+    },
+  );
+  test("a prefix where prefixes are iterated", () => {
+    expect(() => prefixList(new Uint8Array(4) as unknown as Uint8Array[])).toThrow(TypeError);
+  });
+  test("a name that is no text", () => {
+    expect(() => prefixList([], { name: 1 as unknown as string })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { longestMatch, prefixList, sharePrefixList } from "@x/prefix-list";
+import { expect, test } from "vitest";
+import { octets, plainOf } from "./oracle.ts";
+
+const list = prefixList(["00000001", "ba7816bf", "ba7816bf8f"].map(octets), {
+  name: "n",
+  created: 1,
+});
+
+test("a shared list is the same list, and the one given stays as it was", () => {
+  const shared = sharePrefixList(list);
+  expect(shared).toEqual(list);
+  expect(plainOf(shared)).toEqual(plainOf(list));
+  expect(longestMatch(shared, octets("ba7816bf8f"))).toBe(5);
+  const buffers = shared.tables.flatMap(({ buckets, halves, words, rests }) =>
+    [buckets, halves, words, rests].map(({ buffer }) => buffer),
+  );
+  expect(buffers.every((buffer) => buffer instanceof SharedArrayBuffer)).toBe(true);
+  expect(list.tables.some(({ words }) => words.buffer instanceof SharedArrayBuffer)).toBe(false);
+});
+
+test("a list that is not shared is sent as a copy", () => {
+  expect(structuredClone(list)).toEqual(list);
+});
+
+test("a thread has the list itself, not a copy", async () => {
+  const shared = sharePrefixList(list);
+  // The thread writes what no thread should: that is how to see that the memory is the same.
+  const worker = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+     parentPort.once("message", ({ size, tables }) => { tables[0].words[0] = 7; parentPort.postMessage(size); });`,
+    { eval: true },
+  );
+  worker.postMessage(shared);
+  const [size] = await once(worker, "message");
+  await worker.terminate();
+  expect(size).toBe(3);
+  expect(plainOf(shared)).toEqual(["00000007", "ba7816bf", "ba7816bf8f"]);
+  expect(plainOf(list)).toEqual(["00000001", "ba7816bf", "ba7816bf8f"]);
+});
