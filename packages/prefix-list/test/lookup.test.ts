@@ -82,15 +82,12 @@ describe("large tables, whose buckets are searched from the place that proportio
   }
 
   test("evenly spread", () => {
-    const words = randomWords(4_000_000, 11);
+    // In a sixteenth of the buckets, so that each has about a hundred.
+    const words = randomWords(400_000, 11).map((word) => word >>> 4);
     const { near, far } = guesses(words);
-    expect(near).toBeGreaterThan(1_000_000);
+    expect(near).toBeGreaterThan(200_000);
     expect(far).toBeGreaterThan(10_000);
-    check(
-      words.subarray(0, 300_000),
-      new Set(words),
-      prefixList([{ prefixSize: 4, rawHashes: pack(words) }]),
-    );
+    check(words, new Set(words), prefixList([{ prefixSize: 4, rawHashes: pack(words) }]));
   });
 
   test("crowded at one end of each bucket, and in few buckets", () => {

@@ -41,12 +41,9 @@ export function randomWords(count: number, seed: number): Uint32Array {
 }
 
 /** The words as packed octets, each followed by `filling` octets of 0. */
-export function pack(words: Iterable<number>, filling = 0): Uint8Array<ArrayBuffer> {
-  const all = [...words];
-  const packed = new Uint8Array(all.length * (4 + filling));
+export function pack(words: ArrayLike<number>, filling = 0): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(words.length * (4 + filling));
   const view = new DataView(packed.buffer);
-  all.forEach((word, i) => {
-    view.setUint32(i * (4 + filling), word);
-  });
+  for (let i = 0; i < words.length; i++) view.setUint32(i * (4 + filling), words[i]!);
   return packed;
 }
