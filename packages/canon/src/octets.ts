@@ -23,30 +23,40 @@ export function toOctetString(url: string | Uint8Array): string | CanonFailure {
 }
 
 function encodeText(text: string): string | CanonFailure {
-  let octets = "";
+  const octets = new Uint16Array(3 * text.length);
+  let length = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!;
     if (code <= DELETE) {
-      octets += text[i];
+      octets[length++] = code;
     } else if (code <= 0x9f) {
-      octets += String.fromCharCode(UNDECIDED + code);
+      octets[length++] = UNDECIDED + code;
     } else if (code >= 0xd800 && code <= 0xdfff) {
       return { code: "lone-surrogate", before: text.slice(0, i) };
     } else {
-      octets += encodeCodePoint(code);
+      length = writeUtf8(code, octets, length);
       if (code > 0xffff) i++;
     }
   }
-  return octets;
+  return fromCodes(octets.subarray(0, length));
 }
 
-/** UTF-8 (RFC 3629 §3) of one code point above 0x7F. */
-function encodeCodePoint(code: number): string {
-  const last = 0x80 | (code & 0x3f);
-  if (code < 0x800) return String.fromCharCode(0xc0 | (code >> 6), last);
-  const third = 0x80 | ((code >> 6) & 0x3f);
-  if (code < 0x10000) return String.fromCharCode(0xe0 | (code >> 12), third, last);
-  return String.fromCharCode(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 0x3f), third, last);
+/** Writes one code point above 0x7F as UTF-8 (RFC 3629 §3) and gives the place after it. */
+function writeUtf8(code: number, octets: Uint16Array, start: number): number {
+  let i = start;
+  if (code < 0x800) {
+    octets[i++] = 0xc0 | (code >> 6);
+  } else {
+    if (code < 0x10000) {
+      octets[i++] = 0xe0 | (code >> 12);
+    } else {
+      octets[i++] = 0xf0 | (code >> 18);
+      octets[i++] = 0x80 | ((code >> 12) & 0x3f);
+    }
+    octets[i++] = 0x80 | ((code >> 6) & 0x3f);
+  }
+  octets[i++] = 0x80 | (code & 0x3f);
+  return i;
 }
 
 /** Inside a host, a raw U+0080–U+009F is the octet of that number. */
@@ -56,10 +66,13 @@ export function decideInHost(octets: string): string {
   );
 }
 
-/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character. */
+/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and its number. */
 export function decideElsewhere(octets: string): string {
   if (!HOLDS_UNDECIDED.test(octets)) return octets;
-  return octets.replace(/[\u0180-\u019f]/g, (c) => encodeCodePoint(c.charCodeAt(0) - UNDECIDED));
+  return octets.replace(
+    /[\u0180-\u019f]/g,
+    (c) => `\xc2${String.fromCharCode(c.charCodeAt(0) - UNDECIDED)}`,
+  );
 }
 
 /** The string whose code units are these. */
@@ -68,7 +81,8 @@ export function fromCodes(codes: Uint8Array | Uint16Array): string {
   const piece = 8192;
   let text = "";
   for (let i = 0; i < codes.length; i += piece) {
-    text += String.fromCharCode(...codes.subarray(i, i + piece));
+    // Spreading would go through the iterator, element by element.
+    text += String.fromCharCode.apply(null, codes.subarray(i, i + piece) as unknown as number[]);
   }
   return text;
 }
@@ -77,7 +91,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The text of which an octet string is the UTF-8 form; `null` when it is not UTF-8. */
 export function decodeUtf8(octets: string): string | null {
-  const bytes = Uint8Array.from(octets, (octet) => octet.charCodeAt(0));
+  const bytes = new Uint8Array(octets.length);
+  for (let i = 0; i < octets.length; i++) bytes[i] = octets.charCodeAt(i);
   try {
     return utf8.decode(bytes);
   } catch {

@@ -1,4 +1,4 @@
-import { hexValue, PERCENT } from "./ascii.ts";
+import { DELETE, hexValue, NUMBER_SIGN, PERCENT, SPACE } from "./ascii.ts";
 import { fromCodes } from "./octets.ts";
 
 /**
@@ -28,10 +28,19 @@ export function unescapeRepeatedly(octets: string): string {
 /** Escapes every octet that is at most 32 or at least 127, and `#` and `%`, with upper-case digits. */
 export function escapeOctets(octets: string): string {
   if (!/[^!"$&-~]/.test(octets)) return octets;
-  return octets.replace(/[^!"$&-~]/g, (octet) => ESCAPES[octet.charCodeAt(0)]!);
+  const written = new Uint8Array(3 * octets.length);
+  let length = 0;
+  for (let i = 0; i < octets.length; i++) {
+    const octet = octets.charCodeAt(i);
+    if (octet <= SPACE || octet >= DELETE || octet === NUMBER_SIGN || octet === PERCENT) {
+      written[length++] = PERCENT;
+      written[length++] = UPPER_CASE_DIGITS.charCodeAt(octet >> 4);
+      written[length++] = UPPER_CASE_DIGITS.charCodeAt(octet & 15);
+    } else {
+      written[length++] = octet;
+    }
+  }
+  return fromCodes(written.subarray(0, length));
 }
 
-const ESCAPES: readonly string[] = Array.from(
-  { length: 256 },
-  (_, octet) => `%${octet.toString(16).toUpperCase().padStart(2, "0")}`,
-);
+const UPPER_CASE_DIGITS = "0123456789ABCDEF";
