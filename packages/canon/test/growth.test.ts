@@ -1,0 +1,136 @@
+import { explainCanonicalization, tryParseUrl } from "@x/canon";
+import { describe, expect, test } from "vitest";
+
+const KILOBYTE = 1 << 10;
+const MEGABYTE = 1 << 20;
+
+/** Text of about this many octets that starts with `start` and goes on with `unit`. */
+function grow(start: string, unit: string, end = ""): (size: number) => string {
+  return (size) => start + unit.repeat(Math.ceil(size / unit.length)) + end;
+}
+
+/** `%00` to `%FF`, over and over. */
+const ALL_ESCAPES = Array.from(
+  { length: 256 },
+  (_, octet) => `%${octet.toString(16).padStart(2, "0")}`,
+).join("");
+
+const FAMILIES: Record<string, (size: number) => string | Uint8Array> = {
+  "nested escapes": grow("http://a/%", "25"),
+  "nested escapes, closed from behind": grow("http://a/", "%", "32%35"),
+  "escapes of escapes": grow("http://a/", "%25%32%35"),
+  "distinct escapes": grow("http://a/", ALL_ESCAPES),
+  "distinct escapes in the host": grow("http://", ALL_ESCAPES),
+  "broken escapes": grow("http://a/", "%2%"),
+  "escapes of letters in the host": grow("http://", "%41%62"),
+  "percent signs": grow("http://a/", "%"),
+  "/..": grow("http://a/", "/.."),
+  "folders and /..": (size) => `http://a${"/b".repeat(size / 5)}${"/..".repeat(size / 5)}`,
+  "/b/..": grow("http://a/", "b/../"),
+  "/.": grow("http://a/", "./"),
+  slashes: grow("http://a/", "/"),
+  "slashes alone": grow("", "/"),
+  "dots in the path": grow("http://a/", "."),
+  "dots in the host": grow("http://", ".", "a"),
+  "dots at the end of the host": grow("http://a", "."),
+  "dots alone": grow("http://", "."),
+  "labels in the host": grow("http://", "a."),
+  "dots between labels": grow("http://a", "..b"),
+  "@": grow("http://", "@", "a/"),
+  "@ in the path": grow("http://a/", "@"),
+  "[": grow("http://", "["),
+  "[ and ]": grow("http://", "[]"),
+  "]": grow("http://[", "]"),
+  "colons in brackets": grow("http://[", ":", "]/"),
+  "groups in brackets": grow("http://[", "1:", "]/"),
+  "?": grow("http://a/", "?"),
+  "#": grow("http://a/", "#"),
+  "escaped #": grow("http://a/", "%23"),
+  tabs: grow("http://a/", "\t"),
+  "tabs between": grow("http://a/", "\tb"),
+  spaces: grow("http://a/", " ", "b"),
+  "spaces at the ends": (size) => `${" ".repeat(size / 2)}a${" ".repeat(size / 2)}`,
+  "spaces between": grow("http://", " a"),
+  colons: grow("http://a", ":"),
+  ports: grow("http://a", ":1"),
+  "ports and dots": grow("http://a", ":1."),
+  "ports and dots, then a name": grow("http://a", ".:1", ".b"),
+  "ports and dots in IDN": grow("http://\u00e9", ":1."),
+  "digits as the host": grow("http://", "1"),
+  "zeros as the host": grow("http://", "0", "1"),
+  "hexadecimal digits as the host": grow("http://0x", "f"),
+  "digits and dots as the host": grow("http://", "1."),
+  "digits as the port": grow("http://a:", "1"),
+  "digits, then no port": grow("http://a:", "1", "b"),
+  "letters as the scheme": grow("", "a", "://b"),
+  "letters, then no scheme": grow("", "a", "_://b"),
+  "digits, then no port, without a scheme": grow("a:", "1", "b"),
+  backslashes: grow("http://", "\\"),
+  "upper case": grow("http://", "A", "/"),
+  "changing case": grow("http://", "Aa", "/"),
+  "one long non-ASCII label": grow("http://", "\u00e9"),
+  "distinct non-ASCII characters": (size) =>
+    `http://${Array.from({ length: size / 3 }, (_, i) => String.fromCodePoint(0x4e00 + (i % 20000))).join("")}`,
+  "non-ASCII labels": grow("http://", "\u00e9."),
+  "ideographic dots": grow("http://a", "\u3002"),
+  "ignorable characters": grow("http://a", "\u00ad"),
+  "IDN of almost the longest length": grow("http://", `${"\u00e9\u4e00".repeat(1000)}.com/`),
+  "emoji in the path": grow("http://a/", "\u{1f600}"),
+  "C1 controls in the host": grow("http://", "\u0085"),
+  "C1 controls in the path": grow("http://a/", "\u0085"),
+  "C1 controls and UTF-8": grow("http://\u0080/", "\u00e9%ff"),
+  NULs: grow("http://a/", "\0"),
+  "a late lone surrogate": grow("http://a/", "\u00e9", "\ud800"),
+  "no UTF-8": (size) => new Uint8Array(size).fill(0xe9),
+  "zero octets": (size) => new Uint8Array(size),
+};
+
+/** The best time of some runs, in milliseconds. */
+function bestOf(count: number, run: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < count; i++) {
+    const start = performance.now();
+    run();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+function explain(url: string | Uint8Array): void {
+  try {
+    explainCanonicalization(url);
+  } catch {
+    // An error is a result as good as any.
+  }
+}
+
+/**
+ * How many times more an octet of the large input may take than one of the small input, a sixteenth of
+ * it. Quadratic time would make it 16; caches and the collection of garbage are allowed for.
+ */
+const MOST_GROWTH = 8;
+
+describe.each([
+  ["tryParseUrl", tryParseUrl, MEGABYTE],
+  ["explainCanonicalization", explain, MEGABYTE / 4],
+] as const)("%s takes linear time", (_name, run, largeSize) => {
+  test.each(Object.entries(FAMILIES))("%s", (_family, make) => {
+    for (let size = KILOBYTE; size <= 8 * KILOBYTE; size *= 2) {
+      const warmUp = make(size);
+      for (let i = 0; i < 5; i++) run(warmUp);
+    }
+    const small = make(largeSize / 16);
+    const large = make(largeSize);
+    let growth = Number.POSITIVE_INFINITY;
+    // Other processes may slow one measurement down, hardly all of them.
+    for (let attempt = 0; attempt < 8 && growth > MOST_GROWTH; attempt++) {
+      // Less than this is too short to be measured.
+      const smallTime = Math.max(
+        bestOf(3, () => run(small)),
+        0.05,
+      );
+      growth = bestOf(1 + attempt, () => run(large)) / smallTime / 16;
+    }
+    expect(growth).toBeLessThan(MOST_GROWTH);
+  });
+});
