@@ -18,7 +18,7 @@ export function checking(lists: readonly PrefixList[], colours: Colours): Evalua
       toText(shown) {
         if (!isListed) return `${colours.green("not listed")}  ${shown}`;
         const reasons = matches.map(({ list, expression, prefix }) => {
-          const reason = `${expression} has ${toHex(prefix)}, on ${printable(list)}`;
+          const reason = `${expression} (${toHex(prefix)}) is on ${printable(list)}`;
           return `\n            ${colours.dim(reason)}`;
         });
         return `${colours.red(colours.bold("LISTED    "))}  ${shown}${reasons.join("")}`;

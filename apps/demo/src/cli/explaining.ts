@@ -3,6 +3,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
 import { type Match, matchesOf, type UrlHash, urlHashes } from "../check.ts";
 import type { Context } from "./context.ts";
+import { counted } from "./counted.ts";
 import type { Evaluate } from "./evaluate.ts";
 import { fill, fold, hang } from "./layout.ts";
 import { printable, printableInShort } from "./printable.ts";
@@ -77,7 +78,7 @@ function verdictLines(
   if (lists.length === 0) return [colours.dim("  none: no list was given (--list FILE)")];
   return lists.flatMap((list) => {
     const found = matches.filter((match) => match.list === list.name);
-    const name = `${printable(list.name)} (${list.size.toLocaleString("en")} prefixes)`;
+    const name = `${printable(list.name)} (${counted(list.size, "prefix", "prefixes")})`;
     if (found.length === 0) return [`  ${colours.green("not listed")} on ${name}`];
     return [
       `  ${colours.red(colours.bold("LISTED"))} on ${name}`,

@@ -45,7 +45,6 @@ function createProgram(context: Context): Command {
       "Canonicalize URLs, hash their expressions, and check them against lists of hash prefixes.",
     )
     .version(version())
-    .helpCommand(false)
     .exitOverride()
     .showSuggestionAfterError()
     .configureHelp({ styleTitle: (title) => colours.bold(title) })

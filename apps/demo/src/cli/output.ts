@@ -11,7 +11,14 @@ export interface Output {
   readonly write: (text: string | Uint8Array) => Promise<void>;
 }
 
-const GONE = new Set(["EPIPE", "ERR_STREAM_DESTROYED", "ERR_STREAM_WRITE_AFTER_END", "ECONNRESET"]);
+/** What a write says then, by system (Windows: EOF) and by stream. */
+const GONE = new Set([
+  "EPIPE",
+  "EOF",
+  "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
+  "ECONNRESET",
+]);
 
 export function outputTo(stream: Writable): Output {
   // A failed write is reported to its callback; without a listener it would also end the process.

@@ -11,6 +11,9 @@ export interface Progress {
   readonly stop: () => void;
 }
 
+/** Erases the line of the bar, and says that the cursor is where it should be when the bar stops. */
+const ERASE = "\r\x1b[K\x1b7";
+
 const NONE: Progress = { advance: () => {}, hide: () => {}, stop: () => {} };
 const MEGABYTE = 1e6;
 
@@ -51,8 +54,11 @@ export function startProgress(total: number | null, { stdout, stderr }: Io): Pro
   return {
     advance: (octets) => bar.increment(octets),
     hide: () => {
-      if (stdout.isTTY) stderr.write("\r\x1b[K");
+      if (stdout.isTTY) stderr.write(ERASE);
     },
-    stop: () => bar.stop(),
+    stop: () => {
+      stderr.write(ERASE);
+      bar.stop();
+    },
   };
 }

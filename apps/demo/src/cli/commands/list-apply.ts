@@ -1,6 +1,7 @@
 import { applyDifference, decodeDifference, encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
+import { counted } from "../counted.ts";
 import { Failure, reasonOf } from "../failure.ts";
 import { decodeOctets, readList, readOctets } from "../list-files.ts";
 import { printable } from "../printable.ts";
@@ -35,6 +36,6 @@ export function registerListApply(list: Command, { stdout }: Context): void {
         if (error instanceof Failure || (error as Error).name !== "PrefixListError") throw error;
         throw new Failure(`${printable(file)} does not apply: ${printable(reasonOf(error))}`);
       }
-      await stdout.write(`${printable(output)}: ${size.toLocaleString("en")} prefixes\n`);
+      await stdout.write(`${printable(output)}: ${counted(size, "prefix", "prefixes")}\n`);
     });
 }

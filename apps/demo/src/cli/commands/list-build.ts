@@ -3,6 +3,7 @@ import type { CanonError } from "@x/canon";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Context } from "../context.ts";
+import { counted } from "../counted.ts";
 import { NOT_A_URL } from "../exit-status.ts";
 import { Failure, reasonOf } from "../failure.ts";
 import type { Line } from "../lines.ts";
@@ -80,7 +81,7 @@ export function registerListBuild(list: Command, { io, stdout, stderr, addStatus
           }
         }
       }
-      const count = `${bad} bad ${bad === 1 ? "entry" : "entries"}`;
+      const count = counted(bad, "bad entry", "bad entries");
       if (bad > 0 && !skipBad) {
         throw new Failure(
           `${count}: ${printable(output)} is not written (--skip-bad leaves them out)`,
@@ -91,7 +92,7 @@ export function registerListBuild(list: Command, { io, stdout, stderr, addStatus
       if (bad > 0) addStatus(NOT_A_URL);
       const without = bad > 0 ? `, without ${count}` : "";
       await stdout.write(
-        `${printable(output)}: ${octets.size.toLocaleString("en")} prefixes of ${bytes} octets${without}\n`,
+        `${printable(output)}: ${counted(octets.size, "prefix", "prefixes")} of ${bytes} octets${without}\n`,
       );
     });
 }
