@@ -2,19 +2,19 @@ import { fstatSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import cliProgress from "cli-progress";
 import type { Io } from "./context.ts";
+import type { Block } from "./evaluate.ts";
 
 /** A bar on stderr, when that is a terminal; else nothing. */
 export interface Progress {
-  readonly advance: (octets: number) => void;
-  /** Before something is written to the same terminal. The bar comes back by itself. */
-  readonly hide: () => void;
+  /** A block is done, and is about to be written: the bar makes room where both share the terminal. */
+  readonly advance: (block: Block) => void;
   readonly stop: () => void;
 }
 
 /** Erases the line of the bar, and says that the cursor is where it should be when the bar stops. */
 const ERASE = "\r\x1b[K\x1b7";
 
-const NONE: Progress = { advance: () => {}, hide: () => {}, stop: () => {} };
+const NONE: Progress = { advance: () => {}, stop: () => {} };
 const MEGABYTE = 1e6;
 
 /** The octets that will be read, where that can be known. */
@@ -42,6 +42,8 @@ export function startProgress(total: number | null, { stdout, stderr }: Io): Pro
         type === "total" ? (value / MEGABYTE).toFixed(1) : String(value),
       barsize: 30,
       fps: 5,
+      // After it made room.
+      forceRedraw: true,
       clearOnComplete: true,
       hideCursor: false,
       // Otherwise a terminal whose command is interrupted would be left without line wrap.
@@ -52,9 +54,9 @@ export function startProgress(total: number | null, { stdout, stderr }: Io): Pro
   );
   bar.start(total, 0);
   return {
-    advance: (octets) => bar.increment(octets),
-    hide: () => {
-      if (stdout.isTTY) stderr.write(ERASE);
+    advance({ octets, out, errors }) {
+      bar.increment(octets);
+      if (errors !== "" || (stdout.isTTY && out.length > 0)) stderr.write(ERASE);
     },
     stop: () => {
       stderr.write(ERASE);

@@ -6,8 +6,8 @@ import { givenLines } from "../given.ts";
 import type { Answer, Job } from "./messages.ts";
 import { type RangeStart, readRange } from "./read-range.ts";
 
-/** Some ten milliseconds of work: little to hold in memory, much to send a message for. */
-const RANGE_BYTES = 2 ** 20;
+/** Some milliseconds of work: little to hold in memory, much to send a message for. */
+const RANGE_BYTES = 2 ** 18;
 
 const port = parentPort!;
 const job = workerData as Job;

@@ -73,8 +73,7 @@ export function registerCheck(program: Command, context: Context): void {
     try {
       await writeFindings(blocks, evaluating.format, context, (block) => {
         stats.add(block);
-        progress.hide();
-        progress.advance(block.octets);
+        progress.advance(block);
       });
     } finally {
       progress.stop();
