@@ -1,4 +1,5 @@
-import { ASCII_END, DIGIT_9, isClass, LET_NUM, PERCENT } from "./ascii.ts";
+import { ASCII_END, DIGIT_9, PERCENT } from "./ascii.ts";
+import { isClass, LET_NUM } from "./character-classes.ts";
 import { assertUrn, formatUrn } from "./format.ts";
 import { normalizeUrn } from "./normalize.ts";
 import { parseUrn } from "./parse.ts";

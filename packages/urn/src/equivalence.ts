@@ -1,4 +1,5 @@
-import { CASE_BIT, isClass, LET_NUM } from "./ascii.ts";
+import { CASE_BIT } from "./ascii.ts";
+import { isClass, LET_NUM } from "./character-classes.ts";
 import { UrnError } from "./error.ts";
 import { assertUrn } from "./format.ts";
 import { readUrn } from "./grammar.ts";
@@ -105,14 +106,21 @@ function sameNid(a: AssignedName, b: AssignedName): boolean {
 }
 
 function sameNss(a: AssignedName, b: AssignedName): boolean {
-  const length = a.nssEnd - a.nssStart;
-  if (length !== b.nssEnd - b.nssStart) return false;
-  for (let i = 0; i < length; i++) {
-    const unitA = a.nssText.charCodeAt(a.nssStart + i);
-    const unitB = b.nssText.charCodeAt(b.nssStart + i);
+  if (a.nssEnd - a.nssStart !== b.nssEnd - b.nssStart) return false;
+  const nssA = a.nssText.slice(a.nssStart, a.nssEnd);
+  const nssB = b.nssText.slice(b.nssStart, b.nssEnd);
+  // Only escapes can be the same and yet be written differently.
+  return nssA === nssB || (nssA.includes("%") && sameWithEscapes(nssA, nssB));
+}
+
+/** Whether two NSSs of one length are equal but for the case of the digits of escapes. */
+function sameWithEscapes(a: string, b: string): boolean {
+  for (let i = 0; i < a.length; i++) {
+    const unitA = a.charCodeAt(i);
+    const unitB = b.charCodeAt(i);
     if (unitA === unitB) continue;
     // What stands before is equal in both, so a digit of an escape in one is a digit of an escape in both.
-    if (!sameIgnoringCase(unitA, unitB) || !isEscapeDigit(a.nssText, a.nssStart + i)) return false;
+    if (!sameIgnoringCase(unitA, unitB) || !isEscapeDigit(a, i)) return false;
   }
   return true;
 }

@@ -1,26 +1,27 @@
 import {
-  ASCII_END,
   CASE_BIT,
-  CLASSES,
   COLON,
   EQUALS,
-  escapedOctet,
   HYPHEN,
-  isClass,
-  LET_NUM,
-  LET_NUM_HYP,
   LETTER_N,
   LETTER_R,
   LETTER_U,
   NUMBER_SIGN,
-  PCHAR_SLASH,
-  PCHAR_SLASH_QUESTION,
   PERCENT,
   PLUS,
   QUESTION_MARK,
   SLASH,
-  TRANS,
 } from "./ascii.ts";
+import {
+  endOfClass,
+  escapedOctet,
+  isClass,
+  LET_NUM,
+  LET_NUM_HYP,
+  PCHAR_SLASH,
+  PCHAR_SLASH_QUESTION,
+  TRANS,
+} from "./character-classes.ts";
 import type { UrnErrorCode } from "./error.ts";
 import type { UrnSyntax } from "./syntax.ts";
 
@@ -47,52 +48,62 @@ export interface Reading {
   problemIndex: number;
 }
 
-/** A reading in which nothing is found yet. */
-function newReading(nidStart: number, nssStart: number): Reading {
-  return {
-    nidStart,
-    nidEnd: -1,
-    nssStart,
-    nssEnd: -1,
-    rStart: -1,
-    rEnd: -1,
-    qStart: -1,
-    qEnd: -1,
-    fStart: -1,
-    end: -1,
-    problem: null,
-    problemIndex: -1,
-  };
+/**
+ * The one reading there is: each call fills it anew, so that reading allocates nothing. What is needed
+ * after the next call is copied from it.
+ */
+const reading: Reading = {
+  nidStart: 0,
+  nidEnd: 0,
+  nssStart: 0,
+  nssEnd: 0,
+  rStart: 0,
+  rEnd: 0,
+  qStart: 0,
+  qEnd: 0,
+  fStart: 0,
+  end: 0,
+  problem: null,
+  problemIndex: 0,
+};
+
+function startReading(nidStart: number, nssStart: number): void {
+  reading.nidStart = nidStart;
+  reading.nidEnd = -1;
+  reading.nssStart = nssStart;
+  reading.nssEnd = -1;
+  reading.rStart = -1;
+  reading.qStart = -1;
+  reading.fStart = -1;
+  reading.end = -1;
+  reading.problem = null;
 }
 
 /**
  * Reads the longest URN that starts at `start`, in one pass, and says what ends it. A text is a URN when
- * the reading that starts at 0 ends with it.
+ * the reading that starts at 0 ends with it. The result is overwritten by the next call.
  */
-export function readUrn(text: string, start: number, syntax: UrnSyntax): Reading {
-  const reading = newReading(start + SCHEME_LENGTH, -1);
-  if (!isUrnToken(text, start) || text.charCodeAt(start + 3) !== COLON) {
-    return stop(reading, "scheme-missing", start);
-  }
-  if (!readNid(text, reading, syntax)) return reading;
+export function readUrn(text: string, start: number, syntax: UrnSyntax): Readonly<Reading> {
+  startReading(start + SCHEME_LENGTH, -1);
+  if (!startsScheme(text, start)) return stop("scheme-missing", start);
+  if (!readNid(text, syntax)) return reading;
   reading.nssStart = reading.nidEnd + 1;
-  continueWithNss(text, reading, syntax);
-  if (syntax === "rfc8141" && reading.end !== -1) readComponents(text, reading);
+  continueWithNss(text, syntax);
+  if (syntax === "rfc8141" && reading.end !== -1 && reading.end < text.length) readComponents(text);
   return reading;
 }
 
-function stop(reading: Reading, problem: UrnErrorCode, index: number): Reading {
+function stop(problem: UrnErrorCode, index: number): Reading {
   reading.problem = problem;
   reading.problemIndex = index;
   return reading;
 }
 
 /** RFC 2141 §2.1, RFC 8141 §2: reads the NID and the colon after it. */
-function readNid(text: string, reading: Reading, syntax: UrnSyntax): boolean {
+function readNid(text: string, syntax: UrnSyntax): boolean {
   const { nidStart } = reading;
   const limit = Math.min(text.length, nidStart + MAX_NID_LENGTH + 1);
-  let i = nidStart;
-  while (i < limit && isClass(text.charCodeAt(i), LET_NUM_HYP)) i++;
+  const i = endOfClass(text, nidStart, limit, LET_NUM_HYP);
   const problem = nidProblem(text, nidStart, i, syntax);
   if (problem === null) {
     reading.nidEnd = i;
@@ -104,7 +115,7 @@ function readNid(text: string, reading: Reading, syntax: UrnSyntax): boolean {
       : problem === "nid-last-character" || problem === "nid-too-long"
         ? i - 1
         : i;
-  stop(reading, problem, index);
+  stop(problem, index);
   return false;
 }
 
@@ -116,15 +127,19 @@ function nidProblem(text: string, start: number, end: number, syntax: UrnSyntax)
   if (end === text.length) return "nss-missing";
   if (text.charCodeAt(end) !== COLON) return "nid-character";
   if (syntax === "rfc2141") {
-    return end - start === 3 && isUrnToken(text, start) ? "nid-reserved" : null;
+    // What follows is a colon, so a NID "urn" looks like another scheme.
+    return end - start === 3 && startsScheme(text, start) ? "nid-reserved" : null;
   }
   if (end - start < MIN_NID_LENGTH_8141) return "nid-too-short";
   return text.charCodeAt(end - 1) === HYPHEN ? "nid-last-character" : null;
 }
 
-/** Whether `urn` stands at `at`, in any case. */
-export function isUrnToken(text: string, at: number): boolean {
+/** Whether `urn:` stands at `at`, with the letters in any case. */
+export function startsScheme(text: string, at: number): boolean {
+  // Reading past a string's end is slow, for good, wherever it happened once.
   return (
+    at + SCHEME_LENGTH <= text.length &&
+    text.charCodeAt(at + 3) === COLON &&
     (text.charCodeAt(at) | CASE_BIT) === LETTER_U &&
     (text.charCodeAt(at + 1) | CASE_BIT) === LETTER_R &&
     (text.charCodeAt(at + 2) | CASE_BIT) === LETTER_N
@@ -138,17 +153,21 @@ export function isUrnCharacter(unit: number, syntax: UrnSyntax): boolean {
 }
 
 /** Reads the longest NSS at the start of a text that holds nothing else. */
-export function readNss(text: string, syntax: UrnSyntax): Reading {
-  const reading = newReading(-1, 0);
-  continueWithNss(text, reading, syntax);
+export function readNss(text: string, syntax: UrnSyntax): Readonly<Reading> {
+  startReading(-1, 0);
+  continueWithNss(text, syntax);
   return reading;
 }
 
 /** RFC 2141 §2.2, RFC 8141 §2: reads the NSS that starts at `nssStart`. */
-function continueWithNss(text: string, reading: Reading, syntax: UrnSyntax): void {
+function continueWithNss(text: string, syntax: UrnSyntax): void {
   const { nssStart } = reading;
+  if (nssStart === text.length) {
+    stop("nss-empty", nssStart);
+    return;
+  }
   if (syntax === "rfc8141" && text.charCodeAt(nssStart) === SLASH) {
-    stop(reading, "nss-first-character", nssStart);
+    stop("nss-first-character", nssStart);
     return;
   }
   const nssEnd =
@@ -162,9 +181,7 @@ function continueWithNss(text: string, reading: Reading, syntax: UrnSyntax): voi
   if (nssEnd < text.length) {
     const problem = characterProblem(text, nssEnd, "nss-character");
     const isEmpty = nssEnd === nssStart && problem === "nss-character";
-    stop(reading, isEmpty ? emptyNssProblem(text, nssEnd) : problem, nssEnd);
-  } else if (nssEnd === nssStart) {
-    stop(reading, "nss-empty", nssEnd);
+    stop(isEmpty ? emptyNssProblem(text, nssEnd) : problem, nssEnd);
   }
 }
 
@@ -175,14 +192,14 @@ function emptyNssProblem(text: string, at: number): UrnErrorCode {
 }
 
 /** RFC 8141 §2.3: reads the components that the NSS gives way to, in their order. */
-function readComponents(text: string, reading: Reading): void {
+function readComponents(text: string): void {
   let i = reading.nssEnd;
   const unit = text.charCodeAt(i);
   if (unit !== QUESTION_MARK && unit !== NUMBER_SIGN) return;
   reading.problem = null;
   if (text.charCodeAt(i) === QUESTION_MARK && text.charCodeAt(i + 1) === PLUS) {
     i += 2;
-    if (!readFirst(text, reading, i, "r-component")) return;
+    if (!readFirst(text, i, "r-component")) return;
     reading.rStart = i;
     i = skipResolution(text, i);
     reading.rEnd = i;
@@ -191,7 +208,7 @@ function readComponents(text: string, reading: Reading): void {
   if (text.charCodeAt(i) === QUESTION_MARK && text.charCodeAt(i + 1) === EQUALS) {
     // An r-component may end with "?", so the text up to this "?" is a URN even if no q-component follows.
     if (reading.rStart !== -1) reading.end = i + 1;
-    if (!readFirst(text, reading, i + 2, "q-component")) {
+    if (!readFirst(text, i + 2, "q-component")) {
       if (reading.rStart !== -1) reading.rEnd = i + 1;
       return;
     }
@@ -207,10 +224,10 @@ function readComponents(text: string, reading: Reading): void {
     i = skip(text, i, PCHAR_SLASH_QUESTION, false);
     reading.end = i;
   }
-  if (i < text.length) stop(reading, characterProblem(text, i, lastPartProblem(reading)), i);
+  if (i < text.length) stop(characterProblem(text, i, lastPartProblem()), i);
 }
 
-function lastPartProblem(reading: Reading): UrnErrorCode {
+function lastPartProblem(): UrnErrorCode {
   if (reading.fStart !== -1) return "f-component-character";
   if (reading.qStart !== -1) return "q-component-character";
   if (reading.rStart !== -1) return "r-component-character";
@@ -218,20 +235,15 @@ function lastPartProblem(reading: Reading): UrnErrorCode {
 }
 
 /** An r- or q-component starts with a `pchar`; notes the problem when it does not. */
-function readFirst(
-  text: string,
-  reading: Reading,
-  at: number,
-  part: "r-component" | "q-component",
-): boolean {
+function readFirst(text: string, at: number, part: "r-component" | "q-component"): boolean {
   const unit = text.charCodeAt(at);
   const isNextIntroducer = unit === QUESTION_MARK && text.charCodeAt(at + 1) === EQUALS;
   if (at >= text.length || unit === NUMBER_SIGN || (isNextIntroducer && part === "r-component")) {
-    stop(reading, `${part}-empty`, at);
+    stop(`${part}-empty`, at);
   } else if (unit === SLASH || unit === QUESTION_MARK) {
-    stop(reading, `${part}-first-character`, at);
+    stop(`${part}-first-character`, at);
   } else if (skip(text, at, PCHAR_SLASH, false) === at) {
-    stop(reading, characterProblem(text, at, `${part}-character`), at);
+    stop(characterProblem(text, at, `${part}-character`), at);
   } else {
     return true;
   }
@@ -250,18 +262,11 @@ function skipResolution(text: string, start: number): number {
 /** The end of the characters of a class and well-formed escapes that start at `start`. */
 function skip(text: string, start: number, classBit: number, refuseNull: boolean): number {
   const { length } = text;
-  let i = start;
-  while (i < length) {
-    const unit = text.charCodeAt(i);
-    if (unit < ASCII_END && (CLASSES[unit]! & classBit) !== 0) {
-      i++;
-    } else if (unit === PERCENT) {
-      const octet = escapedOctet(text, i);
-      if (octet < 0 || (octet === 0 && refuseNull)) break;
-      i += 3;
-    } else {
-      break;
-    }
+  let i = endOfClass(text, start, length, classBit);
+  while (i < length && text.charCodeAt(i) === PERCENT) {
+    const octet = escapedOctet(text, i);
+    if (octet < 0 || (octet === 0 && refuseNull)) break;
+    i = endOfClass(text, i + 3, length, classBit);
   }
   return i;
 }

@@ -1,4 +1,5 @@
-import { ASCII_END, HEX, isClass, PERCENT } from "./ascii.ts";
+import { ASCII_END, PERCENT } from "./ascii.ts";
+import { HEX, isClass } from "./character-classes.ts";
 import { assertUrn } from "./format.ts";
 import type { Urn } from "./urn.ts";
 
@@ -56,5 +57,8 @@ export function upperCaseEscapes(text: string): string {
 
 /** Whether the code unit at `at`, in an NSS, is one of the two digits of an escape. */
 export function isEscapeDigit(nss: string, at: number): boolean {
-  return nss.charCodeAt(at - 1) === PERCENT || nss.charCodeAt(at - 2) === PERCENT;
+  return (
+    (at >= 1 && nss.charCodeAt(at - 1) === PERCENT) ||
+    (at >= 2 && nss.charCodeAt(at - 2) === PERCENT)
+  );
 }

@@ -1,4 +1,5 @@
-import { DIGIT_9, HEX, isClass, LET_NUM } from "./ascii.ts";
+import { DIGIT_9 } from "./ascii.ts";
+import { HEX, isClass, LET_NUM } from "./character-classes.ts";
 
 /** Whether a text is not empty and each of its code units is in a set. */
 function isRun(text: string, has: (unit: number) => boolean): boolean {

@@ -1,5 +1,6 @@
-import { isClass, LET_NUM, LOW_LINE } from "./ascii.ts";
-import { isUrnCharacter, isUrnToken, readUrn } from "./grammar.ts";
+import { LOW_LINE } from "./ascii.ts";
+import { isClass, LET_NUM } from "./character-classes.ts";
+import { isUrnCharacter, readUrn, startsScheme } from "./grammar.ts";
 import { toUrn } from "./parse.ts";
 import { assertString, chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
 import type { Urn } from "./urn.ts";
@@ -124,7 +125,7 @@ function* scan(text: string, syntax: UrnSyntax, trim: boolean): Generator<FoundU
   while (colon !== -1) {
     const start = colon - 3;
     let next = colon + 1;
-    if (start >= from && isUrnToken(text, start) && isWordBoundary(text, start)) {
+    if (start >= from && startsScheme(text, start) && isWordBoundary(text, start)) {
       const reading = readUrn(text, start, syntax);
       if (reading.end !== -1) {
         from = reading.end;
@@ -140,6 +141,7 @@ function* scan(text: string, syntax: UrnSyntax, trim: boolean): Generator<FoundU
 }
 
 function isWordBoundary(text: string, at: number): boolean {
+  if (at === 0) return true;
   const before = text.charCodeAt(at - 1);
   return !(isClass(before, LET_NUM) || before === LOW_LINE);
 }

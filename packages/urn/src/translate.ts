@@ -1,4 +1,5 @@
-import { isClass, PCHAR, PERCENT, PLAIN_TRANS, SLASH } from "./ascii.ts";
+import { PERCENT, SLASH } from "./ascii.ts";
+import { isClass, PCHAR, PLAIN_TRANS } from "./character-classes.ts";
 import { UrnError } from "./error.ts";
 import { readNss } from "./grammar.ts";
 import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./syntax.ts";

@@ -1,4 +1,4 @@
-import { escapedOctet } from "./ascii.ts";
+import { escapedOctet } from "./character-classes.ts";
 
 const MAX_CODE_POINT = 0x10ffff;
 

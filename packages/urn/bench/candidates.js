@@ -1,0 +1,188 @@
+import { equivalentUrns, tryParseUrn } from "@x/urn";
+import fastUri from "fast-uri";
+import * as uriJs from "uri-js";
+import URI from "urijs";
+import urnLib from "urn-lib";
+import { parseURN } from "urns";
+
+/** The ABNF of RFC 2141 §2 as a regular expression, with the sentences that add to it. */
+const RFC_2141 =
+  /^urn:(?!urn:)([a-z0-9][a-z0-9-]{0,31}):((?:[a-z0-9()+,.:=@;$_!*'/?#-]|%(?!00)[0-9a-f]{2})+)$/i;
+
+/** The ABNF of RFC 8141 §2 as a regular expression. */
+const RFC_8141 =
+  /^urn:([a-z0-9][a-z0-9-]{0,30}[a-z0-9]):((?:[a-z0-9._~!$&'()*+,;=:@-]|%[0-9a-f]{2})(?:[a-z0-9._~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)(?:\?\+((?:[a-z0-9._~!$&'()*+,;=:@-]|%[0-9a-f]{2})(?:[a-z0-9._~!$&'()*+,;=:@/-]|\?(?!=)|%[0-9a-f]{2})*))?(?:\?=((?:[a-z0-9._~!$&'()*+,;=:@-]|%[0-9a-f]{2})(?:[a-z0-9._~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*))?(?:#((?:[a-z0-9._~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*))?$/i;
+
+function attempt(run) {
+  try {
+    return run();
+  } catch {
+    return null;
+  }
+}
+
+function byRegularExpression(expression) {
+  return (text) => {
+    const match = expression.exec(text);
+    return match === null
+      ? null
+      : {
+          nid: match[1],
+          nss: match[2],
+          rComponent: match[3] ?? null,
+          qComponent: match[4] ?? null,
+          fComponent: match[5] ?? null,
+        };
+  };
+}
+
+const upperCaseEscapes = (text) => text.replace(/%[0-9a-f]{2}/gi, (digits) => digits.toUpperCase());
+
+/** What the rules of equivalence come to for those who only parse. */
+function equalByParsing(parse) {
+  return (a, b) => {
+    const urnA = parse(a);
+    const urnB = parse(b);
+    return (
+      urnA !== null &&
+      urnB !== null &&
+      urnA.nid.toLowerCase() === urnB.nid.toLowerCase() &&
+      upperCaseEscapes(urnA.nss) === upperCaseEscapes(urnB.nss)
+    );
+  };
+}
+
+/** RFC 2141 knows no query and no fragment: they are the end of the NSS. */
+function uriToUrn2141(uri) {
+  if (uri === null || uri.scheme !== "urn" || uri.error || !uri.nid || !uri.nss) return null;
+  const query = uri.query === undefined ? "" : `?${uri.query}`;
+  const fragment = uri.fragment === undefined ? "" : `#${uri.fragment}`;
+  return {
+    nid: uri.nid,
+    nss: uri.nss + query + fragment,
+    rComponent: null,
+    qComponent: null,
+    fComponent: null,
+  };
+}
+
+/** The r- and q-component of RFC 8141 are together what other URIs call a query. */
+function uriToUrn8141(uri) {
+  if (uri === null || uri.scheme !== "urn" || uri.error || !uri.nid || !uri.nss) return null;
+  const [, rComponent, qComponent] =
+    /^(?:\+((?:(?!\?=).)*))?(?:\??=(.*))?$/s.exec(uri.query ?? "") ?? [];
+  return {
+    nid: uri.nid,
+    nss: uri.nss,
+    rComponent: rComponent ?? null,
+    qComponent: qComponent ?? null,
+    fComponent: uri.fragment ?? null,
+  };
+}
+
+const parseWithUriJs = (text) => attempt(() => uriJs.parse(text));
+const parseWithFastUri = (text) => attempt(() => fastUri.parse(text));
+
+function parseWithUrns(text) {
+  return attempt(() => {
+    const urn = parseURN(text);
+    return {
+      nid: urn.nid,
+      nss: urn.nss_encoded,
+      rComponent: urn.rcomponent,
+      qComponent: urn.qcomponent,
+      fComponent: urn.fragment,
+    };
+  });
+}
+
+function parseWithUrnLib(text) {
+  return attempt(() => {
+    const urn = urnLib.RFC2141.parse(text);
+    return urn === null || urnLib.RFC2141.validate(urn) !== null
+      ? null
+      : { nid: urn.nid, nss: urn.nss, rComponent: null, qComponent: null, fComponent: null };
+  });
+}
+
+/** urijs has no URNs of its own: what its manual calls a URN is a URI with a path and no `//`. */
+function parseWithUrijs(text) {
+  return attempt(() => {
+    const uri = new URI(text);
+    const path = uri.pathname();
+    const colon = path.indexOf(":");
+    return {
+      scheme: uri.protocol().toLowerCase(),
+      nid: path.slice(0, Math.max(0, colon)),
+      nss: path.slice(colon + 1),
+      query: uri.search() === "" ? undefined : uri.search().slice(1),
+      fragment: uri.hash() === "" ? undefined : uri.hash().slice(1),
+    };
+  });
+}
+
+const parse2141 = byRegularExpression(RFC_2141);
+const parse8141 = byRegularExpression(RFC_8141);
+
+/**
+ * Who is measured. `parse` gives the parts of a URN or `null`, `validates` says whether it is meant to
+ * refuse what is none, `equal` whether two texts are equivalent URNs.
+ */
+export const candidates = [
+  {
+    name: "@x/urn",
+    validates: true,
+    parse: (text) => tryParseUrn(text),
+    parse8141: (text) => tryParseUrn(text, { syntax: "rfc8141" }),
+    equal: (a, b) => attempt(() => equivalentUrns(a, b)) ?? false,
+  },
+  {
+    name: "RFC 2141 as a regular expression",
+    validates: true,
+    parse: parse2141,
+    parse8141: parse2141,
+    equal: equalByParsing(parse2141),
+  },
+  {
+    name: "RFC 8141 as a regular expression",
+    validates: true,
+    parse: parse8141,
+    parse8141,
+    equal: equalByParsing(parse8141),
+  },
+  {
+    name: "urns",
+    validates: true,
+    parse: parseWithUrns,
+    parse8141: parseWithUrns,
+    equal: equalByParsing(parseWithUrns),
+  },
+  {
+    name: "urn-lib",
+    validates: true,
+    parse: parseWithUrnLib,
+    parse8141: parseWithUrnLib,
+    equal: equalByParsing(parseWithUrnLib),
+  },
+  {
+    name: "uri-js",
+    validates: false,
+    parse: (text) => uriToUrn2141(parseWithUriJs(text)),
+    parse8141: (text) => uriToUrn8141(parseWithUriJs(text)),
+    equal: (a, b) => attempt(() => uriJs.equal(a, b)) ?? false,
+  },
+  {
+    name: "fast-uri",
+    validates: false,
+    parse: (text) => uriToUrn2141(parseWithFastUri(text)),
+    parse8141: (text) => uriToUrn8141(parseWithFastUri(text)),
+    equal: (a, b) => attempt(() => fastUri.equal(a, b)) ?? false,
+  },
+  {
+    name: "urijs",
+    validates: false,
+    parse: (text) => uriToUrn2141(parseWithUrijs(text)),
+    parse8141: (text) => uriToUrn8141(parseWithUrijs(text)),
+    equal: (a, b) => attempt(() => new URI(a).equals(b)) ?? false,
+  },
+];
