@@ -3,8 +3,8 @@
 // Each of the four 32-bit lanes of a vector works on a message of its own. As soon as a lane is done with
 // its message it takes the next, so that messages of different lengths keep all four busy.
 //
-// The caller lays out the memory above `TABLES_END` as it likes, and leaves 64 octets after the messages,
-// which are read (and masked away) with the last block of a message.
+// The first page of the memory is the kernel's. The caller lays out the others as it likes, and leaves 64
+// octets after the messages, which are read (and masked away) with the last block of a message.
 
 // Where things are in memory. The caller fills in the first two tables.
 /** 64 words: the round constants (FIPS 180-4 §4.2.2). */
@@ -19,9 +19,6 @@ const LAST_BLOCKS: usize = 320;
 const LANES: usize = 576;
 /** 16 vectors: words of the four messages, or of their hash values, side by side. */
 const COLUMNS: usize = 832;
-/** The first octet that is the caller's. */
-export const TABLES_END: usize = 1088;
-
 const LANE_COUNT: usize = 4;
 const BLOCK_BYTES: i32 = 64;
 /** The end mark and the length, which padding adds at least (§5.1.1). */

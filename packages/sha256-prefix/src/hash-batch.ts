@@ -1,6 +1,6 @@
-import type { HashBatchBuffers, HashEngine, RunningEngine } from "./hash-engine.ts";
-import { startJavaScriptEngine } from "./javascript-engine.ts";
-import { startWebAssemblyEngine } from "./webassembly-engine.ts";
+import type { HashBatchBuffers, HashEngine, MakeHashRoom } from "./hash-engine.ts";
+import { makeJavaScriptRoom } from "./javascript-engine.ts";
+import { makeWebAssemblyRoom } from "./webassembly-engine.ts";
 
 /** How much a {@link HashBatch} has room for. */
 export interface HashBatchCapacity {
@@ -36,7 +36,7 @@ export interface HashBatch extends HashBatchBuffers {
   run(count: number): void;
   /**
    * Makes room for at least so much. When that takes new memory, `octets`, `starts` and `ends` are new views
-   * with the contents of the old ones, which are of no use any more, and the hashes of the last run are lost.
+   * with the contents of the old ones; `hashes` and `prefixes` are new too, and the last run's stay in the old.
    *
    * @throws {RangeError} when a number is not a whole one from 0 to 2³¹ − 1, or there is not the memory.
    */
@@ -54,24 +54,10 @@ function checkCapacity(name: string, value: number): void {
   }
 }
 
-function startEngine(engine: HashEngine | "auto"): RunningEngine {
-  switch (engine) {
-    case "auto":
-      try {
-        return startWebAssemblyEngine();
-      } catch {
-        return startJavaScriptEngine();
-      }
-    case "webassembly":
-      return startWebAssemblyEngine();
-    case "javascript":
-      return startJavaScriptEngine();
-    default:
-      throw new RangeError(
-        `engine must be "auto", "webassembly" or "javascript", not ${JSON.stringify(engine)}`,
-      );
-  }
-}
+const MAKE_ROOM: { readonly [engine in HashEngine]: MakeHashRoom } = {
+  webassembly: makeWebAssemblyRoom,
+  javascript: makeJavaScriptRoom,
+};
 
 /**
  * Room and an engine for hashing many slices of one octet buffer: with WebAssembly, four at a time.
@@ -98,58 +84,72 @@ function startEngine(engine: HashEngine | "auto"): RunningEngine {
  * @see FIPS 180-4 §6.2
  */
 export function createHashBatch(options: HashBatchOptions): HashBatch {
-  checkCapacity("octets", options.octets);
-  checkCapacity("slices", options.slices);
-  const engine = startEngine(options.engine ?? "auto");
-  let buffers = engine.allocate(options.octets, options.slices);
+  const { octets, slices, engine = "auto" } = options;
+  checkCapacity("octets", octets);
+  checkCapacity("slices", slices);
+  if (engine === "auto") {
+    try {
+      return batchOf("webassembly", octets, slices);
+    } catch {
+      return batchOf("javascript", octets, slices);
+    }
+  }
+  if (!Object.hasOwn(MAKE_ROOM, engine)) {
+    throw new RangeError(
+      `engine must be "auto", "webassembly" or "javascript", not ${JSON.stringify(engine)}`,
+    );
+  }
+  return batchOf(engine, octets, slices);
+}
 
+function batchOf(engine: HashEngine, octetCount: number, sliceCount: number): HashBatch {
+  const makeRoom = MAKE_ROOM[engine];
+  let room = makeRoom(octetCount, sliceCount);
   return {
-    engine: engine.name,
+    engine,
     get octets() {
-      return buffers.octets;
+      return room.buffers.octets;
     },
     get starts() {
-      return buffers.starts;
+      return room.buffers.starts;
     },
     get ends() {
-      return buffers.ends;
+      return room.buffers.ends;
     },
     get hashes() {
-      return buffers.hashes;
+      return room.buffers.hashes;
     },
     get prefixes() {
-      return buffers.prefixes;
+      return room.buffers.prefixes;
     },
     run(count) {
-      const { octets, starts, ends } = buffers;
-      if (!Number.isInteger(count) || count < 0 || count > starts.length) {
-        throw new RangeError(
-          `count must be a whole number from 0 to ${starts.length}, the slices there is room for, not ${count}`,
-        );
-      }
-      for (let i = 0; i < count; i++) {
-        if (starts[i]! > ends[i]! || ends[i]! > octets.length) {
-          throw new RangeError(
-            `slice ${i}, from ${starts[i]} to ${ends[i]}, does not lie within ${octets.length} octets`,
-          );
-        }
-      }
-      engine.run(count);
+      checkSlices(room.buffers, count);
+      room.run(count);
     },
     reserve({ octets = 0, slices = 0 }) {
       checkCapacity("octets", octets);
       checkCapacity("slices", slices);
-      const old = buffers;
+      const old = room.buffers;
       if (octets <= old.octets.length && slices <= old.starts.length) return;
-      // Copies, since the views lose their memory when an engine's grows.
-      const contents = [old.octets.slice(), old.starts.slice(), old.ends.slice()] as const;
-      buffers = engine.allocate(
-        Math.max(octets, old.octets.length),
-        Math.max(slices, old.starts.length),
-      );
-      buffers.octets.set(contents[0]);
-      buffers.starts.set(contents[1]);
-      buffers.ends.set(contents[2]);
+      room = makeRoom(Math.max(octets, old.octets.length), Math.max(slices, old.starts.length));
+      room.buffers.octets.set(old.octets);
+      room.buffers.starts.set(old.starts);
+      room.buffers.ends.set(old.ends);
     },
   };
+}
+
+function checkSlices({ octets, starts, ends }: HashBatchBuffers, count: number): void {
+  if (!Number.isInteger(count) || count < 0 || count > starts.length) {
+    throw new RangeError(
+      `count must be a whole number from 0 to ${starts.length}, the slices there is room for, not ${count}`,
+    );
+  }
+  for (let i = 0; i < count; i++) {
+    if (starts[i]! > ends[i]! || ends[i]! > octets.length) {
+      throw new RangeError(
+        `slice ${i}, from ${starts[i]} to ${ends[i]}, does not lie within ${octets.length} octets`,
+      );
+    }
+  }
 }

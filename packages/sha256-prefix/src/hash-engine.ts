@@ -15,11 +15,12 @@ export interface HashBatchBuffers {
   readonly prefixes: Uint32Array<ArrayBuffer>;
 }
 
-/** What an engine gives a batch. */
-export interface RunningEngine {
-  readonly name: HashEngine;
-  /** New room, which replaces that of the call before. */
-  allocate(octets: number, slices: number): HashBatchBuffers;
+/** Memory of a certain size, and what computes hashes in it. */
+export interface HashRoom {
+  readonly buffers: HashBatchBuffers;
   /** Hashes the first `count` slices, which are known to be sound. */
   run(count: number): void;
 }
+
+/** An engine: it makes room for so many octets and slices, or throws an error. */
+export type MakeHashRoom = (octets: number, slices: number) => HashRoom;

@@ -1,6 +1,6 @@
 import { INITIAL_HASH, ROUND_CONSTANTS } from "./compress.ts";
 import { HASH_BYTES } from "./digest.ts";
-import type { HashBatchBuffers, RunningEngine } from "./hash-engine.ts";
+import type { HashRoom } from "./hash-engine.ts";
 // Not committed: `pnpm install` writes it, and so does `pnpm run kernel`, from kernel/sha256x4.ts.
 import { KERNEL_BASE64 } from "./kernel.generated.ts";
 
@@ -8,7 +8,6 @@ import { KERNEL_BASE64 } from "./kernel.generated.ts";
 interface Kernel {
   readonly ROUND_CONSTANTS: WebAssembly.Global<"i32">;
   readonly INITIAL_HASH: WebAssembly.Global<"i32">;
-  readonly TABLES_END: WebAssembly.Global<"i32">;
   run(
     octets: number,
     starts: number,
@@ -20,6 +19,9 @@ interface Kernel {
 }
 
 const PAGE_BYTES = 2 ** 16;
+const MAX_PAGES = 2 ** 16;
+/** The first page is the kernel's. */
+const TABLES_BYTES = PAGE_BYTES;
 /** What the kernel may read, and ignores, after the last octet. */
 const READ_AHEAD_BYTES = 64;
 const WORD_BYTES = 4;
@@ -39,18 +41,29 @@ function compileKernel(): typeof compiled & {} {
   }
 }
 
-/** An engine that hashes four slices at a time, or an error where there can be none. */
-export function startWebAssemblyEngine(): RunningEngine {
+/** Room in which four slices are hashed at a time, or an error where that is not possible. */
+export function makeWebAssemblyRoom(octetCount: number, sliceCount: number): HashRoom {
   compiled ??= compileKernel();
   if ("problem" in compiled) {
     throw new Error("the WebAssembly engine cannot be used here", { cause: compiled.problem });
   }
-  // One each: the memory of a batch is its own.
-  const memory = new WebAssembly.Memory({ initial: 1 });
+  const hashesAt = TABLES_BYTES;
+  const startsAt = hashesAt + sliceCount * HASH_BYTES;
+  const endsAt = startsAt + sliceCount * WORD_BYTES;
+  const prefixesAt = endsAt + sliceCount * WORD_BYTES;
+  const octetsAt = prefixesAt + sliceCount * WORD_BYTES;
+  const pages = Math.ceil((octetsAt + octetCount + READ_AHEAD_BYTES) / PAGE_BYTES);
+  if (pages > MAX_PAGES) {
+    throw new RangeError(`WebAssembly has no room for ${octetCount} octets, ${sliceCount} slices`);
+  }
+  // The memory is as large as it has to be, and never grows: growing detaches the buffer, and once any buffer
+  // was detached, V8 looks out for that wherever a typed array is used, in the whole program.
+  const memory = new WebAssembly.Memory({ initial: pages });
+  const { buffer } = memory;
   const instance = new WebAssembly.Instance(compiled.module, { env: { memory } });
   const kernel = instance.exports as unknown as Kernel;
 
-  const tables = new DataView(memory.buffer);
+  const tables = new DataView(buffer);
   ROUND_CONSTANTS.forEach((word, i) => {
     tables.setInt32(kernel.ROUND_CONSTANTS.value + i * WORD_BYTES, word, true);
   });
@@ -58,37 +71,14 @@ export function startWebAssemblyEngine(): RunningEngine {
     tables.setInt32(kernel.INITIAL_HASH.value + i * WORD_BYTES, word);
   });
 
-  let buffers: HashBatchBuffers;
   return {
-    name: "webassembly",
-    allocate(octets, slices) {
-      const hashes = kernel.TABLES_END.value;
-      const starts = hashes + slices * HASH_BYTES;
-      const ends = starts + slices * WORD_BYTES;
-      const prefixes = ends + slices * WORD_BYTES;
-      const octetsAt = prefixes + slices * WORD_BYTES;
-      const missing = octetsAt + octets + READ_AHEAD_BYTES - memory.buffer.byteLength;
-      if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
-      const { buffer } = memory;
-      buffers = {
-        octets: new Uint8Array(buffer, octetsAt, octets),
-        starts: new Uint32Array(buffer, starts, slices),
-        ends: new Uint32Array(buffer, ends, slices),
-        hashes: new Uint8Array(buffer, hashes, slices * HASH_BYTES),
-        prefixes: new Uint32Array(buffer, prefixes, slices),
-      };
-      return buffers;
+    buffers: {
+      octets: new Uint8Array(buffer, octetsAt, octetCount),
+      starts: new Uint32Array(buffer, startsAt, sliceCount),
+      ends: new Uint32Array(buffer, endsAt, sliceCount),
+      hashes: new Uint8Array(buffer, hashesAt, sliceCount * HASH_BYTES),
+      prefixes: new Uint32Array(buffer, prefixesAt, sliceCount),
     },
-    run(count) {
-      const { octets, starts, ends, hashes, prefixes } = buffers;
-      kernel.run(
-        octets.byteOffset,
-        starts.byteOffset,
-        ends.byteOffset,
-        hashes.byteOffset,
-        prefixes.byteOffset,
-        count,
-      );
-    },
+    run: (count) => kernel.run(octetsAt, startsAt, endsAt, hashesAt, prefixesAt, count),
   };
 }
