@@ -17,15 +17,22 @@ export type PrefixListErrorCode =
  * `code` says what is wrong:
  *
  * - `foreign`: the octets are not a file of this package at all.
- * - `version-unknown`: a file of a later version of the format.
+ * - `version-unknown`: a file of another version of the format.
  * - `kind-wrong`: a difference where a list was expected, or the reverse.
  * - `truncated`: the octets end before the file does.
  * - `header-damaged`: the header is not the one that was written.
  * - `header-invalid`: the header is as it was written, but says what no header may say.
- * - `body-damaged`: the coded prefixes break the rules of the coding, or octets follow the end.
+ * - `body-damaged`: the codes are not those that were written, or octets follow the end.
  * - `checksum-wrong`: the prefixes do not have the SHA-256 that the header or the difference names.
  * - `base-wrong`: the difference was made against another list than this one.
- * - `difference-invalid`: removals out of order or beyond the list, or additions of no legal length.
+ * - `difference-invalid`: removals or additions out of order or out of range, or checksums that are none.
+ *
+ * @example
+ * ```ts
+ * import { decodePrefixList } from "@x/prefix-list";
+ *
+ * decodePrefixList(new TextEncoder().encode("<!doctype html>")); // throws foreign
+ * ```
  */
 export class PrefixListError extends Error {
   override readonly name = "PrefixListError";

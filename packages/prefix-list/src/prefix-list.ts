@@ -81,7 +81,15 @@ export function prefixList(
 /**
  * All prefixes of a list, one batch for each length, the shortest length first; in ascending order.
  *
- * The memory is the caller's own. `prefixList(rawHashes(list), …)` is the same set again.
+ * The memory is the caller's own. `prefixList(rawHashes(list), …)` has the same prefixes again.
+ *
+ * @example
+ * ```ts
+ * import { prefixList, rawHashes } from "@x/prefix-list";
+ *
+ * const list = prefixList([Uint8Array.of(2, 0, 0, 0), Uint8Array.of(1, 0, 0, 0)]);
+ * rawHashes(list); // → [{ prefixSize: 4, rawHashes: Uint8Array.of(1, 0, 0, 0, 2, 0, 0, 0) }]
+ * ```
  */
 export function rawHashes(list: PrefixList): RawHashes[] {
   return list.tables.map(rawHashesOf);
