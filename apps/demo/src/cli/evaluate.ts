@@ -3,7 +3,7 @@ import { LISTED, NOT_A_URL } from "./exit-status.ts";
 import { type Format, FRAMES } from "./format.ts";
 import { toJson } from "./json.ts";
 import { MAX_LINE_BYTES } from "./lines.ts";
-import { decodeUtf8, printable, printableInShort } from "./printable.ts";
+import { asText, decodeUtf8, printable, printableInShort } from "./printable.ts";
 
 /** Where a URL came from: the line of a file or of stdin, or the argument, from 1. */
 export type Place = { readonly line: number } | { readonly argument: number };
@@ -20,13 +20,34 @@ export interface Given {
 export interface Finding {
   readonly isListed: boolean;
   /** The members of its JSON object, after those that say which URL it is. */
-  readonly toRecord: () => object;
-  /** Whole lines for people, without the last line break. `url` is printable. */
-  readonly toText: (url: string) => string;
+  readonly toRecord: (url: string | Uint8Array) => object;
+  /** Whole lines for people, without the last line break. `shown` is the URL, printable. */
+  readonly toText: (shown: string) => string;
 }
 
-/** Finds out about one URL. @throws CanonError */
-export type Evaluate = (url: string | Uint8Array) => Finding;
+/** Why one URL is none: its code and its message. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Finds out about URLs: one answer for each, in their order. */
+export type Evaluate = (urls: readonly (string | Uint8Array)[]) => Iterable<Finding | Refusal>;
+
+/** Evaluates each URL by itself. @param evaluate throws a CanonError for what is not a URL. */
+export function oneByOne(evaluate: (url: string | Uint8Array) => Finding): Evaluate {
+  return function* (urls) {
+    for (const url of urls) {
+      try {
+        yield evaluate(url);
+      } catch (error) {
+        // Anything else is a fault of ours and no property of the input.
+        if ((error as CanonError).name !== "CanonError") throw error;
+        yield error as CanonError;
+      }
+    }
+  };
+}
 
 /** What came out of some URLs, in their order, as it is written. */
 export interface Block {
@@ -47,20 +68,8 @@ export interface EvaluateOptions {
   readonly onlyListed: boolean;
 }
 
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-}
-
-function refusalOf(error: unknown): Refusal {
-  const { name, code, message } = error as CanonError;
-  // Anything else is a fault of ours and no property of the input.
-  if (name !== "CanonError") throw error;
-  return { code, message };
-}
-
 /** Which URL a record is about. Octets that are not UTF-8 are given in hex beside the text. */
-function givenRecord({ place, url }: Given): object {
+function givenRecord(place: Place, url: string | Uint8Array): object {
   if (typeof url === "string") return { ...place, url };
   const text = decodeUtf8(url);
   if (text !== null) return { ...place, url: text };
@@ -83,26 +92,28 @@ export function evaluateAll(
   let errors = "";
   let listed = 0;
   let notUrls = 0;
+  const whole = given.filter(({ isTooLong }) => !isTooLong).map(({ url }) => url);
+  const findings = evaluate(whole)[Symbol.iterator]();
   for (const one of given) {
-    let finding: Finding | Refusal;
-    try {
-      finding = one.isTooLong ? tooLong(one) : evaluate(one.url);
-    } catch (error) {
-      finding = refusalOf(error);
-    }
+    const finding = one.isTooLong ? tooLong(one) : (findings.next().value as Finding | Refusal);
     if ("code" in finding) {
       notUrls++;
-      if (format === "text")
-        errors += `urlhash: ${placeText(one.place)}: ${printable(finding.message)}\n`;
-      else out += beforeOthers + toJson({ ...givenRecord(one), error: finding }) + after;
+      const { code, message } = finding;
+      if (format === "text") errors += `urlhash: ${placeText(one.place)}: ${printable(message)}\n`;
+      else
+        out +=
+          beforeOthers +
+          toJson({ ...givenRecord(one.place, asText(one.url)), error: { code, message } }) +
+          after;
       continue;
     }
     if (finding.isListed) listed++;
     else if (onlyListed) continue;
+    const url = asText(one.url);
     const record =
       format === "text"
-        ? finding.toText(printable(one.url))
-        : toJson({ ...givenRecord(one), ...finding.toRecord() });
+        ? finding.toText(printable(url))
+        : toJson({ ...givenRecord(one.place, url), ...finding.toRecord(url) });
     out += beforeOthers + record + after;
   }
   return { out, errors, urls: given.length, listed, notUrls };

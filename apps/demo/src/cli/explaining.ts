@@ -1,10 +1,10 @@
 import { type CanonicalizationStep, explainCanonicalization, parseUrl } from "@x/canon";
+import { checker, type Match, type UrlHash, urlHashes } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
-import { type Match, matchesOf, type UrlHash, urlHashes } from "../check.ts";
 import type { Context } from "./context.ts";
 import { counted } from "./counted.ts";
-import type { Evaluate } from "./evaluate.ts";
+import { type Evaluate, oneByOne } from "./evaluate.ts";
 import { fill, fold, hang } from "./layout.ts";
 import { printable, printableInShort } from "./printable.ts";
 import { hashRecords, matchRecords } from "./records.ts";
@@ -77,7 +77,7 @@ function verdictLines(
 ): string[] {
   if (lists.length === 0) return [colours.dim("  none: no list was given (--list FILE)")];
   return lists.flatMap((list) => {
-    const found = matches.filter((match) => match.list === list.name);
+    const found = matches.filter((match) => match.list === list);
     const name = `${printable(list.name)} (${counted(list.size, "prefix", "prefixes")})`;
     if (found.length === 0) return [`  ${colours.green("not listed")} on ${name}`];
     return [
@@ -96,11 +96,12 @@ export function explaining(
   style: Style,
 ): Evaluate {
   const { colours, columns } = style;
-  return (given) => {
+  const { check } = checker(lists);
+  return oneByOne((given) => {
     const steps = explainCanonicalization(given);
     const url = parseUrl(given);
-    const hashes = urlHashes(url, prefixBytes);
-    const matches = matchesOf(hashes, lists);
+    const hashes = urlHashes(url, { prefixBytes });
+    const matches = check(given);
     const { href, ...parts } = url;
     return {
       isListed: matches.length > 0,
@@ -132,5 +133,5 @@ export function explaining(
         ].join("\n");
       },
     };
-  };
+  });
 }

@@ -1,12 +1,12 @@
+import type { Match, UrlHash } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
-import type { Match, UrlHash } from "../check.ts";
 
 /** The members that say whether a URL is listed, the same in every command. */
 export function matchRecords(matches: readonly Match[]): object {
   return {
     listed: matches.length > 0,
     matches: matches.map(({ list, expression, prefix }) => ({
-      list,
+      list: list.name,
       expression,
       prefix: toHex(prefix),
     })),

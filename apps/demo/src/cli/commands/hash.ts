@@ -1,10 +1,10 @@
 import { parseUrl } from "@x/canon";
+import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
-import { urlHashes } from "../../check.ts";
 import { addBitsOption } from "../bits-option.ts";
 import type { Context } from "../context.ts";
-import type { Evaluate } from "../evaluate.ts";
+import { type Evaluate, oneByOne } from "../evaluate.ts";
 import { evaluateGiven } from "../evaluate-given.ts";
 import { EXIT_STATUS_HELP } from "../exit-status.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../format.ts";
@@ -17,9 +17,9 @@ interface HashOptions extends FormatOptions, GivenOptions {
 }
 
 function hashing(bits: number, { colours }: Context): Evaluate {
-  return (given) => {
+  return oneByOne((given) => {
     const url = parseUrl(given);
-    const hashes = urlHashes(url, bits / 8);
+    const hashes = urlHashes(url, { prefixBytes: bits / 8 });
     return {
       isListed: false,
       toRecord: () => ({ canonical: url.href, ...hashRecords(hashes) }),
@@ -31,7 +31,7 @@ function hashing(bits: number, { colours }: Context): Evaluate {
           ),
         ].join("\n"),
     };
-  };
+  });
 }
 
 const HELP = `${GIVEN_HELP}
