@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import type { Plugin } from "vite";
+
+/** Where the service worker's source has a place for the files it is to keep. */
+const PLACE = "__PRECACHE__";
+const SERVICE_WORKER = "sw.js";
+
+/** Tells the service worker which files the build made, and a version that changes when one of them does. */
+export function precache(): Plugin {
+  return {
+    name: "urlhash:precache",
+    apply: "build",
+    enforce: "post",
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        const files = Object.values(bundle).filter(({ fileName }) => fileName !== SERVICE_WORKER);
+        const hash = createHash("sha256");
+        for (const file of files.toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1))) {
+          hash.update(file.fileName);
+          hash.update(file.type === "chunk" ? file.code : file.source);
+        }
+        const worker = bundle[SERVICE_WORKER];
+        if (worker?.type !== "chunk" || !worker.code.includes(PLACE)) {
+          this.error(`${SERVICE_WORKER} has no place for the files to keep`);
+        }
+        const manifest = {
+          version: hash.digest("hex").slice(0, 16),
+          // The page itself is asked for by the name of its folder.
+          files: files.map(({ fileName }) => (fileName === "index.html" ? "./" : fileName)).sort(),
+        };
+        worker.code = worker.code.replaceAll(PLACE, JSON.stringify(manifest));
+      },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { VNode } from "preact";
+import { type Change, diff } from "../model/diff.ts";
+import { shorten } from "../model/shorten.ts";
+import { Omitted, Visible } from "./data.tsx";
+
+const LIMITS: Readonly<Record<Change["kind"], number>> = { same: 160, removed: 240, added: 240 };
+const MOST_CHANGES = 60;
+
+function Run({ change: { kind, text } }: { readonly change: Change }): VNode {
+  const { start, omitted, end } = shorten(text, LIMITS[kind]);
+  const content = (
+    <>
+      <Visible text={start} />
+      {omitted > 0 && <Omitted count={omitted} />}
+      <Visible text={end} />
+    </>
+  );
+  if (kind === "removed") return <del>{content}</del>;
+  if (kind === "added") return <ins>{content}</ins>;
+  return content;
+}
+
+/** The second text, with what is new in it and what of the first is gone marked in place. */
+export function Difference(props: { readonly before: string; readonly after: string }): VNode {
+  const changes = diff(props.before, props.after);
+  const shown = changes.slice(0, MOST_CHANGES);
+  const rest = changes.slice(MOST_CHANGES).reduce((sum, { text }) => sum + text.length, 0);
+  return (
+    <span class="data" dir="ltr">
+      {shown.map((change, i) => (
+        <Run key={i} change={change} />
+      ))}
+      {rest > 0 && <Omitted count={rest} />}
+    </span>
+  );
+}

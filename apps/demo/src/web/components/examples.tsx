@@ -1,0 +1,31 @@
+import type { VNode } from "preact";
+import { visibleText } from "../model/visible.ts";
+
+export interface Example<T> {
+  /** What it shows. */
+  readonly label: string;
+  readonly value: T;
+}
+
+interface ExamplesProps<T> {
+  readonly examples: readonly Example<T>[];
+  readonly onChoose: (value: T) => void;
+}
+
+/** Values to click. */
+export function Examples<T>({ examples, onChoose }: ExamplesProps<T>): VNode {
+  return (
+    <details class="examples" open>
+      <summary>Examples</summary>
+      <ul aria-label="Examples">
+        {examples.map(({ label, value }) => (
+          <li key={label}>
+            <button type="button" class="chip" onClick={() => onChoose(value)}>
+              {visibleText(label)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useRef } from "preact/hooks";
+
+interface TabsProps<T extends string> {
+  readonly label: string;
+  readonly tabs: readonly (readonly [name: T, label: string])[];
+  readonly current: T;
+  readonly onChange: (name: T) => void;
+  readonly children: ComponentChildren;
+}
+
+/** @see https://www.w3.org/WAI/ARIA/apg/patterns/tabs/ */
+export function Tabs<T extends string>(props: TabsProps<T>): VNode {
+  const { label, tabs, current, onChange, children } = props;
+  const bar = useRef<HTMLDivElement>(null);
+  const index = tabs.findIndex(([name]) => name === current);
+
+  const move = (event: KeyboardEvent): void => {
+    const targets: Readonly<Record<string, number>> = {
+      ArrowRight: (index + 1) % tabs.length,
+      ArrowLeft: (index + tabs.length - 1) % tabs.length,
+      Home: 0,
+      End: tabs.length - 1,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    onChange(tabs[target]![0]);
+    bar.current?.querySelectorAll<HTMLElement>("[role=tab]")[target]?.focus();
+  };
+
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={label} ref={bar} onKeyDown={move}>
+        {tabs.map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={name === current}
+            aria-controls="screen"
+            tabIndex={name === current ? 0 : -1}
+            onClick={() => onChange(name)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <div id="screen" role="tabpanel" aria-labelledby={`tab-${current}`}>
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Select } from "./select.tsx";
+
+const THEMES = [
+  ["auto", "As the system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
+
+type Theme = (typeof THEMES)[number][0];
+
+const KEY = "theme";
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(KEY);
+    return THEMES.find(([name]) => name === stored)?.[0] ?? "auto";
+  } catch {
+    // Storage may be forbidden, and then nothing is remembered.
+    return "auto";
+  }
+}
+
+export function ThemeSwitch(): VNode {
+  const [theme, setTheme] = useState(storedTheme);
+  useEffect(() => {
+    document.documentElement.dataset["theme"] = theme;
+    try {
+      localStorage.setItem(KEY, theme);
+    } catch {
+      // As above.
+    }
+  }, [theme]);
+  return <Select label="Theme" value={theme} options={THEMES} onChange={setTheme} />;
+}

@@ -1,0 +1,12 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { startBulkClient } from "./bulk-client.ts";
+
+const page = document.getElementById("page")!;
+page.replaceChildren();
+render(<App bulk={startBulkClient()} />, page);
+
+// Without one (an insecure address, a private window) the page works all the same, but not offline.
+if (import.meta.env.PROD && "serviceWorker" in navigator) {
+  navigator.serviceWorker.register("./sw.js").catch(() => {});
+}

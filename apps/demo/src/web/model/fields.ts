@@ -1,0 +1,39 @@
+/** One value of a screen that a link carries: how it is written, and what it is when the link is silent. */
+export interface Field<T> {
+  readonly initial: T;
+  readonly write: (value: T) => string;
+  /** `null` for what nobody can have written. */
+  readonly read: (text: string) => T | null;
+}
+
+export function text(initial: string): Field<string> {
+  return { initial, write: (value) => value, read: (value) => value };
+}
+
+export function flag(initial: boolean): Field<boolean> {
+  return {
+    initial,
+    write: (value) => (value ? "1" : "0"),
+    read: (value) => (value === "1" ? true : value === "0" ? false : null),
+  };
+}
+
+export function integer(least: number, initial: number, most: number): Field<number> {
+  return {
+    initial,
+    write: String,
+    read(value) {
+      const number = Number(value);
+      return /^\d{1,9}$/.test(value) && number >= least && number <= most ? number : null;
+    },
+  };
+}
+
+export function choice<const T extends string>(initial: T, ...others: readonly T[]): Field<T> {
+  const all = [initial, ...others];
+  return {
+    initial,
+    write: (value) => value,
+    read: (value) => all.find((one) => one === value) ?? null,
+  };
+}

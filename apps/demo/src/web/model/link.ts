@@ -1,0 +1,90 @@
+import type { Field } from "./fields.ts";
+import { SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.ts";
+
+/** Whether WebAssembly may be used. */
+export type EngineChoice = "auto" | "javascript";
+
+/** What a link says: which screen, its values, and what else the view depends on. */
+export interface Link<S extends ScreenName = ScreenName> {
+  readonly screen: S;
+  readonly values: Values<S>;
+  readonly engine: EngineChoice;
+  /** The checksums of the lists when they are not just the built-in one. */
+  readonly lists: readonly string[] | null;
+}
+
+export interface WrittenLink {
+  /** With its `#`. */
+  readonly fragment: string;
+  /** The values that are too long for a link, or are not Unicode; the link is silent about them. */
+  readonly omitted: readonly string[];
+}
+
+/** Links beyond this are cut off by many programs that they pass through. */
+const LONGEST_VALUE = 16_384;
+/** Of a checksum, enough to tell lists apart. */
+const CHECKSUM_DIGITS = 16;
+
+/** What a fragment may hold as it is (RFC 3986 §3.5) and is easier to read so. */
+const READABLE = /%(?:2F|3A|3F|40|2C)/g;
+
+function escapeValue(value: string): string {
+  return encodeURIComponent(value).replace(READABLE, decodeURIComponent);
+}
+
+function unescapeValue(value: string): string | null {
+  try {
+    return decodeURIComponent(value.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
+}
+
+function isLinkable(value: string): boolean {
+  return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
+}
+
+export function writeLink({ screen, values, engine, lists }: Link): WrittenLink {
+  const pairs: string[] = [];
+  const omitted: string[] = [];
+  const current: Readonly<Record<string, unknown>> = values;
+  for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {
+    if (current[key] === field.initial) continue;
+    const value = field.write(current[key]);
+    if (isLinkable(value)) pairs.push(`${key}=${escapeValue(value)}`);
+    else omitted.push(key);
+  }
+  if (engine !== "auto") pairs.push(`engine=${engine}`);
+  if (lists !== null) {
+    pairs.push(`lists=${lists.map((sum) => sum.slice(0, CHECKSUM_DIGITS)).join(",")}`);
+  }
+  return { fragment: `#${screen}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`, omitted };
+}
+
+/** What a fragment says, or as much of it as makes sense; of anything else the initial values. */
+export function readLink(fragment: string): Link {
+  const [name = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
+  const screen = SCREEN_NAMES.find((one) => one === name) ?? "url";
+  const given = new Map<string, string>();
+  for (const pair of query.split("&")) {
+    const [key = "", written = ""] = pair.split(/=(.*)/s);
+    const value = unescapeValue(written);
+    if (value !== null) given.set(key, value);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {
+    const written = given.get(key);
+    values[key] = (written === undefined ? null : field.read(written)) ?? field.initial;
+  }
+  return {
+    screen,
+    values: values as Values<ScreenName>,
+    engine: given.get("engine") === "javascript" ? "javascript" : "auto",
+    lists: given.get("lists")?.split(",").filter(Boolean) ?? null,
+  };
+}
+
+/** Whether a checksum in a link is that of a list. */
+export function isChecksumOf(inLink: string, checksum: string): boolean {
+  return inLink === checksum.slice(0, CHECKSUM_DIGITS);
+}

@@ -1,0 +1,42 @@
+import { decodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
+import { entryHash } from "./entry-hash.ts";
+import { linesOf } from "./lines.ts";
+import type { BadLine } from "./messages.ts";
+
+/** The first octets of a file of `@x/prefix-list`. */
+const MAGIC = [0x89, 0x48, 0x50, 0x4c];
+const HASH_SIGN = 0x23;
+const PREFIX_BYTES = 4;
+
+/** Whether octets mean to be a file of `@x/prefix-list`, sound or not. */
+export function isListFile(octets: Uint8Array): boolean {
+  return MAGIC.every((octet, i) => octets[i] === octet);
+}
+
+export interface ReadList {
+  readonly list: PrefixList;
+  readonly badLines: readonly BadLine[];
+}
+
+/**
+ * The list that a file holds: one of `@x/prefix-list`, or plain lines, each a URL that stands for its exact
+ * host, path and query. Lines that start with `#` are comments.
+ *
+ * @throws PrefixListError for a broken file.
+ */
+export function readList(octets: Uint8Array, name: string): ReadList {
+  if (isListFile(octets)) return { list: decodePrefixList(octets), badLines: [] };
+  const badLines: BadLine[] = [];
+  const hashes: Uint8Array[] = [];
+  for (const { number, octets: line } of linesOf(octets)) {
+    if (line[0] === HASH_SIGN) continue;
+    try {
+      hashes.push(entryHash(line).subarray(0, PREFIX_BYTES));
+    } catch (error) {
+      const { name: kind, message } = error as Error;
+      if (kind !== "CanonError") throw error;
+      badLines.push({ line: number, message });
+    }
+  }
+  return { list: prefixList(hashes, { name }), badLines };
+}

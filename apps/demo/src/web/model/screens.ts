@@ -1,0 +1,57 @@
+import { choice, type Field, flag, integer, text } from "./fields.ts";
+
+/** The screens, and the values of each that a link carries. */
+export const SCREENS = {
+  url: {
+    u: text("http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top"),
+    bytes: integer(4, 4, 32),
+  },
+  many: {
+    u: text(""),
+    show: choice("all", "listed", "clear", "error"),
+    find: text(""),
+  },
+  hashed: {
+    u: text("http://www.thus.net\nhttp://www.thus.net/page?id=7#end\nmailto:clive@demon.net"),
+    alg: choice("sha1", "md5", "x-sha256"),
+    variant: choice("N", "P"),
+    frag: flag(false),
+    query: flag(false),
+    c: text("HTTP://WWW.THUS.NET:80\nhttp://www.thus.net/page?id=8\nhttp://www.thus.net/other"),
+    more: text(""),
+  },
+  urn: {
+    u: text("URN:ISBN:0-395-36341-1"),
+    v: text("urn:isbn:0395363411"),
+    text: text(
+      "The book (urn:isbn:0451450523) cites urn:ietf:rfc:2141, and urn:example:a?=q#f; it has urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
+    ),
+    syntax: choice("rfc2141", "rfc8141"),
+    trim: flag(true),
+  },
+} as const;
+
+export type ScreenName = keyof typeof SCREENS;
+
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+
+/** The values of one screen. */
+export type Values<S extends ScreenName> = {
+  readonly [K in keyof (typeof SCREENS)[S]]: ValueOf<(typeof SCREENS)[S][K]>;
+};
+
+export type AllValues = { readonly [S in ScreenName]: Values<S> };
+
+export const SCREEN_NAMES = Object.keys(SCREENS) as ScreenName[];
+
+function initialValues<S extends ScreenName>(screen: S): Values<S> {
+  const entries = Object.entries<Field<unknown>>(SCREENS[screen]);
+  return Object.fromEntries(entries.map(([key, { initial }]) => [key, initial])) as Values<S>;
+}
+
+export const INITIAL: AllValues = {
+  url: initialValues("url"),
+  many: initialValues("many"),
+  hashed: initialValues("hashed"),
+  urn: initialValues("urn"),
+};

@@ -1,0 +1,239 @@
+import type { VNode } from "preact";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
+import type { BulkClient } from "../../bulk-client.ts";
+import { FileButton } from "../../components/file-button.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Select } from "../../components/select.tsx";
+import { TextBox } from "../../components/text-box.tsx";
+import type { EngineChoice } from "../../model/link.ts";
+import { type Row, statusOf, toCsv, toNdjson } from "../../model/row.ts";
+import type { Values } from "../../model/screens.ts";
+import { visibleText } from "../../model/visible.ts";
+import type { SetValue } from "../../use-linked-state.ts";
+import type { LoadedList } from "../../use-lists.ts";
+import { DownloadButton } from "./download-button.tsx";
+import { RowTable } from "./row-table.tsx";
+import type { UrlFile } from "./url-file.ts";
+import { type BulkCheck, useBulkCheck } from "./use-bulk-check.ts";
+
+interface ManyScreenProps {
+  readonly values: Values<"many">;
+  readonly set: SetValue<"many">;
+  readonly bulk: BulkClient;
+  readonly lists: readonly LoadedList[] | null;
+  readonly engine: EngineChoice;
+  /** A file in place of the text. */
+  readonly file: UrlFile | null;
+  readonly onFile: (file: UrlFile | null) => void;
+  readonly listPanel: VNode;
+}
+
+const SHOWN = [
+  ["all", "All"],
+  ["listed", "Listed"],
+  ["clear", "Not listed"],
+  ["error", "Not a URL"],
+] as const;
+
+const EXAMPLE = [
+  "https://www.wikipedia.org/",
+  "HTTP://login.AZUKISHOP.live:8080/x/%2e%2e/%2561pp?id=1#top",
+  "https://example.com/login?next=/home",
+  "http://3279880203/blah",
+  "mailto:someone@example.com",
+  "nfts-mints.com",
+  "http://example.com/\u202egnp.exe",
+].join("\n");
+
+const number = (n: number): string => n.toLocaleString("en");
+
+function select(rows: readonly Row[], { show, find }: Values<"many">): readonly Row[] {
+  if (show === "all" && find === "") return rows;
+  const needle = find.toLowerCase();
+  return rows.filter(
+    (row) =>
+      (show === "all" || statusOf(row) === show) &&
+      (needle === "" ||
+        row.url.toLowerCase().includes(needle) ||
+        (row.canonical?.includes(needle) ?? false)),
+  );
+}
+
+const PHASES: Readonly<Record<BulkCheck["phase"], string>> = {
+  idle: "",
+  running: "Checking …",
+  done: "Done.",
+  cancelled: "Cancelled.",
+  failed: "Failed.",
+};
+
+const ENGINE_NAMES: Readonly<Record<string, string>> = {
+  javascript: "JavaScript",
+  webassembly: "WebAssembly",
+};
+
+function Summary({ check }: { readonly check: BulkCheck }): VNode {
+  const { phase, rows, counts, engine, milliseconds, problem } = check;
+  const rate = milliseconds > 0 ? Math.round((1000 * rows.length) / milliseconds) : 0;
+  return (
+    <>
+      <dl class="counts">
+        <div>
+          <dt>checked</dt>
+          <dd>{number(rows.length)}</dd>
+        </div>
+        <div class="listed">
+          <dt>listed</dt>
+          <dd>{number(counts.listed)}</dd>
+        </div>
+        <div class="clear">
+          <dt>not listed</dt>
+          <dd>{number(counts.clear)}</dd>
+        </div>
+        <div class="error">
+          <dt>not a URL</dt>
+          <dd>{number(counts.error)}</dd>
+        </div>
+      </dl>
+      <p role="status">
+        {PHASES[phase]}{" "}
+        {phase === "done" &&
+          `${number(counts.listed)} of ${number(rows.length)} are listed. ${ENGINE_NAMES[engine ?? ""] ?? engine}, ${number(rate)} URLs a second.`}
+        {phase === "cancelled" && "What was checked before stays below."}
+        {problem !== null && visibleText(problem)}
+      </p>
+    </>
+  );
+}
+
+/** Thousands of URLs at once. */
+export function ManyScreen(props: ManyScreenProps): VNode {
+  const { values, set, bulk, lists, engine, file, onFile, listPanel } = props;
+  const { check, start, cancel } = useBulkCheck(bulk);
+  const isRunning = check.phase === "running";
+  const hasInput = file !== null || values.u.trim() !== "";
+
+  const run = useCallback((): void => {
+    if (lists === null) return;
+    const octets = file?.octets ?? new TextEncoder().encode(values.u);
+    start(octets, lists.map(({ list }) => list), engine);
+  }, [file, values.u, lists, engine, start]);
+
+  // What came with a link or as a file is checked without being asked for; what is being typed is not.
+  const lastAutomatic = useRef<unknown>(null);
+  const automatic = file ?? (values.u === "" ? null : "text");
+  useEffect(() => {
+    if (lists === null || automatic === null || automatic === lastAutomatic.current) return;
+    const isFirst = lastAutomatic.current === null;
+    lastAutomatic.current = automatic;
+    if (isFirst || automatic !== "text") run();
+  }, [lists, automatic, run]);
+
+  const { show, find } = values;
+  // The array of rows grows in place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
+  const selected = useMemo(
+    () => select(check.rows, values),
+    [check.rows, check.version, show, find],
+  );
+
+  return (
+    <>
+      <div class="columns wide-left">
+        <div class="column">
+          <Panel title="URLs">
+            {file === null ? (
+              <TextBox
+                label="URLs, one a line"
+                value={values.u}
+                rows={8}
+                onChange={(value) => set("u", value)}
+              />
+            ) : (
+              <p class="file">
+                <strong>{visibleText(file.name)}</strong>{" "}
+                <span class="muted">{number(file.octets.length)} octets</span>{" "}
+                <button type="button" class="quiet" onClick={() => onFile(null)}>
+                  Remove<span class="hidden"> {visibleText(file.name)}</span>
+                </button>
+              </p>
+            )}
+            <div class="buttons">
+              <button type="button" class="primary" disabled={!hasInput || isRunning || lists === null} onClick={run}>
+                Check
+              </button>
+              <button type="button" disabled={!isRunning} onClick={cancel}>
+                Cancel
+              </button>
+              <FileButton
+                label="Choose a file of URLs"
+                onFile={async (chosen) =>
+                  onFile({ name: chosen.name, octets: new Uint8Array(await chosen.arrayBuffer()) })
+                }
+              />
+              <button
+                type="button"
+                onClick={() => {
+                  onFile(null);
+                  set("u", EXAMPLE);
+                }}
+              >
+                An example
+              </button>
+            </div>
+            {check.phase !== "idle" && (
+              <>
+                <progress
+                  aria-label="Progress"
+                  max={Math.max(1, check.total)}
+                  value={check.phase === "done" ? Math.max(1, check.total) : check.done}
+                />
+                <Summary check={check} />
+              </>
+            )}
+          </Panel>
+        </div>
+        <div class="column">{listPanel}</div>
+      </div>
+      {check.phase !== "idle" && (
+        <Panel
+          title="Results"
+          actions={
+            <div class="buttons">
+              <DownloadButton
+                label="CSV"
+                file="urlhash.csv"
+                type="text/csv"
+                content={() => toCsv(selected)}
+              />
+              <DownloadButton
+                label="NDJSON"
+                file="urlhash.ndjson"
+                type="application/x-ndjson"
+                content={() => toNdjson(selected)}
+              />
+            </div>
+          }
+          lead="Downloads hold the rows that the filter leaves. In the CSV a cell that a spreadsheet would run as a formula begins with an apostrophe; the NDJSON is exact."
+        >
+          <div class="controls">
+            <Select label="Show" value={show} options={SHOWN} onChange={(value) => set("show", value)} />
+            <div class="control grow">
+              <label for="find">Containing</label>
+              <input
+                id="find"
+                type="search"
+                class="data"
+                spellcheck={false}
+                autocomplete="off"
+                value={find}
+                onInput={(event) => set("find", event.currentTarget.value)}
+              />
+            </div>
+          </div>
+          <RowTable rows={selected} filter={`${show} ${find}`} />
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Data } from "../../components/data.tsx";
+import { type Row, statusOf } from "../../model/row.ts";
+import { visibleText } from "../../model/visible.ts";
+
+const PAGE_ROWS = 100;
+
+const TAGS = { listed: "listed", clear: "not listed", error: "not a URL" } as const;
+
+function Reason({ row }: { readonly row: Row }): VNode | null {
+  if (row.error !== null) return <span class="muted">{visibleText(row.error.message)}</span>;
+  if (row.matches.length === 0) return null;
+  return (
+    <ul class="reasons">
+      {row.matches.map(({ list, expression, prefix }) => (
+        <li key={`${list} ${expression}`}>
+          <code>{prefix}</code> <Data text={expression} limit={100} />{" "}
+          <span class="muted">on {visibleText(list).slice(0, 60)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface RowTableProps {
+  readonly rows: readonly Row[];
+  /** Changes when the rows are others, and not just more. */
+  readonly filter: string;
+}
+
+/** Rows, a page at a time. */
+export function RowTable({ rows, filter }: RowTableProps): VNode {
+  const [page, setPage] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter starts at its first page.
+  useEffect(() => setPage(0), [filter]);
+  const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS));
+  const current = Math.min(page, pages - 1);
+  const first = current * PAGE_ROWS;
+  const shown = rows.slice(first, first + PAGE_ROWS);
+  return (
+    <>
+      <nav class="pager" aria-label="Pages of the table">
+        <button type="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
+          Previous
+        </button>
+        <span>
+          {rows.length === 0
+            ? "No rows"
+            : `${(first + 1).toLocaleString("en")}–${(first + shown.length).toLocaleString("en")} of ${rows.length.toLocaleString("en")}`}
+        </span>
+        <button type="button" disabled={current >= pages - 1} onClick={() => setPage(current + 1)}>
+          Next
+        </button>
+      </nav>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            <th scope="col">Verdict</th>
+            <th scope="col">URL</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => {
+            const status = statusOf(row);
+            return (
+              <tr key={row.line}>
+                <td class="line">{row.line}</td>
+                <td>
+                  <span class={`tag ${status}`}>{TAGS[status]}</span>
+                </td>
+                <td>
+                  <Data text={row.url} limit={200} />
+                  <Reason row={row} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}

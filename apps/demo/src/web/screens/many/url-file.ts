@@ -1,0 +1,5 @@
+/** A file of URLs, one a line. */
+export interface UrlFile {
+  readonly name: string;
+  readonly octets: Uint8Array;
+}

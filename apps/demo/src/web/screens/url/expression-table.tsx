@@ -1,0 +1,103 @@
+import { toHex } from "@x/sha256-prefix";
+import type { VNode } from "preact";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Hash } from "../../components/hash.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Select } from "../../components/select.tsx";
+import type { UrlAnalysis } from "../../model/analyze-url.ts";
+import { visibleText } from "../../model/visible.ts";
+import { Part } from "./parts.tsx";
+
+interface ExpressionTableProps {
+  readonly analysis: UrlAnalysis;
+  readonly prefixBytes: number;
+  readonly onPrefixBytes: (bytes: number) => void;
+}
+
+const LENGTHS = Array.from({ length: 29 }, (_, i) => i + 4).map(
+  (bytes) => [String(bytes), `${bytes} bytes (${8 * bytes} bits)`] as const,
+);
+
+/** Where the path of an expression starts: no host holds a slash. */
+function divide(expression: string): [host: string, path: string] {
+  const slash = expression.indexOf("/");
+  return [expression.slice(0, slash), expression.slice(slash)];
+}
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "es"}`;
+
+/** Host suffixes × path prefixes, each with its hash. */
+export function ExpressionTable(props: ExpressionTableProps): VNode {
+  const { analysis, prefixBytes, onPrefixBytes } = props;
+  const { hashes, matches } = analysis;
+  const rows = hashes.map(({ expression, hash }) => {
+    const [host, path] = divide(expression);
+    const lists = matches.filter((match) => match.expression === expression);
+    return { expression, host, path, hex: toHex(hash), lists };
+  });
+  const hosts = new Set(rows.map(({ host }) => host)).size;
+  const paths = new Set(rows.map(({ path }) => path)).size;
+  return (
+    <Panel
+      title="Expressions and their hashes"
+      lead={
+        <>
+          {count(hosts, "host suffix")} × {count(paths, "path prefix")} ={" "}
+          <strong>{rows.length}</strong> {rows.length === 1 ? "expression" : "expressions"}. What is
+          looked up is the prefix of each SHA-256.
+        </>
+      }
+      actions={
+        <Select
+          label="Prefix length"
+          value={String(prefixBytes)}
+          options={LENGTHS}
+          onChange={(value) => onPrefixBytes(Number(value))}
+        />
+      }
+    >
+      <table class="expressions">
+        <thead>
+          <tr>
+            <th scope="col" class="host-cell">
+              Host suffix
+            </th>
+            <th scope="col">Path prefix</th>
+            <th scope="col">Hash prefix, and the rest of the full hash</th>
+            <th scope="col">On a list</th>
+            <th scope="col">
+              <span class="hidden">Copy</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ expression, host, path, hex, lists }) => (
+            <tr key={expression} class={lists.length > 0 ? "listed" : ""}>
+              <td class="host-cell data" dir="ltr">
+                <Part role="host" text={host} limit={200} />
+              </td>
+              <td class="data" dir="ltr">
+                <Part role="path" text={path} limit={200} />
+              </td>
+              <td class="hash-cell">
+                <Hash hex={hex} prefixBytes={prefixBytes} />
+              </td>
+              <td class="verdict-cell">
+                {lists.length === 0 ? (
+                  <span class="muted">no</span>
+                ) : (
+                  <span class="tag listed">
+                    {lists.map(({ list }) => visibleText(list).slice(0, 60)).join(", ")}
+                  </span>
+                )}
+              </td>
+              <td class="copy-cell">
+                <CopyButton text={() => hex} what={`the full hash of ${expression.slice(0, 80)}`} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import type { CanonicalUrl } from "@x/canon";
+import type { VNode } from "preact";
+import { Omitted, Visible } from "../../components/data.tsx";
+import { shorten } from "../../model/shorten.ts";
+
+type Role = "scheme" | "host" | "path" | "query";
+
+interface PartProps {
+  readonly role: Role;
+  readonly text: string;
+  readonly limit?: number;
+}
+
+/** A part of a URL in the colour and under the line of its role. */
+export function Part({ role, text, limit = 600 }: PartProps): VNode {
+  const { start, omitted, end } = shorten(text, limit);
+  return (
+    <span class={`part ${role}`}>
+      <Visible text={start} />
+      {omitted > 0 && <Omitted count={omitted} />}
+      {end}
+    </span>
+  );
+}
+
+const LEGEND: readonly (readonly [Role, string])[] = [
+  ["scheme", "scheme"],
+  ["host", "host"],
+  ["path", "path"],
+  ["query", "query"],
+];
+
+export function CanonicalParts({ url }: { readonly url: CanonicalUrl }): VNode {
+  const { scheme, host, path, query } = url;
+  const roles = LEGEND.filter(([role]) => role !== "query" || query !== null);
+  return (
+    <>
+      <p class="data big" dir="ltr" data-testid="canonical">
+        <Part role="scheme" text={scheme} />
+        ://
+        <Part role="host" text={host} />
+        <Part role="path" text={path} />
+        {query !== null && (
+          <>
+            ?<Part role="query" text={query} />
+          </>
+        )}
+      </p>
+      <ul class="legend" aria-label="Parts">
+        {roles.map(([role, label]) => (
+          <li key={role}>
+            <span class={`part ${role}`}>{label}</span>
+          </li>
+        ))}
+        <li class="muted">host is {HOST_TYPES[url.hostType]}</li>
+      </ul>
+    </>
+  );
+}
+
+const HOST_TYPES: Readonly<Record<CanonicalUrl["hostType"], string>> = {
+  domain: "a domain name",
+  ipv4: "an IPv4 address",
+  ipv6: "an IPv6 address",
+};

@@ -1,0 +1,54 @@
+import type { UrnSyntax } from "@x/urn";
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Data } from "../../components/data.tsx";
+import { Difference } from "../../components/difference.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { compareUrns } from "../../model/urn-equivalence.ts";
+import { visibleText } from "../../model/visible.ts";
+
+const VERDICTS = {
+  equivalent: ["listed same", "Equivalent"],
+  different: ["clear", "Not equivalent"],
+  unknown: ["error", "Cannot be compared"],
+} as const;
+
+interface EquivalencePanelProps {
+  readonly a: string;
+  readonly b: string;
+}
+
+function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSyntax }): VNode {
+  const { verdict, rule, compared } = useMemo(() => compareUrns(a, b, syntax), [a, b, syntax]);
+  const [kind, title] = VERDICTS[verdict];
+  return (
+    <div class="comparison">
+      <h3>{syntax === "rfc2141" ? "By RFC 2141" : "By RFC 8141"}</h3>
+      <p>
+        <strong class={`tag ${kind}`}>{title}</strong> {visibleText(rule)}
+      </p>
+      {compared !== null && (
+        <p class="compared">
+          <span class="muted">Compared as </span>
+          {compared[0] === compared[1] ? (
+            <Data text={compared[0]} limit={300} />
+          ) : (
+            <Difference before={compared[0]} after={compared[1]} />
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Whether two URNs are the same name, under both texts. */
+export function EquivalencePanel({ a, b }: EquivalencePanelProps): VNode {
+  return (
+    <Panel title="Are they the same name?">
+      <div class="columns" role="status">
+        <Comparison a={a} b={b} syntax="rfc2141" />
+        <Comparison a={a} b={b} syntax="rfc8141" />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { type EngineChoice, readLink, type WrittenLink, writeLink } from "./model/link.ts";
+import { type AllValues, INITIAL, type ScreenName, type Values } from "./model/screens.ts";
+
+/** What is on the page, as far as a link can tell. */
+export interface PageState {
+  readonly screen: ScreenName;
+  readonly values: AllValues;
+  readonly engine: EngineChoice;
+  /** The checksums of lists; `null` for the built-in one. */
+  readonly lists: readonly string[] | null;
+}
+
+/** Sets one value of a screen. */
+export type SetValue<S extends ScreenName> = <K extends keyof Values<S>>(
+  key: K,
+  value: Values<S>[K],
+) => void;
+
+function fromLocation(before: AllValues): PageState {
+  const { screen, values, engine, lists } = readLink(location.hash);
+  return { screen, values: { ...before, [screen]: values }, engine, lists };
+}
+
+function toLink({ screen, values, engine, lists }: PageState): WrittenLink {
+  return writeLink({ screen, values: values[screen], engine, lists });
+}
+
+const WRITE_MS = 200;
+
+/** The state of the page, which is kept in the `#fragment`, of which no server hears. */
+export function useLinkedState(): {
+  readonly state: PageState;
+  readonly link: WrittenLink;
+  readonly update: (change: (state: PageState) => PageState) => void;
+  readonly goTo: (screen: ScreenName) => void;
+} {
+  const [state, setState] = useState(() => fromLocation(INITIAL));
+  const link = toLink(state);
+  const written = useRef(link.fragment);
+
+  useEffect(() => {
+    if (link.fragment === written.current && location.hash !== "") return;
+    // Browsers ignore a page that changes its address at every key.
+    const timer = setTimeout(() => {
+      written.current = link.fragment;
+      history.replaceState(null, "", link.fragment);
+    }, WRITE_MS);
+    return () => clearTimeout(timer);
+  }, [link.fragment]);
+
+  useEffect(() => {
+    const follow = (): void => {
+      if (location.hash === written.current) return;
+      setState(({ values }) => {
+        const next = fromLocation(values);
+        written.current = toLink(next).fragment;
+        return next;
+      });
+    };
+    addEventListener("hashchange", follow);
+    addEventListener("popstate", follow);
+    return () => {
+      removeEventListener("hashchange", follow);
+      removeEventListener("popstate", follow);
+    };
+  }, []);
+
+  const goTo = useCallback((screen: ScreenName): void => {
+    setState((before) => {
+      if (screen === before.screen) return before;
+      const next = { ...before, screen };
+      // What is typed but not written yet belongs to the entry that is left.
+      history.replaceState(null, "", toLink(before).fragment);
+      written.current = toLink(next).fragment;
+      history.pushState(null, "", written.current);
+      return next;
+    });
+  }, []);
+
+  return { state, link, update: setState, goTo };
+}

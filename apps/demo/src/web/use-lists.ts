@@ -1,0 +1,103 @@
+import { decodePrefixList, type PrefixList } from "@x/prefix-list";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import realListUrl from "virtual:real-list";
+import type { BulkClient } from "./bulk-client.ts";
+import { isChecksumOf } from "./model/link.ts";
+import type { BadLine } from "./model/messages.ts";
+
+/** A list that URLs are checked against. */
+export interface LoadedList {
+  readonly list: PrefixList;
+  readonly isBuiltIn: boolean;
+  /** Lines of its file that are not in it. */
+  readonly badLines: readonly BadLine[];
+}
+
+export interface Lists {
+  readonly builtIn: LoadedList | null;
+  /** `null` until the built-in list is there, or it is known that it cannot be. */
+  readonly loaded: readonly LoadedList[] | null;
+  /** What went wrong with the last file; for people. */
+  readonly problem: string | null;
+  /** A file that is being read. */
+  readonly reading: string | null;
+  readonly add: (name: string, octets: Uint8Array) => Promise<void>;
+  readonly put: (list: LoadedList) => void;
+  readonly remove: (list: LoadedList) => void;
+}
+
+async function fetchBuiltIn(): Promise<LoadedList> {
+  const response = await fetch(realListUrl);
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  const list = decodePrefixList(new Uint8Array(await response.arrayBuffer()));
+  return { list, isBuiltIn: true, badLines: [] };
+}
+
+interface ListsOptions {
+  /** The checksums in the link, as it was at the start; `null` for the built-in list. */
+  readonly wanted: readonly string[] | null;
+  /** Is told when the user adds or removes a list. */
+  readonly onChange: (loaded: readonly LoadedList[]) => void;
+}
+
+export function useLists(bulk: BulkClient, { wanted, onChange }: ListsOptions): Lists {
+  const [builtIn, setBuiltIn] = useState<LoadedList | null>(null);
+  const [loaded, setLoaded] = useState<readonly LoadedList[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [reading, setReading] = useState<string | null>(null);
+  const current = useRef<readonly LoadedList[]>([]);
+  current.current = loaded ?? [];
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was wanted at the start stays decided.
+  useEffect(() => {
+    const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
+    fetchBuiltIn().then(
+      (list) => {
+        setBuiltIn(list);
+        const isWanted = wanted?.some((sum) => isChecksumOf(sum, list.list.checksum)) ?? true;
+        start(isWanted ? [list] : []);
+      },
+      (error: Error) => {
+        setProblem(`The built-in list is not available: ${error.message}.`);
+        start([]);
+      },
+    );
+  }, []);
+
+  const change = useCallback(
+    (next: readonly LoadedList[]): void => {
+      setLoaded(next);
+      onChange(next);
+    },
+    [onChange],
+  );
+  const put = useCallback(
+    (added: LoadedList): void => {
+      const isOther = ({ list }: LoadedList): boolean => list.checksum !== added.list.checksum;
+      change([...current.current.filter(isOther), added]);
+    },
+    [change],
+  );
+  const remove = useCallback(
+    (gone: LoadedList): void => change(current.current.filter((one) => one !== gone)),
+    [change],
+  );
+
+  const add = useCallback(
+    async (name: string, octets: Uint8Array): Promise<void> => {
+      setReading(name);
+      setProblem(null);
+      try {
+        const { list, badLines } = await bulk.readList(octets, name);
+        if (list.size === 0) setProblem(`${name} holds no entry, so it was not added.`);
+        else put({ list: list.name === "" ? { ...list, name } : list, isBuiltIn: false, badLines });
+      } catch (error) {
+        setProblem(`${name} was not added: ${(error as Error).message}.`);
+      }
+      setReading(null);
+    },
+    [bulk, put],
+  );
+
+  return { builtIn, loaded, problem, reading, add, put, remove };
+}

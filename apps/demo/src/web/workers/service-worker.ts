@@ -1,0 +1,49 @@
+/*
+ * Keeps the files of the page, so that it works without a network after the first load. It is a classic
+ * script: not every browser takes modules here.
+ */
+
+interface Precache {
+  readonly version: string;
+  /** Relative to the service worker. */
+  readonly files: readonly string[];
+}
+
+/** Filled in by the build. */
+declare const __PRECACHE__: Precache;
+
+const worker = self as unknown as ServiceWorkerGlobalScope;
+const { version, files } = __PRECACHE__;
+const PREFIX = "urlhash-";
+const CACHE = PREFIX + version;
+const kept = new Set(files.map((file) => new URL(file, worker.location.href).href));
+const page = new URL("./", worker.location.href).href;
+
+async function keepFiles(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll([...kept]);
+  await worker.skipWaiting();
+}
+
+async function forgetOldFiles(): Promise<void> {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(PREFIX) && name !== CACHE) await caches.delete(name);
+  }
+  await worker.clients.claim();
+}
+
+async function answer(url: string, request: Request): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(url)) ?? fetch(request);
+}
+
+worker.addEventListener("install", (event) => event.waitUntil(keepFiles()));
+worker.addEventListener("activate", (event) => event.waitUntil(forgetOldFiles()));
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET") return;
+  const { origin, pathname } = new URL(request.url);
+  const url = origin + pathname;
+  if (url === page || url === `${page}index.html`) event.respondWith(answer(page, request));
+  else if (kept.has(url)) event.respondWith(answer(url, request));
+});

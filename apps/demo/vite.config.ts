@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type UserConfig } from "vite";
+import { precache } from "./src/web/build/precache.ts";
+import { realList } from "./src/web/build/real-list.ts";
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The page: static files that any host can serve, from any folder. */
+const config: UserConfig = defineConfig({
+  root: path("src/web"),
+  base: "./",
+  publicDir: false,
+  cacheDir: path("node_modules/.vite"),
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [realList(), precache()],
+  worker: { format: "es" },
+  build: {
+    outDir: path("dist/web"),
+    emptyOutDir: true,
+    target: "es2022",
+    // A strict Content-Security-Policy has no room for data: URLs.
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    rollupOptions: {
+      input: { index: path("src/web/index.html"), sw: path("src/web/workers/service-worker.ts") },
+      output: {
+        // The service worker's address must stay the same, or an old one would never be replaced.
+        entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+      },
+    },
+  },
+});
+
+export default config;
