@@ -109,19 +109,27 @@ export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
     [update],
   );
 
-  const listPanel = <ListPanel lists={lists} missing={missing} onFile={(file) => void takeFile(file, null)} />;
+  const listPanel = (
+    <ListPanel lists={lists} missing={missing} onFile={(file) => void takeFile(file, null)} />
+  );
   return (
     <>
-      <a class="skip" href="#screen" onClick={(event) => {
-        event.preventDefault();
-        document.getElementById("screen")?.focus();
-      }}>
+      <a
+        class="skip"
+        href="#screen"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("screen")?.focus();
+        }}
+      >
         Skip to the content
       </a>
       <header>
         <div class="brand">
           <h1>urlhash</h1>
-          <p>Name and check URLs and URNs without revealing them. Nothing you type leaves this page.</p>
+          <p class="tagline">
+            Name and check URLs and URNs without revealing them. Nothing you type leaves this page.
+          </p>
         </div>
         <div class="settings">
           <Select
@@ -140,7 +148,13 @@ export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
       <main>
         <Tabs label="What to look at" tabs={TABS} current={screen} onChange={goTo}>
           {screen === "url" && (
-            <UrlScreen values={values.url} set={setUrl} checking={checking} hasLists={loaded !== null && loaded.length > 0} listPanel={listPanel} />
+            <UrlScreen
+              values={values.url}
+              set={setUrl}
+              checking={checking}
+              hasLists={loaded !== null && loaded.length > 0}
+              listPanel={listPanel}
+            />
           )}
           {screen === "many" && (
             <ManyScreen
@@ -160,7 +174,11 @@ export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
       </main>
       <footer>
         <p>
-          <CopyButton text={() => location.href.replace(/#.*/s, "") + link.fragment} what="to this view" label="Copy link" />
+          <CopyButton
+            text={() => location.href.replace(/#.*/s, "") + link.fragment}
+            what="to this view"
+            label="Copy link"
+          />
           <span class={link.omitted.length > 0 ? "warning" : "muted"}>
             {link.omitted.length > 0
               ? "A text on this screen is too long for a link, or is not Unicode: the link leaves it out."
@@ -170,7 +188,11 @@ export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
       </footer>
       {isDragging && (
         <div class="drop-veil" aria-hidden="true">
-          <p>{screen === "many" ? "Drop URLs to check, or a list of hash prefixes" : "Drop a list: hash prefixes, or one URL a line"}</p>
+          <p>
+            {screen === "many"
+              ? "Drop URLs to check, or a list of hash prefixes"
+              : "Drop a list: hash prefixes, or one URL a line"}
+          </p>
         </div>
       )}
     </>

@@ -1,6 +1,6 @@
+import realListUrl from "virtual:real-list";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import realListUrl from "virtual:real-list";
 import type { BulkClient } from "./bulk-client.ts";
 import { isChecksumOf } from "./model/link.ts";
 import type { BadLine } from "./model/messages.ts";

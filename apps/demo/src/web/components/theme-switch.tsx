@@ -25,7 +25,7 @@ function storedTheme(): Theme {
 export function ThemeSwitch(): VNode {
   const [theme, setTheme] = useState(storedTheme);
   useEffect(() => {
-    document.documentElement.dataset["theme"] = theme;
+    document.documentElement.dataset.theme = theme;
     try {
       localStorage.setItem(KEY, theme);
     } catch {

@@ -5,15 +5,15 @@ import {
   explainCanonicalization,
   parseUrl,
 } from "@x/canon";
-import type { Checking, HashedExpression } from "./checking.ts";
-import { hashedExpressions } from "./checking.ts";
+import { type UrlHash, urlHashes } from "@x/lookup";
+import type { Checking } from "./checking.ts";
 import type { RowMatch } from "./row.ts";
 
 /** All that the page shows of one URL. */
 export interface UrlAnalysis {
   readonly url: CanonicalUrl;
   readonly steps: readonly CanonicalizationStep[];
-  readonly hashes: readonly HashedExpression[];
+  readonly hashes: readonly UrlHash[];
   readonly matches: readonly RowMatch[];
 }
 
@@ -27,8 +27,8 @@ export function analyzeUrl(input: string, checking: Checking): UrlReading {
     const analysis = {
       url,
       steps: explainCanonicalization(input),
-      hashes: hashedExpressions(url),
-      matches: checking.check(input).matches,
+      hashes: urlHashes(url),
+      matches: checking.check(input),
     };
     return { analysis, error: null };
   } catch (error) {

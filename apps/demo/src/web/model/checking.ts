@@ -1,46 +1,45 @@
-import { type CanonicalUrl, parseUrl } from "@x/canon";
-import { type Expression, expressions } from "@x/expressions";
-import { lookupPrefix, type PrefixList } from "@x/prefix-list";
-import { type FullHash, fullHash, type HashPrefix, toHex } from "@x/sha256-prefix";
+import { canonicalize } from "@x/canon";
+import { checker, type Match } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import { type HashEngine, toHex } from "@x/sha256-prefix";
 import type { EngineChoice } from "./link.ts";
 import type { RowMatch } from "./row.ts";
 
-/** One expression of a URL, hashed. */
-export interface HashedExpression {
-  readonly expression: Expression;
-  readonly hash: FullHash;
-}
-
-/** What the lists say of a URL. */
-export interface Verdict {
-  readonly canonical: string;
-  readonly matches: readonly RowMatch[];
-}
+/** What came of one URL: its canonical form and what of it is on a list, or why it is not a URL. */
+export type Verdict =
+  | { readonly canonical: string; readonly matches: readonly RowMatch[]; readonly error: null }
+  | {
+      readonly canonical: null;
+      readonly matches: readonly [];
+      readonly error: { readonly code: string; readonly message: string };
+    };
 
 export interface Checking {
   /** What computes the hashes. */
-  readonly engine: string;
+  readonly engine: HashEngine;
   /** @throws CanonError for what is not a URL. */
-  check(url: string | Uint8Array): Verdict;
+  check(url: string | Uint8Array): RowMatch[];
+  /** One verdict for each URL, in order. */
+  checkMany(urls: readonly Uint8Array[]): Verdict[];
 }
 
-export function hashedExpressions(url: CanonicalUrl): HashedExpression[] {
-  return expressions(url).map((expression) => ({ expression, hash: fullHash(expression) }));
+/** As plain data in which the list is only named. */
+function toRowMatch({ list, expression, prefix }: Match): RowMatch {
+  return { list: list.name, expression, prefix: toHex(prefix) };
 }
 
-export function createChecking(lists: readonly PrefixList[], _engine: EngineChoice): Checking {
+export function createChecking(lists: readonly PrefixList[], engine: EngineChoice): Checking {
+  const { engine: running, check, checkMany } = checker(lists, { engine });
   return {
-    engine: "javascript",
-    check(given) {
-      const url = parseUrl(given);
-      const hashes = hashedExpressions(url);
-      const matches = lists.flatMap((list) =>
-        hashes.flatMap(({ expression, hash }): RowMatch[] => {
-          const prefix: HashPrefix | null = lookupPrefix(list, hash);
-          return prefix === null ? [] : [{ list: list.name, expression, prefix: toHex(prefix) }];
-        }),
-      );
-      return { canonical: url.href, matches };
-    },
+    engine: running,
+    check: (url) => check(url).map(toRowMatch),
+    checkMany: (urls) =>
+      Array.from(checkMany(urls), ({ matches, error }, i): Verdict => {
+        if (error !== null) {
+          const { code, message } = error;
+          return { canonical: null, matches: [], error: { code, message } };
+        }
+        return { canonical: canonicalize(urls[i]!), matches: matches.map(toRowMatch), error: null };
+      }),
   };
 }

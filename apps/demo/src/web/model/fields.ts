@@ -1,9 +1,10 @@
 /** One value of a screen that a link carries: how it is written, and what it is when the link is silent. */
 export interface Field<T> {
   readonly initial: T;
-  readonly write: (value: T) => string;
+  // Methods, so that a field of any kind is a Field<unknown>: each is given only what it gave.
+  write(value: T): string;
   /** `null` for what nobody can have written. */
-  readonly read: (text: string) => T | null;
+  read(text: string): T | null;
 }
 
 export function text(initial: string): Field<string> {

@@ -1,8 +1,8 @@
 import {
+  formatHashedUri,
   type HashedUri,
   type HashedUriError,
   type HashUriOptions,
-  formatHashedUri,
   hashedUriMatcher,
   hashUri,
   parseHashedUri,
@@ -15,7 +15,10 @@ export type Outcome<T> = {
   /** From 1; blank lines count too. */
   readonly line: number;
   readonly text: string;
-} & ({ readonly value: T; readonly error: null } | { readonly value: null; readonly error: Trouble });
+} & (
+  | { readonly value: T; readonly error: null }
+  | { readonly value: null; readonly error: Trouble }
+);
 
 function eachLine<T>(text: string, evaluate: (line: string) => T): Outcome<T>[] {
   return text.split(/\r?\n/).flatMap((written, i): Outcome<T>[] => {
@@ -25,7 +28,9 @@ function eachLine<T>(text: string, evaluate: (line: string) => T): Outcome<T>[] 
     } catch (error) {
       if ((error as Error).name !== "HashedUriError") throw error;
       const { code, message, index, section } = error as HashedUriError;
-      return [{ line: i + 1, text: written, value: null, error: { code, message, index, section } }];
+      return [
+        { line: i + 1, text: written, value: null, error: { code, message, index, section } },
+      ];
     }
   });
 }

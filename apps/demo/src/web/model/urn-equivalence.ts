@@ -33,7 +33,8 @@ const enumerate = new Intl.ListFormat("en", { type: "conjunction" });
 export function compareUrns(a: string, b: string, syntax: UrnSyntax): Equivalence {
   const [{ urn: urnA }, { urn: urnB }] = [readUrn(a, syntax), readUrn(b, syntax)];
   if (urnA === null || urnB === null) {
-    const which = urnA === null ? (urnB === null ? "Neither" : "The first is not") : "The second is not";
+    const which =
+      urnA === null ? (urnB === null ? "Neither" : "The first is not") : "The second is not";
     const rule = `${which}${which === "Neither" ? " is" : ""} a URN under this text, so there is nothing to compare.`;
     return { verdict: "unknown", rule, compared: null };
   }

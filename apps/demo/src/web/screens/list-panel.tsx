@@ -49,14 +49,13 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
         {loaded?.length === 0 && <p>No list: nothing can be found to be listed.</p>}
         <ul class="list-of-lists" aria-label="Lists in use">
           {loaded?.map((one) => (
-            <li key={one.list.checksum}>
-              <div>
+            <li key={one.list.checksum} class="list-item">
+              <div class="list-facts">
                 <strong>
                   <Data text={one.list.name} limit={80} />
                 </strong>{" "}
                 <span class="muted">
-                  {one.list.size.toLocaleString("en")}{" "}
-                  {one.list.size === 1 ? "prefix" : "prefixes"}
+                  {one.list.size.toLocaleString("en")} {one.list.size === 1 ? "prefix" : "prefixes"}
                   {one.isBuiltIn ? ", built in: real phishing sites" : ""}
                 </span>
                 <code class="hash checksum" title="SHA-256 of all its prefixes">
@@ -72,7 +71,8 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
         </ul>
         {missing.length > 0 && (
           <p class="warning">
-            This link was made with {missing.length === 1 ? "a list" : `${missing.length} lists`} that
+            This link was made with {missing.length === 1 ? "a list" : `${missing.length} lists`}{" "}
+            that
             {missing.length === 1 ? " is" : " are"} not here (checksum{" "}
             <code>{missing.map((sum) => visibleText(sum.slice(0, 16))).join(", ")}</code>). Drop the
             file to see the same verdicts.

@@ -1,5 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
-import { type Checking, createChecking } from "../model/checking.ts";
+import { createChecking } from "../model/checking.ts";
 import { type Line, linesOf } from "../model/lines.ts";
 import type { FromWorker, ToWorker } from "../model/messages.ts";
 import { readList } from "../model/read-list.ts";
@@ -18,18 +18,6 @@ const BATCH_OCTETS = 2 ** 19;
 
 const cancelled = new Set<number>();
 
-function toRow({ number, octets }: Line, checking: Checking): Row {
-  const given = { line: number, ...decodeLine(octets) };
-  try {
-    const { canonical, matches } = checking.check(octets);
-    return { ...given, canonical, matches, error: null };
-  } catch (error) {
-    const { name, code, message } = error as Error & { code: string };
-    if (name !== "CanonError") throw error;
-    return { ...given, canonical: null, matches: [], error: { code, message } };
-  }
-}
-
 /** Lets messages in that came meanwhile. */
 const lookUp = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -41,25 +29,28 @@ async function check({
 }: Extract<ToWorker, { kind: "check" }>): Promise<void> {
   const checking = createChecking(lists as PrefixList[], engine);
   let milliseconds = 0;
-  let rows: Row[] = [];
+  let batch: Line[] = [];
   let batchStart = 0;
-  let started = performance.now();
   const finishBatch = async (done: number): Promise<void> => {
+    const started = performance.now();
+    const verdicts = checking.checkMany(batch.map((line) => line.octets));
     milliseconds += performance.now() - started;
+    const rows = batch.map((line, i): Row => {
+      return { line: line.number, ...decodeLine(line.octets), ...verdicts[i]! };
+    });
     send({ kind: "rows", job, rows, done, total: octets.length });
-    rows = [];
+    batch = [];
     batchStart = done;
     await lookUp();
-    started = performance.now();
   };
   for (const line of linesOf(octets)) {
     if (cancelled.has(job)) break;
-    rows.push(toRow(line, checking));
-    const isFull = rows.length >= BATCH_LINES || line.next - batchStart >= BATCH_OCTETS;
+    batch.push(line);
+    const isFull = batch.length >= BATCH_LINES || line.next - batchStart >= BATCH_OCTETS;
     if (isFull) await finishBatch(line.next);
   }
+  if (!cancelled.has(job)) await finishBatch(octets.length);
   const isCancelled = cancelled.delete(job);
-  if (!isCancelled) await finishBatch(octets.length);
   send({ kind: "finished", job, isCancelled, engine: checking.engine, milliseconds });
 }
 

@@ -32,7 +32,11 @@ const VARIANTS = [
 /** What is laid out; the rest is in the copy. */
 const MOST_ROWS = 500;
 
-function Trouble({ outcome: { line, error } }: { readonly outcome: Outcome<unknown> }): VNode | null {
+function Trouble({
+  outcome: { line, error },
+}: {
+  readonly outcome: Outcome<unknown>;
+}): VNode | null {
   return error === null ? null : (
     <p class="warning">
       Line {line}: <code>{error.code}</code> {visibleText(error.message)}
@@ -63,7 +67,7 @@ function Published({ published, matching: { entries, refused } }: PublishedProps
       ))}
       <ol class="entries" aria-label="Published hashed URIs">
         {hits.map(({ text, unusable }, i) => (
-          <li key={i} class={unusable === null ? "" : "unusable"}>
+          <li key={i} class={`entry-row ${unusable === null ? "" : "unusable"}`}>
             <span class="number">#{i + 1}</span>
             <span>
               <code class="hash whole">{text}</code>
@@ -73,7 +77,9 @@ function Published({ published, matching: { entries, refused } }: PublishedProps
         ))}
       </ol>
       {entries.length > hits.length && (
-        <p class="muted">and {(entries.length - hits.length).toLocaleString("en")} more, in the copy</p>
+        <p class="muted">
+          and {(entries.length - hits.length).toLocaleString("en")} more, in the copy
+        </p>
       )}
       {refused.map((outcome) => (
         <Trouble key={outcome.line} outcome={outcome} />
@@ -96,7 +102,7 @@ function Candidates({ matching: { candidates } }: { readonly matching: Matching 
     >
       <ol class="entries" aria-label="Candidates and what they match">
         {candidates.slice(0, MOST_ROWS).map(({ line, text, value, error }) => (
-          <li key={line}>
+          <li key={line} class="entry-row">
             {error !== null ? (
               <span class="tag error">no URI</span>
             ) : value.index === null ? (

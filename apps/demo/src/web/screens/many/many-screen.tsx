@@ -78,19 +78,19 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
   return (
     <>
       <dl class="counts">
-        <div>
+        <div class="count">
           <dt>checked</dt>
           <dd>{number(rows.length)}</dd>
         </div>
-        <div class="listed">
+        <div class="count listed">
           <dt>listed</dt>
           <dd>{number(counts.listed)}</dd>
         </div>
-        <div class="clear">
+        <div class="count clear">
           <dt>not listed</dt>
           <dd>{number(counts.clear)}</dd>
         </div>
-        <div class="error">
+        <div class="count error">
           <dt>not a URL</dt>
           <dd>{number(counts.error)}</dd>
         </div>
@@ -116,7 +116,11 @@ export function ManyScreen(props: ManyScreenProps): VNode {
   const run = useCallback((): void => {
     if (lists === null) return;
     const octets = file?.octets ?? new TextEncoder().encode(values.u);
-    start(octets, lists.map(({ list }) => list), engine);
+    start(
+      octets,
+      lists.map(({ list }) => list),
+      engine,
+    );
   }, [file, values.u, lists, engine, start]);
 
   // What came with a link or as a file is checked without being asked for; what is being typed is not.
@@ -131,7 +135,6 @@ export function ManyScreen(props: ManyScreenProps): VNode {
 
   const { show, find } = values;
   // The array of rows grows in place.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const selected = useMemo(
     () => select(check.rows, values),
     [check.rows, check.version, show, find],
@@ -159,7 +162,12 @@ export function ManyScreen(props: ManyScreenProps): VNode {
               </p>
             )}
             <div class="buttons">
-              <button type="button" class="primary" disabled={!hasInput || isRunning || lists === null} onClick={run}>
+              <button
+                type="button"
+                class="primary"
+                disabled={!hasInput || isRunning || lists === null}
+                onClick={run}
+              >
                 Check
               </button>
               <button type="button" disabled={!isRunning} onClick={cancel}>
@@ -217,7 +225,12 @@ export function ManyScreen(props: ManyScreenProps): VNode {
           lead="Downloads hold the rows that the filter leaves. In the CSV a cell that a spreadsheet would run as a formula begins with an apostrophe; the NDJSON is exact."
         >
           <div class="controls">
-            <Select label="Show" value={show} options={SHOWN} onChange={(value) => set("show", value)} />
+            <Select
+              label="Show"
+              value={show}
+              options={SHOWN}
+              onChange={(value) => set("show", value)}
+            />
             <div class="control grow">
               <label for="find">Containing</label>
               <input

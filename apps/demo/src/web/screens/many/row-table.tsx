@@ -32,7 +32,7 @@ interface RowTableProps {
 /** Rows, a page at a time. */
 export function RowTable({ rows, filter }: RowTableProps): VNode {
   const [page, setPage] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter starts at its first page.
+  // Another filter starts at its first page.
   useEffect(() => setPage(0), [filter]);
   const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS));
   const current = Math.min(page, pages - 1);

@@ -2,8 +2,14 @@ import type { Example } from "../../components/examples.tsx";
 
 /** Some of the texts' own vectors, and others that show what is possible. */
 export const URL_EXAMPLES: readonly Example<string>[] = [
-  { label: "All at once", value: "http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top" },
-  { label: "A listed one", value: "HTTP://wallet@login.AZUKISHOP.live:8080/x/%2e%2e/%2561pp?id=1#top" },
+  {
+    label: "All at once",
+    value: "http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top",
+  },
+  {
+    label: "A listed one",
+    value: "HTTP://wallet@login.AZUKISHOP.live:8080/x/%2e%2e/%2561pp?id=1#top",
+  },
   { label: "http://3279880203/blah", value: "http://3279880203/blah" },
   { label: "http://host/%25%32%35%25%32%35", value: "http://host/%25%32%35%25%32%35" },
   {
@@ -27,7 +33,8 @@ export const URL_EXAMPLES: readonly Example<string>[] = [
   { label: "An IPv6 address", value: "http://[2001:DB8:0:0:0:0:0:1]:80/" },
   {
     label: "Bidi and HTML",
-    value: "http://example.com/\u202egnp.exe\u202c/<img src=x onerror=alert(1)>?\u200b=\u05d0\u05d1",
+    value:
+      "http://example.com/\u202egnp.exe\u202c/<img src=x onerror=alert(1)>?\u200b=\u05d0\u05d1",
   },
   { label: "Not a URL", value: "mailto:someone@example.com" },
 ];

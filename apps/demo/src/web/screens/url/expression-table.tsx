@@ -74,10 +74,10 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
           {rows.map(({ expression, host, path, hex, lists }) => (
             <tr key={expression} class={lists.length > 0 ? "listed" : ""}>
               <td class="host-cell data" dir="ltr">
-                <Part role="host" text={host} limit={200} />
+                <Part kind="host" text={host} limit={200} />
               </td>
               <td class="data" dir="ltr">
-                <Part role="path" text={path} limit={200} />
+                <Part kind="path" text={path} limit={200} />
               </td>
               <td class="hash-cell">
                 <Hash hex={hex} prefixBytes={prefixBytes} />

@@ -47,7 +47,10 @@ export function HashedUris({ uri }: { readonly uri: string }): VNode {
               </dt>
               <dd>
                 <code class="hash whole">{text}</code>
-                <CopyButton text={() => text} what={`the ${algorithm} hashed URI, variant ${variant}`} />
+                <CopyButton
+                  text={() => text}
+                  what={`the ${algorithm} hashed URI, variant ${variant}`}
+                />
               </dd>
             </div>
           ))}

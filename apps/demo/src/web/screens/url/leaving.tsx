@@ -28,7 +28,10 @@ export function Leaving({ input, analysis }: LeavingProps): VNode {
         <div class="sent">
           <h3>
             Would be sent{" "}
-            <CopyButton text={() => `${sent.join("\n")}\n`} what="the prefixes that would be sent" />
+            <CopyButton
+              text={() => `${sent.join("\n")}\n`}
+              what="the prefixes that would be sent"
+            />
           </h3>
           <ul class="prefixes" aria-label="Prefixes that would be sent">
             {sent.map((prefix) => (
@@ -55,9 +58,7 @@ export function Leaving({ input, analysis }: LeavingProps): VNode {
             <dd>
               <Data text={url.href} limit={120} />
             </dd>
-            <dt>
-              {hashes.length === 1 ? "the expression" : `all ${hashes.length} expressions`}
-            </dt>
+            <dt>{hashes.length === 1 ? "the expression" : `all ${hashes.length} expressions`}</dt>
             <dd>
               <Data text={hashes[0]!.expression} limit={80} />
               {hashes.length > 1 && " …"}

@@ -6,16 +6,16 @@ import { shorten } from "../../model/shorten.ts";
 type Role = "scheme" | "host" | "path" | "query";
 
 interface PartProps {
-  readonly role: Role;
+  readonly kind: Role;
   readonly text: string;
   readonly limit?: number;
 }
 
 /** A part of a URL in the colour and under the line of its role. */
-export function Part({ role, text, limit = 600 }: PartProps): VNode {
+export function Part({ kind, text, limit = 600 }: PartProps): VNode {
   const { start, omitted, end } = shorten(text, limit);
   return (
-    <span class={`part ${role}`}>
+    <span class={`part ${kind}`}>
       <Visible text={start} />
       {omitted > 0 && <Omitted count={omitted} />}
       {end}
@@ -36,13 +36,13 @@ export function CanonicalParts({ url }: { readonly url: CanonicalUrl }): VNode {
   return (
     <>
       <p class="data big" dir="ltr" data-testid="canonical">
-        <Part role="scheme" text={scheme} />
+        <Part kind="scheme" text={scheme} />
         ://
-        <Part role="host" text={host} />
-        <Part role="path" text={path} />
+        <Part kind="host" text={host} />
+        <Part kind="path" text={path} />
         {query !== null && (
           <>
-            ?<Part role="query" text={query} />
+            ?<Part kind="query" text={query} />
           </>
         )}
       </p>

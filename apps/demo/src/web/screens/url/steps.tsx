@@ -33,7 +33,7 @@ export function Steps({ input, steps }: StepsProps): VNode {
   const items = useMemo(
     () =>
       steps.map((step, i) => (
-        <li key={step.step} class={step.changed ? "changed" : "unchanged"}>
+        <li key={step.step} class={`step ${step.changed ? "changed" : "unchanged"}`}>
           <div class="step-head">
             <span class="step-name">{NAMES[step.step]}</span>
             <span class="muted">{step.changed ? step.section : "no change"}</span>

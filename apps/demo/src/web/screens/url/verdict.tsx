@@ -9,7 +9,9 @@ interface VerdictProps {
 }
 
 const names = (lists: Iterable<string>): string =>
-  new Intl.ListFormat("en").format([...new Set(lists)].map((name) => visibleText(name).slice(0, 60)));
+  new Intl.ListFormat("en").format(
+    [...new Set(lists)].map((name) => visibleText(name).slice(0, 60)),
+  );
 
 /** The answer in one line, which is read out when it changes. */
 export function Verdict({ reading: { analysis }, isEmpty, hasLists }: VerdictProps): VNode {

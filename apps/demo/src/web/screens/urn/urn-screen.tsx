@@ -25,7 +25,13 @@ export function UrnScreen({ values, set }: UrnScreenProps): VNode {
   return (
     <>
       <div class="columns">
-        <TextBox label="URN" value={values.u} rows={2} isWrapped onChange={(value) => set("u", value)} />
+        <TextBox
+          label="URN"
+          value={values.u}
+          rows={2}
+          isWrapped
+          onChange={(value) => set("u", value)}
+        />
         <TextBox
           label="Compare it with"
           value={values.v}

@@ -1,0 +1,51 @@
+import { type Context, Hono } from "hono";
+import { securityHeaders } from "./security-headers.ts";
+import type { StaticFile } from "./static-files.ts";
+
+export interface AppOptions {
+  /** By the path of their URL. */
+  readonly files: ReadonlyMap<string, StaticFile>;
+  /** Whether the page may use WebAssembly. */
+  readonly allowsWebAssembly: boolean;
+}
+
+/** `If-None-Match` by RFC 9110 §13.1.2: any of a list of tags, weak or not, or `*`. */
+function isUnchanged(header: string | undefined, etag: string): boolean {
+  return (header ?? "")
+    .split(",")
+    .map((tag) => tag.trim().replace(/^W\//, ""))
+    .some((tag) => tag === etag || tag === "*");
+}
+
+function answerFile(context: Context, { body, headers }: StaticFile): Response {
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  if (isUnchanged(context.req.header("If-None-Match"), headers.ETag!)) {
+    return context.body(null, 304);
+  }
+  context.header("Content-Length", String(body.length));
+  return context.body(body);
+}
+
+/** Serves the page, and nothing but the page: it has no part in what the page does. */
+export function createApp({ files, allowsWebAssembly }: AppOptions): Hono {
+  const app = new Hono();
+  const security = Object.entries(securityHeaders(allowsWebAssembly));
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of security) context.header(name, value);
+  });
+  app.get("/healthz", (context) => {
+    context.header("Cache-Control", "no-store");
+    return context.json({ status: "ok" });
+  });
+  app.get("*", (context, next) => {
+    const file = files.get(new URL(context.req.url).pathname);
+    return file === undefined ? next() : Promise.resolve(answerFile(context, file));
+  });
+  app.notFound((context) => {
+    const isRead = context.req.method === "GET" || context.req.method === "HEAD";
+    if (!isRead) context.header("Allow", "GET, HEAD");
+    return context.text(isRead ? "Not found\n" : "Method not allowed\n", isRead ? 404 : 405);
+  });
+  return app;
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
+
+/** A file as it is answered. */
+export interface StaticFile {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".list": "application/octet-stream",
+  ".svg": "image/svg+xml",
+};
+
+const YEAR_SECONDS = 31_536_000;
+
+/** The build puts a hash of its contents into the name of every file below `assets/`. */
+function cacheControl(path: string): string {
+  return path.startsWith("/assets/") ? `public, max-age=${YEAR_SECONDS}, immutable` : "no-cache";
+}
+
+/**
+ * All files below a folder, by the path of their URL. They are few and small, and are read once: what a
+ * request names is looked up among them, so no name leads anywhere else.
+ */
+export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, StaticFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = new Map<string, StaticFile>();
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = file.slice(folder.replace(/[\\/]$/, "").length).replaceAll(sep, "/");
+    const body = new Uint8Array(await readFile(file));
+    const hash = createHash("sha256").update(body).digest("base64url");
+    files.set(path, {
+      body,
+      headers: {
+        "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
+        "Cache-Control": cacheControl(path),
+        ETag: `"${hash}"`,
+      },
+    });
+  }
+  const index = files.get("/index.html");
+  if (index !== undefined) files.set("/", index);
+  return files;
+}
