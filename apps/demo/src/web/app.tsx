@@ -6,6 +6,7 @@ import { Select } from "./components/select.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { createChecking } from "./model/checking.ts";
+import { ENGINE_NAMES } from "./model/engine-names.ts";
 import { isChecksumOf } from "./model/link.ts";
 import { isListFile } from "./model/read-list.ts";
 import type { ScreenName, Values } from "./model/screens.ts";
@@ -30,11 +31,6 @@ const ENGINES = [
   ["auto", "Fastest available"],
   ["javascript", "JavaScript only"],
 ] as const;
-
-const ENGINE_NAMES: Readonly<Record<string, string>> = {
-  javascript: "JavaScript",
-  webassembly: "WebAssembly",
-};
 
 /** What a link says of lists: nothing when it is the built-in one alone. */
 function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
@@ -114,16 +110,9 @@ export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
   );
   return (
     <>
-      <a
-        class="skip"
-        href="#screen"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById("screen")?.focus();
-        }}
-      >
+      <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <header>
         <div class="brand">
           <h1>urlhash</h1>
@@ -140,7 +129,7 @@ export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
           />
           <p class="engine" role="status">
             <span class="hidden">Hashing runs on </span>
-            {ENGINE_NAMES[checking.engine] ?? checking.engine}
+            {ENGINE_NAMES[checking.engine]}
           </p>
           <ThemeSwitch />
         </div>

@@ -1,4 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
+import type { HashEngine } from "@x/sha256-prefix";
 import type { EngineChoice } from "./model/link.ts";
 import type { FromWorker, ToWorker } from "./model/messages.ts";
 import type { ReadList } from "./model/read-list.ts";
@@ -6,7 +7,7 @@ import type { Row } from "./model/row.ts";
 
 export interface CheckHandlers {
   readonly onRows: (rows: readonly Row[], done: number, total: number) => void;
-  readonly onFinished: (isCancelled: boolean, engine: string, milliseconds: number) => void;
+  readonly onFinished: (isCancelled: boolean, engine: HashEngine, milliseconds: number) => void;
   readonly onFailed: (message: string) => void;
 }
 

@@ -48,7 +48,7 @@ export function useLists(bulk: BulkClient, { wanted, onChange }: ListsOptions): 
   const current = useRef<readonly LoadedList[]>([]);
   current.current = loaded ?? [];
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was wanted at the start stays decided.
+  // What was wanted at the start stays decided.
   useEffect(() => {
     const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
     fetchBuiltIn().then(

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import type { Plugin } from "vite";
 import { entryHash } from "../../cli/list-entries.ts";
+import { phishingHosts } from "../../start/phishing-hosts.ts";
 
 /** What the page imports to learn where the built-in list is: its URL. */
 const MODULE = "virtual:real-list";
@@ -14,10 +13,9 @@ const CREATED = Date.UTC(2023, 0, 1);
 
 /** The host names that the npm package lists as phishing, as a file of 4-octet hash prefixes. */
 async function buildList(): Promise<Uint8Array> {
-  const file = createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
-  const { blacklist } = JSON.parse(await readFile(file, "utf8")) as { blacklist: string[] };
+  const hosts = await phishingHosts();
   return encodePrefixList(
-    prefixList(blacklist.map(entryHash), { name: NAME, created: CREATED, prefixSize: 4 }),
+    prefixList(hosts.map(entryHash), { name: NAME, created: CREATED, prefixSize: 4 }),
   );
 }
 

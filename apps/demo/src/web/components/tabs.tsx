@@ -47,7 +47,7 @@ export function Tabs<T extends string>(props: TabsProps<T>): VNode {
           </button>
         ))}
       </div>
-      <div id="screen" role="tabpanel" aria-labelledby={`tab-${current}`}>
+      <div id="screen" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${current}`}>
         {children}
       </div>
     </>

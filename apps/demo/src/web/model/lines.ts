@@ -1,3 +1,6 @@
+/** The longest line that is taken whole: 16 MiB. */
+export const MAX_LINE_BYTES: number = 2 ** 24;
+
 const LF = 0x0a;
 const CR = 0x0d;
 const TAB = 0x09;

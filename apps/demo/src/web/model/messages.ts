@@ -1,4 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
+import type { HashEngine } from "@x/sha256-prefix";
 import type { EngineChoice } from "./link.ts";
 import type { Row } from "./row.ts";
 
@@ -39,7 +40,7 @@ export type FromWorker =
       readonly kind: "finished";
       readonly job: number;
       readonly isCancelled: boolean;
-      readonly engine: string;
+      readonly engine: HashEngine;
       /** The time that was spent on canonicalizing, hashing and looking up. */
       readonly milliseconds: number;
     }

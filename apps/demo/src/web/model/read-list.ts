@@ -1,5 +1,5 @@
 import { decodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
-import { entryHash } from "./entry-hash.ts";
+import { entryHash } from "../../cli/list-entries.ts";
 import { linesOf } from "./lines.ts";
 import type { BadLine } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import { createChecking } from "../model/checking.ts";
-import { type Line, linesOf } from "../model/lines.ts";
+import { type Line, linesOf, MAX_LINE_BYTES } from "../model/lines.ts";
 import type { FromWorker, ToWorker } from "../model/messages.ts";
 import { readList } from "../model/read-list.ts";
 import { decodeLine, type Row } from "../model/row.ts";
@@ -21,6 +21,16 @@ const cancelled = new Set<number>();
 /** Lets messages in that came meanwhile. */
 const lookUp = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
+const SHOWN_BYTES = 256;
+
+/** What is said of a line that is not taken; nothing is said of what it starts with. */
+function tooLong({ number, octets }: Line): Row {
+  const message = `The line is longer than ${MAX_LINE_BYTES} octets.`;
+  const given = decodeLine(octets.subarray(0, SHOWN_BYTES));
+  const error = { code: "line-too-long", message };
+  return { line: number, ...given, canonical: null, matches: [], error };
+}
+
 async function check({
   job,
   octets,
@@ -35,8 +45,8 @@ async function check({
     const started = performance.now();
     const verdicts = checking.checkMany(batch.map((line) => line.octets));
     milliseconds += performance.now() - started;
-    const rows = batch.map((line, i): Row => {
-      return { line: line.number, ...decodeLine(line.octets), ...verdicts[i]! };
+    const rows = batch.map(({ number, octets: line }, i): Row => {
+      return { line: number, ...decodeLine(line), ...verdicts[i]! };
     });
     send({ kind: "rows", job, rows, done, total: octets.length });
     batch = [];
@@ -45,6 +55,11 @@ async function check({
   };
   for (const line of linesOf(octets)) {
     if (cancelled.has(job)) break;
+    if (line.octets.length > MAX_LINE_BYTES) {
+      await finishBatch(line.next);
+      send({ kind: "rows", job, rows: [tooLong(line)], done: line.next, total: octets.length });
+      continue;
+    }
     batch.push(line);
     const isFull = batch.length >= BATCH_LINES || line.next - batchStart >= BATCH_OCTETS;
     if (isFull) await finishBatch(line.next);

@@ -5,6 +5,7 @@ import { FileButton } from "../../components/file-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
+import { ENGINE_NAMES } from "../../model/engine-names.ts";
 import type { EngineChoice } from "../../model/link.ts";
 import { type Row, statusOf, toCsv, toNdjson } from "../../model/row.ts";
 import type { Values } from "../../model/screens.ts";
@@ -67,11 +68,6 @@ const PHASES: Readonly<Record<BulkCheck["phase"], string>> = {
   failed: "Failed.",
 };
 
-const ENGINE_NAMES: Readonly<Record<string, string>> = {
-  javascript: "JavaScript",
-  webassembly: "WebAssembly",
-};
-
 function Summary({ check }: { readonly check: BulkCheck }): VNode {
   const { phase, rows, counts, engine, milliseconds, problem } = check;
   const rate = milliseconds > 0 ? Math.round((1000 * rows.length) / milliseconds) : 0;
@@ -98,7 +94,7 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
       <p role="status">
         {PHASES[phase]}{" "}
         {phase === "done" &&
-          `${number(counts.listed)} of ${number(rows.length)} are listed. ${ENGINE_NAMES[engine ?? ""] ?? engine}, ${number(rate)} URLs a second.`}
+          `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}, ${number(rate)} URLs a second.`}
         {phase === "cancelled" && "What was checked before stays below."}
         {problem !== null && visibleText(problem)}
       </p>

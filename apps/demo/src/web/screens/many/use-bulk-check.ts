@@ -1,4 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
+import type { HashEngine } from "@x/sha256-prefix";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { BulkClient } from "../../bulk-client.ts";
 import type { EngineChoice } from "../../model/link.ts";
@@ -14,7 +15,7 @@ export interface BulkCheck {
   /** Octets that are dealt with, of all. */
   readonly done: number;
   readonly total: number;
-  readonly engine: string | null;
+  readonly engine: HashEngine | null;
   readonly milliseconds: number;
   readonly problem: string | null;
 }

@@ -1,0 +1,42 @@
+import type { Context } from "../cli/context.ts";
+import { Failure, reasonOf } from "../cli/failure.ts";
+import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+async function start(options: ServerOptions): Promise<RunningServer> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new Failure(`cannot serve on port ${options.port}: ${reasonOf(error)}`);
+  }
+}
+
+/** Resolves at the first signal; a second one does what it does where nobody listens. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
+  });
+}
+
+/**
+ * Serves the page until the process is told to stop, and says where it is.
+ *
+ * @throws {Failure} when the server cannot start.
+ */
+export async function servePage(
+  options: ServerOptions,
+  { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
+): Promise<void> {
+  const server = await start(options);
+  const stopped = stopSignal();
+  await stdout.write(`${server.url}\n`);
+  await stderr.write("urlhash: serving the page; Ctrl-C stops\n");
+  await stopped;
+  await server.stop();
+}
