@@ -1,44 +1,42 @@
 import { cpus } from "node:os";
 
 /**
- * Times candidates that must all give the same result, in turn, and takes the median of the rounds. Times
- * are for one of `items`; the ratio is how many times faster than the first candidate.
+ * Times candidates on the same runs of work, in turns, and adds up the fastest round of each run, so that
+ * what else the machine does falls out. All must give the same result for a run. A time is that of one of
+ * the run's `items`; the ratio says how many times faster than the first candidate.
  */
-export function measure(candidates, items, { rounds = 9 } = {}) {
+export function measure(candidates, runs, { rounds = 11 } = {}) {
   const names = Object.keys(candidates);
-  const expected = candidates[names[0]]();
-  for (const name of names) {
-    const result = candidates[name]();
-    if (result !== expected)
-      throw new Error(`${name} gives ${result}, ${names[0]} gives ${expected}`);
-  }
-  const times = new Map(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) {
-      const start = process.hrtime.bigint();
-      if (candidates[name]() !== expected) throw new Error(`${name} changed its mind`);
-      times.get(name).push(Number(process.hrtime.bigint() - start) / items);
+  const fastest = new Map(names.map((name) => [name, runs.map(() => Number.POSITIVE_INFINITY)]));
+  // The first round warms up and is not counted.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, run] of runs.entries()) {
+      let expected;
+      for (const name of names) {
+        const start = process.hrtime.bigint();
+        const result = candidates[name](run);
+        const time = Number(process.hrtime.bigint() - start);
+        expected ??= result;
+        if (result !== expected) throw new Error(`${name}: ${result} instead of ${expected}`);
+        if (round > 0) fastest.get(name)[i] = Math.min(fastest.get(name)[i], time);
+      }
     }
   }
-  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
-  const first = median(times.get(names[0]));
-  return names.map((name) => {
-    const time = median(times.get(name));
-    return { name, time, ratio: first / time };
-  });
+  const items = runs.reduce((sum, run) => sum + run.items, 0);
+  const each = (name) => fastest.get(name).reduce((sum, time) => sum + time, 0) / items;
+  const first = each(names[0]);
+  return names.map((name) => ({ name, time: each(name), ratio: first / each(name) }));
 }
 
 export function printTable(title, rows) {
-  console.log(
-    `\n${title}\nNode ${process.version}, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}\n`,
-  );
+  const date = new Date().toISOString().slice(0, 10);
+  console.log(`\n${title}\n${date}, Node ${process.version}, ${cpus()[0]?.model}, one core\n`);
   const width = Math.max(...rows.map(({ name }) => name.length));
   console.log(
     `| ${"".padEnd(width)} | ns each | ratio |\n| ${"-".repeat(width)} | ------: | ----: |`,
   );
   for (const { name, time, ratio } of rows) {
-    console.log(
-      `| ${name.padEnd(width)} | ${time.toFixed(0).padStart(7)} | ${`${ratio.toFixed(1)}×`.padStart(5)} |`,
-    );
+    const columns = [time.toFixed(0).padStart(7), `${ratio.toFixed(1)}×`.padStart(5)];
+    console.log(`| ${name.padEnd(width)} | ${columns.join(" | ")} |`);
   }
 }

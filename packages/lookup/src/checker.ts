@@ -69,11 +69,14 @@ export function checker(
   let isBusy = false;
 
   /** Uses the batch, and leaves it empty whatever happens. */
-  function withBatch<T>(use: () => T): T {
+  function withBatch<Input, Result>(
+    use: (batch: UrlBatch, input: Input) => Result,
+    input: Input,
+  ): Result {
     if (isBusy) throw new Error("A checker cannot be used by its own registrableDomain function.");
     isBusy = true;
     try {
-      return use();
+      return use(batch, input);
     } finally {
       isBusy = false;
       batch.clear();
@@ -82,11 +85,11 @@ export function checker(
 
   return {
     engine: batch.engine,
-    check: (url) => withBatch(() => matchesOf(batch, url)),
+    check: (url) => withBatch(matchesOf, url),
     *checkMany(urls) {
-      for (const some of inChunks(urls)) yield* withBatch(() => verdictsOf(batch, some));
+      for (const some of inChunks(urls)) yield* withBatch(verdictsOf, some);
     },
-    scan: (lines) => withBatch(() => scanLines(batch, lines)),
+    scan: (lines) => withBatch(scanLines, lines),
   };
 }
 

@@ -180,7 +180,7 @@ export function createUrlBatch(
       urls = 0;
       slices = 0;
       used = filled;
-      return found.sort((a, b) => a.index - b.index);
+      return found.length > 1 ? found.sort((a, b) => a.index - b.index) : found;
     },
 
     clear() {
