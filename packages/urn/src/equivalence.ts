@@ -1,9 +1,9 @@
 import { CASE_BIT } from "./ascii.ts";
-import { isClass, LET_NUM } from "./character-classes.ts";
-import { UrnError } from "./error.ts";
+import { codeUnitAt, isClass, LET_NUM } from "./character-classes.ts";
 import { assertUrn } from "./format.ts";
 import { readUrn } from "./grammar.ts";
 import { isEscapeDigit, lowerCase, upperCaseEscapes } from "./normalize.ts";
+import { readingError } from "./problem.ts";
 import { chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
 import type { Urn } from "./urn.ts";
 
@@ -73,7 +73,7 @@ function assignedName(urn: Urn | string, syntax: UrnSyntax): AssignedName {
   if (typeof urn === "string") {
     const reading = readUrn(urn, 0, syntax);
     if (reading.end !== urn.length) {
-      throw new UrnError(reading.problem!, urn, reading.problemIndex, syntax);
+      throw readingError(urn, reading, syntax);
     }
     const { nidStart, nidEnd, nssStart, nssEnd } = reading;
     return { nidText: urn, nidStart, nidEnd, nssText: urn, nssStart, nssEnd };
@@ -98,8 +98,8 @@ function sameNid(a: AssignedName, b: AssignedName): boolean {
   const length = a.nidEnd - a.nidStart;
   if (length !== b.nidEnd - b.nidStart) return false;
   for (let i = 0; i < length; i++) {
-    const unitA = a.nidText.charCodeAt(a.nidStart + i);
-    const unitB = b.nidText.charCodeAt(b.nidStart + i);
+    const unitA = codeUnitAt(a.nidText, a.nidStart + i);
+    const unitB = codeUnitAt(b.nidText, b.nidStart + i);
     if (!sameIgnoringCase(unitA, unitB)) return false;
   }
   return true;

@@ -1,6 +1,7 @@
 import { UrnError } from "./error.ts";
 import { readUrn } from "./grammar.ts";
 import { toUrn } from "./parse.ts";
+import { readingError } from "./problem.ts";
 import { chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
 import type { Urn } from "./urn.ts";
 
@@ -68,7 +69,7 @@ export function assertUrn(urn: Urn): void {
 function readBackProblem(urn: Urn, text: string, syntax: UrnSyntax): UrnError | null {
   const reading = readUrn(text, 0, syntax);
   if (reading.end !== text.length) {
-    return new UrnError(reading.problem!, text, reading.problemIndex, syntax);
+    return readingError(text, reading, syntax);
   }
   const again = toUrn(text, reading, 0, text.length);
   const isSame =

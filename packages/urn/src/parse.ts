@@ -1,5 +1,7 @@
-import { UrnError } from "./error.ts";
+import { CASE_BIT } from "./ascii.ts";
+import { codeUnitAt } from "./character-classes.ts";
 import { type Reading, readUrn } from "./grammar.ts";
+import { readingError } from "./problem.ts";
 import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./syntax.ts";
 import type { Urn } from "./urn.ts";
 
@@ -28,7 +30,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
   const syntax = chosenSyntax(options);
   const reading = readUrn(text, 0, syntax);
   if (reading.end !== text.length) {
-    throw new UrnError(reading.problem!, text, reading.problemIndex, syntax);
+    throw readingError(text, reading, syntax);
   }
   return toUrn(text, reading, 0, text.length);
 }
@@ -79,8 +81,14 @@ export function toUrn(text: string, reading: Reading, start: number, end: number
     qComponent: reading.qStart === -1 ? null : text.slice(reading.qStart, reading.qEnd),
     fComponent: reading.fStart === -1 ? null : text.slice(reading.fStart, end),
   };
-  if (!text.startsWith("urn", start)) {
+  if (!isLowerCase(text, start)) {
     Object.defineProperty(urn, "scheme", { value: text.slice(start, start + 3) });
   }
   return urn;
+}
+
+/** Whether the three letters that are known to stand at `at` are in lower case. */
+function isLowerCase(text: string, at: number): boolean {
+  const common = codeUnitAt(text, at) & codeUnitAt(text, at + 1) & codeUnitAt(text, at + 2);
+  return (common & CASE_BIT) !== 0;
 }

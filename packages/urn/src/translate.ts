@@ -2,6 +2,7 @@ import { PERCENT, SLASH } from "./ascii.ts";
 import { isClass, PCHAR, PLAIN_TRANS } from "./character-classes.ts";
 import { UrnError } from "./error.ts";
 import { readNss } from "./grammar.ts";
+import { readingError } from "./problem.ts";
 import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./syntax.ts";
 import { escapeCodePoint, escapedCodePoint, utf8Length } from "./utf8.ts";
 
@@ -85,7 +86,7 @@ export function decodeNss(nss: string, options?: UrnSyntaxOptions): string {
   const syntax = chosenSyntax(options);
   const reading = readNss(nss, syntax);
   if (reading.end !== nss.length) {
-    throw new UrnError(reading.problem!, nss, reading.problemIndex, syntax);
+    throw readingError(nss, reading, syntax);
   }
   let name = "";
   let copied = 0;
