@@ -24,15 +24,14 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
     let low = from + ((half * count) >>> HALF_BITS) - WINDOW / 2;
     if (low < from) low = from;
     if (low > end - WINDOW) low = end - WINDOW;
-    const high = low + WINDOW;
-    if ((low === from || halves[low]! <= half) && (high === end || halves[high]! > half)) {
-      let at = low;
-      at += stepAtMost(halves, at, 8, half);
-      at += stepAtMost(halves, at, 4, half);
-      at += stepAtMost(halves, at, 2, half);
-      at += stepAtMost(halves, at, 1, half);
-      return at;
-    }
+    let at = low;
+    at += stepAtMost(halves, at, 8, half);
+    at += stepAtMost(halves, at, 4, half);
+    at += stepAtMost(halves, at, 2, half);
+    at += stepAtMost(halves, at, 1, half);
+    // At an end of the window the place may be beyond it; only then is anything else looked at.
+    const last = low + WINDOW - 1;
+    if (halves[at]! <= half ? at < last || last === end - 1 : low === from) return at;
   }
   // Where it is not, whether by chance or by somebody's choice of prefixes, the whole bucket is searched.
   let at = from;
