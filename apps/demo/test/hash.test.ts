@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { Writable } from "node:stream";
 import { expect, test } from "vitest";
+import { main } from "../src/cli/main.ts";
 import { temporaryFolder } from "./folder.ts";
-import { run } from "./run.ts";
+import { record, run } from "./run.ts";
 
 const folder = temporaryFolder();
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
@@ -158,6 +160,15 @@ test("a line that is too long is not dropped silently", async () => {
   expect(long).toMatchObject({ line: 1, error: { code: "line-too-long" } });
   expect(next).toMatchObject({ line: 2, canonical: "http://b.c/" });
   expect(ran.status).toBe(4);
+});
+
+test("results that cannot be written are a failure", async () => {
+  const full = new Writable({
+    write: (_, __, done) => done(Object.assign(new Error("ENOSPC"), { errno: -28 })),
+  });
+  const ran = await record((io) => main(["hash", "b.c"], { ...io, stdout: full }));
+  expect(ran.status).toBe(2);
+  expect(ran.stderr).toMatch(/^urlhash: cannot write the results: .*\n$/);
 });
 
 test("a line of a megabyte is hashed", async () => {

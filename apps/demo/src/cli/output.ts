@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { Failure, reasonOf } from "./failure.ts";
 
 /** Whoever read what we write has gone; nobody needs to be told. */
 export class ClosedPipe extends Error {
@@ -7,7 +8,7 @@ export class ClosedPipe extends Error {
 
 /** A stream that is written to at the pace of its reader. */
 export interface Output {
-  /** Resolves when more can be taken. @throws {ClosedPipe} */
+  /** Resolves when more can be taken. @throws {ClosedPipe | Failure} */
   readonly write: (text: string | Uint8Array) => Promise<void>;
 }
 
@@ -30,7 +31,7 @@ export function outputTo(stream: Writable): Output {
         stream.write(text, (error) => {
           if (!error) resolve();
           else if (GONE.has((error as NodeJS.ErrnoException).code ?? "")) reject(new ClosedPipe());
-          else reject(error);
+          else reject(new Failure(`cannot write the results: ${reasonOf(error)}`));
         });
       }),
   };

@@ -1,6 +1,9 @@
 import type { Io } from "../cli/context.ts";
+import { FAILED } from "../cli/exit-status.ts";
+import { reasonOf } from "../cli/failure.ts";
 import { main } from "../cli/main.ts";
-import { buildRealList } from "./real-list.ts";
+import { ClosedPipe } from "../cli/output.ts";
+import { buildRealList, type RealList } from "./real-list.ts";
 import { tour } from "./tour.ts";
 
 /**
@@ -10,6 +13,18 @@ import { tour } from "./tour.ts";
  * @returns the exit status.
  */
 export async function start(argv: readonly string[], io: Io): Promise<number> {
-  const real = await buildRealList();
-  return argv.length === 0 ? tour(real, io) : main(argv, io, { defaultLists: [real.file] });
+  let real: RealList;
+  try {
+    real = await buildRealList();
+  } catch (error) {
+    io.stderr.write(`urlhash: cannot build the list of phishing sites: ${reasonOf(error)}\n`);
+    return FAILED;
+  }
+  if (argv.length > 0) return main(argv, io, { defaultLists: [real.file] });
+  try {
+    return await tour(real, io);
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    throw error;
+  }
 }
