@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { Block, EvaluateOptions } from "../evaluate.ts";
-import type { RangeStart } from "./read-range.ts";
+import type { SharedCursor } from "./shared-cursor.ts";
 
 /** What every worker is started with. */
 export interface Job extends EvaluateOptions {
@@ -12,10 +12,15 @@ export interface Job extends EvaluateOptions {
   readonly colour: boolean;
 }
 
-/**
- * What a worker answers to a {@link RangeStart}: where its range ends, as soon as it is known, so that another
- * worker can start there; then what came out of it.
- */
-export type Answer =
-  | { readonly kind: "read"; readonly next: RangeStart }
-  | { readonly kind: "done"; readonly block: Block };
+export interface WorkerJob extends Job {
+  readonly cursor: SharedCursor;
+  /** Ranges that may be taken and not written: when the reader of the results is slow, workers wait. */
+  readonly maxOpen: number;
+}
+
+/** What a worker answers for each range. */
+export interface Answer {
+  /** Of the range, from 0, in the order of the file. */
+  readonly number: number;
+  readonly block: Block;
+}
