@@ -18,7 +18,11 @@ const read = (file: string) => decodePrefixList(readFileSync(file));
 test("build: entries are canonicalized, and stand for their exact expression", async () => {
   const output = folder.path("mine.list");
   const ran = await run(["list", "build", "-o", output, folder.write("entries", ENTRIES)]);
-  expect(ran).toEqual({ status: 0, stderr: "", stdout: `${output}: 3 prefixes of 4 octets\n` });
+  expect(ran).toEqual({
+    status: 0,
+    stderr: "",
+    stdout: `${output}: 3 prefixes of 4 octets from 4 entries\n`,
+  });
   const list = read(output);
   expect(list.name).toBe("mine");
   // printf %s evil.example/ | sha256sum, and so on.
@@ -54,7 +58,8 @@ test("build: many entries from several files", async () => {
   const one = folder.write("one", hosts.slice(0, 40_000).join("\n"));
   const two = folder.write("two", hosts.slice(30_000).join("\n"));
   const output = folder.path("many");
-  await run(["list", "build", one, two, "-o", output, "--bytes", "8"]);
+  const { stdout } = await run(["list", "build", one, two, "-o", output, "--bytes", "8"]);
+  expect(stdout).toBe(`${output}: 70,000 prefixes of 8 octets from 80,000 entries\n`);
   expect(read(output).size).toBe(70_000);
 });
 
@@ -75,7 +80,7 @@ test("build: bad entries are named, and the list is written only when they may b
   const skipped = await run(["list", "build", file, "-o", output, "--skip-bad"]);
   expect(skipped).toMatchObject({
     status: 4,
-    stdout: `${output}: 1 prefix of 4 octets, without 2 bad entries\n`,
+    stdout: `${output}: 1 prefix of 4 octets from 1 entry, without 2 bad entries\n`,
   });
   expect(read(output).size).toBe(1);
 });

@@ -17,6 +17,8 @@ export function entryHash(entry: string | Uint8Array): Uint8Array {
 /** Gathers hash prefixes of one length in pieces of memory, for lists of millions. */
 export interface PrefixGathering {
   readonly add: (hash: Uint8Array) => void;
+  /** How many were added. */
+  readonly count: () => number;
   readonly batches: () => RawHashes[];
 }
 
@@ -36,6 +38,7 @@ export function gatherPrefixes(prefixSize: number): PrefixGathering {
       piece.set(hash.subarray(0, prefixSize), used);
       used += prefixSize;
     },
+    count: () => full.length * PIECE_PREFIXES + used / prefixSize,
     batches: () => [...full, { prefixSize, rawHashes: piece.subarray(0, used) }],
   };
 }

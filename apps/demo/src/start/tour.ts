@@ -12,7 +12,7 @@ const CLEAN_URLS = [
 
 /** A listed site as those who run it would send it round: it does not look like its name on the list. */
 function disguise(host: string): string {
-  return `HTTP://wallet.example@login.${host.toUpperCase()}:8080/x/%2e%2e/%2561pp?id=1#top`;
+  return `HTTP://me@login.${host.toUpperCase()}:8080/x/../%2561?id#top`;
 }
 
 /** The main job, shown to somebody who has just installed this. */
@@ -38,7 +38,7 @@ export async function tour({ hosts, list, file }: RealList, io: Io): Promise<num
   const explained = await main(["explain", "--", url], io, settings);
 
   await stdout.write(
-    `${heading("Try next")}  npm start -- explain "http://3279880203/%2541/../b?q#top"
+    `${heading("Try next").slice(1)}  npm start -- explain "http://3279880203/%2541/../b?q#top"
   npm start -- check ${listed} example.com
   npm start -- hash --bits 64 https://example.com/a/b?q
   npm start -- --help

@@ -2,7 +2,7 @@ import { basename, extname } from "node:path";
 import type { CanonError } from "@x/canon";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { type Command, InvalidArgumentError } from "commander";
-import type { Context } from "../context.ts";
+import type { Context, Io } from "../context.ts";
 import { counted } from "../counted.ts";
 import { NOT_A_URL } from "../exit-status.ts";
 import { Failure, reasonOf } from "../failure.ts";
@@ -72,29 +72,43 @@ export function registerListBuild(list: Command, { io, stdout, stderr, addStatus
       let bad = 0;
       for (const file of files.length === 0 ? ["-"] : files) {
         const source = file === "-" ? "stdin" : printable(file);
-        for await (const lines of readLines(file, io)) {
-          for (const line of lines) {
-            const trouble = addEntry(line, gathering);
-            if (trouble === null) continue;
-            bad++;
-            await stderr.write(`urlhash: ${source} line ${line.number}: ${trouble}\n`);
-          }
-        }
-      }
-      const count = counted(bad, "bad entry", "bad entries");
-      if (bad > 0 && !skipBad) {
-        throw new Failure(
-          `${count}: ${printable(output)} is not written (--skip-bad leaves them out)`,
+        bad += await addEntries(file, io, gathering, (line, trouble) =>
+          stderr.write(`urlhash: ${source} line ${line.number}: ${trouble}\n`),
         );
       }
-      const octets = encode(gathering, name ?? basename(output, extname(output)));
-      await writeFileAtomically(output, octets.file);
+      const badEntries = counted(bad, "bad entry", "bad entries");
+      const shown = printable(output);
+      if (bad > 0 && !skipBad) {
+        throw new Failure(`${badEntries}: ${shown} is not written (--skip-bad leaves them out)`);
+      }
+      const { file, size } = encode(gathering, name ?? basename(output, extname(output)));
+      await writeFileAtomically(output, file);
       if (bad > 0) addStatus(NOT_A_URL);
-      const without = bad > 0 ? `, without ${count}` : "";
-      await stdout.write(
-        `${printable(output)}: ${counted(octets.size, "prefix", "prefixes")} of ${bytes} octets${without}\n`,
-      );
+      // Fewer prefixes than entries: some were named twice, or begin with the same octets.
+      const prefixes = `${counted(size, "prefix", "prefixes")} of ${bytes} octets`;
+      const entries = counted(gathering.count(), "entry", "entries");
+      const without = bad > 0 ? `, without ${badEntries}` : "";
+      await stdout.write(`${shown}: ${prefixes} from ${entries}${without}\n`);
     });
+}
+
+/** Adds the entries of a file, and tells of the bad ones. @returns how many were bad. */
+async function addEntries(
+  file: string,
+  io: Io,
+  gathering: PrefixGathering,
+  onBad: (line: Line, trouble: string) => Promise<void>,
+): Promise<number> {
+  let bad = 0;
+  for await (const lines of readLines(file, io)) {
+    for (const line of lines) {
+      const trouble = addEntry(line, gathering);
+      if (trouble === null) continue;
+      bad++;
+      await onBad(line, trouble);
+    }
+  }
+  return bad;
 }
 
 function encode(gathering: PrefixGathering, name: string): { file: Uint8Array; size: number } {
