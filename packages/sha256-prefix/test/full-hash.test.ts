@@ -36,10 +36,14 @@ test("every length from 0 to 300, as octets and as text", () => {
 });
 
 test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no octets for it", () => {
-  const reached = { ascii: 0, wide: 0, refused: 0, long: 0 };
+  const reached = { ascii: 0, latin1: 0, wide: 0, refused: 0, long: 0 };
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: "grapheme-ascii", maxLength: 200 }) },
     { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
+    // The first code units that UTF-8 writes with two octets, among ASCII.
+    fc
+      .array(fc.integer({ min: 0x60, max: 0x180 }), { maxLength: 5 })
+      .map((units) => String.fromCharCode(...units)),
     // Code units, and so halves of pairs.
     fc
       .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 })
@@ -57,6 +61,7 @@ test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no octets f
         expect(toHex(fullHash(input))).toBe(platform(input));
         if (input.length > 1000) reached.long++;
         if (/^[\0-\x7f]*$/.test(input)) reached.ascii++;
+        else if (/^[\0-\xff]*$/.test(input)) reached.latin1++;
         else reached.wide++;
         return;
       }
@@ -125,4 +130,13 @@ test.each([
   new DataView(new ArrayBuffer(3)),
 ])("neither text nor octets is a TypeError: %o", (value) => {
   expect(() => fullHash(value as never)).toThrow(TypeError);
+});
+
+test("every code unit up to U+0900, alone and in a text", () => {
+  for (let unit = 0; unit <= 0x900; unit++) {
+    const character = String.fromCharCode(unit);
+    expect(toHex(fullHash(character)), unit.toString(16)).toBe(platform(character));
+    const text = `b.example/${character}/`;
+    expect(toHex(fullHash(text))).toBe(platform(text));
+  }
 });

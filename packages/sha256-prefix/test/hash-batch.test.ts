@@ -113,6 +113,17 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     }
   });
 
+  test("a short slice may end where the last page of memory does", () => {
+    const pageBytes = 65_536;
+    for (let octets = pageBytes - 140; octets <= pageBytes; octets++) {
+      const batch = createHashBatch({ octets, slices: 1, engine });
+      batch.octets.fill(0x61, -3);
+      batch.starts[0] = octets - 3;
+      batch.ends[0] = octets;
+      expectPlatformHashes(batch, 1);
+    }
+  });
+
   test("random slices: overlapping, unaligned, empty, short beside long", () => {
     const reached = { empty: 0, oneBlock: 0, lengthAlone: 0, manyBlocks: 0, oddCount: 0 };
     const batch = createHashBatch({ octets: 6000, slices: 40, engine });
