@@ -26,12 +26,14 @@ export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps): VNo
     );
   };
   return (
-    <button type="button" class="quiet" onClick={copy}>
-      {outcome || label}
-      <span class="hidden"> {what}</span>
-      <span class="hidden" role="status">
+    <>
+      <button type="button" class="quiet" onClick={copy}>
+        {outcome || label}
+        <span class="hidden"> {what}</span>
+      </button>
+      <span class="hidden" aria-live="polite">
         {outcome}
       </span>
-    </button>
+    </>
   );
 }

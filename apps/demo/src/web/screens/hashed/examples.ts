@@ -30,7 +30,7 @@ export const HASHED_EXAMPLES: readonly Example<Partial<Values<"hashed">>>[] = [
       ...NONE,
       variant: "P",
       u: "http://www.example.com/test/",
-      c: "http://www.example.com/test\nhttp://www.example.com/TEST/index.html\nhttp://example.com/test/",
+      c: "http://www.example.com/TEST\nhttp://www.example.com:80/%74est/\nhttp://www.example.com/other/",
     },
   },
   {

@@ -106,9 +106,9 @@ function Candidates({ matching: { candidates } }: { readonly matching: Matching 
             {error !== null ? (
               <span class="tag error">no URI</span>
             ) : value.index === null ? (
-              <span class="tag clear">no match</span>
+              <span class="tag none">no match</span>
             ) : (
-              <span class="tag listed">is #{value.index + 1}</span>
+              <span class="tag match">is #{value.index + 1}</span>
             )}
             <span>
               <Data text={text} limit={300} />

@@ -68,9 +68,13 @@ const PHASES: Readonly<Record<BulkCheck["phase"], string>> = {
   failed: "Failed.",
 };
 
+/** Of fewer the time says nothing. */
+const FEWEST_TIMED = 1000;
+
 function Summary({ check }: { readonly check: BulkCheck }): VNode {
   const { phase, rows, counts, engine, milliseconds, problem } = check;
-  const rate = milliseconds > 0 ? Math.round((1000 * rows.length) / milliseconds) : 0;
+  const perSecond = milliseconds > 0 ? Math.round((1000 * rows.length) / milliseconds) : 0;
+  const speed = rows.length < FEWEST_TIMED ? "" : `, ${number(perSecond)} URLs a second`;
   return (
     <>
       <dl class="counts">
@@ -94,7 +98,7 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
       <p role="status">
         {PHASES[phase]}{" "}
         {phase === "done" &&
-          `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}, ${number(rate)} URLs a second.`}
+          `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}${speed}.`}
         {phase === "cancelled" && "What was checked before stays below."}
         {problem !== null && visibleText(problem)}
       </p>

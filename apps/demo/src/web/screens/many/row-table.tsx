@@ -9,7 +9,7 @@ const PAGE_ROWS = 100;
 const TAGS = { listed: "listed", clear: "not listed", error: "not a URL" } as const;
 
 function Reason({ row }: { readonly row: Row }): VNode | null {
-  if (row.error !== null) return <span class="muted">{visibleText(row.error.message)}</span>;
+  if (row.error !== null) return <p class="muted">{visibleText(row.error.message)}</p>;
   if (row.matches.length === 0) return null;
   return (
     <ul class="reasons">

@@ -43,8 +43,8 @@ export function Leaving({ input, analysis }: LeavingProps): VNode {
           <p class="muted">
             {octets} octets in all.{" "}
             {onList.size === 0
-              ? "With the lists above at hand not even these: none of them is listed."
-              : `With the lists above at hand only ${onList.size === 1 ? "one" : onList.size} of them, to ask whether the full hash is meant.`}
+              ? "With the lists on this page at hand not even these: none of them is listed."
+              : `With the lists on this page at hand only ${onList.size === 1 ? "one" : onList.size} of them, to ask whether the full hash is meant.`}
           </p>
         </div>
         <div class="kept">

@@ -8,8 +8,8 @@ import { compareUrns } from "../../model/urn-equivalence.ts";
 import { visibleText } from "../../model/visible.ts";
 
 const VERDICTS = {
-  equivalent: ["listed same", "Equivalent"],
-  different: ["clear", "Not equivalent"],
+  equivalent: ["match", "Equivalent"],
+  different: ["different", "Not equivalent"],
   unknown: ["error", "Cannot be compared"],
 } as const;
 

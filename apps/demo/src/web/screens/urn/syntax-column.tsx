@@ -42,7 +42,7 @@ export function SyntaxColumn({ text, syntax }: SyntaxColumnProps): VNode {
   const problems = checkNamespace(urn);
   return (
     <Panel title={TITLES[syntax]}>
-      <p class="tag clear">a URN</p>
+      <p class="tag same">a URN</p>
       <UrnParts text={text} parts={parts} />
       <dl class="facts">
         <div>

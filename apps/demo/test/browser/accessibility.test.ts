@@ -1,0 +1,150 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { field, openPage, panel, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What the axe rules find, best practices too. */
+async function violations(page: Page): Promise<string[]> {
+  // Not a script of the page: its policy would refuse it.
+  await page.evaluate(axe);
+  const results = (await page.evaluate("axe.run()")) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+const LISTED = "u=http://login.azukishop.live/a/b";
+const UGLY = `u=${encodeURIComponent("http://\u202ea\u05d0\u0301\u0301\u0301\u0301.example/<b>\u200b%00?\u{1f600}")}`;
+
+const VIEWS = [
+  "#url",
+  `#url?${LISTED}`,
+  `#url?${UGLY}&bytes=32`,
+  `#url?u=${"a.".repeat(200)}example/${"b/".repeat(500)}`,
+  "#url?u=mailto:x",
+  "#url?u=",
+  "#url?lists=0123456789abcdef",
+  "#many",
+  "#many?u=azukishop.live%0Aexample.com%0Amailto:x",
+  `#many?${UGLY}`,
+  `#many?u=${"x".repeat(3000)}`,
+  "#hashed",
+  "#hashed?u=relative%0Aurn:isbn:1&more=hashed:sha1=00%0Anothing&c=no%20uri",
+  `#hashed?${UGLY}&c=${"x:".repeat(500)}`,
+  "#urn",
+  "#urn?u=urn:-a:b&v=urn:a1:b",
+  "#urn?u=urn:example:a%3F%2Br%3F%3Dq%23f",
+  `#urn?u=urn:example:${"a".repeat(2000)}&text=${"b".repeat(2000)}`,
+];
+
+test.each(VIEWS)("axe finds nothing, light and dark: %.60s", async (fragment) => {
+  const { page } = await openPage({ fragment, colorScheme: "light" });
+  await page.waitForTimeout(200);
+  expect(await violations(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await violations(page)).toEqual([]);
+});
+
+test.each(VIEWS)("360 px wide there is nothing to scroll sideways: %.60s", async (fragment) => {
+  const { page } = await openPage({ fragment, viewport: { width: 360, height: 740 } });
+  await page.waitForTimeout(200);
+  const wider = await page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const reaching = [...document.querySelectorAll("body *")].filter(
+      (element) =>
+        element.getBoundingClientRect().right > width + 0.5 && !element.closest(".hidden"),
+    );
+    return [
+      document.documentElement.scrollWidth,
+      ...reaching.map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    ];
+  });
+  expect(wider).toEqual([360]);
+});
+
+test("the switch overrides the system's colours, and is remembered", async () => {
+  const { page } = await openPage({ colorScheme: "light" });
+  const ground = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await ground();
+  await field(page, "Theme").selectOption("dark");
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  expect(await field(page, "Theme").inputValue()).toBe("dark");
+  expect(await ground()).toBe(dark);
+});
+
+test("the keyboard alone leads from a URL to a link of the view", async () => {
+  const { page } = await openPage();
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLElement;
+      const label = (element as HTMLInputElement).labels?.[0]?.innerText;
+      return label ?? element.innerText.replaceAll("\n", " ").trim();
+    });
+  const tabTo = async (name: string): Promise<void> => {
+    for (let i = 0; i < 80 && (await focused()) !== name; i++) await page.keyboard.press("Tab");
+    expect(await focused()).toBe(name);
+    const outline = await page.evaluate(
+      () => getComputedStyle(document.activeElement!).outlineStyle,
+    );
+    expect(outline).toBe("solid");
+  };
+  await tabTo("Skip to the content");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
+  await tabTo("URL");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("azukishop.live/a");
+  await page.locator(".verdict.listed").waitFor();
+  await tabTo("Prefix length");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => location.hash.includes("bytes=5"));
+  await tabTo("Copy link to this view");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(async () =>
+    (await navigator.clipboard.readText()).includes("#url?u=azukishop.live/a&bytes=5"),
+  );
+});
+
+test("arrow keys walk the tabs", async () => {
+  const { page } = await openPage();
+  await page.getByRole("tab", { name: "URL", exact: true }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: "Hashed URIs", selected: true }).waitFor();
+  expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Hashed URIs");
+  await page.keyboard.press("End");
+  await page.getByRole("tab", { name: "URN", selected: true }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: "URL", exact: true, selected: true }).waitFor();
+});
+
+test("verdicts and progress are said aloud", async () => {
+  const { page } = await openPage();
+  await field(page, "URL").fill("azukishop.live");
+  expect(await page.locator(".verdict[role=status]").innerText()).toContain("Listed");
+  await page.getByRole("tab", { name: "URN" }).click();
+  const status = panel(page, "Are they the same name?").getByRole("status");
+  expect(await status.innerText()).toContain("Equivalent");
+});
+
+test("who wants less motion gets none", async () => {
+  const { page } = await openPage({ reducedMotion: "reduce" });
+  const moving = await page.evaluate(
+    () =>
+      [...document.querySelectorAll("*")].filter((element) => {
+        const { transitionDuration, animationName } = getComputedStyle(element);
+        return transitionDuration !== "0s" || animationName !== "none";
+      }).length,
+  );
+  expect(moving).toBe(0);
+});

@@ -1,0 +1,77 @@
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { expect, test } from "vitest";
+import { dropFile, field, openPage, panel, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+test("a copied link reproduces the view in another browser", async () => {
+  const { page, url } = await openPage();
+  const typed = "http://exämple.com/%2541?a=b&c=d+e#f\nsecond line";
+  await field(page, "URL").fill(typed);
+  await field(page, "Prefix length").selectOption("8");
+  await field(page, "Engine").selectOption("javascript");
+  await page.getByRole("button", { name: "Copy link to this view" }).click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link.startsWith(`${url}#url?`)).toBe(true);
+
+  const other = await openPage({ fragment: link.slice(url.length) });
+  expect(await field(other.page, "URL").inputValue()).toBe(typed);
+  expect(await field(other.page, "Prefix length").inputValue()).toBe("8");
+  expect(await field(other.page, "Engine").inputValue()).toBe("javascript");
+  expect(await other.page.locator("main").innerText()).toBe(await page.locator("main").innerText());
+});
+
+test.each(["#many", "#hashed", "#urn"])(
+  "%s: the address follows what is on the screen",
+  async (fragment) => {
+    const { page } = await openPage({ fragment });
+    const box = page.getByRole("textbox").first();
+    await box.fill("urn:example:a+b&c=d");
+    await page.waitForFunction(() => location.hash.includes("a%2Bb%26c%3Dd"));
+    await page.reload();
+    expect(await page.getByRole("textbox").first().inputValue()).toBe("urn:example:a+b&c=d");
+  },
+);
+
+test("tabs are entries of the history, and keep what was typed", async () => {
+  const { page } = await openPage();
+  await field(page, "URL").fill("http://first.example/");
+  await page.getByRole("tab", { name: "URN" }).click();
+  expect(await page.evaluate(() => location.hash)).toBe("#urn");
+  await page.goBack();
+  expect(await field(page, "URL").inputValue()).toBe("http://first.example/");
+  await page.goForward();
+  await field(page, "Compare it with").waitFor();
+});
+
+test("a link typed into the address bar is followed", async () => {
+  const { page } = await openPage();
+  await page.evaluate(() => {
+    location.hash = "#urn?u=urn:example:typed";
+  });
+  await page.getByRole("tab", { name: "URN", selected: true }).waitFor();
+  expect(await field(page, "URN").inputValue()).toBe("urn:example:typed");
+});
+
+test("a link made with another list says that the list is missing", async () => {
+  const { page, url } = await openPage({ fragment: "#url?u=http://evil.example/" });
+  const list = prefixList([fullHash("evil.example/")], { name: "mine", created: 0 });
+  await dropFile(page, "main", "mine.list", encodePrefixList(list));
+  await page.locator(".verdict.listed").waitFor();
+  await page.waitForFunction(() => location.hash.includes("lists="));
+  const link = page.url();
+
+  const { page: other } = await openPage({ fragment: link.slice(url.length) });
+  await panel(other, "Lists").getByText("made with a list that is not here").waitFor();
+  expect(await other.locator(".verdict").innerText()).toMatch(/^Not listed/);
+  await dropFile(other, "main", "mine.list", encodePrefixList(list));
+  await other.locator(".verdict.listed").waitFor();
+  expect(await other.getByText("made with a list").count()).toBe(0);
+});
+
+test("nonsense in the address gives the first screen", async () => {
+  const { page } = await openPage({ fragment: "#%E0%A4%A?bytes=99&u=%zz&engine=x" });
+  await page.getByRole("tab", { name: "URL", exact: true, selected: true }).waitFor();
+  expect(await field(page, "Prefix length").inputValue()).toBe("4");
+});

@@ -1,0 +1,153 @@
+import { fileURLToPath } from "node:url";
+import sparticuz from "@sparticuz/chromium";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { type RunningServer, startServer } from "../../src/server/start-server.ts";
+
+/** The page as it was built. */
+export const BUILT_PAGE: string = fileURLToPath(new URL("../../dist/web/", import.meta.url));
+
+/** Of the browser itself, how it runs without a desktop and inside a container. */
+const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"];
+
+/**
+ * `CHROME_PATH`, or the Chromium that comes as an npm package (for Linux on x64), or a Chrome that is
+ * installed.
+ */
+async function launch(): Promise<Browser> {
+  const named = process.env["CHROME_PATH"];
+  if (named !== undefined) return chromium.launch({ executablePath: named, args: ARGUMENTS });
+  if (process.platform === "linux" && process.arch === "x64") {
+    const executablePath = await sparticuz.executablePath();
+    return chromium.launch({ executablePath, args: [...ARGUMENTS, "--headless=shell"] });
+  }
+  return chromium.launch({ channel: "chrome", args: ARGUMENTS });
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** What follows the page's URL. */
+  readonly fragment?: string;
+  readonly allowsWebAssembly?: boolean;
+  /** The server to open it from; one that this file shares when left out. */
+  readonly server?: RunningServer;
+}
+
+/** An open page, and what it did that it should not. */
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly url: string;
+  /** Errors, warnings and violations of the policy, as they come; the test fails for any. */
+  readonly troubles: string[];
+  /** The URLs asked for, by the page, its worker and its service worker. */
+  readonly requests: string[];
+}
+
+const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
+  console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI))`;
+
+let browser: Browser;
+const servers = new Map<boolean, RunningServer>();
+let opened: Opened[] = [];
+
+/** Declares a browser for the tests of a file. After each test its pages are closed and must be blameless. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    browser = await launch();
+  }, 120_000);
+  afterEach(async () => {
+    const closing = opened;
+    opened = [];
+    for (const { context } of closing) await context.close();
+    expect(closing.flatMap(({ troubles }) => troubles)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const server of servers.values()) await server.stop(0);
+    servers.clear();
+  });
+}
+
+async function sharedServer(allowsWebAssembly: boolean): Promise<RunningServer> {
+  const running =
+    servers.get(allowsWebAssembly) ??
+    (await startServer({ port: 0, folder: BUILT_PAGE, allowsWebAssembly }));
+  servers.set(allowsWebAssembly, running);
+  return running;
+}
+
+/** Opens the page in a browser profile of its own, and waits until it is ready, offline use included. */
+export async function openPage(options: OpenOptions = {}): Promise<Opened> {
+  const { fragment = "", allowsWebAssembly = true, server, ...contextOptions } = options;
+  const { url } = server ?? (await sharedServer(allowsWebAssembly));
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...contextOptions,
+  });
+  const troubles: string[] = [];
+  const requests: string[] = [];
+  context.on("request", (request) => requests.push(request.url()));
+  context.on("weberror", (error) => troubles.push(String(error.error())));
+  context.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") troubles.push(message.text());
+  });
+  context.on("dialog", (dialog) => {
+    troubles.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await context.addInitScript(REPORT_VIOLATIONS);
+  const page = await context.newPage();
+  const result = { page, context, url, troubles, requests };
+  opened.push(result);
+  await page.goto(url + fragment);
+  await page.locator("#screen").waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  // The last file that is fetched.
+  await page.waitForFunction(() =>
+    performance
+      .getEntriesByType("resource")
+      .some((entry) => entry.name.endsWith(".list") && (entry as PerformanceResourceTiming).responseEnd > 0),
+  );
+  return result;
+}
+
+/** A field by its label. */
+export function field(page: Page, label: string): Locator {
+  return page.getByLabel(label, { exact: true }).and(page.locator("textarea, select, input"));
+}
+
+/** A part of a screen by its title. */
+export function panel(page: Page, title: string): Locator {
+  return page.getByRole("region", { name: title, exact: true });
+}
+
+/** Drops a file on what `selector` finds. */
+export async function dropFile(
+  page: Page,
+  selector: string,
+  name: string,
+  content: Uint8Array,
+): Promise<void> {
+  await page.evaluate(
+    ({ selector, name, base64 }) => {
+      const octets = Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([octets], name));
+      const target = document.querySelector(selector)!;
+      for (const type of ["dragenter", "dragover", "drop"]) {
+        target.dispatchEvent(
+          new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+        );
+      }
+    },
+    { selector, name, base64: Buffer.from(content).toString("base64") },
+  );
+}

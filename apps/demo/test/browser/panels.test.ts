@@ -1,0 +1,294 @@
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { describe, expect, test } from "vitest";
+import { dropFile, field, openPage, panel, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+const octetsOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("URL", () => {
+  test("shows every step, with what changed marked in the text", async () => {
+    const { page } = await openPage();
+    await field(page, "URL").fill("http://U@EXAMPLE.com/%2561/../b#top");
+    const steps = panel(page, "Canonicalization").getByRole("listitem");
+    expect(await steps.count()).toBe(15);
+    const third = steps.filter({ hasText: "Unescape" });
+    expect(await third.locator("del").allInnerTexts()).toEqual(["%2561"]);
+    expect(await third.locator("ins").allInnerTexts()).toEqual(["a"]);
+    const host = steps.filter({ hasText: "Lower-case" });
+    expect(await host.locator("del").innerText()).toBe("EXAMPLE");
+    expect(await host.locator("ins").innerText()).toBe("example");
+    expect(await steps.filter({ hasText: "Trim spaces" }).innerText()).toContain("no change");
+  });
+
+  test("colours the parts by role, and names the roles", async () => {
+    const { page } = await openPage();
+    await field(page, "URL").fill("https://a.b.c/1/2.html?param=1");
+    const canonical = panel(page, "Canonical URL");
+    expect(await canonical.getByTestId("canonical").innerText()).toBe(
+      "https://a.b.c/1/2.html?param=1",
+    );
+    expect(await canonical.getByTestId("canonical").locator(".part").allInnerTexts()).toEqual([
+      "https",
+      "a.b.c",
+      "/1/2.html",
+      "param=1",
+    ]);
+    const legend = canonical.getByRole("list", { name: "Parts" });
+    expect(await legend.getByRole("listitem").allInnerTexts()).toEqual([
+      "scheme",
+      "host",
+      "path",
+      "query",
+      "host is a domain name",
+    ]);
+  });
+
+  test("lists the text's own expressions, each with its full hash; the prefix length is chosen", async () => {
+    const { page } = await openPage();
+    await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
+    const table = panel(page, "Expressions and their hashes");
+    expect(await table.innerText()).toContain("2 host suffixes × 4 path prefixes = 8 expressions");
+    const rows = table.locator("tbody tr");
+    const expected = [
+      "a.b.c/1/2.html?param=1",
+      "a.b.c/1/2.html",
+      "a.b.c/",
+      "a.b.c/1/",
+      "b.c/1/2.html?param=1",
+      "b.c/1/2.html",
+      "b.c/",
+      "b.c/1/",
+    ];
+    const written = await rows.evaluateAll((all) =>
+      all.map((row) => row.children[0]!.textContent! + row.children[1]!.textContent!),
+    );
+    expect(written).toEqual(expected);
+    expect(await table.locator(".hash").allTextContents()).toEqual(
+      expected.map((text) => toHex(fullHash(text))),
+    );
+    expect((await table.locator(".hash strong").first().innerText()).length).toBe(8);
+    await table.getByLabel("Prefix length").selectOption("16");
+    expect((await table.locator(".hash strong").first().innerText()).length).toBe(32);
+    await table.getByRole("button", { name: /the full hash of a\.b\.c\/$/ }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      toHex(fullHash("a.b.c/")),
+    );
+  });
+
+  test("gives the hashed URIs of the draft's example", async () => {
+    const { page } = await openPage();
+    await field(page, "URL").fill("http://www.thus.net");
+    const texts = await panel(page, "Hashed URIs of it").locator("code").allInnerTexts();
+    expect(texts).toHaveLength(6);
+    expect(texts).toContain("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481");
+  });
+
+  test("gives the verdict of the built-in list, and says which expression is on it", async () => {
+    const { page } = await openPage();
+    await page.getByRole("button", { name: "A listed one" }).click();
+    expect(await page.locator(".verdict").innerText()).toMatch(
+      /^Listed\s+1 of 6 expressions on eth-phishing-detect\.$/,
+    );
+    expect(await page.locator("tr.listed").innerText()).toContain("azukishop.live");
+    await field(page, "URL").fill("https://example.com/");
+    expect(await page.locator(".verdict").innerText()).toMatch(/^Not listed/);
+  });
+
+  test("says what would leave this machine, and what would not", async () => {
+    const { page } = await openPage();
+    await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
+    const leaving = panel(page, "What would leave this machine");
+    const sent = leaving.getByRole("list", { name: "Prefixes that would be sent" });
+    expect(await sent.getByRole("listitem").allInnerTexts()).toEqual(
+      [
+        "a.b.c/1/2.html?param=1",
+        "a.b.c/1/2.html",
+        "a.b.c/",
+        "a.b.c/1/",
+        "b.c/1/2.html?param=1",
+        "b.c/1/2.html",
+        "b.c/",
+        "b.c/1/",
+      ].map((text) => toHex(fullHash(text).subarray(0, 4))),
+    );
+    expect(await leaving.innerText()).toContain("32 octets in all");
+    const kept = leaving.locator(".kept");
+    expect(await kept.innerText()).toContain("http://a.b.c/1/2.html?param=1");
+    expect(await kept.innerText()).toContain("28 of 32 octets");
+  });
+
+  test("says why something is not a URL, and where", async () => {
+    const { page } = await openPage();
+    await field(page, "URL").fill("mailto:someone@example.com");
+    expect(await page.locator(".verdict").innerText()).toMatch(/^Not a URL/);
+    const why = panel(page, "Why this is not a URL");
+    expect(await why.innerText()).toContain("authority-missing");
+    expect(await why.locator(".place mark").innerText()).toBe("s");
+  });
+});
+
+describe("lists", () => {
+  test("a dropped file of @x/prefix-list is used, and can be removed", async () => {
+    const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
+    expect(await page.locator(".verdict").innerText()).toMatch(/^Not listed/);
+    const list = prefixList([fullHash("evil.example/")], { name: "mine", created: 0 });
+    await dropFile(page, "main", "mine.list", encodePrefixList(list));
+    await page.getByText("1 of 2 expressions on mine.").waitFor();
+    expect(await panel(page, "Lists").innerText()).toContain(list.checksum);
+    await page.getByRole("button", { name: "Remove mine" }).click();
+    await page.locator(".verdict.clear").waitFor();
+  });
+
+  test("plain lines are used as the command line uses them; bad ones are told of", async () => {
+    const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/login/now" });
+    const lines = "# a comment\r\nevil.example/login/\n\nmailto:nobody\n";
+    await dropFile(page, "main", "hosts.txt", octetsOf(lines));
+    await page.getByText(/1 of \d+ expressions on hosts\.txt\./).waitFor();
+    const lists = panel(page, "Lists");
+    await lists.getByText("1 line is not in it").click();
+    expect(await lists.innerText()).toContain("Line 4: ");
+  });
+
+  test("a broken file says what is wrong with it", async () => {
+    const { page } = await openPage();
+    const octets = encodePrefixList(prefixList([fullHash("a/")], { name: "x", created: 0 }));
+    octets[octets.length - 1]! ^= 1;
+    await dropFile(page, "main", "broken.list", octets);
+    await page.getByText(/broken\.list was not added: /).waitFor();
+    expect(await panel(page, "Lists").getByRole("listitem").count()).toBe(1);
+  });
+
+  test("without a list nothing is said to be clear", async () => {
+    const { page } = await openPage();
+    await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
+    expect(await page.locator(".verdict").innerText()).toMatch(/^No list/);
+    await page.getByRole("button", { name: "Add the built-in list" }).click();
+    expect(await page.locator(".verdict").innerText()).toMatch(/^Not listed/);
+  });
+});
+
+describe("hashed URIs", () => {
+  test("candidates are matched against the published list, side by side", async () => {
+    const { page } = await openPage({ fragment: "#hashed" });
+    await page.getByRole("button", { name: "§4.4: www.thus.net" }).click();
+    const published = panel(page, "Published list").getByRole("listitem");
+    expect(await published.allInnerTexts()).toEqual([
+      expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
+      expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
+      expect.stringContaining("hashed:sha1=31a79a96e0404778a3b95cb426b04b6114a604a5+frag"),
+    ]);
+    const candidates = panel(page, "Matches");
+    expect(await candidates.getByRole("listitem").locator(".tag").allInnerTexts()).toEqual([
+      "is #1",
+      "is #1",
+      "is #1",
+      "no match",
+    ]);
+    expect(await candidates.getByRole("status").innerText()).toBe("3 of 4 candidates on the list.");
+  });
+
+  test("algorithm, variant and flags change the list", async () => {
+    const { page } = await openPage({ fragment: "#hashed" });
+    await field(page, "URIs to publish, one a line").fill("http://10.20.30.40/abc?q#f");
+    const code = panel(page, "Published list").locator("code");
+    await field(page, "Algorithm").selectOption("md5");
+    expect(await code.innerText()).toBe("hashed:md5=754a2c63a13aa2e8153d027066e31f8f");
+    await field(page, "Keep the query (+query)").check();
+    await field(page, "Keep the fragment (+frag)").check();
+    expect(await code.innerText()).toMatch(/^hashed:md5=[0-9a-f]{32}\+frag\+query$/);
+    await field(page, "Algorithm").selectOption("x-sha256");
+    expect(await code.innerText()).toMatch(/^hashed:x-sha256=[0-9a-f]{64}\+frag\+query$/);
+    await field(page, "URIs to publish, one a line").fill("http://a.example/TEST/");
+    await field(page, "Candidates, one a line").fill("http://a.example/test");
+    const tags = panel(page, "Matches").locator(".tag");
+    expect(await tags.innerText()).toBe("no match");
+    await field(page, "Variant").selectOption("P");
+    expect(await tags.innerText()).toBe("is #1");
+  });
+
+  test("says what never matches and what is refused", async () => {
+    const { page } = await openPage({ fragment: "#hashed" });
+    await page.getByRole("button", { name: "Hashes that never match" }).click();
+    const list = panel(page, "Published list");
+    expect(await list.innerText()).toContain("never matches: its algorithm is not known here");
+    expect(await list.innerText()).toContain("never matches: no hash of its algorithm");
+    expect(await list.innerText()).toContain("hash-value-invalid");
+    expect(await panel(page, "Matches").locator(".tag").allInnerTexts()).toEqual([
+      "is #1",
+      "no URI",
+    ]);
+  });
+});
+
+describe("URN", () => {
+  test("parts with their offsets, in both syntaxes side by side", async () => {
+    const { page } = await openPage({ fragment: "#urn" });
+    await field(page, "URN").fill("urn:example:a-b?=q#f");
+    const cells = (title: string) =>
+      panel(page, title)
+        .locator("tbody tr")
+        .evaluateAll((rows) =>
+          rows.map((row) => [...row.children].map((cell) => cell.textContent)),
+        );
+    expect(await cells("By RFC 2141")).toEqual([
+      ["scheme", "0", "3", "urn"],
+      ["NID", "4", "11", "example"],
+      ["NSS", "12", "20", "a-b?=q#f"],
+    ]);
+    expect(await cells("By RFC 8141")).toEqual([
+      ["scheme", "0", "3", "urn"],
+      ["NID", "4", "11", "example"],
+      ["NSS", "12", "15", "a-b"],
+      ["q-component", "17", "18", "q"],
+      ["f-component", "19", "20", "f"],
+    ]);
+  });
+
+  test("an error points at its character", async () => {
+    const { page } = await openPage({ fragment: "#urn" });
+    await field(page, "URN").fill("urn:example:a~b");
+    const refused = panel(page, "By RFC 2141");
+    expect(await refused.innerText()).toContain("nss-character");
+    expect(await refused.locator(".place mark").innerText()).toBe("~");
+    expect(await refused.innerText()).toContain("At index 13.");
+    expect(await panel(page, "By RFC 8141").innerText()).toContain("a URN");
+  });
+
+  test("normal form and display form", async () => {
+    const { page } = await openPage({ fragment: "#urn" });
+    await field(page, "URN").fill("URN:Example:Z%c3%bcrich");
+    const facts = panel(page, "By RFC 2141").locator(".facts");
+    expect(await facts.locator("ins").allInnerTexts()).toEqual(["urn:e", "C3%BC"]);
+    expect(await facts.innerText()).toContain("urn:example:Zürich");
+    await page.getByRole("button", { name: "A wrong check digit" }).click();
+    expect(await facts.innerText()).toContain("isbn-check-digit");
+  });
+
+  test.each([
+    ["URN:FOO:a123%2c456", "urn:foo:a123%2C456", "Equivalent", /case of “urn”.*NID.*escapes/],
+    ["urn:foo:a123,456", "urn:foo:a123%2C456", "Not equivalent", /no rule of the namespace “foo”/],
+    ["urn:isbn:0-395-36341-1", "urn:isbn:0395363411", "Equivalent", /rule of the namespace “isbn”/],
+    ["urn:a1:x", "urn:b1:x", "Not equivalent", /NIDs differ/],
+    ["urn:a1:x", "nothing", "Cannot be compared", /second is not a URN/],
+  ])("%s and %s: %s", async (a, b, verdict, rule) => {
+    const { page } = await openPage({ fragment: "#urn" });
+    await field(page, "URN").fill(a);
+    await field(page, "Compare it with").fill(b);
+    const first = panel(page, "Are they the same name?").locator(".comparison").first();
+    expect(await first.locator(".tag").innerText()).toBe(verdict);
+    expect(await first.innerText()).toMatch(rule);
+  });
+
+  test("URNs are found and marked in a text", async () => {
+    const { page } = await openPage({ fragment: "#urn" });
+    await field(page, "A text").fill("See <urn:isbn:0451450523>\n(or urn:ietf:rfc:2141).");
+    const found = panel(page, "URNs in a text");
+    expect(await found.getByRole("status").innerText()).toBe("2 URNs found.");
+    const marks = found.locator(".running-text mark");
+    expect(await marks.allInnerTexts()).toEqual(["urn:isbn:0451450523", "urn:ietf:rfc:2141"]);
+    await field(page, "Leave out the sentence’s punctuation").uncheck();
+    expect(await marks.last().innerText()).toBe("urn:ietf:rfc:2141).");
+  });
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { startServer } from "../../src/server/start-server.ts";
+import { BUILT_PAGE, dropFile, field, openPage, panel, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+const TABS = ["URL", "Many URLs", "Hashed URIs", "URN"];
+
+test("after the load nothing is asked of any server, whatever is done", async () => {
+  const { page, requests, url } = await openPage();
+  expect(requests.filter((request) => !request.startsWith(url))).toEqual([]);
+  const before = requests.length;
+  expect(before).toBeGreaterThan(0);
+  for (const name of TABS) {
+    await page.getByRole("tab", { name, exact: true }).click();
+    await page.getByRole("textbox").first().fill("http://login.azukishop.live/?secret#x");
+  }
+  await page.getByRole("tab", { name: "Many URLs" }).click();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
+  await panel(page, "Lists").getByText("x.txt").waitFor();
+  await field(page, "Engine").selectOption("javascript");
+  await field(page, "Theme").selectOption("dark");
+  expect(requests.slice(before)).toEqual([]);
+});
+
+test("it works when the server is gone, a reload included", async () => {
+  const server = await startServer({ port: 0, folder: BUILT_PAGE });
+  const { page } = await openPage({ server });
+  await server.stop(0);
+  await page.reload();
+  await page.getByRole("button", { name: "A listed one" }).click();
+  await page.locator(".verdict.listed").waitFor();
+  await page.getByRole("tab", { name: "Many URLs" }).click();
+  await field(page, "URLs, one a line").fill("azukishop.live");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+});
+
+test("where WebAssembly is permitted it runs, and the page says so", async () => {
+  const { page } = await openPage();
+  expect(await page.locator(".engine").innerText()).toContain("WebAssembly");
+  await field(page, "Engine").selectOption("javascript");
+  expect(await page.locator(".engine").innerText()).toContain("JavaScript");
+});
+
+test("where WebAssembly is forbidden everything works, and nothing even tries it", async () => {
+  const { page } = await openPage({ allowsWebAssembly: false });
+  expect(await page.locator(".engine").innerText()).toContain("JavaScript");
+  await page.getByRole("button", { name: "A listed one" }).click();
+  await page.locator(".verdict.listed").waitFor();
+  await page.getByRole("tab", { name: "Many URLs" }).click();
+  await page.getByRole("button", { name: "An example" }).click();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText(/Done\. 2 of 7 are listed\. JavaScript/).waitFor();
+});
+
+test("the policy is in force: foreign scripts, styles, images and connections are refused", async () => {
+  const { page, troubles } = await openPage();
+  const outcome = await page.evaluate(async () => {
+    const script = document.createElement("script");
+    script.textContent = "globalThis.ran = true";
+    document.body.append(script);
+    const fetched = await fetch("https://example.com/").then(
+      () => "fetched",
+      () => "refused",
+    );
+    let evaluated = "evaluated";
+    try {
+      // biome-ignore lint/security/noGlobalEval: that it is refused is what is tested.
+      (0, eval)("1");
+    } catch {
+      evaluated = "refused";
+    }
+    return [Reflect.has(globalThis, "ran"), fetched, evaluated];
+  });
+  expect(outcome).toEqual([false, "refused", "refused"]);
+  expect(troubles.length).toBeGreaterThan(0);
+  troubles.length = 0;
+});

@@ -1,0 +1,96 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { phishingHosts } from "../../src/start/phishing-hosts.ts";
+import { runBuilt } from "../built/spawn.ts";
+import { BUILT_PAGE, dropFile, openPage, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+const SHAPES: readonly ((host: string, i: number) => string)[] = [
+  (host) => host,
+  (host, i) => `HTTP://user@login.${host.toUpperCase()}:80${i % 10}/%2561/../b//c?d=${i}#e`,
+  (host, i) => `https://${host}./a/b/c/d/e/f/${i}.html?q`,
+  (_, i) => `https://host${i}.example/path/${i}?q=${i}`,
+  (_, i) => `http://${3_279_880_203 + i}/bl%25%36%31h`,
+  (_, i) => `http://a.b.c.d.e.f.g/${i}/%00%ff/ü`,
+  (_, i) => `http://[2001:DB8::${i}]/`,
+  (_, i) => (i % 2 === 0 ? `mailto:${i}@example.com` : `http:///${i}`),
+];
+
+/** 1 000 URLs of every kind, listed and not, and some that are not URLs. */
+async function urls(): Promise<string[]> {
+  const hosts = await phishingHosts();
+  return Array.from({ length: 1000 }, (_, i) => {
+    return SHAPES[i % SHAPES.length]!(hosts[(i * 13) % hosts.length]!, i);
+  });
+}
+
+let given: string[];
+let listFile: string;
+
+beforeAll(async () => {
+  given = await urls();
+  const assets = join(BUILT_PAGE, "assets");
+  const name = (await readdir(assets)).find((file) => file.endsWith(".list"))!;
+  listFile = join(assets, name);
+});
+
+async function commandLine(argv: readonly string[]): Promise<Record<string, unknown>[]> {
+  const stdin = [Buffer.from(given.join("\n"))];
+  const { stdout } = await runBuilt("urlhash.js", [...argv, "--ndjson"], { stdin });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test.each([true, false])(
+  "verdicts of 1 000 URLs (WebAssembly permitted: %s)",
+  async (allowsWebAssembly) => {
+    const { page } = await openPage({ fragment: "#many", allowsWebAssembly });
+    await dropFile(page, "main", "urls.txt", Buffer.from(given.join("\n")));
+    await page.getByText(/^Done\./).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "NDJSON" }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), "utf8")).trim().split("\n");
+    const expected = await commandLine(["check", "--list", listFile]);
+    expect(expected).toHaveLength(1000);
+    expect(expected.filter(({ listed }) => listed === true).length).toBeGreaterThan(300);
+    expect(expected.filter(({ error }) => error !== undefined).length).toBeGreaterThan(100);
+    expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
+  },
+);
+
+test("expressions and full hashes of 1 000 URLs", async () => {
+  const { page } = await openPage();
+  const shown = await page.evaluate(async (all) => {
+    const results: { canonical: string; expressions: [string, string][] }[] = [];
+    for (const url of all) {
+      location.replace(`#url?u=${encodeURIComponent(url)}`);
+      while (document.querySelector("textarea")!.value !== url) {
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      const rows = [...document.querySelectorAll(".expressions tbody tr")];
+      results.push({
+        canonical: document.querySelector("[data-testid=canonical]")?.textContent ?? "",
+        expressions: rows.map((row) => {
+          const [host, path, hash] = [...row.children].map((cell) => cell.textContent ?? "");
+          return [host! + path!, hash!];
+        }),
+      });
+    }
+    return results;
+  }, given);
+  const records = await commandLine(["hash", "--bits", "256"]);
+  const expected = records.map(({ canonical, expressions }) => ({
+    canonical: canonical ?? "",
+    expressions: ((expressions ?? []) as { expression: string; hash: string }[]).map(
+      ({ expression, hash }) => [expression, hash],
+    ),
+  }));
+  expect(shown).toEqual(expected);
+  expect(expected.flatMap(({ expressions }) => expressions).length).toBeGreaterThan(3000);
+});
