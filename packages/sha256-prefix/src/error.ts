@@ -1,11 +1,11 @@
 /**
  * Why a text was refused:
  *
- * - `"surrogate-unpaired"`: half of a surrogate pair, which no UTF-8 can stand for (RFC 3629 §3);
+ * - `"lone-surrogate"`: half of a surrogate pair, which no UTF-8 can stand for (RFC 3629 §3);
  * - `"hex-length-odd"`: an odd number of hexadecimal digits, so the last octet is incomplete;
  * - `"hex-digit-invalid"`: a character that is no hexadecimal digit.
  */
-export type Sha256PrefixErrorCode = "surrogate-unpaired" | "hex-length-odd" | "hex-digit-invalid";
+export type Sha256PrefixErrorCode = "lone-surrogate" | "hex-length-odd" | "hex-digit-invalid";
 
 const QUOTED_CHARACTERS = 60;
 

@@ -17,7 +17,7 @@ const shortTextView = new DataView(shortText.buffer);
  * The SHA-256 of a text or of octets, computed synchronously.
  *
  * @param text text, which is hashed as UTF-8, or octets, which are hashed as they are.
- * @throws {Sha256PrefixError} `surrogate-unpaired` when a text holds half of a surrogate pair, which UTF-8
+ * @throws {Sha256PrefixError} `lone-surrogate` when a text holds half of a surrogate pair, which UTF-8
  * cannot stand for; octets are never refused.
  * @throws {TypeError} when `text` is neither a string nor a `Uint8Array`.
  * @example

@@ -61,7 +61,7 @@ export function hashPrefix(hash: FullHash, bytes: number = MIN_PREFIX_BYTES): Ha
  * @param input text, which is hashed as UTF-8, or octets, which are hashed as they are.
  * @param bits a multiple of 8 from 32 to 256.
  * @throws {RangeError} when `bits` is any other number.
- * @throws {Sha256PrefixError} `surrogate-unpaired`.
+ * @throws {Sha256PrefixError} `lone-surrogate`.
  * @throws {TypeError} when `input` is neither a string nor a `Uint8Array`, or `bits` is not a number.
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export function encodeUtf8(text: string): Uint8Array {
   const unpaired = text.search(UNPAIRED_SURROGATE);
   if (unpaired >= 0) {
     throw new Sha256PrefixError(
-      "surrogate-unpaired",
+      "lone-surrogate",
       text,
       unpaired,
       "RFC 3629 §3",

@@ -88,7 +88,7 @@ test.each([
   }
   expect(thrown).toMatchObject({
     name: "Sha256PrefixError",
-    code: "surrogate-unpaired",
+    code: "lone-surrogate",
     input: text,
     index,
     section: "RFC 3629 §3",

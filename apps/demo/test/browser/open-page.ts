@@ -114,7 +114,10 @@ export async function openPage(options: OpenOptions = {}): Promise<Opened> {
   await page.waitForFunction(() =>
     performance
       .getEntriesByType("resource")
-      .some((entry) => entry.name.endsWith(".list") && (entry as PerformanceResourceTiming).responseEnd > 0),
+      .some(
+        (entry) =>
+          entry.name.endsWith(".list") && (entry as PerformanceResourceTiming).responseEnd > 0,
+      ),
   );
   return result;
 }
