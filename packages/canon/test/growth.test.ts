@@ -1,7 +1,7 @@
 import { explainCanonicalization, tryParseUrl } from "@x/canon";
-import { describe, expect, test } from "vitest";
+import { describe, test } from "vitest";
+import { expectLinearGrowth } from "../../../test-support/growth.ts";
 
-const KILOBYTE = 1 << 10;
 const MEGABYTE = 1 << 20;
 
 /** Text of about this many octets that starts with `start` and goes on with `unit`. */
@@ -85,17 +85,6 @@ const FAMILIES: Record<string, (size: number) => string | Uint8Array> = {
   "zero octets": (size) => new Uint8Array(size),
 };
 
-/** The best time of some runs, in milliseconds. */
-function bestOf(count: number, run: () => void): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < count; i++) {
-    const start = performance.now();
-    run();
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
-}
-
 function explain(url: string | Uint8Array): void {
   try {
     explainCanonicalization(url);
@@ -104,36 +93,11 @@ function explain(url: string | Uint8Array): void {
   }
 }
 
-/** The large input is so many times as long as the small one. */
-const TIMES_LONGER = 64;
-
-/**
- * How many times more an octet of the large input may take than one of the small input. Quadratic time
- * would make it 64; caches that are too small and the collection of garbage make it up to 10.
- */
-const MOST_GROWTH = 24;
-
 describe.each([
   ["tryParseUrl", tryParseUrl, MEGABYTE],
   ["explainCanonicalization", explain, MEGABYTE / 4],
-] as const)("%s takes linear time", (_name, run, largeSize) => {
+] as const)("%s takes linear time", (_name, run, longest) => {
   test.each(Object.entries(FAMILIES))("%s", (_family, make) => {
-    for (let size = KILOBYTE; size <= 8 * KILOBYTE; size *= 2) {
-      const warmUp = make(size);
-      for (let i = 0; i < 5; i++) run(warmUp);
-    }
-    const small = make(largeSize / TIMES_LONGER);
-    const large = make(largeSize);
-    let growth = Number.POSITIVE_INFINITY;
-    // Other processes may slow one measurement down, hardly all of them.
-    for (let attempt = 0; attempt < 8 && growth > MOST_GROWTH; attempt++) {
-      // Less than this is too short to be measured.
-      const smallTime = Math.max(
-        bestOf(10, () => run(small)),
-        0.02,
-      );
-      growth = bestOf(1 + attempt, () => run(large)) / smallTime / TIMES_LONGER;
-    }
-    expect(growth).toBeLessThan(MOST_GROWTH);
+    expectLinearGrowth(run, make, longest / 16);
   });
 });

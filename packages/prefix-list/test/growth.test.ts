@@ -7,18 +7,8 @@ import {
   prefixList,
 } from "@x/prefix-list";
 import { expect, test } from "vitest";
+import { expectLinearGrowth } from "../../../test-support/growth.ts";
 import { pack, randomWords } from "./oracle.ts";
-
-/** The least milliseconds of several runs. */
-function best(run: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 5; i++) {
-    const start = performance.now();
-    run();
-    least = Math.min(least, performance.now() - start);
-  }
-  return least;
-}
 
 /** How often a look-up in a table reads it, counted through a stand-in for the tables' memory. */
 function reads(list: PrefixList, hash: Uint8Array): number {
@@ -73,19 +63,20 @@ test("a look-up among a full bucket's 4-octet prefixes reads a logarithm of them
 });
 
 test.each(["evenly spread", "of one first word"])(
-  "eight times the prefixes, %s, take not much more than eight times as long",
+  "a list of prefixes, %s, is built, written, read and compared in time that grows as they do",
   (kind) => {
     const batch = (count: number) =>
       kind === "evenly spread"
         ? { prefixSize: 8, rawHashes: pack(randomWords(count, 6), 4) }
         : sameFirstWord(count);
-    const [few, many] = [batch(10_000), batch(80_000)];
-    const work = (input: { prefixSize: number; rawHashes: Uint8Array }) => () => {
-      const list = prefixList([input], { created: 0 });
-      return diffPrefixLists(decodePrefixList(encodePrefixList(list)), list);
-    };
-    best(work(few));
-    expect(best(work(many)) / best(work(few))).toBeLessThan(8 * 5);
+    expectLinearGrowth(
+      (input) => {
+        const list = prefixList([input], { created: 0 });
+        return diffPrefixLists(decodePrefixList(encodePrefixList(list)), list);
+      },
+      batch,
+      5_000,
+    );
   },
 );
 
@@ -94,7 +85,5 @@ test("many single prefixes are gathered in time that grows as they do", () => {
     const packed = pack(randomWords(count, 8));
     return Array.from({ length: count }, (_, i) => packed.subarray(4 * i, 4 * i + 4));
   };
-  const [few, many] = [single(25_000), single(200_000)];
-  best(() => prefixList(few));
-  expect(best(() => prefixList(many)) / best(() => prefixList(few))).toBeLessThan(8 * 5);
+  expectLinearGrowth((input: Uint8Array[]) => prefixList(input), single, 12_500);
 });

@@ -1,17 +1,7 @@
 import * as urn from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
-
-/** The least of several times, in milliseconds. */
-function leastTime(run: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 5; i++) {
-    const start = performance.now();
-    run();
-    least = Math.min(least, performance.now() - start);
-  }
-  return least;
-}
+import { expectLinearGrowth } from "../../../test-support/growth.ts";
 
 /** Runs its argument, whether it throws or not. */
 function attempt(run: () => unknown): void {
@@ -60,19 +50,12 @@ const TASKS: Record<string, (text: string) => unknown> = {
   "find under rfc8141": (text) => urn.findUrns(text, { syntax: "rfc8141", trimPunctuation: true }),
 };
 
-const LENGTH = 20_000;
-const FACTOR = 8;
-
 describe.each(Object.entries(TASKS))("%s", (_, task) => {
   test.each(UNITS)("takes linear time for %j", (unit) => {
-    const small = unit.repeat(LENGTH / unit.length);
-    const big = unit.repeat((LENGTH * FACTOR) / unit.length);
-    attempt(() => task(small));
-    const ratio =
-      leastTime(() => attempt(() => task(big))) /
-      (leastTime(() => attempt(() => task(small))) + 0.05);
-    // Quadratic work would be 64 times as much; the rest of the room is for a busy machine.
-    expect(ratio).toBeLessThan(FACTOR * 4);
+    expectLinearGrowth(
+      (text: string) => attempt(() => task(text)),
+      (length) => unit.repeat(length / unit.length),
+    );
   });
 });
 
