@@ -1,11 +1,11 @@
 import type { Io } from "./context.ts";
 import { type Block, type Evaluate, type EvaluateOptions, evaluateAll } from "./evaluate.ts";
-import { type GivenOptions, readGiven } from "./given.ts";
+import { type ReadingOptions, readGiven } from "./given.ts";
 
 /** Finds out about the URLs of a command line, a batch at a time. */
 export async function* evaluateGiven(
   urls: readonly string[],
-  given: GivenOptions,
+  given: ReadingOptions,
   evaluate: Evaluate,
   options: EvaluateOptions,
   io: Io,

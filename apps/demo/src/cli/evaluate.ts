@@ -4,6 +4,10 @@ import { type Format, FRAMES } from "./format.ts";
 import { toJson } from "./json.ts";
 import { MAX_LINE_BYTES } from "./lines.ts";
 import { asText, decodeUtf8, printable, printableInShort } from "./printable.ts";
+import { Refused } from "./refused.ts";
+
+/** What a command is about. In lower case it is the member of a record that holds what was given. */
+export type Noun = "URL" | "URI" | "URN" | "name";
 
 /** Where a URL came from: the line of a file or of stdin, or the argument, from 1. */
 export type Place = { readonly line: number } | { readonly argument: number };
@@ -29,12 +33,16 @@ export interface Finding {
 export interface Refusal {
   readonly code: string;
   readonly message: string;
+  /** More members for the record of the error. */
+  readonly facts?: object;
+  /** Printable lines for people, below the message. */
+  readonly details?: readonly string[];
 }
 
 /** Finds out about URLs: one answer for each, in their order. */
 export type Evaluate = (urls: readonly (string | Uint8Array)[]) => Iterable<Finding | Refusal>;
 
-/** Evaluates each URL by itself. @param evaluate throws a CanonError for what is not a URL. */
+/** Evaluates each URL by itself. @param evaluate throws a CanonError or {@link Refused} for what is not a URL. */
 export function oneByOne(evaluate: (url: string | Uint8Array) => Finding): Evaluate {
   return function* (urls) {
     for (const url of urls) {
@@ -42,8 +50,9 @@ export function oneByOne(evaluate: (url: string | Uint8Array) => Finding): Evalu
         yield evaluate(url);
       } catch (error) {
         // Anything else is a fault of ours and no property of the input.
-        if ((error as CanonError).name !== "CanonError") throw error;
-        yield error as CanonError;
+        const isRefusal = error instanceof Refused || (error as CanonError).name === "CanonError";
+        if (!isRefusal) throw error;
+        yield error as CanonError | Refused;
       }
     }
   };
@@ -66,15 +75,28 @@ export interface EvaluateOptions {
   readonly format: Format;
   /** Writes nothing of URLs that are not listed. */
   readonly onlyListed: boolean;
+  /** `URL` unless given. */
+  readonly noun?: Noun;
 }
 
 /** Which URL a record is about. Octets that are not UTF-8 are given in hex beside the text. */
-function givenRecord(place: Place, url: string | Uint8Array): object {
-  if (typeof url === "string") return { ...place, url };
+function givenRecord(place: Place, url: string | Uint8Array, noun: Noun): object {
+  const member = noun.toLowerCase();
+  if (typeof url === "string") return { ...place, [member]: url };
   const text = decodeUtf8(url);
-  if (text !== null) return { ...place, url: text };
+  if (text !== null) return { ...place, [member]: text };
   const octets = Buffer.from(url.buffer, url.byteOffset, url.byteLength);
-  return { ...place, url: octets.toString("utf8"), octets: octets.toString("hex") };
+  return { ...place, [member]: octets.toString("utf8"), octets: octets.toString("hex") };
+}
+
+/** What stands behind `error` in a record. */
+export function refusalRecord({ code, message, facts }: Refusal): object {
+  return { code, message, ...facts };
+}
+
+/** The lines for stderr. */
+export function refusalText(place: Place, { message, details = [] }: Refusal): string {
+  return [`urlhash: ${placeText(place)}: ${printable(message)}`, ...details, ""].join("\n");
 }
 
 function placeText(place: Place): string {
@@ -85,7 +107,7 @@ function placeText(place: Place): string {
 export function evaluateAll(
   given: readonly Given[],
   evaluate: Evaluate,
-  { format, onlyListed }: EvaluateOptions,
+  { format, onlyListed, noun = "URL" }: EvaluateOptions,
 ): Omit<Block, "octets"> & { readonly out: string } {
   const { beforeOthers, after } = FRAMES[format];
   let out = "";
@@ -98,13 +120,11 @@ export function evaluateAll(
     const finding = one.isTooLong ? tooLong(one) : (findings.next().value as Finding | Refusal);
     if ("code" in finding) {
       notUrls++;
-      const { code, message } = finding;
-      if (format === "text") errors += `urlhash: ${placeText(one.place)}: ${printable(message)}\n`;
-      else
-        out +=
-          beforeOthers +
-          toJson({ ...givenRecord(one.place, asText(one.url)), error: { code, message } }) +
-          after;
+      if (format === "text") errors += refusalText(one.place, finding);
+      else {
+        const record = givenRecord(one.place, asText(one.url), noun);
+        out += beforeOthers + toJson({ ...record, error: refusalRecord(finding) }) + after;
+      }
       continue;
     }
     if (finding.isListed) listed++;
@@ -113,7 +133,7 @@ export function evaluateAll(
     const record =
       format === "text"
         ? finding.toText(printable(url))
-        : toJson({ ...givenRecord(one.place, url), ...finding.toRecord(url) });
+        : toJson({ ...givenRecord(one.place, url, noun), ...finding.toRecord(url) });
     out += beforeOthers + record + after;
   }
   return { out, errors, urls: given.length, listed, notUrls };

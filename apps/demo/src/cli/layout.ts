@@ -8,6 +8,13 @@ function widthOf(character: string): number {
   return ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 }
 
+/** The columns that a printable text takes. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += widthOf(character);
+  return columns;
+}
+
 /** Cuts a printable text into pieces of at most `columns` columns. */
 export function fold(text: string, columns: number | null): string[] {
   if (columns === null) return [text];

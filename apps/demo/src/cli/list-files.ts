@@ -6,7 +6,7 @@ import { Failure, reasonOf } from "./failure.ts";
 import { printable } from "./printable.ts";
 
 /** An option that may be given more than once. */
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
 

@@ -4,6 +4,9 @@ import { registerCheck } from "./commands/check.ts";
 import { registerExplain } from "./commands/explain.ts";
 import { registerHash } from "./commands/hash.ts";
 import { registerList } from "./commands/list.ts";
+import { registerMatch } from "./commands/match.ts";
+import { registerPublish } from "./commands/publish.ts";
+import { registerUrn } from "./commands/urn.ts";
 import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
 import { Failure } from "./failure.ts";
@@ -16,6 +19,9 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerHash,
   registerCheck,
   registerList,
+  registerPublish,
+  registerMatch,
+  registerUrn,
 ];
 
 /** What a program that runs the command for its user may settle before. */

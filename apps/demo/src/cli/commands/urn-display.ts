@@ -1,0 +1,45 @@
+import { displayUrn } from "@x/urn";
+import type { Command } from "commander";
+import type { Context } from "../context.ts";
+import { addFormatOptions, type FormatOptions } from "../format.ts";
+import { addGivenOptions, type GivenOptions, givenTextHelp } from "../given.ts";
+import { printable } from "../printable.ts";
+import { evaluateTexts } from "../urn/evaluate-texts.ts";
+import { exitStatusHelp } from "../urn/exit-status-help.ts";
+import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
+
+const HELP = `${givenTextHelp("URN")}
+
+Text: the canonical form, and below it the form for people: not a URN, never to be
+stored, compared or sent. Decoded is only what cannot mislead.
+JSON: { "line" or "argument": 1, "urn", "canonical", "readable" };
+of what is not a URN: { "line", "urn", "error": { "code", "message", "index", "section" } }.
+${exitStatusHelp("some input is not a URN")}
+
+Examples:
+  $ urlhash urn display urn:example:Z%c3%bcrich
+  $ urlhash urn display --json urn:example:%D0%B0pple`;
+
+export function registerUrnDisplay(urn: Command, context: Context): void {
+  const { colours } = context;
+  const command = urn
+    .command("display")
+    .description("Show URNs as people may be shown them: canonical, and human-friendly.");
+  addFormatOptions(addSyntaxOption(addGivenOptions(command, "URN")))
+    .addHelpText("after", HELP)
+    .action(async (urns: string[], options: FormatOptions & GivenOptions & SyntaxOptions) => {
+      const evaluate = (text: string) => {
+        const { canonical, readable } = displayUrn(text, { syntax: options.syntax });
+        return {
+          isListed: false,
+          toRecord: () => ({ canonical, readable }),
+          toText: () =>
+            `canonical  ${colours.bold(canonical)}\n` +
+            (readable === canonical
+              ? colours.dim("readable   the same: nothing in it may be shown decoded")
+              : `readable   ${colours.green(printable(readable))}`),
+        };
+      };
+      await evaluateTexts(urns, { ...options, noun: "URN" }, evaluate, context);
+    });
+}

@@ -1,0 +1,15 @@
+import { type Evaluate, type Finding, oneByOne } from "./evaluate.ts";
+import { decodeUtf8, printableInShort } from "./printable.ts";
+import { Refused } from "./refused.ts";
+
+/** The text of something that is not taken as octets. @throws {Refused} */
+export function textOf(given: string | Uint8Array): string {
+  const text = typeof given === "string" ? given : decodeUtf8(given);
+  if (text !== null) return text;
+  throw new Refused("octets-not-utf8", `"${printableInShort(given)}" is not UTF-8`);
+}
+
+/** For what takes text, and no octets. */
+export function onText(evaluate: (text: string) => Finding): Evaluate {
+  return oneByOne((given) => evaluate(textOf(given)));
+}
