@@ -1,7 +1,23 @@
 import { expect, test } from "vitest";
 import { run } from "./run.ts";
 
-const COMMANDS = ["explain", "hash", "check", "list build", "list info", "list diff", "list apply"];
+const COMMANDS = [
+  "explain",
+  "hash",
+  "check",
+  "list build",
+  "list info",
+  "list diff",
+  "list apply",
+  "publish",
+  "match",
+  "urn parse",
+  "urn normalize",
+  "urn equal",
+  "urn encode",
+  "urn display",
+  "urn find",
+];
 
 test.each(COMMANDS)("%s --help has examples and exit statuses", async (command) => {
   const ran = await run([...command.split(" "), "--help"]);

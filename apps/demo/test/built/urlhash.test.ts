@@ -3,21 +3,12 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../folder.ts";
+import { MEASURE_MEMORY, memoryOf } from "./memory.ts";
 import { DEMO, runBuilt } from "./spawn.ts";
 
 const folder = temporaryFolder();
 const urlhash = runBuilt.bind(null, "urlhash.js");
 const MEGABYTE = 1e6;
-/** Says at the end on stderr how much memory the process was seen to hold, in megabytes. */
-const MEASURE_MEMORY = [
-  "--import",
-  `data:text/javascript,${encodeURIComponent(`
-    let most = 0;
-    const look = () => { most = Math.max(most, process.memoryUsage.rss()); };
-    setInterval(look, 10).unref();
-    process.on("exit", () => { look(); console.error("memory", most / 1e6); });
-  `)}`,
-];
 
 async function buildList(): Promise<string> {
   const list = folder.path("test.list");
@@ -83,7 +74,7 @@ test("50 MB from stdin take no more memory than 5 MB", async () => {
     const lines = ended.stdout.trimEnd().split("\n");
     expect(lines.length).toBe((size / piece.length) * 50);
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ line: lines.length });
-    memory.push(Number(/^memory ([\d.]+)$/m.exec(ended.stderr)?.[1]));
+    memory.push(memoryOf(ended.stderr));
   }
   expect(memory[1]! - memory[0]!).toBeLessThan(40);
 });

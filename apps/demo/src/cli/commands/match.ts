@@ -23,21 +23,22 @@ interface MatchOptions extends FormatOptions, GivenOptions, FormOptions {
 }
 
 const HELP = `${givenTextHelp("URI")}
-Lists are hashed URIs, one per line. In lists and among URIs, lines that start with # are
-comments and are left out; so are blanks around a line.
+Lists are hashed URIs, one per line. In lists and among URIs, comments (lines
+that start with #) are left out, and so are blanks around a line.
 
-Algorithm and flags are those of each entry; the variant must be that of the publisher.
-Entries that can match nothing are reported on stderr: an unknown algorithm, a number of
-digits that no hash has. So is what is no hashed URI at all.
-Text: "MATCHED" and the URI; below it the first entry that it matches, with its place.
-JSON: { "line" or "argument": 1, "uri", "matched": true, "entry": { "list", "line",
-"hashed", "algorithm", "value", "fragment", "query" } }, or "entry": null; of what is no
-URI: { "line", "uri", "error": { "code", "message", "index", "section" } }.
+Each entry has its own algorithm and flags; variant and base must be those of
+its publisher. Entries that match nothing (an unknown algorithm, a wrong number
+of digits) and lines that are no hashed URI are reported on stderr.
+Text: "MATCHED" and the URI; below it the first entry that it matches.
+JSON: { "line" or "argument": 1, "uri", "matched": true, "entry": { "list",
+"line", "hashed", "algorithm", "value", "fragment", "query" } }; with --all also
+"matched": false, "entry": null; of what is no URI: { "line", "uri", "error": {
+"code", … } }.
 
 Exit status:
   0  nothing matched            2  failure: bad usage, unreadable file
-  1  something matched          4  some input is no URI, or no hashed URI; the rest
-  5  1 and 4 together              was dealt with
+  1  something matched          4  some input is no URI, or no hashed URI; the
+  5  1 and 4 together              rest was dealt with
 
 Examples:
   $ urlhash match --list HASHED.txt http://www.thus.net/
@@ -62,7 +63,7 @@ export function registerMatch(program: Command, context: Context): void {
   const command = program
     .command("match")
     .summary("which URIs match lists of hashed URIs")
-    .description("Match URIs against lists of hashed URIs, in order, with constant memory.")
+    .description("Match URIs against lists of hashed URIs, in order, as they come.")
     .requiredOption("--list <file>", "hashed URIs; may be given more than once", collect);
   addFormOptions(addGivenOptions(command, "URI")).option("--all", "write also what does not match");
   addFormatOptions(command)

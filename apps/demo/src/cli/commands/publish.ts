@@ -16,13 +16,15 @@ interface PublishOptions extends FormatOptions, GivenOptions, FormOptions {
 }
 
 const HELP = `${givenTextHelp("URI")}
-Lines that start with # are comments and are left out; so are blanks around a line.
+Comments (lines that start with #) are left out, and so are blanks around a
+line.
 
 Text: hashed URIs, one a line, in the order of the URIs: sort them to hide it.
-JSON: { "line" or "argument": 1, "uri", "hashed", "algorithm", "value", "fragment",
-"query" }; of what is no URI: { "line", "uri", "error": { "code", "message", "index",
-"section" } }.
-What can be guessed can be found: whoever has the list can hash any URI and look it up.
+JSON: { "line" or "argument": 1, "uri", "hashed", "algorithm", "value",
+"fragment", "query" }; of what is no URI: { "line", "uri", "error": { "code",
+"message", … } }.
+What can be guessed can be found: who has the list can hash URIs and look them
+up.
 
 Exit status:
   0  all is published           2  failure: bad usage, unreadable file

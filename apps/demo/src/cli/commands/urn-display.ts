@@ -10,10 +10,11 @@ import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 
 const HELP = `${givenTextHelp("URN")}
 
-Text: the canonical form, and below it the form for people: not a URN, never to be
-stored, compared or sent. Decoded is only what cannot mislead.
+Text: the canonical form, and below it the form for people, which is not a URN:
+do not store, compare or send it. Only what cannot mislead is decoded in it.
 JSON: { "line" or "argument": 1, "urn", "canonical", "readable" };
-of what is not a URN: { "line", "urn", "error": { "code", "message", "index", "section" } }.
+of what is not a URN: { "line", "urn", "error": { "code", "message", "index",
+"section" } }.
 ${exitStatusHelp("some input is not a URN")}
 
 Examples:
@@ -36,7 +37,7 @@ export function registerUrnDisplay(urn: Command, context: Context): void {
           toText: () =>
             `canonical  ${colours.bold(canonical)}\n` +
             (readable === canonical
-              ? colours.dim("readable   the same: nothing in it may be shown decoded")
+              ? colours.dim("readable   the same")
               : `readable   ${colours.green(printable(readable))}`),
         };
       };

@@ -16,13 +16,13 @@ interface EncodeOptions extends FormatOptions, GivenOptions, SyntaxOptions {
 
 const HELP = `${givenTextHelp("name")}
 
-A name is taken literally: what a URN may not hold becomes escapes of its UTF-8, and a
-"%" in it becomes %25. So do the characters of --special, to which the namespace gives
-a meaning that they do not have in a name.
+A name is taken literally: what a URN may not hold becomes escapes of its UTF-8,
+and so do "%" and the characters of --special, to which the namespace gives a
+meaning that they do not have in a name.
 Text: the namespace-specific string, or with --nid the URN, one a line.
 JSON: { "line" or "argument": 1, "name", "nss" } and with --nid "urn";
-of what cannot be one: { "line", "name", "error": { "code", "message", "index", "section" } }.
-${exitStatusHelp("some input cannot be a name: lone surrogates, not UTF-8")}
+of what cannot be one: { "line", "name", "error": { "code", "message", … } }.
+${exitStatusHelp("some input is not UTF-8, or holds U+0000")}
 
 Examples:
   $ urlhash urn encode --nid example 'Zürich, 100 %'

@@ -18,14 +18,15 @@ const NOT_EQUAL = 1;
 const NOT_A_URN = 4;
 
 const HELP = `
-URNs are two arguments, or two lines of stdin; "-" stands for the lines of stdin.
+Two arguments, or two lines of stdin; "-" stands for the lines of stdin.
 
-Equal are URNs that differ only in the case of "urn", of the namespace and of the digits
-of escapes; components (rfc8141) do not count. --namespaces adds what registered
-namespaces say of themselves: the hyphens of an ISBN, the case of a UUID.
+URNs are equal when they differ only in the case of "urn", of the namespace and
+of the digits of escapes; components (rfc8141) do not count. --namespaces adds
+what registered namespaces allow: hyphens in an ISBN, either case in a UUID.
 Text: the verdict, and both normal forms.
-JSON: { "equal": true, "syntax", "namespaces": false, "urns": [{ "argument" or "line": 1,
-"urn", "normalized" }, …] }; "equal" is null when one of them has an "error" instead.
+JSON: { "equal": true, "syntax", "namespaces": false, "urns": [{ "argument" or
+"line": 1, "urn", "normalized" }, …] }; "equal" is null when one of them has an
+"error" instead.
 
 Exit status:
   0  equal                      2  failure: bad usage, other than two URNs

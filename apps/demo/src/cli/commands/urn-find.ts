@@ -10,14 +10,16 @@ interface FindOptions extends FormatOptions, SyntaxOptions {
 }
 
 const HELP = `
-The text is octets: UTF-8, or any encoding that extends ASCII. It is read as it comes,
-with constant memory; a URN ends before the first character that it may not hold.
-Text: line:column: and the URN, from 1, columns in characters of UTF-8; before them the
-file when there are several.
+The text is UTF-8, or of any encoding that extends ASCII. It is read as it
+comes, with constant memory. A URN ends before the first character that it may
+not hold.
+Text: line:column: and the URN, both from 1, columns in characters of UTF-8;
+with several files, the file before them.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
-"qComponent", "fComponent" }, with "file" when files are named; "start" and "end" are
-octets from the start of the text, the end not included.
-More than 2 MiB without a space, with "urn:" in it, is reported and not searched.
+"qComponent", "fComponent" }, and "file" when one is named. "start" and "end"
+count octets (not UTF-16 code units) from 0, end not included.
+A run of more than 2 MiB without a space or the like is not searched; if there
+is "urn:" in it, that is reported.
 
 Exit status:
   0  all is searched, whatever was found

@@ -9,12 +9,13 @@ import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 
 const HELP = `${givenTextHelp("URN")}
 
-"urn", the namespace and nothing else become lower case, the digits of escapes upper
-case. Nothing is decoded. Two URNs are equivalent when their normal forms are equal,
-components (rfc8141) left aside.
+"urn" and the namespace become lower case, the digits of escapes upper case;
+nothing else changes, and nothing is decoded. URNs are equivalent when their
+normal forms are equal, but for components (rfc8141).
 Text: the normal form, one a line.
 JSON: { "line" or "argument": 1, "urn", "normalized" };
-of what is not a URN: { "line", "urn", "error": { "code", "message", "index", "section" } }.
+of what is not a URN: { "line", "urn", "error": { "code", "message", "index",
+"section" } }.
 ${exitStatusHelp("some input is not a URN")}
 
 Examples:

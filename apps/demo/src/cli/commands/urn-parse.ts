@@ -9,12 +9,15 @@ import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 
 const HELP = `${givenTextHelp("URN")}
 
-Text: each part with its place, start..end: characters from 0, the end not included.
-An error shows the character that is wrong.
-JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent", "qComponent",
-"fComponent", "offsets": { "nid": [start, end], … }, "normalized",
-"usesReservedCharacters", "namespaceProblems": [{ "code", "message", "section" }] };
-of what is not a URN: { "line", "urn", "error": { "code", "message", "index", "section" } }.
+Text: each part with its place start..end, in characters from 0, end not
+included.
+An error points at the character that is wrong.
+JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent",
+"qComponent", "fComponent", "offsets": { "nid": [start, end], … }, "normalized",
+"usesReservedCharacters", "namespaceProblems": [{ "code", "message", "section"
+}] };
+of what is not a URN: { "line", "urn", "error": { "code", "message", "index",
+"section" } }.
 A broken rule of the namespace (the check digit of an ISBN) is no error.
 ${exitStatusHelp("some input is not a URN")}
 

@@ -6,6 +6,7 @@ import {
 } from "@x/hashed-uri";
 import { withoutComments } from "../comments.ts";
 import type { Context } from "../context.ts";
+import { counted } from "../counted.ts";
 import { NOT_A_URL } from "../exit-status.ts";
 import { MAX_LINE_BYTES } from "../lines.ts";
 import { textOf } from "../on-text.ts";
@@ -30,7 +31,7 @@ export function unusableText({ hashed, reason }: UnusableHashedUri): string {
   const name = printableInShort(algorithm);
   return reason === "algorithm-unknown"
     ? `matches nothing: the algorithm "${name}" is not known`
-    : `matches nothing: no hash of ${name} has ${value.length} digits`;
+    : `matches nothing: no hash of ${name} has ${counted(value.length, "digit", "digits")}`;
 }
 
 function parseEntry(octets: Uint8Array, isTooLong: boolean): HashedUri | string {

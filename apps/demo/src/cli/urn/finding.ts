@@ -19,9 +19,11 @@ const TOO_LONG = {
 
 function recordOf(file: string | null, found: UrnOrRun): object {
   const { line, column, start, end } = found;
-  const place = { ...(file === null ? {} : { file }), line, column, start, end };
-  if (found.text === null) return { ...place, error: TOO_LONG };
-  return { ...place, urn: found.text, ...found.urn };
+  // A member that is undefined is left out of JSON.
+  const place = { file: file ?? undefined, line, column, start, end };
+  if (found.text === null) return Object.assign(place, { error: TOO_LONG });
+  // The spread of several objects takes most of the time of everything that is done here.
+  return Object.assign(place, { urn: found.text }, found.urn);
 }
 
 function blockOf(

@@ -29,7 +29,7 @@ function remarks(
   problems: readonly NamespaceProblem[],
 ): readonly string[] {
   const lines = problems.map(
-    ({ message, section }) => `breaks a rule of its namespace: ${message} (${section})`,
+    ({ message, section }) => `namespace "${urn.nid}": ${message} (${section})`,
   );
   if (syntax === "rfc2141" && usesReservedCharacters(urn)) {
     lines.push('"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)');
@@ -69,7 +69,10 @@ function toText(
       return row(LABELS[name], span.join(".."), fold(shown, width), colours.cyan);
     }),
     ...row("normal form", "", fold(printableInShort(normalized), width), colours.green),
-    ...notes.flatMap((note) => row("note", "", fill(note.split(" "), width), plain)),
+    ...notes.flatMap((note) => {
+      const lines = width === null ? [note] : fill(note.split(" "), width);
+      return row("note", "", lines, plain);
+    }),
   ].join("\n");
 }
 

@@ -21,7 +21,7 @@ export function refusing<T>(columns: number | null, body: () => T): T {
     const { code, input, index, section } = error as UrnError;
     throw new Refused(code, expectation(error as UrnError), {
       facts: { index, section },
-      details: pointAt(input, index, columns),
+      details: input === "" ? [] : pointAt(input, index, columns),
     });
   }
 }
