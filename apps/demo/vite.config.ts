@@ -1,9 +1,16 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type UserConfig } from "vite";
+import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { precache } from "./src/web/build/precache.ts";
 import { realList } from "./src/web/build/real-list.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The development server puts styles and scripts into the page that its policy would refuse. */
+const noPolicyInDevelopment: Plugin = {
+  name: "urlhash:no-policy-in-development",
+  apply: "serve",
+  transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv[^>]*>/, ""),
+};
 
 /** The page: static files that any host can serve, from any folder. */
 const config: UserConfig = defineConfig({
@@ -12,7 +19,7 @@ const config: UserConfig = defineConfig({
   publicDir: false,
   cacheDir: path("node_modules/.vite"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [realList(), precache()],
+  plugins: [realList(), precache(), noPolicyInDevelopment],
   worker: { format: "es" },
   build: {
     outDir: path("dist/web"),

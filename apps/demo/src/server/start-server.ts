@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./app.ts";
+import { forbidWebAssembly } from "./forbid-webassembly.ts";
 import { readStaticFiles } from "./static-files.ts";
 
 export interface ServerOptions {
@@ -52,7 +53,8 @@ function stop(server: Server, graceMs: number): Promise<void> {
 /** Serves the page. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, host = "127.0.0.1", allowsWebAssembly = true, folder = PAGE } = options;
-  const app = createApp({ files: await readStaticFiles(folder), allowsWebAssembly });
+  const files = await readStaticFiles(folder, allowsWebAssembly ? {} : { edit: forbidWebAssembly });
+  const app = createApp({ files, allowsWebAssembly });
   const server = createServer(getRequestListener(app.fetch));
   await listen(server, port, host);
   const { port: actual } = server.address() as AddressInfo;

@@ -23,18 +23,26 @@ function cacheControl(path: string): string {
   return path.startsWith("/assets/") ? `public, max-age=${YEAR_SECONDS}, immutable` : "no-cache";
 }
 
+export interface ReadOptions {
+  /** Changes what is served at a path. */
+  readonly edit?: (path: string, body: Uint8Array) => Uint8Array;
+}
+
 /**
  * All files below a folder, by the path of their URL. They are few and small, and are read once: what a
  * request names is looked up among them, so no name leads anywhere else.
  */
-export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, StaticFile>> {
+export async function readStaticFiles(
+  folder: string,
+  { edit = (_, body) => body }: ReadOptions = {},
+): Promise<ReadonlyMap<string, StaticFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, StaticFile>();
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
     const path = file.slice(folder.replace(/[\\/]$/, "").length).replaceAll(sep, "/");
-    const body = new Uint8Array(await readFile(file));
+    const body = new Uint8Array(edit(path, await readFile(file)));
     const hash = createHash("sha256").update(body).digest("base64url");
     files.set(path, {
       body,

@@ -7,7 +7,7 @@ import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { createChecking } from "./model/checking.ts";
 import { ENGINE_NAMES } from "./model/engine-names.ts";
-import { isChecksumOf } from "./model/link.ts";
+import { type EngineChoice, isChecksumOf } from "./model/link.ts";
 import { isListFile } from "./model/read-list.ts";
 import type { ScreenName, Values } from "./model/screens.ts";
 import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
@@ -50,9 +50,15 @@ function withValue<S extends ScreenName, K extends keyof Values<S>>(
   };
 }
 
-export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
+interface AppProps {
+  readonly bulk: BulkClient;
+  readonly isWebAssemblyPermitted: boolean;
+}
+
+export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, goTo } = useLinkedState();
-  const { screen, values, engine } = state;
+  const { screen, values } = state;
+  const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const [urlFile, setUrlFile] = useState<UrlFile | null>(null);
 
   const rememberLists = useCallback(
@@ -124,7 +130,7 @@ export function App({ bulk }: { readonly bulk: BulkClient }): VNode {
           <Select
             label="Engine"
             value={engine}
-            options={ENGINES}
+            options={isWebAssemblyPermitted ? ENGINES : ENGINES.slice(1)}
             onChange={(value) => update((before) => ({ ...before, engine: value }))}
           />
           <p class="engine" role="status">

@@ -1,11 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { field, openPage, panel, useBrowser } from "./open-page.ts";
+import { field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
 /** Pastes a text, as from the clipboard of the system. */
 async function paste(page: Page, label: string, text: string): Promise<void> {
+  await field(page, label).fill("");
   await field(page, label).focus();
   await page.evaluate((data) => {
     const clipboardData = new DataTransfer();
@@ -30,15 +31,15 @@ test.each(["#url", "#many", "#hashed", "#urn"])("%s: HTML is text", async (fragm
   }
   await page.waitForTimeout(300);
   expect(await page.locator("#page img, #page script").count()).toBe(0);
-  expect(await page.locator("main").innerText()).toContain("<img src=x onerror=alert(1)>");
+  expect(await textOf(page.locator("main"))).toContain("<img src=x onerror=alert(1)>");
 });
 
 test("characters that do not show, or move others, are spelled out", async () => {
   const { page } = await openPage();
   const hostile = "http://a.example/\u202egnp\u202c\u200b\u0000\u{e0041}z\u0301\u0301\u0301\u0301";
   await field(page, "URL").fill(hostile);
-  const shown = await panel(page, "What would leave this machine").locator(".kept").innerText();
-  for (const escape of [
+  const shown = await textOf(panel(page, "What would leave this machine").locator(".kept"));
+  for (const spelling of [
     "\\u{202e}",
     "\\u{202c}",
     "\\u{200b}",
@@ -46,7 +47,7 @@ test("characters that do not show, or move others, are spelled out", async () =>
     "\\u{e0041}",
     "\\u{301}",
   ]) {
-    expect(shown).toContain(escape);
+    expect(shown).toContain(spelling);
   }
   const outside = await page.evaluate(() => document.getElementById("page")!.innerText);
   expect(outside).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u0000]/);
@@ -64,13 +65,13 @@ test("a URL of 1 MB: shown in short, used whole, and the page answers", async ()
   await page.waitForFunction(async () => (await navigator.clipboard.readText()).length > 500_000);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(`http://a.example/${"Ab/".repeat(200_000)}?${"x".repeat(48_000)}`);
-  expect(await page.locator("footer").innerText()).toContain("too long for a link");
+  expect(await textOf(page.locator("footer"))).toContain("too long for a link");
   expect(await isWiderThanTheWindow(page)).toBe(false);
   // The screen shows a small part of it.
-  expect((await page.locator("main").innerText()).length).toBeLessThan(30_000);
+  expect((await textOf(page.locator("main"))).length).toBeLessThan(30_000);
   await page.getByRole("button", { name: "Clear URL" }).click();
   expect(await field(page, "URL").inputValue()).toBe("");
-  expect(await page.locator(".verdict").innerText()).toContain("No URL yet");
+  expect(await textOf(page.locator(".verdict"))).toContain("No URL yet");
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
-import { dropFile, field, openPage, panel, useBrowser } from "./open-page.ts";
+import { dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -19,7 +19,7 @@ test("a copied link reproduces the view in another browser", async () => {
   expect(await field(other.page, "URL").inputValue()).toBe(typed);
   expect(await field(other.page, "Prefix length").inputValue()).toBe("8");
   expect(await field(other.page, "Engine").inputValue()).toBe("javascript");
-  expect(await other.page.locator("main").innerText()).toBe(await page.locator("main").innerText());
+  expect(await textOf(other.page.locator("main"))).toBe(await textOf(page.locator("main")));
 });
 
 test.each(["#many", "#hashed", "#urn"])(
@@ -64,7 +64,7 @@ test("a link made with another list says that the list is missing", async () => 
 
   const { page: other } = await openPage({ fragment: link.slice(url.length) });
   await panel(other, "Lists").getByText("made with a list that is not here").waitFor();
-  expect(await other.locator(".verdict").innerText()).toMatch(/^Not listed/);
+  expect(await textOf(other.locator(".verdict"))).toMatch(/^Not listed/);
   await dropFile(other, "main", "mine.list", encodePrefixList(list));
   await other.locator(".verdict.listed").waitFor();
   expect(await other.getByText("made with a list").count()).toBe(0);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { phishingHosts } from "../../src/start/phishing-hosts.ts";
-import { dropFile, field, openPage, useBrowser } from "./open-page.ts";
+import { dropFile, field, openPage, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -40,7 +40,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     "not a URL",
     "not listed",
   ]);
-  expect(await rows.nth(1).innerText()).toContain("azukishop.live/");
+  expect(await textOf(rows.nth(1))).toContain("azukishop.live/");
 
   const records = (await download(page, "NDJSON")).trim().split("\n");
   expect(records.map((record) => JSON.parse(record))).toEqual([
@@ -119,11 +119,11 @@ test("a check is cancelled, what was found stays, and the next one runs", async 
   await page.locator("table.rows tbody tr").first().waitFor();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await page.getByText("Cancelled.").waitFor();
-  const checked = await page.locator(".count dd").first().innerText();
+  const checked = await textOf(page.locator(".count dd").first());
   expect(Number(checked.replaceAll(",", ""))).toBeLessThan(400_000);
   expect(Number(checked.replaceAll(",", ""))).toBeGreaterThan(0);
   await page.waitForTimeout(300);
-  expect(await page.locator(".count dd").first().innerText()).toBe(checked);
+  expect(await textOf(page.locator(".count dd").first())).toBe(checked);
 
   await page.getByRole("button", { name: "Remove urls.txt" }).click();
   await field(page, "URLs, one a line").fill("azukishop.live");

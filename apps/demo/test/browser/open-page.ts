@@ -127,6 +127,12 @@ export function field(page: Page, label: string): Locator {
   return page.getByLabel(label, { exact: true }).and(page.locator("textarea, select, input"));
 }
 
+/** The text of an element as it is seen. */
+export function textOf(element: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: hidden text is not what is asked for.
+  return element.innerText();
+}
+
 /** A part of a screen by its title. */
 export function panel(page: Page, title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });

@@ -1,7 +1,7 @@
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
-import { dropFile, field, openPage, panel, useBrowser } from "./open-page.ts";
+import { dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -17,18 +17,16 @@ describe("URL", () => {
     expect(await third.locator("del").allInnerTexts()).toEqual(["%2561"]);
     expect(await third.locator("ins").allInnerTexts()).toEqual(["a"]);
     const host = steps.filter({ hasText: "Lower-case" });
-    expect(await host.locator("del").innerText()).toBe("EXAMPLE");
-    expect(await host.locator("ins").innerText()).toBe("example");
-    expect(await steps.filter({ hasText: "Trim spaces" }).innerText()).toContain("no change");
+    expect(await textOf(host.locator("del"))).toBe("EXAMPLE");
+    expect(await textOf(host.locator("ins"))).toBe("example");
+    expect(await textOf(steps.filter({ hasText: "Trim spaces" }))).toContain("no change");
   });
 
   test("colours the parts by role, and names the roles", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("https://a.b.c/1/2.html?param=1");
     const canonical = panel(page, "Canonical URL");
-    expect(await canonical.getByTestId("canonical").innerText()).toBe(
-      "https://a.b.c/1/2.html?param=1",
-    );
+    expect(await textOf(canonical.getByTestId("canonical"))).toBe("https://a.b.c/1/2.html?param=1");
     expect(await canonical.getByTestId("canonical").locator(".part").allInnerTexts()).toEqual([
       "https",
       "a.b.c",
@@ -49,7 +47,7 @@ describe("URL", () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
     const table = panel(page, "Expressions and their hashes");
-    expect(await table.innerText()).toContain("2 host suffixes × 4 path prefixes = 8 expressions");
+    expect(await textOf(table)).toContain("2 host suffixes × 4 path prefixes = 8 expressions");
     const rows = table.locator("tbody tr");
     const expected = [
       "a.b.c/1/2.html?param=1",
@@ -68,9 +66,9 @@ describe("URL", () => {
     expect(await table.locator(".hash").allTextContents()).toEqual(
       expected.map((text) => toHex(fullHash(text))),
     );
-    expect((await table.locator(".hash strong").first().innerText()).length).toBe(8);
+    expect((await textOf(table.locator(".hash strong").first())).length).toBe(8);
     await table.getByLabel("Prefix length").selectOption("16");
-    expect((await table.locator(".hash strong").first().innerText()).length).toBe(32);
+    expect((await textOf(table.locator(".hash strong").first())).length).toBe(32);
     await table.getByRole("button", { name: /the full hash of a\.b\.c\/$/ }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       toHex(fullHash("a.b.c/")),
@@ -88,12 +86,12 @@ describe("URL", () => {
   test("gives the verdict of the built-in list, and says which expression is on it", async () => {
     const { page } = await openPage();
     await page.getByRole("button", { name: "A listed one" }).click();
-    expect(await page.locator(".verdict").innerText()).toMatch(
+    expect(await textOf(page.locator(".verdict"))).toMatch(
       /^Listed\s+1 of 6 expressions on eth-phishing-detect\.$/,
     );
-    expect(await page.locator("tr.listed").innerText()).toContain("azukishop.live");
+    expect(await textOf(page.locator("tr.listed"))).toContain("azukishop.live");
     await field(page, "URL").fill("https://example.com/");
-    expect(await page.locator(".verdict").innerText()).toMatch(/^Not listed/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not listed/);
   });
 
   test("says what would leave this machine, and what would not", async () => {
@@ -113,30 +111,30 @@ describe("URL", () => {
         "b.c/1/",
       ].map((text) => toHex(fullHash(text).subarray(0, 4))),
     );
-    expect(await leaving.innerText()).toContain("32 octets in all");
+    expect(await textOf(leaving)).toContain("32 octets in all");
     const kept = leaving.locator(".kept");
-    expect(await kept.innerText()).toContain("http://a.b.c/1/2.html?param=1");
-    expect(await kept.innerText()).toContain("28 of 32 octets");
+    expect(await textOf(kept)).toContain("http://a.b.c/1/2.html?param=1");
+    expect(await textOf(kept)).toContain("28 of 32 octets");
   });
 
   test("says why something is not a URL, and where", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("mailto:someone@example.com");
-    expect(await page.locator(".verdict").innerText()).toMatch(/^Not a URL/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not a URL/);
     const why = panel(page, "Why this is not a URL");
-    expect(await why.innerText()).toContain("authority-missing");
-    expect(await why.locator(".place mark").innerText()).toBe("s");
+    expect(await textOf(why)).toContain("authority-missing");
+    expect(await textOf(why.locator(".place mark"))).toBe("s");
   });
 });
 
 describe("lists", () => {
   test("a dropped file of @x/prefix-list is used, and can be removed", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
-    expect(await page.locator(".verdict").innerText()).toMatch(/^Not listed/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not listed/);
     const list = prefixList([fullHash("evil.example/")], { name: "mine", created: 0 });
     await dropFile(page, "main", "mine.list", encodePrefixList(list));
     await page.getByText("1 of 2 expressions on mine.").waitFor();
-    expect(await panel(page, "Lists").innerText()).toContain(list.checksum);
+    expect(await textOf(panel(page, "Lists"))).toContain(list.checksum);
     await page.getByRole("button", { name: "Remove mine" }).click();
     await page.locator(".verdict.clear").waitFor();
   });
@@ -148,7 +146,7 @@ describe("lists", () => {
     await page.getByText(/1 of \d+ expressions on hosts\.txt\./).waitFor();
     const lists = panel(page, "Lists");
     await lists.getByText("1 line is not in it").click();
-    expect(await lists.innerText()).toContain("Line 4: ");
+    expect(await textOf(lists)).toContain("Line 4: ");
   });
 
   test("a broken file says what is wrong with it", async () => {
@@ -163,9 +161,9 @@ describe("lists", () => {
   test("without a list nothing is said to be clear", async () => {
     const { page } = await openPage();
     await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
-    expect(await page.locator(".verdict").innerText()).toMatch(/^No list/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^No list/);
     await page.getByRole("button", { name: "Add the built-in list" }).click();
-    expect(await page.locator(".verdict").innerText()).toMatch(/^Not listed/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not listed/);
   });
 });
 
@@ -186,7 +184,7 @@ describe("hashed URIs", () => {
       "is #1",
       "no match",
     ]);
-    expect(await candidates.getByRole("status").innerText()).toBe("3 of 4 candidates on the list.");
+    expect(await textOf(candidates.getByRole("status"))).toBe("3 of 4 candidates on the list.");
   });
 
   test("algorithm, variant and flags change the list", async () => {
@@ -194,27 +192,27 @@ describe("hashed URIs", () => {
     await field(page, "URIs to publish, one a line").fill("http://10.20.30.40/abc?q#f");
     const code = panel(page, "Published list").locator("code");
     await field(page, "Algorithm").selectOption("md5");
-    expect(await code.innerText()).toBe("hashed:md5=754a2c63a13aa2e8153d027066e31f8f");
+    expect(await textOf(code)).toBe("hashed:md5=754a2c63a13aa2e8153d027066e31f8f");
     await field(page, "Keep the query (+query)").check();
     await field(page, "Keep the fragment (+frag)").check();
-    expect(await code.innerText()).toMatch(/^hashed:md5=[0-9a-f]{32}\+frag\+query$/);
+    expect(await textOf(code)).toMatch(/^hashed:md5=[0-9a-f]{32}\+frag\+query$/);
     await field(page, "Algorithm").selectOption("x-sha256");
-    expect(await code.innerText()).toMatch(/^hashed:x-sha256=[0-9a-f]{64}\+frag\+query$/);
+    expect(await textOf(code)).toMatch(/^hashed:x-sha256=[0-9a-f]{64}\+frag\+query$/);
     await field(page, "URIs to publish, one a line").fill("http://a.example/TEST/");
     await field(page, "Candidates, one a line").fill("http://a.example/test");
     const tags = panel(page, "Matches").locator(".tag");
-    expect(await tags.innerText()).toBe("no match");
+    expect(await textOf(tags)).toBe("no match");
     await field(page, "Variant").selectOption("P");
-    expect(await tags.innerText()).toBe("is #1");
+    expect(await textOf(tags)).toBe("is #1");
   });
 
   test("says what never matches and what is refused", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await page.getByRole("button", { name: "Hashes that never match" }).click();
     const list = panel(page, "Published list");
-    expect(await list.innerText()).toContain("never matches: its algorithm is not known here");
-    expect(await list.innerText()).toContain("never matches: no hash of its algorithm");
-    expect(await list.innerText()).toContain("hash-value-invalid");
+    expect(await textOf(list)).toContain("never matches: its algorithm is not known here");
+    expect(await textOf(list)).toContain("never matches: no hash of its algorithm");
+    expect(await textOf(list)).toContain("hash-value-invalid");
     expect(await panel(page, "Matches").locator(".tag").allInnerTexts()).toEqual([
       "is #1",
       "no URI",
@@ -250,10 +248,10 @@ describe("URN", () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "URN").fill("urn:example:a~b");
     const refused = panel(page, "By RFC 2141");
-    expect(await refused.innerText()).toContain("nss-character");
-    expect(await refused.locator(".place mark").innerText()).toBe("~");
-    expect(await refused.innerText()).toContain("At index 13.");
-    expect(await panel(page, "By RFC 8141").innerText()).toContain("a URN");
+    expect(await textOf(refused)).toContain("nss-character");
+    expect(await textOf(refused.locator(".place mark"))).toBe("~");
+    expect(await textOf(refused)).toContain("At index 13.");
+    expect(await textOf(panel(page, "By RFC 8141"))).toContain("a URN");
   });
 
   test("normal form and display form", async () => {
@@ -261,9 +259,9 @@ describe("URN", () => {
     await field(page, "URN").fill("URN:Example:Z%c3%bcrich");
     const facts = panel(page, "By RFC 2141").locator(".facts");
     expect(await facts.locator("ins").allInnerTexts()).toEqual(["urn:e", "C3%BC"]);
-    expect(await facts.innerText()).toContain("urn:example:Zürich");
+    expect(await textOf(facts)).toContain("urn:example:Zürich");
     await page.getByRole("button", { name: "A wrong check digit" }).click();
-    expect(await facts.innerText()).toContain("isbn-check-digit");
+    expect(await textOf(facts)).toContain("isbn-check-digit");
   });
 
   test.each([
@@ -277,18 +275,18 @@ describe("URN", () => {
     await field(page, "URN").fill(a);
     await field(page, "Compare it with").fill(b);
     const first = panel(page, "Are they the same name?").locator(".comparison").first();
-    expect(await first.locator(".tag").innerText()).toBe(verdict);
-    expect(await first.innerText()).toMatch(rule);
+    expect(await textOf(first.locator(".tag"))).toBe(verdict);
+    expect(await textOf(first)).toMatch(rule);
   });
 
   test("URNs are found and marked in a text", async () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "A text").fill("See <urn:isbn:0451450523>\n(or urn:ietf:rfc:2141).");
     const found = panel(page, "URNs in a text");
-    expect(await found.getByRole("status").innerText()).toBe("2 URNs found.");
+    expect(await textOf(found.getByRole("status"))).toBe("2 URNs found.");
     const marks = found.locator(".running-text mark");
     expect(await marks.allInnerTexts()).toEqual(["urn:isbn:0451450523", "urn:ietf:rfc:2141"]);
     await field(page, "Leave out the sentence’s punctuation").uncheck();
-    expect(await marks.last().innerText()).toBe("urn:ietf:rfc:2141).");
+    expect(await textOf(marks.last())).toBe("urn:ietf:rfc:2141).");
   });
 });

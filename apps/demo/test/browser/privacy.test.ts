@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startServer } from "../../src/server/start-server.ts";
-import { BUILT_PAGE, dropFile, field, openPage, panel, useBrowser } from "./open-page.ts";
+import { BUILT_PAGE, dropFile, field, openPage, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -19,7 +19,7 @@ test("after the load nothing is asked of any server, whatever is done", async ()
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 1 are listed.").waitFor();
   await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
-  await panel(page, "Lists").getByText("x.txt").waitFor();
+  await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
   await field(page, "Engine").selectOption("javascript");
   await field(page, "Theme").selectOption("dark");
   expect(requests.slice(before)).toEqual([]);
@@ -40,14 +40,14 @@ test("it works when the server is gone, a reload included", async () => {
 
 test("where WebAssembly is permitted it runs, and the page says so", async () => {
   const { page } = await openPage();
-  expect(await page.locator(".engine").innerText()).toContain("WebAssembly");
+  expect(await textOf(page.locator(".engine"))).toContain("WebAssembly");
   await field(page, "Engine").selectOption("javascript");
-  expect(await page.locator(".engine").innerText()).toContain("JavaScript");
+  expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
 });
 
 test("where WebAssembly is forbidden everything works, and nothing even tries it", async () => {
   const { page } = await openPage({ allowsWebAssembly: false });
-  expect(await page.locator(".engine").innerText()).toContain("JavaScript");
+  expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
   await page.getByRole("button", { name: "A listed one" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();
@@ -66,16 +66,20 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
       () => "fetched",
       () => "refused",
     );
-    let evaluated = "evaluated";
-    try {
-      // biome-ignore lint/security/noGlobalEval: that it is refused is what is tested.
-      (0, eval)("1");
-    } catch {
-      evaluated = "refused";
-    }
+    // In a turn of its own: the tools that run this one may evaluate.
+    const evaluated = await new Promise((resolve) => {
+      setTimeout(() => {
+        try {
+          resolve(new Function("return 'evaluated'")());
+        } catch {
+          resolve("refused");
+        }
+      });
+    });
     return [Reflect.has(globalThis, "ran"), fetched, evaluated];
   });
   expect(outcome).toEqual([false, "refused", "refused"]);
-  expect(troubles.length).toBeGreaterThan(0);
+  await page.waitForTimeout(200);
+  expect(troubles.join("\n")).toContain("policy violated: connect-src https://example.com/");
   troubles.length = 0;
 });

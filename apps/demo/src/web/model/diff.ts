@@ -114,7 +114,9 @@ export function diff(before: string, after: string): Change[] {
 
   const changes: Change[] = [];
   const push = (kind: Change["kind"], text: string): void => {
-    if (text !== "") changes.push({ kind, text });
+    const last = changes.at(-1);
+    if (last?.kind === kind) changes[changes.length - 1] = { kind, text: last.text + text };
+    else if (text !== "") changes.push({ kind, text });
   };
   const singles = shortestEdits(a, b);
   const edits =

@@ -1,5 +1,5 @@
-/** The longest line that is taken whole: 16 MiB. */
-export const MAX_LINE_BYTES: number = 2 ** 24;
+/** The longest line that is taken whole: 2 MiB. */
+export const MAX_LINE_BYTES: number = 2 ** 21;
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -32,9 +32,21 @@ async function forgetOldFiles(): Promise<void> {
   await worker.clients.claim();
 }
 
-async function answer(url: string, request: Request): Promise<Response> {
+/** What never changes under its name. */
+async function answerFile(url: string, request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   return (await cache.match(url)) ?? fetch(request);
+}
+
+/** The page as the server has it now or, without a server, as it was. */
+async function answerPage(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await caches.match(page);
+    if (kept === undefined) throw error;
+    return kept;
+  }
 }
 
 worker.addEventListener("install", (event) => event.waitUntil(keepFiles()));
@@ -44,6 +56,7 @@ worker.addEventListener("fetch", (event) => {
   if (request.method !== "GET") return;
   const { origin, pathname } = new URL(request.url);
   const url = origin + pathname;
-  if (url === page || url === `${page}index.html`) event.respondWith(answer(page, request));
-  else if (kept.has(url)) event.respondWith(answer(url, request));
+  if (url === page || url === `${page}index.html`) {
+    event.respondWith(answerPage(request));
+  } else if (kept.has(url)) event.respondWith(answerFile(url, request));
 });

@@ -1,0 +1,8 @@
+/**
+ * Whether the policy in the page permits WebAssembly. Where it does not, to try it all the same would be
+ * reported as a violation.
+ */
+export function permitsWebAssembly(): boolean {
+  const policies = document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]");
+  return [...policies].every(({ content }) => content.includes("'wasm-unsafe-eval'"));
+}

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Link, readLink, writeLink } from "../../../src/web/model/link.ts";
+import { INITIAL } from "../../../src/web/model/screens.ts";
+
+const SEED = 20_260_102;
+
+test("what is as it was at the start is not in the link", () => {
+  const link: Link = { screen: "urn", values: INITIAL.urn, engine: "auto", lists: null };
+  expect(writeLink(link)).toEqual({ fragment: "#urn", omitted: [] });
+});
+
+test("a link is readable where it may be", () => {
+  const values = { ...INITIAL.url, u: "http://a.example/b?c=d&e#f +%41", bytes: 8 };
+  const { fragment } = writeLink({ screen: "url", values, engine: "javascript", lists: ["ab"] });
+  expect(fragment).toBe(
+    "#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&engine=javascript&lists=ab",
+  );
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: "grapheme", maxLength: 40 }),
+  fc.constantFrom("", "&=", "a+b %", "#?", "\n\r\t\0"),
+);
+
+test("reading a link gives what was written", () => {
+  const links = fc.record({
+    screen: fc.constant("hashed" as const),
+    values: fc.record({
+      u: anyText,
+      alg: fc.constantFrom("sha1" as const, "md5" as const, "x-sha256" as const),
+      variant: fc.constantFrom("N" as const, "P" as const),
+      frag: fc.boolean(),
+      query: fc.boolean(),
+      c: anyText,
+      more: anyText,
+    }),
+    engine: fc.constantFrom("auto" as const, "javascript" as const),
+    lists: fc.option(fc.array(fc.stringMatching(/^[0-9a-f]{16}$/), { minLength: 1 })),
+  });
+  fc.assert(
+    fc.property(links, (link) => {
+      const { fragment, omitted } = writeLink(link);
+      expect(omitted).toEqual([]);
+      // As a browser would keep it: nothing that it has to escape.
+      expect(fragment).toMatch(/^#[!-~]*$/);
+      expect(new URL(`http://a.example/${fragment}`).hash).toBe(fragment);
+      expect(readLink(fragment)).toEqual(link);
+    }),
+    { seed: SEED, numRuns: 1000 },
+  );
+});
+
+test("any fragment is read as something", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        anyText,
+        anyText.map((text) => `#url?u=${text}&bytes=${text}`),
+      ),
+      (text) => {
+        const { screen, values } = readLink(text);
+        expect(Object.keys(values)).toEqual(Object.keys(INITIAL[screen]));
+      },
+    ),
+    { seed: SEED, numRuns: 1000 },
+  );
+});
+
+test("no list at all is not the built-in list", () => {
+  const none: Link = { screen: "url", values: INITIAL.url, engine: "auto", lists: [] };
+  expect(readLink(writeLink(none).fragment).lists).toEqual([]);
+  expect(readLink("#url").lists).toBeNull();
+});
+
+test.each(["x".repeat(20_000), "half \ud800 of a pair"])(
+  "what no link can carry is told of",
+  (u) => {
+    const values = { ...INITIAL.url, u, bytes: 5 };
+    const { fragment, omitted } = writeLink({ screen: "url", values, engine: "auto", lists: null });
+    expect([fragment, omitted]).toEqual(["#url?bytes=5", ["u"]]);
+  },
+);

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { shorten } from "../../../src/web/model/shorten.ts";
+import { visiblePieces, visibleText } from "../../../src/web/model/visible.ts";
+
+const SEED = 20_260_104;
+
+test.each([
+  ["plain <b>text</b> & more", "plain <b>text</b> & more"],
+  ["tab\tand\nline", "tab\\u{9}and\\u{a}line"],
+  ["\u202eover\u2066ride", "\\u{202e}over\\u{2066}ride"],
+  ["zero\u200bwidth\ufeff\u00ad", "zero\\u{200b}width\\u{feff}\\u{ad}"],
+  ["no\u00a0break\u3000wide", "no\\u{a0}break\\u{3000}wide"],
+  ["\u{e0041}tag \ud800 half", "\\u{e0041}tag \\u{d800} half"],
+  ["a\u0301\u0301\u0301\u0301\u0301", "a\u0301\u0301\u0301\\u{301}\\u{301}"],
+  ["Zürich שלום 😀", "Zürich שלום 😀"],
+])("%j", (text, expected) => {
+  expect(visibleText(text)).toBe(expected);
+});
+
+test("nothing is lost, and nothing that is left raw is unsafe", () => {
+  let escapes = 0;
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+      const pieces = visiblePieces(text);
+      const back = pieces.map((piece) => {
+        if (!piece.isEscape) return piece.text;
+        escapes++;
+        return String.fromCodePoint(Number.parseInt(piece.text.slice(3, -1), 16));
+      });
+      expect(back.join("")).toBe(text);
+      expect(visibleText(text)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    }),
+    { seed: SEED, numRuns: 2000 },
+  );
+  expect(escapes).toBeGreaterThan(1000);
+});
+
+test("a shortened text says how much is missing, and parts no pair", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.integer({ min: 0, max: 50 }),
+      (text, limit) => {
+        const { start, omitted, end } = shorten(text, limit);
+        expect(start.length + omitted + end.length).toBe(text.length);
+        expect(text.startsWith(start) && text.endsWith(end)).toBe(true);
+        expect([start, end].join("\n")).not.toMatch(/\p{Cs}/u);
+      },
+    ),
+    { seed: SEED, numRuns: 2000 },
+  );
+});

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, expect, test } from "vitest";
+import { DEMO } from "../built/spawn.ts";
+
+/** The built command, as a program of its own. */
+const PROGRAM = `
+  import { Command } from "commander";
+  import { registerServe } from "./dist/cli/commands/serve.js";
+  import { createContext } from "./dist/cli/context.js";
+  const program = new Command("urlhash").exitOverride();
+  registerServe(program, createContext(process, [], () => {}));
+  try {
+    await program.parseAsync(process.argv.slice(1), { from: "user" });
+  } catch (error) {
+    process.stderr.write(error.message);
+    process.exitCode = 2;
+  }`;
+
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+function serve(...argv: readonly string[]) {
+  const node = ["--input-type=module", "-e", PROGRAM, "--", "serve", ...argv];
+  const child = spawn(process.execPath, node, { cwd: DEMO });
+  children.push(child);
+  const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+  let stderr = "";
+  child.stderr.on("data", (piece: Buffer) => {
+    stderr += piece;
+  });
+  const url = once(child.stdout, "data").then(([piece]) => String(piece).trim());
+  return { child, ended, url, stderr: () => stderr };
+}
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "prints where it is, serves, and ends well at %s",
+  async (signal) => {
+    const { child, ended, url, stderr } = serve("--port", "0");
+    const page = await fetch(await url);
+    expect(await page.text()).toContain("<title>urlhash</title>");
+    expect(page.headers.get("content-security-policy")).toContain("'wasm-unsafe-eval'");
+    expect(await (await fetch(`${await url}healthz`)).json()).toEqual({ status: "ok" });
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+    expect(stderr()).toBe("urlhash: serving the page; Ctrl-C stops\n");
+  },
+);
+
+test("--no-wasm forbids WebAssembly", async () => {
+  const { url } = serve("--port", "0", "--no-wasm");
+  const page = await fetch(await url);
+  expect(page.headers.get("content-security-policy")).not.toContain("wasm");
+  expect(await page.text()).not.toContain("wasm-unsafe-eval");
+});
+
+test("a taken port is told in one line", async () => {
+  const first = serve("--port", "0");
+  const { port } = new URL(await first.url);
+  const second = serve("--port", port);
+  expect(await second.ended).toEqual([2, null]);
+  expect(second.stderr()).toBe(`cannot serve on port ${port}: address already in use`);
+});
+
+test.each(["x", "-1", "65536", "1e3", ""])("--port %s is refused", async (port) => {
+  const { ended, stderr } = serve("--port", port);
+  expect((await ended)[0]).toBe(2);
+  expect(stderr()).toContain("--port");
+});

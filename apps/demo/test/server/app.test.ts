@@ -1,0 +1,134 @@
+import { mkdirSync } from "node:fs";
+import type { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import { createApp } from "../../src/server/app.ts";
+import { forbidWebAssembly } from "../../src/server/forbid-webassembly.ts";
+import { contentSecurityPolicy } from "../../src/server/security-headers.ts";
+import { readStaticFiles } from "../../src/server/static-files.ts";
+import { temporaryFolder } from "../folder.ts";
+
+const folder = temporaryFolder();
+const PAGE = `<!doctype html><meta content="script-src 'self' 'wasm-unsafe-eval'"><p>page`;
+
+async function createTestApp(allowsWebAssembly = true): Promise<Hono> {
+  const root = folder.path("web");
+  mkdirSync(folder.path("web/assets"), { recursive: true });
+  folder.write("web/index.html", PAGE);
+  folder.write("web/sw.js", "// sw");
+  folder.write("web/assets/app-abc.js", "// app");
+  folder.write("web/assets/x.list", "list");
+  folder.write("secret.txt", "secret");
+  const options = allowsWebAssembly ? {} : { edit: forbidWebAssembly };
+  return createApp({ files: await readStaticFiles(root, options), allowsWebAssembly });
+}
+
+describe("files", () => {
+  test.each([
+    ["/", "text/html; charset=utf-8", "no-cache", PAGE],
+    ["/index.html", "text/html; charset=utf-8", "no-cache", PAGE],
+    ["/sw.js", "text/javascript; charset=utf-8", "no-cache", "// sw"],
+    ["/?anything", "text/html; charset=utf-8", "no-cache", PAGE],
+    [
+      "/assets/app-abc.js",
+      "text/javascript; charset=utf-8",
+      "public, max-age=31536000, immutable",
+      "// app",
+    ],
+    ["/assets/x.list", "application/octet-stream", "public, max-age=31536000, immutable", "list"],
+  ])("%s", async (path, type, cacheControl, body) => {
+    const app = await createTestApp();
+    const response = await app.request(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe(type);
+    expect(response.headers.get("cache-control")).toBe(cacheControl);
+    expect(response.headers.get("content-length")).toBe(String(body.length));
+    expect(await response.text()).toBe(body);
+  });
+
+  test.each([
+    "/nowhere",
+    "/assets",
+    "/assets/",
+    "/../secret.txt",
+    "/%2e%2e/secret.txt",
+    "/..%2fsecret.txt",
+    "/assets/..%5c..%5csecret.txt",
+    "/%00",
+    "/%ff",
+    "//index.html",
+    "/__proto__",
+  ])("%s leads nowhere", async (path) => {
+    const response = await (await createTestApp()).request(path);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toBe("Not found\n");
+  });
+
+  test("what the browser has already is not sent again", async () => {
+    const app = await createTestApp();
+    const etag = (await app.request("/")).headers.get("etag")!;
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    for (const header of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const response = await app.request("/", { headers: { "If-None-Match": header } });
+      expect(response.status).toBe(304);
+      expect(await response.text()).toBe("");
+      expect(response.headers.get("etag")).toBe(etag);
+    }
+    const other = await app.request("/", { headers: { "If-None-Match": '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  test("HEAD is GET without a body; anything else is not allowed", async () => {
+    const app = await createTestApp();
+    const head = await app.request("/", { method: "HEAD" });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-length")).toBe(String(PAGE.length));
+    expect(await head.text()).toBe("");
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+      const response = await app.request("/", { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toBe("GET, HEAD");
+    }
+  });
+});
+
+test("health", async () => {
+  const response = await (await createTestApp()).request("/healthz");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(await response.json()).toEqual({ status: "ok" });
+});
+
+test.each(["/", "/healthz", "/nowhere", "/assets/app-abc.js"])(
+  "%s has the headers of security",
+  async (path) => {
+    const { headers } = await (await createTestApp()).request(path);
+    expect(headers.get("content-security-policy")).toBe(contentSecurityPolicy(true));
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-embedder-policy")).toBe("require-corp");
+  },
+);
+
+test("the policy names what is allowed, and nothing else is", async () => {
+  const directives = new Map(
+    contentSecurityPolicy(true)
+      .split("; ")
+      .map((directive) => directive.split(/ (.*)/) as [string, string]),
+  );
+  expect(directives.get("default-src")).toBe("'none'");
+  expect(directives.get("script-src")).toBe("'self' 'wasm-unsafe-eval'");
+  expect(directives.get("frame-ancestors")).toBe("'none'");
+  expect([...directives.values()].join(" ")).not.toMatch(
+    /unsafe-inline|'unsafe-eval'|\*|http|data:/,
+  );
+});
+
+test("WebAssembly is forbidden in the header and in the page", async () => {
+  const response = await (await createTestApp(false)).request("/");
+  expect(response.headers.get("content-security-policy")).toBe(contentSecurityPolicy(false));
+  expect(contentSecurityPolicy(false)).not.toContain("wasm");
+  const body = await response.text();
+  expect(body).toBe(PAGE.replace(" 'wasm-unsafe-eval'", ""));
+  expect(response.headers.get("content-length")).toBe(String(body.length));
+});
