@@ -32,6 +32,12 @@ export function startBulkClient(): BulkClient {
   worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) =>
     listeners.get(data.job)?.(data),
   );
+  // A script that cannot be loaded answers nothing.
+  worker.addEventListener("error", () => {
+    for (const [job, listener] of [...listeners]) {
+      listener({ kind: "failed", job, message: "the worker of this page does not run" });
+    }
+  });
   const ask = (message: ToWorker): void => worker.postMessage(message);
 
   return {

@@ -49,7 +49,7 @@ test("characters that do not show, or move others, are spelled out", async () =>
   ]) {
     expect(shown).toContain(spelling);
   }
-  const outside = await page.evaluate(() => document.getElementById("page")!.innerText);
+  const outside = await textOf(page.locator("#page"));
   expect(outside).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u0000]/);
 });
 

@@ -36,7 +36,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly fragment?: string;
   readonly allowsWebAssembly?: boolean;
   /** The server to open it from; one that this file shares when left out. */
-  readonly server?: RunningServer;
+  readonly server?: Pick<RunningServer, "url">;
 }
 
 /** An open page, and what it did that it should not. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId } from "preact/hooks";
+import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
@@ -23,6 +24,8 @@ export function TextBox(props: TextBoxProps): VNode {
   const id = useId();
   const hintId = `${id}-hint`;
   const isLong = value.length > LONGEST_EDITED;
+  // Line ends show in a field, by what they do.
+  const hidden = isLong ? null : hiddenCharacters(value.replace(/[\r\n]/g, ""));
 
   const paste = (event: ClipboardEvent): void => {
     const field = event.currentTarget as HTMLTextAreaElement;
@@ -70,6 +73,13 @@ export function TextBox(props: TextBoxProps): VNode {
           onInput={(event) => onChange(event.currentTarget.value)}
           onPaste={paste}
         />
+      )}
+      {hidden !== null && hidden.count > 0 && (
+        <p class="warning">
+          It holds {hidden.count.toLocaleString("en")}{" "}
+          {hidden.count === 1 ? "character" : "characters"} that a field does not show as they are:{" "}
+          {hidden.named}.
+        </p>
       )}
       {hint !== undefined && (
         <p class="hint" id={hintId}>

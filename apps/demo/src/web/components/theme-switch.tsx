@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { Select } from "./select.tsx";
 
 const THEMES = [
@@ -24,7 +24,8 @@ function storedTheme(): Theme {
 
 export function ThemeSwitch(): VNode {
   const [theme, setTheme] = useState(storedTheme);
-  useEffect(() => {
+  // Before anything is painted.
+  useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     try {
       localStorage.setItem(KEY, theme);

@@ -28,6 +28,18 @@ export function visiblePieces(text: string): VisiblePiece[] {
   return pieces;
 }
 
+const MOST_NAMED = 6;
+
+/** The characters of a text that have to be spelled out, each once, as `U+202E`; the first few of them. */
+export function hiddenCharacters(text: string): { readonly count: number; readonly named: string } {
+  const escapes = visiblePieces(text).filter(({ isEscape }) => isEscape);
+  const names = new Set(
+    escapes.map((piece) => `U+${piece.text.slice(3, -1).toUpperCase().padStart(4, "0")}`),
+  );
+  const named = [...names].slice(0, MOST_NAMED).join(", ");
+  return { count: escapes.length, named: names.size > MOST_NAMED ? `${named}, …` : named };
+}
+
 /** A text for places that take no markup, with every unsafe character spelled out. */
 export function visibleText(text: string): string {
   return visiblePieces(text)

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shorten } from "../../../src/web/model/shorten.ts";
-import { visiblePieces, visibleText } from "../../../src/web/model/visible.ts";
+import { hiddenCharacters, visiblePieces, visibleText } from "../../../src/web/model/visible.ts";
 
 const SEED = 20_260_104;
 
@@ -16,6 +16,13 @@ test.each([
   ["Zürich שלום 😀", "Zürich שלום 😀"],
 ])("%j", (text, expected) => {
   expect(visibleText(text)).toBe(expected);
+});
+
+test("hidden characters are counted, and each named once", () => {
+  expect(hiddenCharacters("plain")).toEqual({ count: 0, named: "" });
+  expect(hiddenCharacters("a\u202eb\u202ec\u0000")).toEqual({ count: 3, named: "U+202E, U+0000" });
+  const many = "\u0000\u0001\u0002\u0003\u0004\u0005\u0006";
+  expect(hiddenCharacters(many).named).toBe("U+0000, U+0001, U+0002, U+0003, U+0004, U+0005, …");
 });
 
 test("nothing is lost, and nothing that is left raw is unsafe", () => {

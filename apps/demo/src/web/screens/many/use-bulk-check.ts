@@ -20,6 +20,9 @@ export interface BulkCheck {
   readonly problem: string | null;
 }
 
+/** Rows come faster than a table of them can be drawn. */
+const REFRESH_MS = 100;
+
 const IDLE: BulkCheck = {
   phase: "idle",
   rows: [],
@@ -52,6 +55,8 @@ export function useBulkCheck(bulk: BulkClient): {
       const rows: Row[] = [];
       const counts = { listed: 0, clear: 0, error: 0 };
       let isCurrent = true;
+      let shownAt = 0;
+      let progress: Partial<BulkCheck> = {};
       const show = (change: Partial<BulkCheck>): void => {
         if (isCurrent) setCheck((before) => ({ ...before, ...change }));
       };
@@ -63,16 +68,24 @@ export function useBulkCheck(bulk: BulkClient): {
             rows.push(row);
             counts[statusOf(row)]++;
           }
-          show({ rows, version: rows.length, counts: { ...counts }, done, total });
+          progress = { rows, version: rows.length, counts: { ...counts }, done, total };
+          if (performance.now() - shownAt < REFRESH_MS) return;
+          shownAt = performance.now();
+          show(progress);
         },
         onFinished: (isCancelled, usedEngine, milliseconds) =>
-          show({ phase: isCancelled ? "cancelled" : "done", engine: usedEngine, milliseconds }),
-        onFailed: (problem) => show({ phase: "failed", problem }),
+          show({
+            ...progress,
+            phase: isCancelled ? "cancelled" : "done",
+            engine: usedEngine,
+            milliseconds,
+          }),
+        onFailed: (problem) => show({ ...progress, phase: "failed", problem }),
       });
       stop.current = () => {
         stopJob();
         // What was found before stays to be looked at; what comes late does not count.
-        show({ phase: "cancelled" });
+        show({ ...progress, phase: "cancelled" });
         isCurrent = false;
       };
     },
