@@ -4,7 +4,7 @@ import { start } from "../src/start/start.ts";
 import { record } from "./run.ts";
 
 test("without arguments: a list is built, and a listed URL is found and explained", async () => {
-  const { status, stdout, stderr } = await record((io) => start([], io));
+  const { status, stdout, stderr } = await record((io) => start([], io), { env: { CI: "1" } });
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout.match(/^not listed /gm)).toHaveLength(3);
   const listed = /^LISTED .*\n +(\S+)\/ \(([0-9a-f]{8})\) is on eth-phishing-detect$/m.exec(stdout);

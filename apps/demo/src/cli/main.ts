@@ -6,6 +6,7 @@ import { registerHash } from "./commands/hash.ts";
 import { registerList } from "./commands/list.ts";
 import { registerMatch } from "./commands/match.ts";
 import { registerPublish } from "./commands/publish.ts";
+import { registerServe } from "./commands/serve.ts";
 import { registerUrn } from "./commands/urn.ts";
 import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
@@ -22,6 +23,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerPublish,
   registerMatch,
   registerUrn,
+  registerServe,
 ];
 
 /** What a program that runs the command for its user may settle before. */

@@ -41,8 +41,9 @@ export async function tour({ hosts, list, file }: RealList, io: Io): Promise<num
     `${heading("Try next").slice(1)}  npm start -- explain "http://3279880203/%2541/../b?q#top"
   npm start -- check ${listed} example.com
   npm start -- hash --bits 64 https://example.com/a/b?q
+  npm start -- serve
   npm start -- --help
-`,
+${io.env.CI ? "" : heading("4  The same in a browser")}`,
   );
   return (checked | explained) & FAILED;
 }

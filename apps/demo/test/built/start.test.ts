@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
-import { runBuilt } from "./spawn.ts";
+import { DEMO, runBuilt } from "./spawn.ts";
 
 test("npm start without arguments: the main job, end to end", async () => {
-  const { status, stdout, stderr } = await runBuilt("start.js", []);
+  const { status, stdout, stderr } = await runBuilt("start.js", [], { env: { CI: "true" } });
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("13,752 phishing sites");
   expect(stdout.match(/^LISTED /gm)).toHaveLength(1);
@@ -13,4 +15,24 @@ test("npm start -- COMMAND passes through", async () => {
   expect((await runBuilt("start.js", ["nope"])).status).toBe(2);
   const { stdout } = await runBuilt("start.js", ["explain", "http://3279880203/"]);
   expect(stdout).toContain("http://195.127.0.11/");
+});
+
+test("npm start by a person: the page is served behind it, until it is told to stop", async () => {
+  const child = spawn(process.execPath, [`${DEMO}bin/start.js`], {
+    env: { ...process.env, CI: "" },
+  });
+  let printed = "";
+  let url: string | undefined;
+  for await (const piece of child.stdout) {
+    printed += piece;
+    url = /http:\/\/127\.0\.0\.1:\d+\/$/m.exec(printed)?.[0];
+    if (url !== undefined) break;
+  }
+  expect((await fetch(`${url}healthz`)).status).toBe(200);
+  expect(await (await fetch(url!)).text()).toContain("<!doctype html>");
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const [status] = await ended;
+  // Windows has no signals: the process is ended as it is.
+  if (process.platform !== "win32") expect(status).toBe(0);
 });
