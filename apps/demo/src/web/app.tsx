@@ -28,8 +28,8 @@ const TABS: readonly (readonly [ScreenName, string])[] = [
 ];
 
 const ENGINES = [
-  ["auto", "Fastest available"],
-  ["javascript", "JavaScript only"],
+  ["auto", "Fastest"],
+  ["javascript", "JavaScript"],
 ] as const;
 
 /** What a link says of lists: nothing when it is the built-in one alone. */

@@ -12,10 +12,13 @@ interface ExamplesProps<T> {
   readonly onChoose: (value: T) => void;
 }
 
+/** Where there is room, the examples are in sight from the start. */
+const ROOMY = "(min-width: 52rem)";
+
 /** Values to click. */
 export function Examples<T>({ examples, onChoose }: ExamplesProps<T>): VNode {
   return (
-    <details class="examples" open>
+    <details class="examples" open={matchMedia(ROOMY).matches}>
       <summary>Examples</summary>
       <ul aria-label="Examples">
         {examples.map(({ label, value }) => (

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { Select } from "./select.tsx";
 
 const THEMES = [
-  ["auto", "As the system"],
+  ["auto", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ] as const;

@@ -65,7 +65,7 @@ function Published({ published, matching: { entries, refused } }: PublishedProps
       {published.map((outcome) => (
         <Trouble key={outcome.line} outcome={outcome} />
       ))}
-      <ol class="entries" aria-label="Published hashed URIs">
+      <ol class="entries published" aria-label="Published hashed URIs">
         {hits.map(({ text, unusable }, i) => (
           <li key={i} class={`entry-row ${unusable === null ? "" : "unusable"}`}>
             <span class="number">#{i + 1}</span>
@@ -100,7 +100,7 @@ function Candidates({ matching: { candidates } }: { readonly matching: Matching 
         </span>
       }
     >
-      <ol class="entries" aria-label="Candidates and what they match">
+      <ol class="entries matches" aria-label="Candidates and what they match">
         {candidates.slice(0, MOST_ROWS).map(({ line, text, value, error }) => (
           <li key={line} class="entry-row">
             {error !== null ? (
