@@ -1,94 +1,79 @@
-/**
- * The whole row, from a URL to a verdict against a million prefixes: `pnpm --filter @x/lookup bench [FILE]`.
- * FILE has one URL a line; without it a corpus is made. The candidates must agree before they are timed.
- */
+// The whole row, from a URL to a verdict against a million prefixes: `pnpm --filter @x/lookup bench [FILE]`.
+//
+// FILE has one URL a line; without it a corpus is made. The candidates take turns on the same runs of URLs,
+// must agree on every one, and of each run the fastest time counts.
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { cpus } from "node:os";
+import { Worker } from "node:worker_threads";
 import { tryParseUrl } from "@x/canon";
 import { expressions } from "@x/expressions";
-import { checker } from "@x/lookup";
-import { prefixList } from "@x/prefix-list";
+import { candidates, naiveExpressions } from "./candidates.js";
 import { readCorpus } from "./corpus.js";
-import { measure, printTable } from "./measure.js";
 
 const LIST_SIZE = 1_000_000;
-const corpus = readCorpus(process.argv[2]).filter((url) => naivelyRight(url));
+const URLS_A_RUN = 50_000;
+const ROUNDS = 9;
 
-/** Whether the pipeline most people write forms the same expressions for a URL. */
+/** Whether the pipeline most people write forms the right expressions for a URL. */
 function naivelyRight(url) {
   const parsed = tryParseUrl(url);
   if (parsed === null || !URL.canParse(url)) return false;
   return expressions(parsed).sort().join() === naiveExpressions(url).sort().join();
 }
 
-/** What most people write: the platform's URL, split and join. */
-function naiveExpressions(text) {
-  const url = new URL(text);
-  const labels = url.hostname.split(".");
-  const hosts = [url.hostname];
-  if (!/^[\d.]+$/.test(url.hostname)) {
-    for (let i = Math.max(1, labels.length - 5); i < labels.length - 1 && hosts.length < 5; i++) {
-      hosts.push(labels.slice(i).join("."));
-    }
-  }
-  const paths = new Set();
-  if (url.search) paths.add(url.pathname + url.search);
-  paths.add(url.pathname);
-  const parts = url.pathname.split("/").slice(1, -1);
-  for (let i = 0; i <= Math.min(3, parts.length); i++) {
-    paths.add(i === 0 ? "/" : `/${parts.slice(0, i).join("/")}/`);
-  }
-  return hosts.flatMap((host) => [...paths].map((path) => host + path));
-}
-
-function naiveCheck(url, set) {
-  return naiveExpressions(url).some((expression) =>
-    set.has(createHash("sha256").update(expression).digest().readUInt32BE(0)),
-  );
-}
+const corpus = readCorpus(process.argv[2]).filter(naivelyRight);
 
 // Every 50th URL is listed by its host; the rest of the million are prefixes of other texts.
 const listed = corpus.filter((_, i) => i % 50 === 0).map((url) => `${new URL(url).hostname}/`);
-const raw = new Uint8Array(LIST_SIZE * 4);
-const numbers = new Set();
+const rawHashes = new Uint8Array(new SharedArrayBuffer(LIST_SIZE * 4));
 for (let i = 0; i < LIST_SIZE; i++) {
   const hash = createHash("sha256")
     .update(listed[i] ?? `made up ${i}`)
     .digest();
-  raw.set(hash.subarray(0, 4), i * 4);
-  numbers.add(hash.readUInt32BE(0));
+  rawHashes.set(hash.subarray(0, 4), i * 4);
 }
-const list = prefixList([{ prefixSize: 4, rawHashes: raw }], { name: "bench" });
-const fast = checker(list, { engine: "webassembly" });
-const plain = checker(list, { engine: "javascript" });
 
-const URLS_A_RUN = 1000;
 const runs = [];
 for (let from = 0; from < corpus.length; from += URLS_A_RUN) {
   const urls = corpus.slice(from, from + URLS_A_RUN);
-  runs.push({ items: urls.length, urls, lines: new TextEncoder().encode(urls.join("\n")) });
+  runs.push({ urls, lines: new TextEncoder().encode(urls.join("\n")) });
 }
 
-/** Each gives the number of URLs of a run that are listed. */
-const candidates = {
-  "new URL, split, createHash, Set": ({ urls }) => count(urls, (url) => naiveCheck(url, numbers)),
-  "check, a string a call": ({ urls }) => count(urls, (url) => fast.check(url).length > 0),
-  "checkMany, strings": ({ urls }) => count(fast.checkMany(urls), isListed),
-  "scan, octets": ({ lines }) => fast.scan(lines).findings.length,
-  "check, JavaScript engine": ({ urls }) => count(urls, (url) => plain.check(url).length > 0),
-  "scan, JavaScript engine": ({ lines }) => plain.scan(lines).findings.length,
-};
-
-function isListed({ matches }) {
-  return matches.length > 0;
-}
-
-function count(values, holds) {
-  let number = 0;
-  for (const value of values) if (holds(value)) number++;
-  return number;
-}
-
-printTable(
-  `${corpus.length} URLs against a list of ${list.size} prefixes`,
-  measure(candidates, runs),
+const names = Object.keys(candidates);
+const workers = names.map(
+  (name) =>
+    new Worker(new URL("worker.js", import.meta.url), { workerData: { name, rawHashes, runs } }),
 );
+const fastest = names.map(() => runs.map(() => Number.POSITIVE_INFINITY));
+
+// The first rounds warm up and are not counted.
+for (let round = -2; round < ROUNDS; round++) {
+  for (const index of runs.keys()) {
+    let expected;
+    for (const [i, worker] of workers.entries()) {
+      worker.postMessage(index);
+      const [{ result, time }] = await once(worker, "message");
+      expected ??= result;
+      if (result !== expected) throw new Error(`${names[i]}: ${result} instead of ${expected}`);
+      if (round >= 0) fastest[i][index] = Math.min(fastest[i][index], time);
+    }
+  }
+}
+for (const worker of workers) await worker.terminate();
+
+const each = fastest.map((times) => times.reduce((sum, time) => sum + time, 0) / corpus.length);
+const width = Math.max(...names.map((name) => name.length));
+const date = new Date().toISOString().slice(0, 10);
+console.log(`${date}, Node ${process.version}, ${cpus()[0]?.model}, one core`);
+console.log(`${corpus.length} URLs against ${LIST_SIZE} prefixes; all candidates agree\n`);
+console.log(
+  `| ${"".padEnd(width)} | ns a URL | ratio |\n| ${"-".repeat(width)} | -------: | ----: |`,
+);
+for (const [i, name] of names.entries()) {
+  const columns = [
+    each[i].toFixed(0).padStart(8),
+    `${(each[0] / each[i]).toFixed(1)}×`.padStart(5),
+  ];
+  console.log(`| ${name.padEnd(width)} | ${columns.join(" | ")} |`);
+}

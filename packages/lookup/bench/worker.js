@@ -1,0 +1,14 @@
+// One candidate in a thread of its own, as in a program that does nothing else: what one leaves in the
+// caches of the engine, and its garbage, does not slow the others down.
+import { parentPort, workerData } from "node:worker_threads";
+import { candidates } from "./candidates.js";
+
+const { name, rawHashes, runs } = workerData;
+const candidate = candidates[name](rawHashes);
+
+parentPort.on("message", (index) => {
+  const run = runs[index];
+  const start = process.hrtime.bigint();
+  const result = candidate(run);
+  parentPort.postMessage({ result, time: Number(process.hrtime.bigint() - start) });
+});
