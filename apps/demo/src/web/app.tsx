@@ -14,6 +14,7 @@ import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 import { ListPanel } from "./screens/list-panel.tsx";
 import { ManyScreen } from "./screens/many/many-screen.tsx";
 import type { UrlFile } from "./screens/many/url-file.ts";
+import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./screens/url/url-screen.tsx";
 import { UrnScreen } from "./screens/urn/urn-screen.tsx";
 import { useFileDrop } from "./use-file-drop.ts";
@@ -60,6 +61,9 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
   const { screen, values } = state;
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const [urlFile, setUrlFile] = useState<UrlFile | null>(null);
+  const [linkedText] = useState(values.many.u);
+  // Here, so that a check goes on while another screen is looked at.
+  const bulkChecking = useBulkCheck(bulk);
 
   const rememberLists = useCallback(
     (loaded: readonly LoadedList[]) =>
@@ -155,11 +159,12 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
             <ManyScreen
               values={values.many}
               set={setMany}
-              bulk={bulk}
+              checking={bulkChecking}
               lists={loaded}
               engine={engine}
               file={urlFile}
               onFile={setUrlFile}
+              linkedText={linkedText}
               listPanel={listPanel}
             />
           )}

@@ -147,3 +147,21 @@ test("what came with a link is checked at once", async () => {
   const { page } = await openPage({ fragment: "#many?u=azukishop.live%0Aexample.com" });
   await page.getByText("Done. 1 of 2 are listed.").waitFor();
 });
+
+test("nothing is checked while it is typed, and a check outlives a look at another screen", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await field(page, "URLs, one a line").pressSequentially("azukishop.live");
+  expect(await page.locator(".counts").count()).toBe(0);
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByRole("tab", { name: "URN" }).click();
+  await page.getByRole("tab", { name: "Many URLs" }).click();
+  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  const stale = page.getByText("have changed since");
+  expect(await stale.count()).toBe(0);
+  await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
+  await stale.waitFor();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("Done. 0 of 1 are listed.").waitFor();
+  expect(await stale.count()).toBe(0);
+});

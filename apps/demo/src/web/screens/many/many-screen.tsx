@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
-import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
-import type { BulkClient } from "../../bulk-client.ts";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { FileButton } from "../../components/file-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
@@ -15,17 +14,19 @@ import type { LoadedList } from "../../use-lists.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { RowTable } from "./row-table.tsx";
 import type { UrlFile } from "./url-file.ts";
-import { type BulkCheck, useBulkCheck } from "./use-bulk-check.ts";
+import type { BulkCheck, BulkChecking } from "./use-bulk-check.ts";
 
 interface ManyScreenProps {
   readonly values: Values<"many">;
   readonly set: SetValue<"many">;
-  readonly bulk: BulkClient;
+  readonly checking: BulkChecking;
   readonly lists: readonly LoadedList[] | null;
   readonly engine: EngineChoice;
   /** A file in place of the text. */
   readonly file: UrlFile | null;
   readonly onFile: (file: UrlFile | null) => void;
+  /** The text that the page was opened with. */
+  readonly linkedText: string;
   readonly listPanel: VNode;
 }
 
@@ -108,30 +109,23 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
 
 /** Thousands of URLs at once. */
 export function ManyScreen(props: ManyScreenProps): VNode {
-  const { values, set, bulk, lists, engine, file, onFile, listPanel } = props;
-  const { check, start, cancel } = useBulkCheck(bulk);
+  const { values, set, checking, lists, engine, file, onFile, linkedText, listPanel } = props;
+  const { check, start, cancel } = checking;
   const isRunning = check.phase === "running";
+  const source = file ?? values.u;
   const hasInput = file !== null || values.u.trim() !== "";
+  const isStale = !isRunning && (check.source !== source || check.lists !== lists);
 
   const run = useCallback((): void => {
-    if (lists === null) return;
-    const octets = file?.octets ?? new TextEncoder().encode(values.u);
-    start(
-      octets,
-      lists.map(({ list }) => list),
-      engine,
-    );
-  }, [file, values.u, lists, engine, start]);
+    if (lists !== null) start(source, lists, engine);
+  }, [source, lists, engine, start]);
 
   // What came with a link or as a file is checked without being asked for; what is being typed is not.
-  const lastAutomatic = useRef<unknown>(null);
-  const automatic = file ?? (values.u === "" ? null : "text");
+  const isFromLink = check.phase === "idle" && linkedText !== "" && source === linkedText;
+  const isNewFile = file !== null && check.source !== file;
   useEffect(() => {
-    if (lists === null || automatic === null || automatic === lastAutomatic.current) return;
-    const isFirst = lastAutomatic.current === null;
-    lastAutomatic.current = automatic;
-    if (isFirst || automatic !== "text") run();
-  }, [lists, automatic, run]);
+    if (isFromLink || isNewFile) run();
+  }, [isFromLink, isNewFile, run]);
 
   const { show, find } = values;
   // The array of rows grows in place.
@@ -197,6 +191,11 @@ export function ManyScreen(props: ManyScreenProps): VNode {
                   value={check.phase === "done" ? Math.max(1, check.total) : check.done}
                 />
                 <Summary check={check} />
+                {isStale && (
+                  <p class="warning">
+                    The URLs or the lists have changed since: check again to see what holds now.
+                  </p>
+                )}
               </>
             )}
           </Panel>

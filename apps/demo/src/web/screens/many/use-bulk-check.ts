@@ -1,13 +1,20 @@
-import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import type { BulkClient } from "../../bulk-client.ts";
 import type { EngineChoice } from "../../model/link.ts";
 import { type Row, type RowStatus, statusOf } from "../../model/row.ts";
+import type { LoadedList } from "../../use-lists.ts";
+import type { UrlFile } from "./url-file.ts";
+
+/** Where many URLs come from: a file, or the text of a field. */
+export type UrlSource = UrlFile | string;
 
 /** How far a check of many URLs has come. */
 export interface BulkCheck {
   readonly phase: "idle" | "running" | "done" | "cancelled" | "failed";
+  /** What is checked, against which lists; by these it is told whether either is another by now. */
+  readonly source: UrlSource | null;
+  readonly lists: readonly LoadedList[];
   /** All rows so far. The array grows in place; `version` tells that it has. */
   readonly rows: readonly Row[];
   readonly version: number;
@@ -25,6 +32,8 @@ const REFRESH_MS = 100;
 
 const IDLE: BulkCheck = {
   phase: "idle",
+  source: null,
+  lists: [],
   rows: [],
   version: 0,
   counts: { listed: 0, clear: 0, error: 0 },
@@ -35,12 +44,15 @@ const IDLE: BulkCheck = {
   problem: null,
 };
 
-/** Checks many URLs in the worker. */
-export function useBulkCheck(bulk: BulkClient): {
+export interface BulkChecking {
   readonly check: BulkCheck;
-  readonly start: (octets: Uint8Array, lists: readonly PrefixList[], engine: EngineChoice) => void;
+  /** Starts anew; what was running is cancelled. */
+  readonly start: (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice) => void;
   readonly cancel: () => void;
-} {
+}
+
+/** Checks many URLs in the worker. */
+export function useBulkCheck(bulk: BulkClient): BulkChecking {
   const [check, setCheck] = useState(IDLE);
   const stop = useRef<(() => void) | null>(null);
 
@@ -50,8 +62,9 @@ export function useBulkCheck(bulk: BulkClient): {
   }, []);
 
   const start = useCallback(
-    (octets: Uint8Array, lists: readonly PrefixList[], engine: EngineChoice): void => {
+    (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice): void => {
       cancel();
+      const octets = typeof source === "string" ? new TextEncoder().encode(source) : source.octets;
       const rows: Row[] = [];
       const counts = { listed: 0, clear: 0, error: 0 };
       let isCurrent = true;
@@ -60,8 +73,9 @@ export function useBulkCheck(bulk: BulkClient): {
       const show = (change: Partial<BulkCheck>): void => {
         if (isCurrent) setCheck((before) => ({ ...before, ...change }));
       };
-      setCheck({ ...IDLE, phase: "running", rows, total: octets.length });
-      const stopJob = bulk.check(octets, lists, engine, {
+      setCheck({ ...IDLE, phase: "running", source, lists, rows, total: octets.length });
+      const prefixLists = lists.map(({ list }) => list);
+      const stopJob = bulk.check(octets, prefixLists, engine, {
         onRows(more, done, total) {
           if (!isCurrent) return;
           for (const row of more) {
@@ -92,6 +106,5 @@ export function useBulkCheck(bulk: BulkClient): {
     [bulk, cancel],
   );
 
-  useEffect(() => cancel, [cancel]);
   return { check, start, cancel };
 }
