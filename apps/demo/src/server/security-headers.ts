@@ -10,6 +10,9 @@ export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    // Text becomes markup or a script in no other way than the page's own policy of this name.
+    "require-trusted-types-for 'script'",
+    "trusted-types urlhash",
   ].join("; ");
 }
 

@@ -4,6 +4,8 @@ import type { EngineChoice } from "./model/link.ts";
 import type { FromWorker, ToWorker } from "./model/messages.ts";
 import type { ReadList } from "./model/read-list.ts";
 import type { Row } from "./model/row.ts";
+import { scriptUrl } from "./script-url.ts";
+import bulkUrl from "./workers/bulk.ts?worker&url";
 
 export interface CheckHandlers {
   readonly onRows: (rows: readonly Row[], done: number, total: number) => void;
@@ -26,7 +28,7 @@ export interface BulkClient {
 
 /** Starts the worker at once: later it would be a request that tells when somebody began to work. */
 export function startBulkClient(): BulkClient {
-  const worker = new Worker(new URL("./workers/bulk.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(scriptUrl(bulkUrl), { type: "module" });
   const listeners = new Map<number, (message: FromWorker) => void>();
   let jobs = 0;
   worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) =>

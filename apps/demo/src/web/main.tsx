@@ -2,6 +2,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { startBulkClient } from "./bulk-client.ts";
 import { permitsWebAssembly } from "./permits-webassembly.ts";
+import { scriptUrl } from "./script-url.ts";
 
 const page = document.getElementById("page")!;
 page.replaceChildren();
@@ -9,5 +10,5 @@ render(<App bulk={startBulkClient()} isWebAssemblyPermitted={permitsWebAssembly(
 
 // Without one (an insecure address, a private window) the page works all the same, but not offline.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
-  navigator.serviceWorker.register("./sw.js").catch(() => {});
+  navigator.serviceWorker.register(scriptUrl("./sw.js")).catch(() => {});
 }
