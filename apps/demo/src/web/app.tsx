@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { BulkClient } from "./bulk-client.ts";
 import { CopyButton } from "./components/copy-button.tsx";
 import { Select } from "./components/select.tsx";
@@ -60,6 +60,10 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, goTo } = useLinkedState();
   const { screen, values } = state;
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
+  const title = TABS.find(([name]) => name === screen)![1];
+  useEffect(() => {
+    document.title = `${title} · urlhash`;
+  }, [title]);
   const [urlFile, setUrlFile] = useState<UrlFile | null>(null);
   const [linkedText] = useState(values.many.u);
   // Here, so that a check goes on while another screen is looked at.

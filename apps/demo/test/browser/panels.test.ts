@@ -69,6 +69,13 @@ describe("URL", () => {
     expect((await textOf(table.locator(".hash strong").first())).length).toBe(8);
     await table.getByLabel("Prefix length").selectOption("16");
     expect((await textOf(table.locator(".hash strong").first())).length).toBe(32);
+    // A hash that is cut off by the edge is selected whole, in one line.
+    await table.locator(".hash").nth(2).click();
+    const selected = () => page.evaluate(() => getSelection()!.toString());
+    expect(await selected()).toBe(toHex(fullHash("a.b.c/")));
+    await table.getByLabel("Prefix length").selectOption("4");
+    await table.locator(".hash").nth(2).click();
+    expect(await selected()).toBe(toHex(fullHash("a.b.c/")));
     await table.getByRole("button", { name: /the full hash of a\.b\.c\/$/ }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       toHex(fullHash("a.b.c/")),
