@@ -95,8 +95,8 @@ test("the keyboard alone leads from a URL to a link of the view", async () => {
   const focused = () =>
     page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
-      const label = (element as HTMLInputElement).labels?.[0]?.innerText;
-      return label ?? element.innerText.replaceAll("\n", " ").trim();
+      const label = (element as HTMLInputElement).labels?.[0]?.textContent;
+      return label ?? element.textContent.replaceAll("\n", " ").trim();
     });
   const tabTo = async (name: string): Promise<void> => {
     for (let i = 0; i < 80 && (await focused()) !== name; i++) await page.keyboard.press("Tab");

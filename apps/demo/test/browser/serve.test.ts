@@ -3,20 +3,6 @@ import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { DEMO } from "../built/spawn.ts";
 
-/** The built command, as a program of its own. */
-const PROGRAM = `
-  import { Command } from "commander";
-  import { registerServe } from "./dist/cli/commands/serve.js";
-  import { createContext } from "./dist/cli/context.js";
-  const program = new Command("urlhash").exitOverride();
-  registerServe(program, createContext(process, [], () => {}));
-  try {
-    await program.parseAsync(process.argv.slice(1), { from: "user" });
-  } catch (error) {
-    process.stderr.write(error.message);
-    process.exitCode = 2;
-  }`;
-
 const children: ChildProcess[] = [];
 
 afterEach(() => {
@@ -24,8 +10,7 @@ afterEach(() => {
 });
 
 function serve(...argv: readonly string[]) {
-  const node = ["--input-type=module", "-e", PROGRAM, "--", "serve", ...argv];
-  const child = spawn(process.execPath, node, { cwd: DEMO });
+  const child = spawn(process.execPath, [`${DEMO}bin/urlhash.js`, "serve", ...argv]);
   children.push(child);
   const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   let stderr = "";
@@ -62,7 +47,7 @@ test("a taken port is told in one line", async () => {
   const { port } = new URL(await first.url);
   const second = serve("--port", port);
   expect(await second.ended).toEqual([2, null]);
-  expect(second.stderr()).toBe(`cannot serve on port ${port}: address already in use`);
+  expect(second.stderr()).toBe(`urlhash: cannot serve on port ${port}: address already in use\n`);
 });
 
 test.each(["x", "-1", "65536", "1e3", ""])("--port %s is refused", async (port) => {
