@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Line, lineSplitter, MAX_LINE_BYTES } from "../src/cli/lines.ts";
+import { type Line, lineSplitter, MAX_LINE_BYTES } from "../src/lines.ts";
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
 

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type RangeStart, readRange } from "../src/cli/bulk/read-range.ts";
-import { type Line, lineSplitter } from "../src/cli/lines.ts";
+import { type Line, lineSplitter } from "../src/lines.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const folder = temporaryFolder();

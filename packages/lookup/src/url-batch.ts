@@ -24,7 +24,7 @@ const SPILL_OCTETS = 1 << 15;
 /** A batch with less room than this is full; only a longer canonical form may find no room at all. */
 const LEAST_ROOM = 1 << 12;
 /** Enough to keep every lane of the hash engine busy, and little enough for the processor's cache. */
-const SLICES = 1 << 11;
+const SLICES = 1 << 10;
 /** URLs that can wait. */
 export const MAX_URLS: number = SLICES;
 /** The octets of a full hash. */

@@ -1,4 +1,4 @@
-import type { Line } from "./lines.ts";
+import type { Line } from "../lines.ts";
 
 const TAB = 0x09;
 const SPACE = 0x20;

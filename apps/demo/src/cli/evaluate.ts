@@ -1,8 +1,8 @@
 import type { CanonError } from "@x/canon";
+import { MAX_LINE_BYTES } from "../lines.ts";
 import { LISTED, NOT_A_URL } from "./exit-status.ts";
 import { type Format, FRAMES } from "./format.ts";
 import { toJson } from "./json.ts";
-import { MAX_LINE_BYTES } from "./lines.ts";
 import { asText, decodeUtf8, printable, printableInShort } from "./printable.ts";
 import { Refused } from "./refused.ts";
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { Line } from "../lines.ts";
 import { withoutComments } from "./comments.ts";
 import type { Io } from "./context.ts";
 import type { Given, Noun } from "./evaluate.ts";
 import { Failure } from "./failure.ts";
-import type { Line } from "./lines.ts";
 import { type OnRead, readLines } from "./read-lines.ts";
 
 /** For the help of commands that take URLs. */

@@ -1,5 +1,5 @@
+import { type Line, lineSplitter } from "../lines.ts";
 import type { Io } from "./context.ts";
-import { type Line, lineSplitter } from "./lines.ts";
 import { readPieces } from "./read-pieces.ts";
 
 /** Told of the octets that were read. */

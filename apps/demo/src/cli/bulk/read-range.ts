@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { type Line, lineSplitter } from "../lines.ts";
+import { type Line, lineSplitter } from "../../lines.ts";
 
 /** What is read beyond a range, at a time, until its last line ends. */
 const STEP_BYTES = 2 ** 16;

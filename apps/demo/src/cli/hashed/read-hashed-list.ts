@@ -4,11 +4,11 @@ import {
   parseHashedUri,
   type UnusableHashedUri,
 } from "@x/hashed-uri";
+import { MAX_LINE_BYTES } from "../../lines.ts";
 import { withoutComments } from "../comments.ts";
 import type { Context } from "../context.ts";
 import { counted } from "../counted.ts";
 import { NOT_A_URL } from "../exit-status.ts";
-import { MAX_LINE_BYTES } from "../lines.ts";
 import { textOf } from "../on-text.ts";
 import { printable, printableInShort } from "../printable.ts";
 import { readLines } from "../read-lines.ts";

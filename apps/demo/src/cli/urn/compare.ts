@@ -1,7 +1,7 @@
 import { equivalentUrns, formatUrn, normalizeUrn, parseUrn, type UrnSyntax } from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
+import { MAX_LINE_BYTES } from "../../lines.ts";
 import { type Given, refusalRecord, refusalText } from "../evaluate.ts";
-import { MAX_LINE_BYTES } from "../lines.ts";
 import { textOf } from "../on-text.ts";
 import { decodeUtf8, printableInShort } from "../printable.ts";
 import { Refused } from "../refused.ts";

@@ -1,6 +1,6 @@
 import { decodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
 import { entryHash } from "../../cli/list-entries.ts";
-import { linesOf } from "./lines.ts";
+import { linesOf, MAX_LINE_BYTES } from "../../lines.ts";
 import type { BadLine } from "./messages.ts";
 
 /** The first octets of a file of `@x/prefix-list`. */
@@ -28,8 +28,12 @@ export function readList(octets: Uint8Array, name: string): ReadList {
   if (isListFile(octets)) return { list: decodePrefixList(octets), badLines: [] };
   const badLines: BadLine[] = [];
   const hashes: Uint8Array[] = [];
-  for (const { number, octets: line } of linesOf(octets)) {
+  for (const { number, octets: line, isTooLong } of linesOf(octets)) {
     if (line[0] === HASH_SIGN) continue;
+    if (isTooLong) {
+      badLines.push({ line: number, message: `The line is longer than ${MAX_LINE_BYTES} octets.` });
+      continue;
+    }
     try {
       hashes.push(entryHash(line).subarray(0, PREFIX_BYTES));
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
+import { type Line, lineSplitter, MAX_LINE_BYTES } from "../../lines.ts";
 import { createChecking } from "../model/checking.ts";
-import { type Line, linesOf, MAX_LINE_BYTES } from "../model/lines.ts";
 import type { FromWorker, ToWorker } from "../model/messages.ts";
 import { readList } from "../model/read-list.ts";
 import { decodeLine, type Row } from "../model/row.ts";
@@ -13,20 +13,17 @@ import { decodeLine, type Row } from "../model/row.ts";
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const send = (message: FromWorker): void => worker.postMessage(message);
 
-const BATCH_LINES = 1000;
-const BATCH_OCTETS = 2 ** 19;
+const BATCH_OCTETS = 2 ** 16;
 
 const cancelled = new Set<number>();
 
 /** Lets messages in that came meanwhile. */
 const lookUp = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-const SHOWN_BYTES = 256;
-
 /** What is said of a line that is not taken; nothing is said of what it starts with. */
 function tooLong({ number, octets }: Line): Row {
   const message = `The line is longer than ${MAX_LINE_BYTES} octets.`;
-  const given = decodeLine(octets.subarray(0, SHOWN_BYTES));
+  const given = decodeLine(octets);
   const error = { code: "line-too-long", message };
   return { line: number, ...given, canonical: null, matches: [], error };
 }
@@ -38,33 +35,26 @@ async function check({
   engine,
 }: Extract<ToWorker, { kind: "check" }>): Promise<void> {
   const checking = createChecking(lists as PrefixList[], engine);
+  const splitter = lineSplitter();
   let milliseconds = 0;
-  let batch: Line[] = [];
-  let batchStart = 0;
-  const finishBatch = async (done: number): Promise<void> => {
+  const checkLines = async (lines: readonly Line[], done: number): Promise<void> => {
     const started = performance.now();
-    const verdicts = checking.checkMany(batch.map((line) => line.octets));
+    const taken = lines.filter((line) => !line.isTooLong);
+    const verdicts = checking.checkMany(taken.map((line) => line.octets)).values();
     milliseconds += performance.now() - started;
-    const rows = batch.map(({ number, octets: line }, i): Row => {
-      return { line: number, ...decodeLine(line), ...verdicts[i]! };
+    const rows = lines.map((line): Row => {
+      if (line.isTooLong) return tooLong(line);
+      return { line: line.number, ...decodeLine(line.octets), ...verdicts.next().value! };
     });
     send({ kind: "rows", job, rows, done, total: octets.length });
-    batch = [];
-    batchStart = done;
     await lookUp();
   };
-  for (const line of linesOf(octets)) {
-    if (cancelled.has(job)) break;
-    if (line.octets.length > MAX_LINE_BYTES) {
-      await finishBatch(line.next);
-      send({ kind: "rows", job, rows: [tooLong(line)], done: line.next, total: octets.length });
-      continue;
-    }
-    batch.push(line);
-    const isFull = batch.length >= BATCH_LINES || line.next - batchStart >= BATCH_OCTETS;
-    if (isFull) await finishBatch(line.next);
+  for (let done = 0; done < octets.length && !cancelled.has(job); ) {
+    const batch = octets.subarray(done, done + BATCH_OCTETS);
+    done += batch.length;
+    await checkLines(splitter.push(batch), done);
   }
-  if (!cancelled.has(job)) await finishBatch(octets.length);
+  if (!cancelled.has(job)) await checkLines(splitter.end(), octets.length);
   const isCancelled = cancelled.delete(job);
   send({ kind: "finished", job, isCancelled, engine: checking.engine, milliseconds });
 }

@@ -35,6 +35,17 @@ function isBlank(octets: Uint8Array): boolean {
   return octets.every((octet) => octet === SPACE || octet === TAB || octet === CR);
 }
 
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let length = 0;
+  for (const piece of pieces) {
+    whole.set(piece, length);
+    length += piece.length;
+  }
+  return whole;
+}
+
 /**
  * Lines end in LF or CRLF. Blank lines are left out, and so is a byte order mark at the start of a file.
  *
@@ -49,14 +60,14 @@ export function lineSplitter(linesBefore = 0): LineSplitter {
   const keep = (piece: Uint8Array): void => {
     if (openBytes <= MAX_LINE_BYTES) open.push(piece.slice());
     openBytes += piece.length;
-    if (openBytes > MAX_LINE_BYTES) open = [Buffer.concat(open).subarray(0, KEPT_BYTES)];
+    if (openBytes > MAX_LINE_BYTES) open = [concat(open).subarray(0, KEPT_BYTES)];
   };
   const finish = (piece: Uint8Array, lines: Line[]): void => {
     let octets = piece;
     let isTooLong = piece.length > MAX_LINE_BYTES;
     if (openBytes > 0) {
       keep(piece);
-      octets = open.length === 1 ? open[0]! : Buffer.concat(open);
+      octets = concat(open);
       isTooLong = openBytes > MAX_LINE_BYTES;
       open = [];
       openBytes = 0;
@@ -92,4 +103,10 @@ export function lineSplitter(linesBefore = 0): LineSplitter {
     },
     count: () => count,
   };
+}
+
+/** The lines of a whole file. */
+export function linesOf(octets: Uint8Array): Line[] {
+  const splitter = lineSplitter();
+  return [...splitter.push(octets), ...splitter.end()];
 }
