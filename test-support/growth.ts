@@ -3,7 +3,7 @@ import { expect } from "vitest";
 const TIMES_LONGER = 16;
 /** Between what linear growth costs (16) and what quadratic growth does (256). */
 const LIMIT = 64;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const ATTEMPTS = 6;
 
 /** The ratio of the times that a long and a short input take, each the best of some rounds. */

@@ -99,28 +99,26 @@ describe("damage", () => {
   const kinds = ["list", "difference"] as const;
 
   test("every octet of a list, changed to every other value, is an error", () => {
+    const taken: string[] = [];
     for (let at = 0; at < small.length; at++) {
       const damaged = small.slice();
       for (let change = 1; change < 256; change++) {
         damaged[at] = small[at]! ^ change;
-        expect(
-          codeOf(() => decodePrefixList(damaged)),
-          `octet ${at} ^ ${change}`,
-        ).not.toBe("none");
+        if (codeOf(() => decodePrefixList(damaged)) === "none") taken.push(`${at} ^ ${change}`);
       }
     }
+    expect(taken).toEqual([]);
   });
   test("every bit of a difference, changed, is an error", () => {
+    const taken: string[] = [];
     for (let at = 0; at < smallDifference.length; at++) {
       const damaged = smallDifference.slice();
       for (let bit = 1; bit < 256; bit *= 2) {
         damaged[at] = smallDifference[at]! ^ bit;
-        expect(
-          codeOf(() => decodeDifference(damaged)),
-          `octet ${at} ^ ${bit}`,
-        ).not.toBe("none");
+        if (codeOf(() => decodeDifference(damaged)) === "none") taken.push(`${at} ^ ${bit}`);
       }
     }
+    expect(taken).toEqual([]);
   });
   test.each(kinds)("a %s cut off anywhere is an error", (kind) => {
     const file = files[kind];
