@@ -1,7 +1,7 @@
 import { expressions } from "@x/expressions";
 import { getDomain } from "tldts";
 import { describe, expect, test } from "vitest";
-import vectors from "./vectors/public-suffix-list.json" with { type: "json" };
+import vectors from "./public-suffix-list.json" with { type: "json" };
 
 const registrableDomain = (host: string) => getDomain(host, { allowPrivateDomains: true });
 
