@@ -100,12 +100,21 @@ export function decodeUtf8(octets: string): string | null {
   }
 }
 
-/** What has the shape of one UTF-8 character above ASCII. */
-const UTF8_LIKE = /(?:[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})[\x80-\xbf]/g;
+/** One character above ASCII as well-formed UTF-8 (RFC 3629 §4). */
+const UTF8_CHARACTER =
+  /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]/g;
 
 /** For people: characters where the octets are UTF-8, else each octet as the character of its number. */
 export function toDisplayText(octets: string): string {
   if (isAscii(octets)) return octets;
   const decided = decideElsewhere(octets);
-  return decodeUtf8(decided) ?? decided.replace(UTF8_LIKE, (like) => decodeUtf8(like) ?? like);
+  // A decoder for each character, or an exception for each octet that is none, would take seconds.
+  return decodeUtf8(decided) ?? decided.replace(UTF8_CHARACTER, decodeCharacter);
+}
+
+/** The character whose well-formed UTF-8 these octets are; its first octet has a 1 for each of them. */
+function decodeCharacter(octets: string): string {
+  let code = octets.charCodeAt(0) & (0xff >> (octets.length + 1));
+  for (let i = 1; i < octets.length; i++) code = (code << 6) | (octets.charCodeAt(i) & 0x3f);
+  return String.fromCodePoint(code);
 }

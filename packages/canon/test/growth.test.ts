@@ -1,5 +1,5 @@
 import { explainCanonicalization, tryParseUrl } from "@x/canon";
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectLinearGrowth } from "../../../test-support/growth.ts";
 
 const MEGABYTE = 1 << 20;
@@ -100,4 +100,20 @@ describe.each([
   test.each(Object.entries(FAMILIES))("%s", (_family, make) => {
     expectLinearGrowth(run, make, longest / 16);
   });
+});
+
+test("explainCanonicalization takes no longer for octets that only look like UTF-8", () => {
+  const fill = (octets: readonly number[]) =>
+    Uint8Array.from({ length: MEGABYTE / 8 }, (_, i) => octets[i % octets.length]!);
+  const timeOf = (input: Uint8Array) => {
+    const times = Array.from({ length: 4 }, () => {
+      const start = performance.now();
+      explain(input);
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  };
+  // An overlong form of three octets, and octets that begin a character and never continue it.
+  const ratio = timeOf(fill([0xe0, 0x80, 0x80])) / timeOf(fill([0xe0, 0x41, 0x41]));
+  expect(ratio).toBeLessThan(10);
 });

@@ -249,6 +249,30 @@ describe("explainCanonicalization", () => {
     );
   });
 
+  test.each([
+    // The first and last characters of each length, and both sides of the surrogates (RFC 3629 §4).
+    [[0xc2, 0xa1], "\u00a1"],
+    [[0xdf, 0xbf], "\u07ff"],
+    [[0xe0, 0xa0, 0x80], "\u0800"],
+    [[0xed, 0x9f, 0xbf], "\ud7ff"],
+    [[0xee, 0x80, 0x80], "\ue000"],
+    [[0xef, 0xbf, 0xbf], "\uffff"],
+    [[0xf0, 0x90, 0x80, 0x80], "\u{10000}"],
+    [[0xf3, 0x8f, 0xbf, 0xbf], "\u{cffff}"],
+    [[0xf4, 0x8f, 0xbf, 0xbf], "\u{10ffff}"],
+    // Overlong, a surrogate, past the last character, cut short, and no first octet.
+    [[0xc1, 0xbf], "\u00c1\u00bf"],
+    [[0xe0, 0x9f, 0xbf], "\u00e0\u009f\u00bf"],
+    [[0xed, 0xa0, 0x80], "\u00ed\u00a0\u0080"],
+    [[0xf0, 0x8f, 0xbf, 0xbf], "\u00f0\u008f\u00bf\u00bf"],
+    [[0xf4, 0x90, 0x80, 0x80], "\u00f4\u0090\u0080\u0080"],
+    [[0xe4, 0xb8], "\u00e4\u00b8"],
+    [[0x80], "\u0080"],
+  ])("shows %j among octets that are not all UTF-8 as %j", (octets, shown) => {
+    const url = Uint8Array.of(...new TextEncoder().encode("http://a/"), ...octets, 0xff);
+    expect(explainCanonicalization(url)[0]!.text).toBe(`http://a/${shown}\u00ff`);
+  });
+
   test("shows each step of one URL", () => {
     const steps = explainCanonicalization(
       " HT\tTP://u:p@.B\u00fccher..%2545xample.:80/a/./b/..//c%20#d",
