@@ -16,10 +16,15 @@ const HOLDS_UNDECIDED = /[\u0180-\u019f]/;
 /** The octet string of a text (as UTF-8) or of octets. */
 export function toOctetString(url: string | Uint8Array): string | CanonFailure {
   if (typeof url !== "string") {
-    if (url instanceof Uint8Array) return fromCodes(url);
+    if (isOctets(url)) return fromCodes(url);
     throw new TypeError("A URL must be a string or a Uint8Array.");
   }
   return isAscii(url) ? url : encodeText(url);
+}
+
+/** Whether a value is a `Uint8Array`, of whatever realm (a frame's or a test runner's has another class). */
+function isOctets(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }
 
 function encodeText(text: string): string | CanonFailure {

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { CanonError, canonicalize, explainCanonicalization, parseUrl, tryParseUrl } from "@x/canon";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -74,15 +75,22 @@ describe("errors", () => {
     );
   });
 
-  test.each([undefined, null, 1, {}, [], new URL("http://a/"), new ArrayBuffer(1)])(
-    "a TypeError for %s",
-    (input) => {
-      for (const run of [parseUrl, tryParseUrl, canonicalize, explainCanonicalization]) {
-        expect(() => run(input as never)).toThrow(TypeError);
-        expect(() => run(input as never)).toThrow("must be a string or a Uint8Array");
-      }
-    },
-  );
+  test("takes octets of another realm, as of a frame or of a test runner", () => {
+    const octets: Uint8Array = runInNewContext("Uint8Array.of(0x61, 0x2e, 0x62)");
+    expect(octets instanceof Uint8Array).toBe(false);
+    expect(canonicalize(octets)).toBe("http://a.b/");
+    expect(explainCanonicalization(octets).at(-1)!.text).toBe("http://a.b/");
+  });
+
+  test.each([
+    ...[undefined, null, 1, {}, [], [0x61], new URL("http://a/"), new ArrayBuffer(1)],
+    ...[new Uint16Array([0x61]), new Uint8ClampedArray([0x61]), new DataView(new ArrayBuffer(1))],
+  ])("a TypeError for %s", (input) => {
+    for (const run of [parseUrl, tryParseUrl, canonicalize, explainCanonicalization]) {
+      expect(() => run(input as never)).toThrow(TypeError);
+      expect(() => run(input as never)).toThrow("must be a string or a Uint8Array");
+    }
+  });
 });
 
 describe("the canonical URL", () => {

@@ -31,7 +31,8 @@ export function expressions(
   url: string | Uint8Array | CanonicalUrl,
   options: ExpressionOptions = {},
 ): Expression[] {
-  const isText = typeof url === "string" || url instanceof Uint8Array;
+  // Not `instanceof`: octets of another realm are octets too.
+  const isText = typeof url === "string" || ArrayBuffer.isView(url);
   const { text, starts, ends } = expressionSlices(isText ? parseUrl(url) : url, options);
   return starts.flatMap((start) => ends.map((end) => text.slice(start, end) as Expression));
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { CanonError, type CanonicalUrl, tryParseUrl } from "@x/canon";
 import { expressionSlices, expressions } from "@x/expressions";
 import fc from "fast-check";
@@ -186,4 +187,15 @@ describe("registrableDomain", () => {
   test("may be undefined", () => {
     expect(expressions("a.b.c", { registrableDomain: undefined })).toEqual(["a.b.c/", "b.c/"]);
   });
+});
+
+test("octets of another realm, as of a frame or of a test runner, are octets", () => {
+  const octets: Uint8Array = runInNewContext("Uint8Array.of(0x61, 0x2e, 0x62)");
+  expect(octets instanceof Uint8Array).toBe(false);
+  expect(expressions(octets)).toEqual(["a.b/"]);
+});
+
+test("an array of another type is a TypeError that says what was expected", () => {
+  expect(() => expressions(new Uint16Array([0x61]) as never)).toThrow(TypeError);
+  expect(() => expressions(new Uint16Array([0x61]) as never)).toThrow("Uint8Array");
 });

@@ -11,7 +11,8 @@ export function toOctets(canonical: string): Uint8Array {
 /** §4.3 steps (3) and (4). */
 export function hexDigest(octets: Uint8Array, hash: HashAlgorithm): string {
   const digest = hash(octets);
-  if (!(digest instanceof Uint8Array) || digest.length === 0) {
+  // Not `instanceof`: a platform's hash may give octets of another realm. `toHex` refuses what is no octets.
+  if (!ArrayBuffer.isView(digest) || digest.byteLength === 0) {
     throw new TypeError("a hash algorithm must return a Uint8Array that is not empty");
   }
   return toHex(digest);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { runInNewContext } from "node:vm";
 import {
   equalHashedUris,
   formatHashedUri,
@@ -84,13 +85,21 @@ describe("algorithms", () => {
     );
   });
 
-  test.each([[() => new Uint8Array()], [() => "00"], [() => undefined], ["no function"]])(
-    "what gives no octets is a TypeError",
-    (hash) => {
-      const wrong = { "x-a": hash } as unknown as MatchOptions["algorithms"];
-      expect(() => hashUri("http://h", { algorithm: "x-a", algorithms: wrong })).toThrow(TypeError);
-    },
-  );
+  test("octets of another realm, as of a frame or of a test runner, are octets", () => {
+    const foreign = { "x-a": () => runInNewContext("Uint8Array.of(1, 255)") as Uint8Array };
+    expect(hashUri("http://h", { algorithm: "x-a", algorithms: foreign })).toBe("hashed:x-a=01ff");
+  });
+
+  test.each([
+    [() => new Uint8Array()],
+    [() => new Uint16Array(1)],
+    [() => "00"],
+    [() => undefined],
+    ["no function"],
+  ])("what gives no octets is a TypeError", (hash) => {
+    const wrong = { "x-a": hash } as unknown as MatchOptions["algorithms"];
+    expect(() => hashUri("http://h", { algorithm: "x-a", algorithms: wrong })).toThrow(TypeError);
+  });
 });
 
 describe("schemes", () => {

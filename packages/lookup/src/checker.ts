@@ -19,6 +19,7 @@ export interface Checker {
    * The expressions of a URL that are on a list, in their order; none when the URL is not listed.
    *
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host.
+   * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
    */
   check(url: string | Uint8Array): readonly Match[];
   /** The verdicts of many URLs, one for each, in order. They are taken from `urls` some hundreds at a time. */
@@ -26,6 +27,8 @@ export interface Checker {
   /**
    * Checks every line of a buffer, and tells of those that are listed or not URLs. Lines end at LF or CR LF;
    * the last may have no end. Blank lines are counted, and not checked.
+   *
+   * @throws TypeError when `lines` is not a `Uint8Array`.
    */
   scan(lines: Uint8Array): ScanResult;
 }

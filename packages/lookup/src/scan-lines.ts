@@ -1,3 +1,4 @@
+import { isOctets } from "./is-octets.ts";
 import { FILL_OCTETS, MAX_URLS, type UrlBatch } from "./url-batch.ts";
 import type { LineVerdict } from "./verdict.ts";
 
@@ -19,6 +20,7 @@ export interface ScanResult {
  * line that is a canonical URL.
  */
 export function scanLines(batch: UrlBatch, octets: Uint8Array): ScanResult {
+  if (!isOctets(octets)) throw new TypeError("Lines must be a Uint8Array.");
   const findings: LineVerdict[] = [];
   const lineOf = new Uint32Array(MAX_URLS);
   const startOf = new Float64Array(MAX_URLS);

@@ -4,9 +4,13 @@ export function writeAscii(text: string, octets: Uint8Array, start: number): num
   return start + text.length;
 }
 
-/** Writes octets, or a text if it is ASCII; `false`, and anything may be written, if it is not. */
+/**
+ * Writes octets, or a text if it is ASCII; `false`, and anything may be written, if it is not. Octets of
+ * another realm are left to `parseUrl` as well, which knows them from what is no octets.
+ */
 export function write(url: string | Uint8Array, octets: Uint8Array, start: number): boolean {
   if (typeof url !== "string") {
+    if (!(url instanceof Uint8Array)) return false;
     octets.set(url, start);
     return true;
   }

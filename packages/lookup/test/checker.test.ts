@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { runInNewContext } from "node:vm";
 import { CanonError, tryParseUrl, verifyCanonical } from "@x/canon";
 import { expressions } from "@x/expressions";
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
@@ -9,6 +10,8 @@ import { describe, expect, test } from "vitest";
 
 const SEED = 20261121;
 const engines = ["webassembly", "javascript"] as const;
+
+const evilOctets = Array.from(new TextEncoder().encode("http://evil.example/"));
 
 const sha256 = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
 
@@ -188,6 +191,30 @@ describe.each(engines)("%s", (engine) => {
       registrableDomain: (host) => (nested.check(host).length > 0 ? host : null),
     });
     expect(() => nested.check("http://evil.example/")).toThrow("registrableDomain");
+  });
+
+  test("takes octets of another realm, as of a frame or of a test runner", () => {
+    const { check, checkMany, scan } = checker(list, { engine });
+    const octets: Uint8Array = runInNewContext(`Uint8Array.from(${JSON.stringify(evilOctets)})`);
+    expect(octets instanceof Uint8Array).toBe(false);
+    expect(check(octets)).toHaveLength(1);
+    expect([...checkMany([octets])][0]!.matches).toHaveLength(1);
+    expect(scan(octets).findings).toHaveLength(1);
+  });
+
+  test.each([
+    ["an array", evilOctets],
+    ["a Uint16Array", Uint16Array.from(evilOctets)],
+    ["a Uint8ClampedArray", Uint8ClampedArray.from(evilOctets)],
+    ["an ArrayBuffer", Uint8Array.from(evilOctets).buffer],
+    ["a number", 1],
+    ["null", null],
+    ["nothing", undefined],
+  ])("%s is a TypeError, and never something that is not listed", (_what, wrong) => {
+    const { check, checkMany, scan } = checker(list, { engine });
+    expect(() => check(wrong as never)).toThrow(TypeError);
+    expect(() => [...checkMany([wrong as never])]).toThrow(TypeError);
+    expect(() => scan(wrong as never)).toThrow(TypeError);
   });
 
   test("with registrableDomain, the suffixes start at that domain", () => {

@@ -1,5 +1,6 @@
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { MAX_LIST_BYTES } from "./check-facts.ts";
+import { isOctets } from "./is-octets.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 
 /** Prefixes of one length that are still being gathered: the memory doubles when it is full. */
@@ -21,7 +22,7 @@ function isRawHashes(value: unknown): value is RawHashes {
     "prefixSize" in value &&
     typeof value.prefixSize === "number" &&
     "rawHashes" in value &&
-    value.rawHashes instanceof Uint8Array
+    isOctets(value.rawHashes)
   );
 }
 
@@ -88,7 +89,7 @@ export function collectPrefixes(
 ): RawHashes[] {
   const gathered: Gathered = { bySize: new Map(), total: 0 };
   for (const prefix of prefixes) {
-    if (prefix instanceof Uint8Array) {
+    if (isOctets(prefix)) {
       gather(gathered, { prefixSize: prefix.length, rawHashes: prefix }, cut);
     } else if (isRawHashes(prefix)) {
       gather(gathered, prefix, cut);

@@ -2,6 +2,7 @@ import { fullHash, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { checkCreated, checkName, MAX_CREATED, MAX_LIST_BYTES } from "./check-facts.ts";
 import { compareOctets } from "./compare.ts";
 import { PrefixListError } from "./error.ts";
+import { isOctets } from "./is-octets.ts";
 import { MAX_RICE_PARAMETER } from "./rice.ts";
 import { viewOf } from "./word.ts";
 
@@ -226,7 +227,7 @@ function readSections(
 }
 
 export function readFile(octets: Uint8Array, kind: FileKind): ReadFile {
-  if (!(octets instanceof Uint8Array)) throw new TypeError("a file must be a Uint8Array");
+  if (!isOctets(octets)) throw new TypeError("a file must be a Uint8Array");
   checkMagic(octets);
   if (octets.length < FIXED_BYTES) throw truncated(octets);
   const view = viewOf(octets);

@@ -1,4 +1,12 @@
-import { mergePrefixLists, prefixes, prefixList, rawHashes } from "@x/prefix-list";
+import { runInNewContext } from "node:vm";
+import {
+  decodePrefixList,
+  encodePrefixList,
+  mergePrefixLists,
+  prefixes,
+  prefixList,
+  rawHashes,
+} from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -148,4 +156,14 @@ describe("what is refused", () => {
   test("a name that is no text", () => {
     expect(() => prefixList([], { name: 1 as unknown as string })).toThrow(TypeError);
   });
+});
+
+test("octets of another realm, as of a frame or of a test runner, are octets", () => {
+  const foreign: Uint8Array = runInNewContext("Uint8Array.of(1, 2, 3, 4)");
+  expect(foreign instanceof Uint8Array).toBe(false);
+  const list = prefixList([Uint8Array.of(1, 2, 3, 4)], { created: 0 });
+  expect(prefixList([foreign], { created: 0 })).toEqual(list);
+  expect(prefixList([{ prefixSize: 4, rawHashes: foreign }], { created: 0 })).toEqual(list);
+  const file: Uint8Array = runInNewContext(`Uint8Array.of(${encodePrefixList(list)})`);
+  expect(decodePrefixList(file)).toEqual(list);
 });
