@@ -1,3 +1,5 @@
+import { inPieces } from "./in-pieces.ts";
+
 /** The characters that the rules name, as code units. */
 
 export const SPACE = 0x20;
@@ -28,7 +30,8 @@ export function hexValue(code: number): number {
 
 /** Lower-cases A–Z and nothing else; `toLowerCase` would change octets above 0x7F too. */
 export function asciiLowerCase(text: string): string {
-  return !/[A-Z]/.test(text) ? text : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  if (!/[A-Z]/.test(text)) return text;
+  return inPieces(text, (piece) => piece.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
 }
 
 export function isAscii(text: string): boolean {

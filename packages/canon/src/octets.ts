@@ -1,5 +1,6 @@
 import { DELETE, isAscii } from "./ascii.ts";
 import type { CanonFailure } from "./error.ts";
+import { inPieces } from "./in-pieces.ts";
 
 /**
  * The canonicalization works on *octet strings*: strings in which every code unit is one octet of the
@@ -66,17 +67,21 @@ function writeUtf8(code: number, octets: Uint16Array, start: number): number {
 
 /** Inside a host, a raw U+0080–U+009F is the octet of that number. */
 export function decideInHost(octets: string): string {
-  return octets.replace(/[\u0180-\u019f]/g, (c) =>
-    String.fromCharCode(c.charCodeAt(0) - UNDECIDED),
-  );
+  if (!HOLDS_UNDECIDED.test(octets)) return octets;
+  return replaceUndecided(octets, (octet) => octet);
 }
 
 /** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and its number. */
 export function decideElsewhere(octets: string): string {
   if (!HOLDS_UNDECIDED.test(octets)) return octets;
-  return octets.replace(
-    /[\u0180-\u019f]/g,
-    (c) => `\xc2${String.fromCharCode(c.charCodeAt(0) - UNDECIDED)}`,
+  return replaceUndecided(octets, (octet) => `\xc2${octet}`);
+}
+
+function replaceUndecided(octets: string, decide: (octet: string) => string): string {
+  return inPieces(octets, (piece) =>
+    piece.replace(/[\u0180-\u019f]/g, (c) =>
+      decide(String.fromCharCode(c.charCodeAt(0) - UNDECIDED)),
+    ),
   );
 }
 

@@ -342,3 +342,10 @@ describe("errors", () => {
     expect(run).toThrow(TypeError);
   });
 });
+
+test("64 MB of digits in changing case are a hashed URI, and not the end of the process", () => {
+  const pairs = 36 * 2 ** 20;
+  const { value } = parseHashedUri(`hashed:sha1=${"aA".repeat(pairs)}`);
+  expect(value.length).toBe(2 * pairs);
+  expect([value.slice(0, 5), value.slice(-5)]).toEqual(["aaaaa", "aaaaa"]);
+});
