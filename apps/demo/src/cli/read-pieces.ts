@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, fstatSync } from "node:fs";
 import type { Io } from "./context.ts";
 import { Failure, reasonOf } from "./failure.ts";
 import { printable } from "./printable.ts";
@@ -12,6 +12,7 @@ export async function* readPieces(
   file: string,
   { stdin }: Pick<Io, "stdin">,
 ): AsyncGenerator<Uint8Array> {
+  if (file === "-") refuseDirectory(stdin);
   const stream = file === "-" ? stdin : createReadStream(file);
   const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<string | Uint8Array>;
   try {
@@ -25,5 +26,13 @@ export async function* readPieces(
     }
   } finally {
     await pieces.return?.();
+  }
+}
+
+/** Node gives a directory on stdin as a stream that ends at once, as if everything had been read. */
+function refuseDirectory(stdin: Io["stdin"]): void {
+  const { fd } = stdin as { fd?: number };
+  if (fd !== undefined && fstatSync(fd).isDirectory()) {
+    throw new Failure("cannot read stdin: it is a directory");
   }
 }

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../folder.ts";
 import { MEASURE_MEMORY, memoryOf } from "./memory.ts";
@@ -128,4 +129,21 @@ test("hostile lines of a megabyte are results as any other", async () => {
   });
   expect(status).toBe(0);
   expect(stdout.trimEnd().split("\n")).toHaveLength(hostile.length);
+});
+
+test("a directory on stdin is a failure, and no empty input", async () => {
+  const list = await buildList();
+  for (const argv of [["hash"], ["check", "--list", list, "-"], ["list", "build", "-o", list]]) {
+    const directory = openSync(folder.path("."), "r");
+    const ended = spawnSync(process.execPath, [`${DEMO}bin/urlhash.js`, ...argv], {
+      stdio: [directory, "pipe", "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(directory);
+    expect(ended).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: "urlhash: cannot read stdin: it is a directory\n",
+    });
+  }
 });
