@@ -25,6 +25,9 @@ export function checkName(name: string): void {
 
 /** Throws when `created` is no time that a `Date` can stand for, or before 1970. */
 export function checkCreated(created: number): void {
+  if (typeof created !== "number") {
+    throw new TypeError(`created must be a number, not ${typeof created}`);
+  }
   if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {
     throw new RangeError(
       `created must be a whole number of milliseconds from 0 to ${MAX_CREATED}, not ${created}`,

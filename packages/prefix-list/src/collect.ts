@@ -28,6 +28,7 @@ function isRawHashes(value: unknown): value is RawHashes {
 
 /** Throws when `size` is no length of a hash prefix. */
 export function checkPrefixSize(what: string, size: number): void {
+  if (typeof size !== "number") throw new TypeError(`${what} must be a number, not ${typeof size}`);
   if (!Number.isInteger(size) || size < MIN_PREFIX_BYTES || size > MAX_PREFIX_BYTES) {
     throw new RangeError(
       `${what} must be from ${MIN_PREFIX_BYTES} to ${MAX_PREFIX_BYTES} octets long, not ${size}`,

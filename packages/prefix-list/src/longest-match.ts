@@ -12,6 +12,7 @@ const WORD_BYTES = 4;
  * 32 octets are left, only the prefixes that fit into them can match.
  *
  * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `octets`.
+ * @throws {TypeError} when `offset` is not a number.
  * @example
  * ```ts
  * import { longestMatch, prefixList } from "@x/prefix-list";
@@ -24,6 +25,9 @@ const WORD_BYTES = 4;
  * ```
  */
 export function longestMatch(list: PrefixList, octets: Uint8Array, offset: number = 0): number {
+  if (typeof offset !== "number") {
+    throw new TypeError(`offset must be a number, not ${typeof offset}`);
+  }
   const available = octets.length - offset;
   if (!(available >= 0) || offset >>> 0 !== offset) {
     throw new RangeError(`offset must be a whole number from 0 to ${octets.length}, not ${offset}`);

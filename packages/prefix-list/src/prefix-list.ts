@@ -54,7 +54,7 @@ export function listOfSorted(
  * @throws {RangeError} when a prefix is not 4 to 32 octets long, or shorter than `prefixSize`; when
  * `rawHashes` holds a part of a prefix; when `name` is too long or not well-formed Unicode; when `created` is
  * not a whole number that a `Date` can stand for.
- * @throws {TypeError} when something else than prefixes is iterated.
+ * @throws {TypeError} when something else than prefixes is iterated, or an option is of the wrong type.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";

@@ -2,6 +2,7 @@ import { runInNewContext } from "node:vm";
 import {
   decodePrefixList,
   encodePrefixList,
+  longestMatch,
   mergePrefixLists,
   prefixes,
   prefixList,
@@ -166,4 +167,11 @@ test("octets of another realm, as of a frame or of a test runner, are octets", (
   expect(prefixList([{ prefixSize: 4, rawHashes: foreign }], { created: 0 })).toEqual(list);
   const file: Uint8Array = runInNewContext(`Uint8Array.of(${encodePrefixList(list)})`);
   expect(decodePrefixList(file)).toEqual(list);
+});
+
+test.each(["4", null, {}, 4n, new Date(0), true])("no number is a TypeError: %o", (value) => {
+  const wrong = value as never;
+  expect(() => prefixList([], { prefixSize: wrong })).toThrow(TypeError);
+  expect(() => prefixList([], { created: wrong })).toThrow(TypeError);
+  expect(() => longestMatch(prefixList([]), new Uint8Array(32), wrong)).toThrow(TypeError);
 });
