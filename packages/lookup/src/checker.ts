@@ -1,6 +1,7 @@
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix";
+import { isOctets } from "./octets.ts";
 import { type ScanResult, scanLines } from "./scan-lines.ts";
 import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
 import { CLEAN, type Match, type UrlVerdict } from "./verdict.ts";
@@ -43,6 +44,7 @@ const MANY = 256;
  * What it needs is allocated once, and a URL that is canonical already, as nearly all are, is only verified;
  * the checker keeps nothing of the URLs.
  *
+ * @throws TypeError when `lists` is anything else, such as the octets of a list file that were not decoded.
  * @example
  * ```ts
  * import { checker } from "@x/lookup";
@@ -66,7 +68,7 @@ export function checker(
   lists: PrefixList | readonly PrefixList[],
   options: CheckerOptions = {},
 ): Checker {
-  const all: readonly PrefixList[] = "tables" in lists ? [lists] : [...lists];
+  const all = isPrefixList(lists) ? [lists] : listsOf(lists);
   const batch = createUrlBatch(all, options, options.engine ?? "auto");
 
   let isBusy = false;
@@ -90,10 +92,34 @@ export function checker(
     engine: batch.engine,
     check: (url) => withBatch(matchesOf, url),
     *checkMany(urls) {
+      // A text iterates too, over characters none of which would be found.
+      if (typeof urls === "string" || isOctets(urls)) {
+        throw new TypeError(
+          "checkMany takes URLs in an array or another iterable, and check takes one.",
+        );
+      }
       for (const some of inChunks(urls)) yield* withBatch(verdictsOf, some);
     },
-    scan: (lines) => withBatch(scanLines, lines),
+    scan: (lines) => {
+      if (!isOctets(lines)) throw new TypeError("The lines to scan must be a Uint8Array.");
+      return withBatch(scanLines, lines);
+    },
   };
+}
+
+function isPrefixList(value: unknown): value is PrefixList {
+  return typeof value === "object" && value !== null && "tables" in value;
+}
+
+/** The lists, when they are: with anything else in their place, every URL would pass as not listed. */
+function listsOf(lists: readonly PrefixList[]): PrefixList[] {
+  const all: unknown = lists;
+  if (!Array.isArray(all) || !all.every(isPrefixList)) {
+    throw new TypeError(
+      "Lists must be a PrefixList or an array of them, as prefixList and decodePrefixList give them.",
+    );
+  }
+  return [...all];
 }
 
 function matchesOf(batch: UrlBatch, url: string | Uint8Array): readonly Match[] {

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { CanonError, tryParseUrl, verifyCanonical } from "@x/canon";
 import { expressions } from "@x/expressions";
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
-import { type PrefixList, prefixes, prefixList } from "@x/prefix-list";
+import { encodePrefixList, type PrefixList, prefixes, prefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -223,6 +223,27 @@ describe.each(engines)("%s", (engine) => {
     const registrableDomain = () => "a.co.uk";
     expect(checker(shared, { engine, registrableDomain }).check("http://a.co.uk/")).toEqual([]);
   });
+});
+
+test.each([
+  ["the octets of a file", encodePrefixList(prefixList([sha256("a.b/")]))],
+  ["prefixes", [sha256("a.b/")]],
+  ["numbers", [1, 2]],
+  ["text", "phishing"],
+  ["nothing", undefined],
+  ["null", null],
+])("%s in place of lists: an error, not a checker that finds nothing", (_, lists) => {
+  expect(() => checker(lists as never)).toThrow(/^Lists must be a PrefixList or an array/);
+});
+
+test("one URL in place of many, and text in place of octets, are wrong arguments", () => {
+  const { check, checkMany, scan } = checker(prefixList([sha256("a.b/")]));
+  const octets = new TextEncoder().encode("a.b");
+  expect(() => [...checkMany("a.b")]).toThrow(/^checkMany takes URLs/);
+  expect(() => [...checkMany(octets as never)]).toThrow(/^checkMany takes URLs/);
+  expect(() => scan("a.b\n" as never)).toThrow("The lines to scan must be a Uint8Array.");
+  expect(check("a.b")).toHaveLength(1);
+  expect(scan(octets).findings).toHaveLength(1);
 });
 
 test("checkMany takes its input as it is asked for results", () => {
