@@ -17,6 +17,7 @@ const COMMANDS = [
   "urn encode",
   "urn display",
   "urn find",
+  "serve",
 ];
 
 test.each(COMMANDS)("%s --help has examples and exit statuses", async (command) => {
@@ -24,6 +25,7 @@ test.each(COMMANDS)("%s --help has examples and exit statuses", async (command) 
   expect(ran).toMatchObject({ status: 0, stderr: "" });
   expect(ran.stdout).toContain(`Usage: urlhash ${command} [options]`);
   expect(ran.stdout).toMatch(/Exit status:/);
+  for (const line of ran.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
   expect(ran.stdout).toMatch(new RegExp(`Examples?:\n  \\$ .*urlhash ${command}`));
 });
 

@@ -1,4 +1,4 @@
-/** For the end of the help of commands that take URNs, or names to make URNs of. */
+/** For the end of the help of commands that give no verdicts. */
 export function exitStatusHelp(condition: string): string {
   return `
 Exit status:

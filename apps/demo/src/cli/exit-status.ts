@@ -5,9 +5,9 @@ export const FAILED = 2;
 /** Some input was not a URL; the others were dealt with. */
 export const NOT_A_URL = 4;
 
-/** For the end of a command's help. */
+/** For the end of the help of commands that give verdicts. */
 export const EXIT_STATUS_HELP = `
 Exit status:
-  0  nothing is listed          2  failure: bad usage, unreadable file, broken list
-  1  something is listed        4  some input is not a URL; the rest was dealt with
+  0  nothing is listed     2  failure: bad usage, unreadable file, broken list
+  1  something is listed   4  some input is not a URL; the rest was dealt with
   5  1 and 4 together`;

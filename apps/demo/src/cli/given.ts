@@ -8,8 +8,9 @@ import { type OnRead, readLines } from "./read-lines.ts";
 
 /** For the help of commands that take URLs. */
 export const GIVEN_HELP = `
-URLs are arguments, or stand one per line in --file or on stdin (also: the argument "-").
-Lines are taken as octets, whatever their encoding. Blank lines are passed over, but counted.`;
+URLs are arguments, or stand one per line in --file or on stdin (also: the
+argument "-"). Lines are taken as octets, whatever their encoding. Blank lines
+are passed over, but counted.`;
 
 /** For the help of commands that take text of another kind. */
 export function givenTextHelp(noun: Noun): string {

@@ -31,17 +31,19 @@ function parseWorkers(text: string): number {
 
 const HELP = `${GIVEN_HELP}
 
-Text: "LISTED" or "not listed" and the URL; below a listed one, what is on which list.
+Text: "LISTED" or "not listed" and the URL; below a listed one, what is on which
+list.
 JSON: { "line" or "argument": 1, "url", "canonical", "listed": true,
 "matches": [{ "list", "expression", "prefix" }] };
 of what is not a URL: { "line", "url", "error": { "code", "message" } }.
-A match of a prefix that is shorter than a full hash may, rarely, be another URL's.
+A match of a prefix that is shorter than a full hash may, rarely, be another
+URL's.
 ${EXIT_STATUS_HELP}
 
 Examples:
   $ urlhash check --list phishing.list http://evil.example/login
   $ urlhash check --list a.list --list b.list --ndjson - < urls.txt
-  $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed --stats`;
+  $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed`;
 
 export function registerCheck(program: Command, context: Context): void {
   const command = program

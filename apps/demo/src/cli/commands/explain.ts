@@ -17,8 +17,9 @@ interface ExplainOptions extends FormatOptions, GivenOptions {
 const HELP = `${GIVEN_HELP}
 
 Text: steps that changed something are marked and followed by what came out.
-JSON: { "line" or "argument": 1, "url", "steps": [{ "step", "section", "text", "changed" }], "canonical",
-"scheme", "host", "hostType", "path", "query", "expressions": [{ "expression", "hash", "prefix" }] },
+JSON: { "line" or "argument": 1, "url", "steps": [{ "step", "section", "text",
+"changed" }], "canonical", "scheme", "host", "hostType", "path", "query",
+"expressions": [{ "expression", "hash", "prefix" }] },
 and with a list "listed" and "matches" as in "urlhash check --help".
 ${EXIT_STATUS_HELP}
 

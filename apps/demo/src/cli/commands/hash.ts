@@ -6,7 +6,7 @@ import { addBitsOption } from "../bits-option.ts";
 import type { Context } from "../context.ts";
 import { type Evaluate, oneByOne } from "../evaluate.ts";
 import { evaluateGiven } from "../evaluate-given.ts";
-import { EXIT_STATUS_HELP } from "../exit-status.ts";
+import { exitStatusHelp } from "../exit-status-help.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../format.ts";
 import { addGivenOptions, checkGiven, GIVEN_HELP, type GivenOptions } from "../given.ts";
 import { hashRecords } from "../records.ts";
@@ -37,9 +37,10 @@ function hashing(bits: number, { colours }: Context): Evaluate {
 const HELP = `${GIVEN_HELP}
 
 Text: the canonical URL, then a line for each expression with its hash prefix.
-JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{ "expression", "hash", "prefix" }] };
+JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
+"expression", "hash", "prefix" }] };
 of what is not a URL: { "line", "url", "error": { "code", "message" } }.
-${EXIT_STATUS_HELP}
+${exitStatusHelp("some input is not a URL")}
 
 Examples:
   $ urlhash hash http://a.b.c/1/2.html?param=1

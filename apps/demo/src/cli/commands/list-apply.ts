@@ -8,8 +8,8 @@ import { printable } from "../printable.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 
 const HELP = `
-The difference must have been made from OLD, and what comes out must have the checksum it names;
-else nothing is written.
+The difference must have been made from OLD, and what comes out must have the
+checksum it names; else nothing is written.
 
 Exit status: 0, or 2 for a failure.
 

@@ -43,19 +43,20 @@ function addEntry({ octets, isTooLong }: Line, gathering: PrefixGathering): stri
 }
 
 const HELP = `
-Each line of the FILEs (default: stdin) is an entry: a URL, or an expression such as
-evil.example/path/. An entry is canonicalized, and stands for its exact host, path and query;
-evil.example is evil.example/, which lists all of that host and of the hosts below it.
-Blank lines and lines that start with # are passed over.
+Each line of the FILEs (default: stdin) is an entry: a URL, or an expression
+such as evil.example/path/. An entry is canonicalized, and stands for its exact
+host, path and query; evil.example is evil.example/, which lists all of that
+host and of the hosts below it. Blank lines and lines that start with # are
+passed over.
 
-A bad entry is reported with its line, and no list is written, unless --skip-bad leaves it out.
-A list is written whole or not at all.
+A bad entry is reported with its line, and no list is written, unless --skip-bad
+leaves it out. A list is written whole or not at all.
 
 Exit status: 0 written, 2 not written, 4 written without bad entries.
 
 Examples:
   $ urlhash list build hosts.txt -o hosts.list
-  $ grep -v '^#' feed.csv | cut -d, -f3 | urlhash list build -o feed.list --skip-bad`;
+  $ cut -d, -f3 feed.csv | urlhash list build -o feed.list --skip-bad`;
 
 export function registerListBuild(list: Command, { io, stdout, stderr, addStatus }: Context): void {
   list

@@ -11,8 +11,10 @@ interface DiffOptions {
 }
 
 const HELP = `
-With -o the difference is written to a file, from which "urlhash list apply" makes NEW of OLD.
-JSON: { "removals", "additions", "oldChecksum", "checksum", "bytes" }; "bytes" is the size of that file.
+With -o the difference is written to a file, from which "urlhash list apply"
+makes NEW of OLD.
+JSON: { "removals", "additions", "oldChecksum", "checksum", "bytes" }; "bytes"
+is the size of that file.
 
 Exit status: 0, or 2 for a failure.
 

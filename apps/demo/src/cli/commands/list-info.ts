@@ -46,8 +46,10 @@ function toText(info: ListInfo, { colours }: Context): string {
 }
 
 const HELP = `
-JSON: { "file", "name", "created", "prefixes", "lengths": [{ "octets", "prefixes" }], "checksum", "bytes" }.
-The checksum is the SHA-256 of the sorted prefixes, as Safe Browsing's lists have it.
+JSON: { "file", "name", "created", "prefixes", "lengths": [{ "octets",
+"prefixes" }], "checksum", "bytes" }; "bytes" is the size of the file.
+The checksum is the SHA-256 of the sorted prefixes, as Safe Browsing's lists
+have it.
 
 Exit status: 0, or 2 when the file is no list, or a damaged one.
 

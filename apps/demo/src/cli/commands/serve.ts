@@ -20,10 +20,10 @@ function parsePort(text: string): number {
 }
 
 const HELP = `
-The page does all its work in the browser; the server only hands out its files, and
-answers /healthz. It listens on this machine alone unless --host says otherwise.
-It stops at SIGINT (Ctrl-C) or SIGTERM, when it has answered what was asked; at a
-second one it stops at once.
+The page does all its work in the browser; the server only hands out its files,
+and answers /healthz. It listens on this machine alone unless --host says
+otherwise. It stops at SIGINT (Ctrl-C) or SIGTERM, when it has answered what was
+asked; at a second one it stops at once.
 
 Exit status: 0 stopped, 2 not started.
 

@@ -1,10 +1,10 @@
 import { formatUrn, normalizeUrn, parseUrn } from "@x/urn";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
+import { exitStatusHelp } from "../exit-status-help.ts";
 import { addFormatOptions, type FormatOptions } from "../format.ts";
 import { addGivenOptions, type GivenOptions, givenTextHelp } from "../given.ts";
 import { evaluateTexts } from "../urn/evaluate-texts.ts";
-import { exitStatusHelp } from "../urn/exit-status-help.ts";
 import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 
 const HELP = `${givenTextHelp("URN")}
