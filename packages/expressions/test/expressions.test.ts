@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { CanonError, type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { CanonError, type CanonicalUrl, parseUrl, tryParseUrl } from "@x/canon";
 import { expressionSlices, expressions } from "@x/expressions";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -175,14 +175,26 @@ describe("registrableDomain", () => {
     },
   );
 
-  test.each(["", "x.com", "ample.com", ".example.com", "a.b.example.com.", "z.a.b.example.com"])(
-    "must not give %j for a.b.example.com",
-    (domain) => {
-      expect(() => expressions("a.b.example.com", { registrableDomain: () => domain })).toThrow(
-        TypeError,
-      );
-    },
-  );
+  test.each([
+    "",
+    "x.com",
+    "ample.com",
+    ".example.com",
+    "a.b.example.com.",
+    "z.a.b.example.com",
+    "example.org",
+  ])("must not give %j for a.b.example.com", (domain) => {
+    const give = () => expressions("a.b.example.com", { registrableDomain: () => domain });
+    expect(give).toThrow(TypeError);
+    expect(give).toThrow(
+      `registrableDomain must return whole labels at the end of "a.b.example.com" or null; it returned "${domain}".`,
+    );
+  });
+
+  test("must not give an empty name for a host that ends in a dot", () => {
+    const url: CanonicalUrl = { ...parseUrl("http://a.b/"), host: "a.b." };
+    expect(() => expressions(url, { registrableDomain: () => "" })).toThrow(TypeError);
+  });
 
   test("may be undefined", () => {
     expect(expressions("a.b.c", { registrableDomain: undefined })).toEqual(["a.b.c/", "b.c/"]);

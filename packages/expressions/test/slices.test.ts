@@ -15,6 +15,7 @@ const url = fc
     const path = folders.length > 0 ? `/${folders.join("/")}${end}` : "/";
     return `http://${labels.join(".")}${path}${query}`;
   });
+const UNWRITTEN = 0xffff_ffff;
 const registrableDomain = (host: string) =>
   host.includes("b") ? host.slice(host.lastIndexOf("b")) : null;
 
@@ -27,9 +28,13 @@ test("slices of octets are the expressions, wherever the URL stands", () => {
       const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
       expect(verifyCanonical(octets, before, before + text.length, spans)).toBe(true);
 
-      const starts = new Uint32Array(at + MAX_EXPRESSIONS);
-      const ends = new Uint32Array(at + MAX_EXPRESSIONS);
+      const starts = new Uint32Array(at + MAX_EXPRESSIONS + 1).fill(UNWRITTEN);
+      const ends = new Uint32Array(at + MAX_EXPRESSIONS + 1).fill(UNWRITTEN);
       const count = sliceExpressions(octets, spans, options, starts, ends, at);
+      for (const written of [starts, ends]) {
+        const others = [...written.subarray(0, at), ...written.subarray(at + count)];
+        expect(others.every((value) => value === UNWRITTEN)).toBe(true);
+      }
       const slices = Array.from({ length: count }, (_, i) =>
         new TextDecoder().decode(octets.subarray(starts[at + i], ends[at + i])),
       );
