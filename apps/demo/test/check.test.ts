@@ -98,7 +98,10 @@ test("failures are one line, and status 2", async () => {
     [["example.com"], "give the list to check against: --list FILE"],
     [["--list", folder.path("none"), "a.b"], "cannot read .*none: no such file or directory"],
     [["--list", folder.path("."), "a.b"], "cannot read .*: illegal operation on a directory"],
-    [["--list", foreign, "a.b"], ".*foreign is not a good list: .*"],
+    [
+      ["--list", foreign, "a.b"],
+      '.*foreign is not a good list: .*; "urlhash list build" makes a list of text',
+    ],
     [["--list", EVIL, "--workers", "2"], "--workers needs --file: .*"],
     [["--list", EVIL, "--workers", "0", "a.b"], "option '--workers <n>' argument '0' is invalid.*"],
     [["--list", EVIL, "--workers", "2", "--file", folder.path(".")], "--workers needs a file.*"],

@@ -38,7 +38,12 @@ export function decodeOctets<T>(
     return decode(octets);
   } catch (error) {
     if ((error as PrefixListError).name !== "PrefixListError") throw error;
-    throw new Failure(`${printable(file)} is not a good ${what}: ${printable(reasonOf(error))}`);
+    const isForeign = (error as PrefixListError).code === "foreign";
+    const advice =
+      what === "list" && isForeign ? '; "urlhash list build" makes a list of text' : "";
+    throw new Failure(
+      `${printable(file)} is not a good ${what}: ${printable(reasonOf(error))}${advice}`,
+    );
   }
 }
 
