@@ -1,7 +1,7 @@
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix";
-import { isOctets } from "./octets.ts";
+import { isOctets } from "./is-octets.ts";
 import { type ScanResult, scanLines } from "./scan-lines.ts";
 import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
 import { CLEAN, type Match, type UrlVerdict } from "./verdict.ts";
@@ -100,10 +100,7 @@ export function checker(
       }
       for (const some of inChunks(urls)) yield* withBatch(verdictsOf, some);
     },
-    scan: (lines) => {
-      if (!isOctets(lines)) throw new TypeError("The lines to scan must be a Uint8Array.");
-      return withBatch(scanLines, lines);
-    },
+    scan: (lines) => withBatch(scanLines, lines),
   };
 }
 

@@ -241,7 +241,7 @@ test("one URL in place of many, and text in place of octets, are wrong arguments
   const octets = new TextEncoder().encode("a.b");
   expect(() => [...checkMany("a.b")]).toThrow(/^checkMany takes URLs/);
   expect(() => [...checkMany(octets as never)]).toThrow(/^checkMany takes URLs/);
-  expect(() => scan("a.b\n" as never)).toThrow("The lines to scan must be a Uint8Array.");
+  expect(() => scan("a.b\n" as never)).toThrow("Lines must be a Uint8Array.");
   expect(check("a.b")).toHaveLength(1);
   expect(scan(octets).findings).toHaveLength(1);
 });
