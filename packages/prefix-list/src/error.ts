@@ -39,11 +39,11 @@ export class PrefixListError extends Error {
   /** What is wrong, for a program to compare. */
   readonly code: PrefixListErrorCode;
   /** The octet of the file at which it was noticed; `null` where no file is read. */
-  readonly offset: number | null;
+  readonly index: number | null;
 
-  constructor(code: PrefixListErrorCode, message: string, offset: number | null = null) {
-    super(offset === null ? message : `${message} (at octet ${offset})`);
+  constructor(code: PrefixListErrorCode, message: string, index: number | null = null) {
+    super(index === null ? message : `${message} (at octet ${index})`);
     this.code = code;
-    this.offset = offset;
+    this.index = index;
   }
 }

@@ -74,5 +74,5 @@ expectTypeOf<PrefixListDifference>().toEqualTypeOf<{
 }>();
 expectTypeOf<PrefixListError>().toExtend<Error>();
 expectTypeOf<PrefixListError["code"]>().toEqualTypeOf<PrefixListErrorCode>();
-expectTypeOf<PrefixListError["offset"]>().toEqualTypeOf<number | null>();
+expectTypeOf<PrefixListError["index"]>().toEqualTypeOf<number | null>();
 expectTypeOf<PrefixListError["name"]>().toEqualTypeOf<"PrefixListError">();
