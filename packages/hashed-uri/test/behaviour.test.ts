@@ -67,7 +67,7 @@ describe("algorithms", () => {
     expect(hashUri("http://h", { algorithm: "x-first", algorithms: upper })).toMatch(/^hashed:x-f/);
   });
 
-  test.each(["sha256", "sha1", "MD5", "", "x_a", "x-a b", "x-a="])(
+  test.each(["sha256", "sha1", "MD5", "", "x_a", "x-a b", "x-a=", "max-a"])(
     "nobody can register %j",
     (identifier) => {
       const own = { [identifier]: algorithms["x-first"] };
@@ -91,14 +91,16 @@ describe("algorithms", () => {
   });
 
   test.each([
-    [() => new Uint8Array()],
-    [() => new Uint16Array(1)],
-    [() => "00"],
-    [() => undefined],
-    ["no function"],
-  ])("what gives no octets is a TypeError", (hash) => {
+    [() => new Uint8Array(), "a hash algorithm must return a Uint8Array that is not empty"],
+    [() => new Uint16Array(1), "a hash algorithm must return a Uint8Array that is not empty"],
+    [() => "00", "a hash algorithm must return a Uint8Array that is not empty"],
+    [() => undefined, "a hash algorithm must return a Uint8Array that is not empty"],
+    ["no function", "the algorithm x-a must be a function, got string"],
+  ])("what gives no octets is a TypeError", (hash, message) => {
     const wrong = { "x-a": hash } as unknown as MatchOptions["algorithms"];
-    expect(() => hashUri("http://h", { algorithm: "x-a", algorithms: wrong })).toThrow(TypeError);
+    const run = () => hashUri("http://h", { algorithm: "x-a", algorithms: wrong });
+    expect(run).toThrow(TypeError);
+    expect(run).toThrow(message);
   });
 });
 
@@ -121,6 +123,9 @@ describe("schemes", () => {
       parseHashedUri(hashUri("mailto:A", { schemes })).value;
     expect(value({ MailTo: mailto })).toBe(sha1("mailto:a"));
     expect(() => value({ "mailto:": mailto })).toThrow(TypeError);
+    expect(() => value({ "1mailto": mailto })).toThrow(
+      'the name of a scheme was expected, got "1mailto"',
+    );
     expect(() => hashedUriMatcher([], { schemes: { "": mailto } })).toThrow(TypeError);
   });
 
@@ -145,20 +150,13 @@ describe("schemes", () => {
   });
 
   test("a rule must return text that has octets", () => {
-    const wrong = (rule: unknown) => ({ schemes: { x: rule } }) as MatchOptions;
-    expect(() =>
-      hashUri(
-        "x:y",
-        wrong(() => 1),
-      ),
-    ).toThrow(TypeError);
-    expect(() => hashUri("x:y", wrong("x"))).toThrow(TypeError);
-    expect(() =>
-      hashUri(
-        "x:y",
-        wrong(() => "\udc00"),
-      ),
-    ).toThrow(ownError({ code: "lone-surrogate" }));
+    const run = (rule: unknown) => () => hashUri("x:y", { schemes: { x: rule } } as MatchOptions);
+    const number = run(() => 1);
+    expect(number).toThrow(TypeError);
+    expect(number).toThrow("the rule of x must return a string, got number");
+    expect(run("x")).toThrow(TypeError);
+    expect(run("x")).toThrow("the rule of x must be a function, got string");
+    expect(run(() => "\udc00")).toThrow(ownError({ code: "lone-surrogate" }));
   });
 
   test("what a rule throws is the caller's", () => {
@@ -324,22 +322,30 @@ describe("errors", () => {
   });
 
   const wrong = (value: unknown) => value as never;
+  const record = { algorithm: "md5", value: "00", fragment: false, query: false };
+  const shape = "a hashed URI must be { algorithm, value, fragment, query }";
+  const sha256 = `hashed:x-sha256=${"00".repeat(32)}`;
   test.each([
-    () => hashUri(wrong(1)),
-    () => hashUri("http://h", { variant: wrong("n") }),
-    () => hashUri("g", { base: wrong(1) }),
-    () => hashUri("http://h", { algorithm: wrong(1) }),
-    () => parseHashedUri(wrong(undefined)),
-    () => formatHashedUri(wrong(null)),
-    () => formatHashedUri(wrong({ algorithm: "md5", value: "00" })),
-    () => equalHashedUris("hashed:md5=00", wrong(0)),
-    () => hashedUriMatcher(wrong([0])),
-    () => hashedUriMatcher([])(wrong(0)),
-    () => hashedUriMatcher(wrong(null)),
-    () => toNi(`hashed:x-sha256=${"00".repeat(32)}`, { authority: wrong(1) }),
-    () => toNi(`hashed:x-sha256=${"00".repeat(32)}`, { contentType: wrong(1) }),
-  ])("wrong types are a TypeError: %s", (run) => {
+    ["uri must be a string, got number", () => hashUri(wrong(1))],
+    ['variant must be "N" or "P", got n', () => hashUri("http://h", { variant: wrong("n") })],
+    ["base must be a string, got number", () => hashUri("g", { base: wrong(1) })],
+    ["algorithm must be a string, got number", () => hashUri("http://h", { algorithm: wrong(1) })],
+    ["text must be a string, got undefined", () => parseHashedUri(wrong(undefined))],
+    [shape, () => formatHashedUri(wrong(null))],
+    [shape, () => formatHashedUri(wrong(Object.assign(() => "", record)))],
+    [shape, () => formatHashedUri({ ...record, algorithm: wrong(1) })],
+    [shape, () => formatHashedUri({ ...record, value: wrong(0) })],
+    [shape, () => formatHashedUri({ ...record, fragment: wrong(undefined) })],
+    [shape, () => formatHashedUri({ ...record, query: wrong("true") })],
+    [shape, () => equalHashedUris("hashed:md5=00", wrong(0))],
+    [shape, () => hashedUriMatcher(wrong([0]))],
+    ["uri must be a string, got number", () => hashedUriMatcher([])(wrong(0))],
+    ["hashed is not iterable", () => hashedUriMatcher(wrong(null))],
+    ["authority must be a string, got number", () => toNi(sha256, { authority: wrong(1) })],
+    ["contentType must be a string, got number", () => toNi(sha256, { contentType: wrong(1) })],
+  ])("wrong types are a TypeError: %s", (message, run) => {
     expect(run).toThrow(TypeError);
+    expect(run).toThrow(message);
   });
 });
 

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { formatHashedUri, fromNi, hashUri, parseHashedUri, toNi } from "@x/hashed-uri";
+import { expect, test } from "vitest";
+
+interface Case {
+  readonly input: { readonly call: string; readonly arguments: readonly unknown[] };
+  readonly error: string;
+  /** What the error is about, which may be one part of the input. */
+  readonly of: string;
+  readonly index: number | null;
+  readonly section: string;
+  readonly message: string;
+}
+
+// The platform's own parser: vite's does not take half a surrogate pair.
+const vectors: { readonly cases: readonly Case[] } = JSON.parse(
+  readFileSync(new URL("./vectors/errors.json", import.meta.url), "utf8"),
+);
+const calls = { formatHashedUri, fromNi, hashUri, parseHashedUri, toNi } as Readonly<
+  Record<string, (...input: never[]) => unknown>
+>;
+
+test.each(vectors.cases)(
+  "$input.call $input.arguments: $error",
+  ({ input, error, of, index, section, message }) => {
+    expect(() => calls[input.call]!(...(input.arguments as never[]))).toThrow(
+      expect.objectContaining({
+        name: "HashedUriError",
+        ...{ code: error, input: of, index, section, message },
+      }),
+    );
+  },
+);
