@@ -327,7 +327,7 @@ describe("errors", () => {
   const sha256 = `hashed:x-sha256=${"00".repeat(32)}`;
   test.each([
     ["uri must be a string, got number", () => hashUri(wrong(1))],
-    ['variant must be "N" or "P", got n', () => hashUri("http://h", { variant: wrong("n") })],
+    ['variant must be "N" or "P", got n', () => hashUri("mailto:a", { variant: wrong("n") })],
     ["base must be a string, got number", () => hashUri("g", { base: wrong(1) })],
     ["algorithm must be a string, got number", () => hashUri("http://h", { algorithm: wrong(1) })],
     ["text must be a string, got undefined", () => parseHashedUri(wrong(undefined))],
