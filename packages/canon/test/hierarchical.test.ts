@@ -42,13 +42,14 @@ describe("canonicalizeHierarchical", () => {
   });
 
   test.each([
-    [undefined, { variant: "N" }],
-    ["http://h", { variant: "n" }],
-    ["http://h", {}],
-    ["g", { variant: "N", base: 1 }],
-  ])("wrong types are a TypeError: %j %j", (uri, options) => {
+    ["uri must be a string, got undefined", undefined, { variant: "N" }],
+    ['variant must be "N" or "P", got n', "http://h", { variant: "n" }],
+    ['variant must be "N" or "P", got undefined', "http://h", {}],
+    ["base must be a string, got number", "g", { variant: "N", base: 1 }],
+  ])("wrong types are a TypeError: %s", (message, uri, options) => {
     const run = () => canonicalizeHierarchical(uri as string, options as HierarchicalOptions);
     expect(run).toThrow(TypeError);
+    expect(run).toThrow(message);
   });
 });
 

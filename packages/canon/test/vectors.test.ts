@@ -18,8 +18,10 @@ interface VectorFile {
 }
 
 const FOLDER = new URL("./vectors/", import.meta.url);
-// Those of Appendix A have other options and other results.
-const FILES = readdirSync(FOLDER).filter((name) => /^(?!hierarchical).*\.json$/.test(name));
+// Those of Appendix A and those of messages have other options and other results.
+const FILES = readdirSync(FOLDER).filter((name) =>
+  /^(?!hierarchical|messages).*\.json$/.test(name),
+);
 
 function toInput(input: Vector["input"]): string | Uint8Array {
   return typeof input === "string" ? input : Uint8Array.from(Buffer.from(input.octets, "hex"));
@@ -28,12 +30,12 @@ function toInput(input: Vector["input"]): string | Uint8Array {
 describe.each(FILES)("%s", (name) => {
   const file: VectorFile = JSON.parse(readFileSync(new URL(name, FOLDER), "utf8"));
 
-  test.each(file.cases)("$input", ({ input, expected, hostType, error, index }) => {
+  test.each(file.cases)("$input", ({ input, expected, hostType, error, index, section }) => {
     const url = toInput(input);
     if (error !== undefined) {
       expect(tryParseUrl(url)).toBeNull();
       expect(() => parseUrl(url)).toThrow(CanonError);
-      expect(() => parseUrl(url)).toThrow(expect.objectContaining({ code: error, index }));
+      expect(() => parseUrl(url)).toThrow(expect.objectContaining({ code: error, index, section }));
       expect(oracle(url)).toBe(error);
       return;
     }

@@ -23,13 +23,24 @@ function verified(octets: Uint8Array, start = 0, end = octets.length) {
 const piece = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom("a", "b.c", "d", "/", "/e", "?f", "-", "_", "9") },
   fc.constantFrom(".", "..", "//", "/.", "%", "%20", "#", "@", ":", ":8", "[", "]", "?", "\\", " "),
-  fc.constantFrom("A", "\t", "\n", "\0", "\x7f", "é", "0x1", "1.2.3.4", "xn--", "~", "^", "!"),
+  fc.constantFrom("A", "Z", "\t", "\n", "\0", "\x7f", "é", "0x1", "1.2.3.4", "xn--", "~", "^", "!"),
 );
 const url = fc
   .tuple(
     fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom("http://", "https://") },
-      fc.constantFrom("", "HTTP://", "httpss://", "http:/", "http:", "ftp://", "https", "//"),
+      fc.constantFrom(
+        "",
+        "HTTP://",
+        "httpss://",
+        "http:/",
+        "http:",
+        "ftp://",
+        "https",
+        "//",
+        "http.//",
+        "https///",
+      ),
     ),
     fc.array(piece, { maxLength: 10 }),
   )

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { canonicalizeHierarchical, parseUrl, resolveUri } from "@x/canon";
+import { expect, test } from "vitest";
+
+interface Case {
+  readonly input: { readonly call: string; readonly arguments: readonly unknown[] };
+  readonly error: string;
+  readonly message: string;
+  readonly section: string;
+}
+
+const vectors: { readonly cases: readonly Case[] } = JSON.parse(
+  readFileSync(new URL("./vectors/messages.json", import.meta.url), "utf8"),
+);
+const calls = { canonicalizeHierarchical, parseUrl, resolveUri } as Readonly<
+  Record<string, (...input: never[]) => unknown>
+>;
+
+/** Octets for what the vectors write in hexadecimal digits. */
+function toArgument(value: unknown): unknown {
+  const { octets } = Object(value) as { octets?: string };
+  return octets === undefined ? value : Uint8Array.from(Buffer.from(octets, "hex"));
+}
+
+test.each(vectors.cases)(
+  "$input.call $input.arguments: $error",
+  ({ input, error, message, section }) => {
+    const given = input.arguments.map(toArgument) as never[];
+    expect(() => calls[input.call]!(...given)).toThrow(
+      expect.objectContaining({ name: "CanonError", code: error, message, section }),
+    );
+  },
+);
