@@ -19,7 +19,7 @@ function readInRanges(
   let from: RangeStart = { start: 0, linesBefore: 0 };
   while (from.start < size) {
     const range = readRange(fd, size, from, new Uint8Array(rangeBytes));
-    lines.push(...range.lines.map(show));
+    lines.push(...range.lines().map(show));
     from = range.next;
     ranges++;
   }

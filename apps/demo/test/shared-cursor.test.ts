@@ -4,7 +4,7 @@ import { markWritten, sharedCursor, takeRange } from "../src/cli/bulk/shared-cur
 const SIZE = 10;
 /** Ranges of four octets and one line. */
 const read = ({ start, linesBefore }: { start: number; linesBefore: number }) => ({
-  lines: [],
+  lines: () => [],
   next: { start: start + 4, linesBefore: linesBefore + 1 },
 });
 

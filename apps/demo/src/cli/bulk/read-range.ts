@@ -14,7 +14,8 @@ export interface RangeStart {
 
 /** Whole lines of a file. */
 export interface Range {
-  readonly lines: Line[];
+  /** Cuts the range into its lines: what takes most of the time, and can be done beside other threads. */
+  readonly lines: () => Line[];
   /** Where the next range starts. */
   readonly next: RangeStart;
 }
@@ -25,6 +26,12 @@ function readFully(fd: number, into: Uint8Array, position: number): void {
     if (read === 0) throw new Error("it became shorter while it was read");
     used += read;
   }
+}
+
+function countLines(piece: Uint8Array): number {
+  let count = 0;
+  for (let at = piece.indexOf(LF); at >= 0; at = piece.indexOf(LF, at + 1)) count++;
+  return count;
 }
 
 /**
@@ -39,19 +46,26 @@ export function readRange(
   { start, linesBefore }: RangeStart,
   buffer: Uint8Array,
 ): Range {
-  const splitter = lineSplitter(linesBefore);
   let end = Math.min(start + buffer.length, size);
   let piece = buffer.subarray(0, end - start);
   readFully(fd, piece, start);
-  const lines = splitter.push(piece);
+  const pieces = [piece];
   while (end < size && piece[piece.length - 1] !== LF) {
     piece = new Uint8Array(Math.min(STEP_BYTES, size - end));
     readFully(fd, piece, end);
     const lineEnd = piece.indexOf(LF);
     if (lineEnd >= 0) piece = piece.subarray(0, lineEnd + 1);
-    lines.push(...splitter.push(piece));
+    pieces.push(piece);
     end += piece.length;
   }
-  lines.push(...splitter.end());
-  return { lines, next: { start: end, linesBefore: splitter.count() } };
+  const isOpen = piece[piece.length - 1] !== LF;
+  const count = pieces.reduce((sum, one) => sum + countLines(one), isOpen ? 1 : 0);
+  return {
+    lines() {
+      const splitter = lineSplitter(linesBefore);
+      const lines = pieces.flatMap((one) => splitter.push(one));
+      return lines.concat(splitter.end());
+    },
+    next: { start: end, linesBefore: linesBefore + count },
+  };
 }

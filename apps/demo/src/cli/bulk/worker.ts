@@ -21,8 +21,8 @@ const take = () => takeRange(job.cursor, job.size, job.maxOpen, read);
 
 for (let range = take(); range !== null; range = take()) {
   const { number, start, lines, next } = range;
-  const findings = evaluateAll(givenLines(lines), evaluate, job);
+  const findings = evaluateAll(givenLines(lines()), evaluate, job);
   const out = encoder.encode(findings.out);
   const block = { ...findings, out, octets: next.start - start };
-  port.postMessage({ number, block } satisfies Answer, [out.buffer]);
+  port.postMessage({ number, block } satisfies Answer);
 }
