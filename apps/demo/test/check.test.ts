@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
@@ -59,6 +60,15 @@ test("several lists", async () => {
       },
     ],
   });
+});
+
+test("a list that is named twice is one list", async () => {
+  const again = relative(".", EVIL);
+  for (const command of ["check", "explain"]) {
+    const once = await run([command, "--list", EVIL, "evil.example/a"]);
+    expect(once.stdout).toContain(" on evil");
+    expect(await run([command, "--list", EVIL, "--list", again, "evil.example/a"])).toEqual(once);
+  }
 });
 
 test("--only-listed leaves out the others, not the errors", async () => {

@@ -35,6 +35,15 @@ test("--help names every command", async () => {
   for (const command of COMMANDS) expect(stdout).toContain(`\n  ${command.split(" ")[0]} `);
 });
 
+test.each([[], ["check"], ["list", "build"]])(
+  "help %s %s is the --help of it",
+  async (...names) => {
+    const ran = await run(["help", ...names]);
+    expect(ran).toEqual(await run([...names, "--help"]));
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+  },
+);
+
 test("help is coloured only on a terminal", async () => {
   expect((await run(["--help"], { terminal: 80 })).stdout).toContain("\x1b[1mUsage:");
   expect((await run(["--help"])).stdout).not.toContain("\x1b");
@@ -48,6 +57,8 @@ test.each([
   [["nope"], "unknown command 'nope'"],
   [["chekc", "a.b"], "unknown command 'chekc' (Did you mean check?)"],
   [["list", "nope"], "unknown command 'nope'"],
+  [["help", "nope"], "unknown command 'nope'"],
+  [["help", "list", "nope"], "unknown command 'nope'"],
   [["hash", "--nope"], "unknown option '--nope'"],
   [["hash", "--nope\x1b[2J\n\u202e"], "unknown option '--nope\\u{1b}[2J\\u{a}\\u{202e}'"],
   [

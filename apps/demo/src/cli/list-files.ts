@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { decodePrefixList, type PrefixList, type PrefixListError } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "./context.ts";
@@ -52,12 +53,16 @@ export async function readList(file: string): Promise<PrefixList> {
   return decodeOctets(file, await readOctets(file), "list", decodePrefixList);
 }
 
-/** The lists to check against. @throws {Failure} when there is none. */
-export async function readLists(
+/**
+ * The lists in the files that an option names, or else in the default ones. A file that is named twice is
+ * one list, so that its matches are told once.
+ *
+ * @throws {Failure}
+ */
+export function readLists(
   files: readonly string[] | undefined,
   { defaultLists }: Context,
 ): Promise<PrefixList[]> {
-  const all = files ?? defaultLists;
-  if (all.length === 0) throw new Failure("give the list to check against: --list FILE");
-  return Promise.all(all.map(readList));
+  const distinct = new Map((files ?? defaultLists).map((file) => [resolve(file), file]));
+  return Promise.all([...distinct.values()].map(readList));
 }

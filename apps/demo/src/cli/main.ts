@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { registerCheck } from "./commands/check.ts";
 import { registerExplain } from "./commands/explain.ts";
 import { registerHash } from "./commands/hash.ts";
+import { registerHelp } from "./commands/help.ts";
 import { registerList } from "./commands/list.ts";
 import { registerMatch } from "./commands/match.ts";
 import { registerPublish } from "./commands/publish.ts";
@@ -24,6 +25,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerMatch,
   registerUrn,
   registerServe,
+  registerHelp,
 ];
 
 /** What a program that runs the command for its user may settle before. */

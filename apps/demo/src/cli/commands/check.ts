@@ -65,6 +65,7 @@ export function registerCheck(program: Command, context: Context): void {
     const evaluating = { format: formatOf(options), onlyListed };
     const { io, colours, stderr } = context;
     const lists = await readLists(options.list, context);
+    if (lists.length === 0) throw new Failure("give the list to check against: --list FILE");
     const isBulk = file !== undefined || urls.length === 0;
     const progress = startProgress(isBulk ? await sizeOf(file, io) : null, io);
     const stats = statistics();

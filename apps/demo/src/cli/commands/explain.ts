@@ -6,7 +6,7 @@ import { EXIT_STATUS_HELP } from "../exit-status.ts";
 import { explaining } from "../explaining.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../format.ts";
 import { addGivenOptions, checkGiven, GIVEN_HELP, type GivenOptions } from "../given.ts";
-import { addListOption, readList } from "../list-files.ts";
+import { addListOption, readLists } from "../list-files.ts";
 import { writeFindings } from "../write-findings.ts";
 
 interface ExplainOptions extends FormatOptions, GivenOptions {
@@ -41,7 +41,7 @@ export function registerExplain(program: Command, context: Context): void {
   command.action(async (urls: string[], options: ExplainOptions) => {
     checkGiven(urls, options);
     const format = formatOf(options);
-    const lists = await Promise.all((options.list ?? context.defaultLists).map(readList));
+    const lists = await readLists(options.list, context);
     const evaluate = explaining(lists, options.bits / 8, context);
     const evaluating = { format, onlyListed: false };
     const blocks = evaluateGiven(urls, options, evaluate, evaluating, context.io);
