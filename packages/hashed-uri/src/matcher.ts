@@ -78,6 +78,10 @@ export function hashedUriMatcher(
   hashed: Iterable<HashedUri | string>,
   options: MatchOptions = {},
 ): HashedUriMatcher {
+  // A text iterates too, over characters.
+  if (typeof hashed === "string" || typeof hashed?.[Symbol.iterator] !== "function") {
+    throw new TypeError(`hashed must be a list of hashed URIs, got ${typeof hashed}`);
+  }
   const { entries, groups, unusable } = index(hashed, knownAlgorithms(options.algorithms));
   const readInitialUri = initialUriReader(options);
   const match = (uri: string): HashedUri | null => {

@@ -325,6 +325,7 @@ describe("errors", () => {
   const record = { algorithm: "md5", value: "00", fragment: false, query: false };
   const shape = "a hashed URI must be { algorithm, value, fragment, query }";
   const sha256 = `hashed:x-sha256=${"00".repeat(32)}`;
+  const plain = "hashed:md5=00";
   test.each([
     ["uri must be a string, got number", () => hashUri(wrong(1))],
     ['variant must be "N" or "P", got n', () => hashUri("mailto:a", { variant: wrong("n") })],
@@ -340,7 +341,8 @@ describe("errors", () => {
     [shape, () => equalHashedUris("hashed:md5=00", wrong(0))],
     [shape, () => hashedUriMatcher(wrong([0]))],
     ["uri must be a string, got number", () => hashedUriMatcher([])(wrong(0))],
-    ["hashed is not iterable", () => hashedUriMatcher(wrong(null))],
+    ["hashed must be a list of hashed URIs, got object", () => hashedUriMatcher(wrong(null))],
+    ["hashed must be a list of hashed URIs, got string", () => hashedUriMatcher(plain)],
     ["authority must be a string, got number", () => toNi(sha256, { authority: wrong(1) })],
     ["contentType must be a string, got number", () => toNi(sha256, { contentType: wrong(1) })],
   ])("wrong types are a TypeError: %s", (message, run) => {
