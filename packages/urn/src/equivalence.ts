@@ -5,6 +5,7 @@ import { readUrn } from "./grammar.ts";
 import { isEscapeDigit, lowerCase, upperCaseEscapes } from "./normalize.ts";
 import { readingError } from "./problem.ts";
 import { chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
+import { typeError } from "./type-error.ts";
 import type { Urn } from "./urn.ts";
 
 /**
@@ -136,7 +137,7 @@ function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): bo
 function applyRule(rule: NamespaceRule, nid: string, name: AssignedName): string {
   const compared = rule(upperCaseEscapes(name.nssText.slice(name.nssStart, name.nssEnd)));
   if (typeof compared !== "string") {
-    throw new TypeError(`Expected the rule of the namespace "${nid}" to give a string`);
+    throw typeError(`what the rule of the namespace "${nid}" gives`, "a string", compared);
   }
   return compared;
 }

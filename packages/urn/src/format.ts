@@ -3,6 +3,7 @@ import { readUrn } from "./grammar.ts";
 import { toUrn } from "./parse.ts";
 import { readingError } from "./problem.ts";
 import { chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
+import { typeError } from "./type-error.ts";
 import type { Urn } from "./urn.ts";
 
 /**
@@ -50,7 +51,8 @@ export function writeUrn(urn: Urn): string {
 
 /** Throws a `TypeError` unless the value has the shape of a URN's record. */
 export function assertUrn(urn: Urn): void {
-  if (typeof urn !== "object" || urn === null) throw new TypeError("Expected a URN's record");
+  if (typeof urn !== "object" || urn === null)
+    throw typeError("urn", "the record of a URN's parts", urn);
   const isComponent = (part: unknown) => part === null || typeof part === "string";
   if (
     typeof urn.nid !== "string" ||
@@ -60,9 +62,7 @@ export function assertUrn(urn: Urn): void {
     !isComponent(urn.fComponent) ||
     !(urn.scheme === undefined || typeof urn.scheme === "string")
   ) {
-    throw new TypeError(
-      "Expected nid and nss to be strings, and the components to be strings or null",
-    );
+    throw new TypeError("urn must have nid and nss, strings, and components, strings or null");
   }
 }
 

@@ -26,7 +26,7 @@ import type { Urn } from "./urn.ts";
  * @see RFC 2141 §2, RFC 8141 §2
  */
 export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
-  assertString(text, "the URN");
+  assertString(text, "text");
   const syntax = chosenSyntax(options);
   const reading = readUrn(text, 0, syntax);
   if (reading.end !== text.length) {
@@ -49,7 +49,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
  * @see RFC 2141 §2, RFC 8141 §2
  */
 export function tryParseUrn(text: string, options?: UrnSyntaxOptions): Urn | null {
-  assertString(text, "the URN");
+  assertString(text, "text");
   const reading = readUrn(text, 0, chosenSyntax(options));
   return reading.end === text.length ? toUrn(text, reading, 0, text.length) : null;
 }
@@ -68,7 +68,7 @@ export function tryParseUrn(text: string, options?: UrnSyntaxOptions): Urn | nul
  * @see RFC 2141 §2, RFC 8141 §2
  */
 export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
-  assertString(text, "the URN");
+  assertString(text, "text");
   return readUrn(text, 0, chosenSyntax(options)).end === text.length;
 }
 

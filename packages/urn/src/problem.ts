@@ -23,7 +23,7 @@ export function readingError(
     case "nid":
       return nidError(text, stop, syntax);
     case "nss":
-      return new UrnError(nssProblem(text, reading, syntax), text, stop, syntax);
+      return new UrnError(nssProblem(text, reading), text, stop, syntax);
     case "f-component":
       return new UrnError(
         characterProblem(text, stop, "f-component-character"),
@@ -32,10 +32,8 @@ export function readingError(
         syntax,
       );
     default: {
-      const isStarted = (stopPart === "r-component" ? reading.rStart : reading.qStart) !== -1;
       const problem =
-        (isStarted ? null : startProblem(text, stop, stopPart)) ??
-        characterProblem(text, stop, `${stopPart}-character`);
+        startProblem(text, stop, stopPart) ?? characterProblem(text, stop, `${stopPart}-character`);
       return new UrnError(problem, text, stop, syntax);
     }
   }
@@ -51,26 +49,24 @@ function nidError(text: string, start: number, syntax: UrnSyntax): UrnError {
   if (length > MAX_NID_LENGTH) return error("nid-too-long", end - 1);
   if (end === text.length) return error("nss-missing", end);
   if (text.charCodeAt(end) !== COLON) return error("nid-character", end);
-  if (syntax === "rfc2141" && isReservedNid(text, start, end)) return error("nid-reserved", start);
+  if (isReservedNid(text, start, end)) return error("nid-reserved", start);
   if (length < MIN_NID_LENGTH_8141) return error("nid-too-short", end);
   return error("nid-last-character", end - 1);
 }
 
-function nssProblem(text: string, reading: Readonly<Reading>, syntax: UrnSyntax): UrnErrorCode {
+/** What is wrong with an NSS. RFC 2141 stops at none of the three characters that RFC 8141 took away. */
+function nssProblem(text: string, reading: Readonly<Reading>): UrnErrorCode {
   const { stop } = reading;
   if (stop === text.length) return "nss-empty";
   const unit = text.charCodeAt(stop);
+  if (unit === SLASH) return "nss-first-character";
   const isEmpty = reading.nssEnd === -1;
-  if (syntax === "rfc8141") {
-    if (unit === SLASH) return "nss-first-character";
-    const mayEndNss = unit === QUESTION_MARK || unit === NUMBER_SIGN;
-    if (isEmpty && mayEndNss) return "nss-empty";
-    if (unit === QUESTION_MARK && reading.nidEnd !== -1) return "question-mark";
-  }
+  if (isEmpty && (unit === QUESTION_MARK || unit === NUMBER_SIGN)) return "nss-empty";
+  if (unit === QUESTION_MARK && reading.nidEnd !== -1) return "question-mark";
   return characterProblem(text, stop, "nss-character");
 }
 
-/** What is wrong with the start of a component, when it is not the character itself. */
+/** What is wrong with the start of a component, when it is not the character itself; further on it is that. */
 function startProblem(
   text: string,
   at: number,
@@ -78,8 +74,8 @@ function startProblem(
 ): UrnErrorCode | null {
   if (at === text.length) return `${part}-empty`;
   const unit = text.charCodeAt(at);
-  const startsQuery = unit === QUESTION_MARK && text.startsWith("?=", at);
-  if (unit === NUMBER_SIGN || (startsQuery && part === "r-component")) return `${part}-empty`;
+  const startsQuery = part === "r-component" && text.startsWith("?=", at);
+  if (unit === NUMBER_SIGN || startsQuery) return `${part}-empty`;
   return unit === SLASH || unit === QUESTION_MARK ? `${part}-first-character` : null;
 }
 

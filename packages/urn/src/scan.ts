@@ -61,7 +61,7 @@ export function findUrns(text: string, options?: FindUrnsOptions): FoundUrn[] {
  * @see RFC 2141 §2.4
  */
 export function iterateUrns(text: string, options?: FindUrnsOptions): Generator<FoundUrn, void> {
-  assertString(text, "the text");
+  assertString(text, "text");
   return scan(text, chosenSyntax(options), options?.trimPunctuation === true);
 }
 
@@ -98,7 +98,7 @@ export async function* findUrnsInStream(
     }
   }
   for await (const piece of pieces) {
-    assertString(piece, "a piece of text");
+    assertString(piece, "each piece of text");
     const cut = lastBreak(piece, syntax);
     if (cut === -1) {
       kept.push(piece);

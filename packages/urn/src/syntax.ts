@@ -1,3 +1,5 @@
+import { typeError } from "./type-error.ts";
+
 /**
  * Which text decides what a URN is: `"rfc2141"`, the first standard (and the text of its draft), or
  * `"rfc8141"`, which replaced it.
@@ -15,10 +17,10 @@ export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
   const syntax = options?.syntax;
   if (syntax === undefined || syntax === "rfc2141") return "rfc2141";
   if (syntax === "rfc8141") return syntax;
-  throw new TypeError('Expected the option "syntax" to be "rfc2141" or "rfc8141"');
+  throw typeError("syntax", '"rfc2141" or "rfc8141"', syntax);
 }
 
 /** Throws a `TypeError` unless the value is a string. */
 export function assertString(value: unknown, what: string): asserts value is string {
-  if (typeof value !== "string") throw new TypeError(`Expected ${what} to be a string`);
+  if (typeof value !== "string") throw typeError(what, "a string", value);
 }

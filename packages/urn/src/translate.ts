@@ -35,9 +35,9 @@ export interface EncodeNssOptions extends UrnSyntaxOptions {
  * @see RFC 2141 §2.2 and §2.3, RFC 8141 §2.2
  */
 export function encodeNss(name: string, options?: EncodeNssOptions): string {
-  assertString(name, "the name");
+  assertString(name, "name");
   const special = options?.special ?? "";
-  assertString(special, 'the option "special"');
+  assertString(special, "special");
   const syntax = chosenSyntax(options);
   if (name === "") throw new UrnError("name-empty", name, 0, syntax);
   const isKept = (unit: number, at: number) =>
@@ -48,7 +48,7 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
   let copied = 0;
   for (let i = 0; i < name.length; i++) {
     const unit = name.charCodeAt(i);
-    if (isKept(unit, i) && !(special !== "" && special.includes(name.charAt(i)))) continue;
+    if (isKept(unit, i) && !special.includes(name.charAt(i))) continue;
     const codePoint = name.codePointAt(i)!;
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) {
       throw new UrnError("name-lone-surrogate", name, i, syntax);
@@ -82,7 +82,7 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
  * @see RFC 2141 §2.2, RFC 8141 §2.2
  */
 export function decodeNss(nss: string, options?: UrnSyntaxOptions): string {
-  assertString(nss, "the NSS");
+  assertString(nss, "nss");
   const syntax = chosenSyntax(options);
   const reading = readNss(nss, syntax);
   if (reading.end !== nss.length) {

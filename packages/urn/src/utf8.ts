@@ -22,7 +22,8 @@ export function escapedCodePoint(text: string, at: number): number {
   let codePoint = lead & (0xff >> (length + 1));
   for (let i = 1; i < length; i++) {
     const octet = escapedOctet(text, at + 3 * i);
-    if ((octet & 0xc0) !== 0x80 || octet < 0) return -1;
+    // No escape at all, -1, has other bits there too.
+    if ((octet & 0xc0) !== 0x80) return -1;
     codePoint = (codePoint << 6) | (octet & 0x3f);
   }
   const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;

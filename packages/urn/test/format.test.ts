@@ -95,6 +95,8 @@ test.each(titled(loadVectors<string, string>("normalize")))(
 test("normalizeUrn leaves alone what is no URN", () => {
   const odd = { ...plain, nid: "\u212aB", nss: "%zz%c3%" };
   expect(normalizeUrn(odd)).toEqual({ ...odd, nss: "%zz%C3%" });
+  const other = { ...plain, nid: "A\u0080", nss: "%aG%Ga%a" };
+  expect(normalizeUrn(other)).toEqual(other);
 });
 
 test.each([

@@ -1,5 +1,20 @@
-import { decodeNss, encodeNss, formatUrn, parseUrn } from "@x/urn";
-import { expect, test } from "vitest";
+import {
+  decodeNss,
+  displayUrn,
+  encodeNss,
+  equivalentUrns,
+  findUrns,
+  findUrnsInStream,
+  formatUrn,
+  isUrn,
+  iterateUrns,
+  normalizeUrn,
+  parseUrn,
+  tryParseUrn,
+  usesReservedCharacters,
+} from "@x/urn";
+import { checkNamespace } from "@x/urn/namespaces";
+import { describe, expect, test } from "vitest";
 import { errorOf, loadVectors, titled } from "./load-vectors.ts";
 
 interface Call {
@@ -18,3 +33,72 @@ test.each(titled(loadVectors<Call, string>("messages")))(
     expect(thrown).toMatchObject({ ...error, name: "UrnError", message: expected, section });
   },
 );
+
+describe("arguments of a wrong type are a TypeError that says what was expected", () => {
+  const wrong = (value: unknown) => value as never;
+  const message = (text: string) => new TypeError(text);
+
+  test.each([parseUrn, tryParseUrn, isUrn])("$name", (read) => {
+    expect(() => read(wrong(null))).toThrow(message("text must be a string, not null"));
+    expect(() => read("urn:a:b", { syntax: wrong("rfc3986") })).toThrow(
+      message('syntax must be "rfc2141" or "rfc8141", not "rfc3986"'),
+    );
+  });
+
+  test.each([
+    [null, "null"],
+    [undefined, "undefined"],
+    [1, "a number"],
+    [["urn:a:b"], "an array"],
+    [{}, "an object"],
+    [new String("urn:a:b"), "an object"],
+    [isUrn, "a function"],
+  ])("%s is not the text of a URN", (value, kind) => {
+    expect(() => parseUrn(wrong(value))).toThrow(message(`text must be a string, not ${kind}`));
+  });
+
+  test.each([
+    formatUrn,
+    normalizeUrn,
+    usesReservedCharacters,
+    checkNamespace,
+    displayUrn,
+    (urn: never) => equivalentUrns(urn, "urn:a:b"),
+    (urn: never) => equivalentUrns("urn:a:b", urn),
+  ])("records: %s", (use) => {
+    for (const [value, kind] of [
+      [null, "null"],
+      [undefined, "undefined"],
+      [1, "a number"],
+    ]) {
+      expect(() => use(wrong(value))).toThrow(
+        message(`urn must be the record of a URN's parts, not ${kind}`),
+      );
+    }
+    for (const value of [{}, { ...parseUrn("urn:a:b"), nid: 1 }]) {
+      expect(() => use(wrong(value))).toThrow(
+        message("urn must have nid and nss, strings, and components, strings or null"),
+      );
+    }
+  });
+
+  test("the rules of a caller", () => {
+    const namespaces = { a: () => wrong(undefined) };
+    expect(() => equivalentUrns("urn:a:x", "urn:a:y", { namespaces })).toThrow(
+      message('what the rule of the namespace "a" gives must be a string, not undefined'),
+    );
+  });
+
+  test("names and running text", async () => {
+    expect(() => encodeNss(wrong(1))).toThrow(message("name must be a string, not a number"));
+    expect(() => encodeNss("a", { special: wrong(1) })).toThrow(
+      message("special must be a string, not a number"),
+    );
+    expect(() => decodeNss(wrong(1))).toThrow(message("nss must be a string, not a number"));
+    expect(() => findUrns(wrong(1))).toThrow(message("text must be a string, not a number"));
+    expect(() => iterateUrns(wrong(1))).toThrow(message("text must be a string, not a number"));
+    await expect(findUrnsInStream(wrong([1])).next()).rejects.toThrow(
+      message("each piece of text must be a string, not a number"),
+    );
+  });
+});
