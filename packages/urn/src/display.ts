@@ -25,7 +25,7 @@ export interface UrnDisplay {
  * A URN as people may be shown it: its canonical form always, and beside it a form in which escapes of
  * visible non-ASCII characters are decoded, one level.
  *
- * Only what cannot mislead is decoded: letters, digits and marks, word by word. An escape stays when it is
+ * Only letters, digits and marks are decoded, word by word. An escape stays when it is
  * of an ASCII character, of punctuation, a symbol, a space, a control, an invisible or unassigned
  * character, or of octets that are not well-formed UTF-8; when the character is written from right to left
  * (it would move its neighbours), resembles a delimiter, or has an equivalent form; and when its word mixes

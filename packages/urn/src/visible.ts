@@ -9,7 +9,7 @@
 export interface ShownCharacter {
   readonly character: string;
   readonly script: string;
-  /** Whether it can be taken for an ASCII letter or digit. */
+  /** Whether it can be taken for an ASCII letter, digit, hyphen or plus sign. */
   readonly looksAscii: boolean;
 }
 
@@ -66,7 +66,9 @@ const LOOKS_LIKE_ASCII = new Set(
   "АВЕЅІЈКМНОРСТУХЬҮԌԚԜӀЗбаеѕіјорсухһԁԛԝӏѵүьзчгпиѡкӡ" +
     "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγεηικνορτυωϲϳ" +
     "ՍՏՕՑԼԶազգհյոսցւքօֆ" +
-    "०੦૦୦௦౦೦൦๐໐༠၀០০৪ଠഠဝߋօჿსყძხოዐሀሰ",
+    "०੦૦୦௦౦೦൦๐໐༠၀០০৪ଠഠဝߋօჿსყძხოዐሀሰ" +
+    // Strokes and boxes: Han, Katakana, and the letters that Hangul syllables are made of.
+    "〇〡〢〣一丨丶十卜口工ーエニロト\u1173\u1175",
 );
 
 /**
@@ -97,8 +99,9 @@ export function isShownWord(word: Word): boolean {
   if (script === undefined) return true;
   if (word.decoded.some((shown) => shown.script !== script)) return false;
   if (word.text.normalize("NFC") !== word.text) return false;
-  if (script === LATIN || script === EAST_ASIAN) return true;
-  return !word.hasAsciiLetter && word.decoded.some((shown) => !shown.looksAscii);
+  if (script === LATIN) return true;
+  if (word.decoded.every((shown) => shown.looksAscii)) return false;
+  return script === EAST_ASIAN || !word.hasAsciiLetter;
 }
 
 /** The blocks that Unicode gives to right-to-left scripts, and their presentation forms. */

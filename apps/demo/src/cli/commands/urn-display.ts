@@ -11,7 +11,8 @@ import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 const HELP = `${givenTextHelp("URN")}
 
 Text: the canonical form, and below it the form for people, which is not a URN:
-do not store, compare or send it. Only what cannot mislead is decoded in it.
+do not store, compare or send it. Only words that do not look like ASCII are
+decoded in it.
 JSON: { "line" or "argument": 1, "urn", "canonical", "readable" };
 of what is not a URN: { "line", "urn", "error": { "code", "message", "index",
 "section" } }.
