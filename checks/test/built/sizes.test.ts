@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { expect, test } from "vitest";
+import { ROOT } from "../repository.ts";
 
 /**
  * What a browser downloads of an import, minified: octets, and octets gzipped. The budgets are a little
@@ -57,9 +60,32 @@ async function bundle(code: string): Promise<string> {
   return chunk.code;
 }
 
+const gzippedSize = (bundled: string) => gzipSync(bundled).length;
+
 test.each(BUDGETS)("%s", async (what, code, budget) => {
   const bundled = await bundle(code);
-  const gzipped = gzipSync(bundled).length;
+  const gzipped = gzippedSize(bundled);
   console.log(`${what}: ${bundled.length} octets, ${gzipped} gzipped`);
   expect(gzipped).toBeLessThanOrEqual(budget);
+});
+
+test("the sizes that the README of @x/urn states", async () => {
+  const all = 'export * from "@x/urn";';
+  const sizes = await Promise.all(
+    [all, 'export { parseUrn } from "@x/urn"', `${all} export * from "@x/urn/namespaces"`].map(
+      async (code) => gzippedSize(await bundle(code)),
+    ),
+  );
+  const [whole, parsing, withTables] = sizes as [number, number, number];
+  const readme = readFileSync(join(ROOT, "packages/urn/README.md"), "utf8");
+  const stated = /All of it is (\S+) kB [^`]+`parseUrn` alone (\S+) kB, [^`]+ add (\S+) kB/.exec(
+    readme,
+  );
+  const measured = [whole, parsing, withTables - whole];
+  measured.forEach((octets, i) => {
+    const ratio = (Number(stated?.[i + 1]) * 1000) / octets;
+    expect(Math.abs(ratio - 1), `stated ${stated?.[i + 1]} kB, measured ${octets}`).toBeLessThan(
+      0.05,
+    );
+  });
 });
