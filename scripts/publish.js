@@ -9,10 +9,9 @@ const { NODE_AUTH_TOKEN, NPM_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL } = process.env
 const mayPublish = [NODE_AUTH_TOKEN, NPM_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL].some(Boolean);
 
 const command = mayPublish
-  ? ["changeset", "publish"]
-  : ["pnpm", "--recursive", "publish", "--dry-run", "--no-git-checks", "--access", "public"];
+  ? "changeset publish"
+  : "pnpm --recursive publish --dry-run --no-git-checks --access public";
 if (!mayPublish) console.log("No token: a dry run, which publishes nothing.\n");
 
-const [program, ...args] = command;
-const { status } = spawnSync(program, args, { stdio: "inherit", shell: true });
+const { status } = spawnSync(command, { stdio: "inherit", shell: true });
 process.exitCode = status ?? 1;

@@ -108,6 +108,32 @@ describe("versions move independently", () => {
   });
 });
 
+test("a workflow that publishes writes where the sources are, and nobody else does", () => {
+  const copy = copyOfRepository("sources");
+  const nameRepository = (env: Record<string, string>) =>
+    execFileSync(process.execPath, [join(ROOT, "scripts/name-repository.js")], { cwd: copy, env });
+  const manifests = () => names.map((name) => readManifest(join(copy, "packages", name)));
+
+  const before = manifests();
+  nameRepository({});
+  expect(manifests()).toEqual(before);
+
+  const env = { GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "someone/urls" };
+  nameRepository(env);
+  expect(manifests()).toEqual(
+    before.map((manifest, i) => ({
+      ...manifest,
+      homepage: `https://git.example/someone/urls/tree/main/packages/${names[i]}#readme`,
+      bugs: "https://git.example/someone/urls/issues",
+      repository: {
+        type: "git",
+        url: "git+https://git.example/someone/urls.git",
+        directory: `packages/${names[i]}`,
+      },
+    })),
+  );
+});
+
 test("the changesets that wait are released as they stand, and every package has a changelog then", () => {
   const copy = copyOfRepository("waiting");
   const before = versions(copy);

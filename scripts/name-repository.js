@@ -1,0 +1,25 @@
+// Writes where the sources are into the manifests, in a workflow that is about to publish them.
+//
+// npm shows the place, resolves the links of a README against it, and refuses provenance that names another.
+// The workflow knows it; the repository, which may stand anywhere, does not.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+
+const { GITHUB_SERVER_URL = "https://github.com", GITHUB_REPOSITORY } = process.env;
+
+if (GITHUB_REPOSITORY) {
+  const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
+  for (const folder of readdirSync("packages")) {
+    const file = join("packages", folder, "package.json");
+    const manifest = JSON.parse(readFileSync(file, "utf8"));
+    manifest.homepage = `${home}/tree/main/packages/${folder}#readme`;
+    manifest.bugs = `${home}/issues`;
+    manifest.repository = {
+      type: "git",
+      url: `git+${home}.git`,
+      directory: `packages/${folder}`,
+    };
+    writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+}
