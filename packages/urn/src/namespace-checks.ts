@@ -1,4 +1,5 @@
 import { CASE_BIT } from "./ascii.ts";
+import { issnDigits } from "./namespace-rules.ts";
 import { isDigits, isHexDigits, isLetters, isLettersAndDigits } from "./runs.ts";
 
 /** One rule of its namespace that a name breaks. */
@@ -26,7 +27,9 @@ function check(
   section: string,
   holds: (nss: string) => boolean,
 ): NamespaceCheck {
-  const problems = [{ code, message: `Expected ${expected}.`, section }];
+  const problems = Object.freeze([
+    Object.freeze({ code, message: `Expected ${expected}.`, section }),
+  ]);
   return (nss) => (holds(nss) ? [] : problems);
 }
 
@@ -91,8 +94,6 @@ const isbn = inOrder(
     return digits.length === 10 ? modulus11(digits) === 0 : modulus10(digits) === 0;
   }),
 );
-
-const issnDigits = (nss: string) => (nss.charAt(4) === "-" ? nss.slice(0, 4) + nss.slice(5) : nss);
 
 const issn = inOrder(
   check(

@@ -46,9 +46,14 @@ function isbn(nss: string): string {
   return nss.replaceAll("-", "").replaceAll("x", "X");
 }
 
-/** RFC 3044 §5: the hyphen may be omitted, and a check digit `x` is `X`. */
+/** RFC 3044 §5: the hyphen after the fourth digit may be omitted. */
+export function issnDigits(nss: string): string {
+  return nss.charAt(4) === "-" ? nss.slice(0, 4) + nss.slice(5) : nss;
+}
+
+/** RFC 3044 §5: a check digit `x` is `X`. */
 function issn(nss: string): string {
-  const digits = nss.charAt(4) === "-" ? nss.slice(0, 4) + nss.slice(5) : nss;
+  const digits = issnDigits(nss);
   return digits.length === 8 && digits.endsWith("x") ? `${digits.slice(0, 7)}X` : digits;
 }
 
