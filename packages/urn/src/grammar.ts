@@ -132,7 +132,10 @@ export function endOfNidCharacters(text: string, start: number): number {
   return endOfClass(text, start, limit, LET_NUM_HYP);
 }
 
-/** RFC 2141 §2.1, RFC 8141 §2: the end of a NID that a colon follows, or -1. */
+/**
+ * RFC 2141 §2.1, RFC 8141 §2: the end of a NID that a colon follows, or -1. Under RFC 2141 `urn` is none: with
+ * its colon it looks like another scheme.
+ */
 function endOfNid(text: string, start: number, syntax: UrnSyntax): number {
   const end = endOfNidCharacters(text, start);
   const length = end - start;
@@ -143,14 +146,9 @@ function endOfNid(text: string, start: number, syntax: UrnSyntax): number {
     codeUnitAt(text, end) === COLON &&
     codeUnitAt(text, start) !== HYPHEN &&
     (syntax === "rfc2141"
-      ? !isReservedNid(text, start, end)
+      ? !startsScheme(text, start)
       : length >= MIN_NID_LENGTH_8141 && codeUnitAt(text, end - 1) !== HYPHEN);
   return isNid ? end : -1;
-}
-
-/** RFC 2141 §2.1: `urn` must not be used. A colon follows, so it looks like another scheme. */
-export function isReservedNid(text: string, start: number, end: number): boolean {
-  return end - start === 3 && startsScheme(text, start);
 }
 
 /** RFC 2141 §2.2, RFC 8141 §2: reads the NSS that starts at `nssStart`. */

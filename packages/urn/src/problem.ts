@@ -3,10 +3,10 @@ import { escapedOctet, isClass, LET_NUM } from "./character-classes.ts";
 import { UrnError, type UrnErrorCode } from "./error.ts";
 import {
   endOfNidCharacters,
-  isReservedNid,
   MAX_NID_LENGTH,
   MIN_NID_LENGTH_8141,
   type Reading,
+  startsScheme,
 } from "./grammar.ts";
 import type { UrnSyntax } from "./syntax.ts";
 
@@ -49,7 +49,7 @@ function nidError(text: string, start: number, syntax: UrnSyntax): UrnError {
   if (length > MAX_NID_LENGTH) return error("nid-too-long", end - 1);
   if (end === text.length) return error("nss-missing", end);
   if (text.charCodeAt(end) !== COLON) return error("nid-character", end);
-  if (isReservedNid(text, start, end)) return error("nid-reserved", start);
+  if (startsScheme(text, start)) return error("nid-reserved", start);
   if (length < MIN_NID_LENGTH_8141) return error("nid-too-short", end);
   return error("nid-last-character", end - 1);
 }

@@ -24,42 +24,43 @@ export interface Word {
 const EAST_ASIAN = "East Asian";
 const LATIN = "Latin";
 
-const SCRIPTS: readonly (readonly [name: string, characters: RegExp])[] = [
-  [LATIN, /^\p{Script=Latin}$/u],
-  [EAST_ASIAN, /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]$/u],
-  ["Cyrillic", /^\p{Script=Cyrillic}$/u],
-  ["Greek", /^\p{Script=Greek}$/u],
-  ["Devanagari", /^\p{Script=Devanagari}$/u],
-  ["Thai", /^\p{Script=Thai}$/u],
-  ["Bengali", /^\p{Script=Bengali}$/u],
-  ["Tamil", /^\p{Script=Tamil}$/u],
-  ["Telugu", /^\p{Script=Telugu}$/u],
-  ["Gujarati", /^\p{Script=Gujarati}$/u],
-  ["Gurmukhi", /^\p{Script=Gurmukhi}$/u],
-  ["Kannada", /^\p{Script=Kannada}$/u],
-  ["Malayalam", /^\p{Script=Malayalam}$/u],
-  ["Oriya", /^\p{Script=Oriya}$/u],
-  ["Sinhala", /^\p{Script=Sinhala}$/u],
-  ["Armenian", /^\p{Script=Armenian}$/u],
-  ["Georgian", /^\p{Script=Georgian}$/u],
-  ["Ethiopic", /^\p{Script=Ethiopic}$/u],
-  ["Khmer", /^\p{Script=Khmer}$/u],
-  ["Lao", /^\p{Script=Lao}$/u],
-  ["Myanmar", /^\p{Script=Myanmar}$/u],
-  ["Tibetan", /^\p{Script=Tibetan}$/u],
-];
+const SCRIPTS: ReadonlyMap<string, RegExp> = new Map([
+  [LATIN, /\p{Script=Latin}/u],
+  [EAST_ASIAN, /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u],
+  ...[
+    "Cyrillic",
+    "Greek",
+    "Devanagari",
+    "Thai",
+    "Bengali",
+    "Tamil",
+    "Telugu",
+    "Gujarati",
+    "Gurmukhi",
+    "Kannada",
+    "Malayalam",
+    "Oriya",
+    "Sinhala",
+    "Armenian",
+    "Georgian",
+    "Ethiopic",
+    "Khmer",
+    "Lao",
+    "Myanmar",
+    "Tibetan",
+  ].map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")] as const),
+]);
 
-const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}\p{Nl}]$/u;
-const MARK = /^\p{M}$/u;
-const INVISIBLE = /^\p{Default_Ignorable_Code_Point}$/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{Nd}\p{Nl}]/u;
+const MARK = /\p{M}/u;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** Latin letters that are no ASCII letter with a mark and yet look like no ASCII letter. */
-const DISTINCT_LATIN = /^[ÆæÐðØøÞþßẞĐđĦħĸŁłŊŋŒœŦŧƏə]$/u;
-const ASCII_LETTER = /^[A-Za-z]$/;
+/** What a Latin letter is without its marks, when it looks like no other: `é` is an `e` with a mark. */
+const DISTINCT_LATIN = /^[A-Za-zÆæÐðØøÞþßẞĐđĦħĸŁłŊŋŒœŦŧƏə]/;
 
 /** Letters and marks that look like `/`, `:` or `?`: two dots one above the other, a bare stroke. */
 const LOOKS_LIKE_DELIMITER =
-  /^[ノ丿ॽ\u0903\u0983\u0a03\u0a83\u0b03\u0c03\u0c83\u0d03\u0d83\u0f7f\u1038\u17c7\u17c8]$/u;
+  /[ノ丿ॽ\u0903\u0983\u0a03\u0a83\u0b03\u0c03\u0c83\u0d03\u0d83\u0f7f\u1038\u17c7\u17c8]/u;
 
 const LOOKS_LIKE_ASCII = new Set(
   // Cyrillic, Greek, Armenian, then letters and digits of other scripts that are a ring or a hook.
@@ -79,46 +80,30 @@ export function shownCharacter(
   codePoint: number,
   previous: ShownCharacter | null,
 ): ShownCharacter | null {
-  if (isRightToLeft(codePoint)) return null;
   const character = String.fromCodePoint(codePoint);
   const isMark = MARK.test(character);
   if (!isMark && !LETTER_OR_DIGIT.test(character)) return null;
   if (INVISIBLE.test(character) || LOOKS_LIKE_DELIMITER.test(character)) return null;
   // Full-width, circled, superscript, ligature, …: another spelling of a character that is shown itself.
   if (character.normalize("NFKC") !== character) return null;
-  const script = SCRIPTS.find(([, characters]) => characters.test(character))?.[0];
-  if (script === undefined) return null;
+  const script = scriptOf(character);
+  if (script === null) return null;
   if (isMark && previous?.script !== script) return null;
-  if (script === LATIN && !isDistinctLatin(character)) return null;
+  if (script === LATIN && !DISTINCT_LATIN.test(character.normalize("NFD"))) return null;
   return { character, script, looksAscii: LOOKS_LIKE_ASCII.has(character) };
+}
+
+function scriptOf(character: string): string | null {
+  for (const [script, characters] of SCRIPTS) if (characters.test(character)) return script;
+  return null;
 }
 
 /** Whether a word can be read for nothing but what it is. */
 export function isShownWord(word: Word): boolean {
   const script = word.decoded[0]?.script;
-  if (script === undefined) return true;
   if (word.decoded.some((shown) => shown.script !== script)) return false;
   if (word.text.normalize("NFC") !== word.text) return false;
   if (script === LATIN) return true;
   if (word.decoded.every((shown) => shown.looksAscii)) return false;
   return script === EAST_ASIAN || !word.hasAsciiLetter;
-}
-
-/** The blocks that Unicode gives to right-to-left scripts, and their presentation forms. */
-function isRightToLeft(codePoint: number): boolean {
-  return (
-    (codePoint >= 0x590 && codePoint <= 0x8ff) ||
-    (codePoint >= 0xfb1d && codePoint <= 0xfdff) ||
-    (codePoint >= 0xfe70 && codePoint <= 0xfeff) ||
-    (codePoint >= 0x1_0800 && codePoint <= 0x1_0fff) ||
-    (codePoint >= 0x1_e800 && codePoint <= 0x1_efff)
-  );
-}
-
-function isDistinctLatin(character: string): boolean {
-  const decomposed = character.normalize("NFD");
-  return (
-    (decomposed.length > 1 && ASCII_LETTER.test(decomposed.charAt(0))) ||
-    DISTINCT_LATIN.test(character)
-  );
 }
