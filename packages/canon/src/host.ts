@@ -49,8 +49,17 @@ function trimmedEnd(text: string, start: number, { dots }: { dots: boolean }): n
   }
 }
 
-/** An IDN longer than this is no domain name, which has 255 octets; Punycode takes quadratic time. */
-const LONGEST_IDN = 2048;
+/**
+ * UTF-16 code units of a label, without those that UTS 46 removes. No longer one can become a label of a
+ * domain name, which has 63 octets; and platforms take quadratic time for a label.
+ */
+const LONGEST_LABEL = 512;
+
+/** The full stops of UTS 46. */
+const FULL_STOPS = /[.\u3002\uff0e\uff61]/g;
+
+/** What UTS 46 removes, and more that it does not: but for the joiners, none of it has a place in a name. */
+const IGNORED = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 
 /** What the platform would take as structure, or drop, instead of refusing it. */
 const STRUCTURE = /[\t\n\r/\\?#@:]/;
@@ -64,7 +73,7 @@ export function idnToAscii(host: string): string {
   if (isAscii(host)) return host;
   // What the next steps remove would otherwise make IDNA refuse a host whose canonical form it accepts.
   const name = decodeUtf8(collapseDots(trimDots(host)));
-  if (name === null || name.length > LONGEST_IDN || STRUCTURE.test(name)) return host;
+  if (name === null || STRUCTURE.test(name) || hasLongLabel(name)) return host;
   try {
     // Behind a last label that is no number, the platform does not read an address into the host.
     const ascii = new URL(`http://${name}.${LAST_LABEL}`).hostname;
@@ -75,6 +84,17 @@ export function idnToAscii(host: string): string {
 }
 
 const LAST_LABEL = "x";
+
+function hasLongLabel(name: string): boolean {
+  if (name.length <= LONGEST_LABEL) return false;
+  const shown = name.replace(IGNORED, "");
+  let start = 0;
+  for (const { index } of shown.matchAll(FULL_STOPS)) {
+    if (index - start > LONGEST_LABEL) return true;
+    start = index + 1;
+  }
+  return shown.length - start > LONGEST_LABEL;
+}
 
 /** Replaces runs of dots by one dot ("To canonicalize the hostname", step 2). */
 export function collapseDots(host: string): string {

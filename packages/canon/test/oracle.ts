@@ -18,7 +18,7 @@ const MARKED_C1 = /[\u1080-\u109f]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** The longest host, in UTF-16 code units, that is asked for its ASCII form. */
-const LONGEST_IDN = 2048;
+const LONGEST_LABEL = 512;
 
 function octetsOf(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
@@ -92,7 +92,11 @@ function tidy(hostAndPort: string): string {
 function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);
-  if (text === null || text.length > LONGEST_IDN) return host;
+  if (text === null) return host;
+  const labels = text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, (c) => (/\u200c|\u200d/.test(c) ? c : ""))
+    .split(/[.\u3002\uff0e\uff61]/);
+  if (labels.some((label) => label.length > LONGEST_LABEL)) return host;
   // What a URL parser would take for more than the host, or would remove, before it asks IDNA.
   if (/[\t\r\n/?#@:\\]/.test(text)) return host;
   try {
