@@ -40,9 +40,14 @@ export function formatUrn(urn: Urn, options?: UrnSyntaxOptions): string {
   return text;
 }
 
+/** How `urn` was written. It is looked for in the record alone: most have none, and inherit what others added. */
+function schemeOf(urn: Urn): string | undefined {
+  return Object.hasOwn(urn, "scheme") ? urn.scheme : undefined;
+}
+
 /** The parts joined, unchecked. */
 export function writeUrn(urn: Urn): string {
-  let text = `${urn.scheme ?? "urn"}:${urn.nid}:${urn.nss}`;
+  let text = `${schemeOf(urn) ?? "urn"}:${urn.nid}:${urn.nss}`;
   if (urn.rComponent !== null) text += `?+${urn.rComponent}`;
   if (urn.qComponent !== null) text += `?=${urn.qComponent}`;
   if (urn.fComponent !== null) text += `#${urn.fComponent}`;
@@ -60,7 +65,7 @@ export function assertUrn(urn: Urn): void {
     !isComponent(urn.rComponent) ||
     !isComponent(urn.qComponent) ||
     !isComponent(urn.fComponent) ||
-    !(urn.scheme === undefined || typeof urn.scheme === "string")
+    !["undefined", "string"].includes(typeof schemeOf(urn))
   ) {
     throw new TypeError("urn must have nid and nss, strings, and components, strings or null");
   }

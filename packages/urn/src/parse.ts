@@ -82,7 +82,9 @@ export function toUrn(text: string, reading: Reading, start: number, end: number
     fComponent: reading.fStart === -1 ? null : text.slice(reading.fStart, end),
   };
   if (!isLowerCase(text, start)) {
-    Object.defineProperty(urn, "scheme", { value: text.slice(start, start + 3) });
+    const scheme = text.slice(start, start + 3);
+    // Without a prototype, from which a descriptor inherits like any other object.
+    Object.defineProperty(urn, "scheme", { __proto__: null, value: scheme } as PropertyDescriptor);
   }
   return urn;
 }

@@ -14,6 +14,8 @@ export interface UrnSyntaxOptions {
 
 /** The syntax asked for, or a `TypeError` when it is neither of the two. */
 export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
+  // The name of a syntax in place of the options would have no effect. A number is an index that map passed.
+  if (typeof options === "string") throw typeError("options", "{ syntax }", options);
   const syntax = options?.syntax;
   if (syntax === undefined || syntax === "rfc2141") return "rfc2141";
   if (syntax === "rfc8141") return syntax;

@@ -85,3 +85,19 @@ test("messages quote the place in one line of ASCII", () => {
   expect(thrown.message).toMatch(/^Expected .* at index 106 of "….{20,70}…"$/);
   expect(thrown.message).toContain("x\\u000a\\u202ey");
 });
+
+test.each(["scheme", "get", "set", "nid", "fComponent"])(
+  "what others added to every object, such as %s, has no effect",
+  (name) => {
+    const texts = ["URN:a1:b", "urn:a1:b"];
+    Object.defineProperty(Object.prototype, name, { value: "x", configurable: true });
+    let formatted: string[];
+    try {
+      formatted = texts.map((text) => formatUrn(parseUrn(text)));
+    } finally {
+      // Before anything else is asked of the test runner, which is no less affected.
+      Reflect.deleteProperty(Object.prototype, name);
+    }
+    expect(formatted).toEqual(texts);
+  },
+);
