@@ -1,4 +1,4 @@
-import { toHex } from "@x/sha256-prefix";
+import { isOctets, toHex } from "@x/sha256-prefix";
 import type { HashAlgorithm } from "./algorithms.ts";
 
 const encoder = new TextEncoder();
@@ -11,9 +11,7 @@ export function toOctets(canonical: string): Uint8Array {
 /** §4.3 steps (3) and (4). */
 export function hexDigest(octets: Uint8Array, hash: HashAlgorithm): string {
   const digest = hash(octets);
-  // Not `instanceof`: a platform's hash may give octets of another realm.
-  const isOctets = Object.prototype.toString.call(digest) === "[object Uint8Array]";
-  if (!isOctets || digest.length === 0) {
+  if (!isOctets(digest) || digest.length === 0) {
     throw new TypeError("a hash algorithm must return a Uint8Array that is not empty");
   }
   return toHex(digest);

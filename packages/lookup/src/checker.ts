@@ -1,7 +1,6 @@
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import type { HashEngine } from "@x/sha256-prefix";
-import { isOctets } from "./is-octets.ts";
+import { type HashEngine, isOctets } from "@x/sha256-prefix";
 import { type ScanResult, scanLines } from "./scan-lines.ts";
 import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
 import { CLEAN, type Match, type UrlVerdict } from "./verdict.ts";

@@ -1,4 +1,4 @@
-import { isOctets } from "./is-octets.ts";
+import { isOctets } from "@x/sha256-prefix";
 import { FILL_OCTETS, MAX_URLS, type UrlBatch } from "./url-batch.ts";
 import type { LineVerdict } from "./verdict.ts";
 

@@ -1,6 +1,5 @@
-import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { isOctets, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { MAX_LIST_BYTES } from "./check-facts.ts";
-import { isOctets } from "./is-octets.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 
 /** Prefixes of one length that are still being gathered: the memory doubles when it is full. */

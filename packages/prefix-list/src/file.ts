@@ -1,8 +1,7 @@
-import { fullHash, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { fullHash, isOctets, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { checkCreated, checkName, MAX_CREATED, MAX_LIST_BYTES } from "./check-facts.ts";
 import { compareOctets } from "./compare.ts";
 import { PrefixListError } from "./error.ts";
-import { isOctets } from "./is-octets.ts";
 import { MAX_RICE_PARAMETER } from "./rice.ts";
 import { viewOf } from "./word.ts";
 

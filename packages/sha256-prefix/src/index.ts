@@ -17,3 +17,4 @@ export {
 } from "./hash-prefix.ts";
 export { hashSlices } from "./hash-slices.ts";
 export { fromHex, toHex } from "./hex.ts";
+export { isOctets } from "./octets.ts";

@@ -12,6 +12,7 @@ test("the exported names", () => {
     "hasPrefix",
     "hashPrefix",
     "hashSlices",
+    "isOctets",
     "toHex",
     "truncatedSha256Prefix",
   ]);

@@ -13,6 +13,7 @@ import {
   hashPrefix,
   hashSlices,
   hasPrefix,
+  isOctets,
   type Sha256PrefixError,
   toHex,
   truncatedSha256Prefix,
@@ -30,6 +31,7 @@ expectTypeOf(truncatedSha256Prefix).toEqualTypeOf<
 expectTypeOf(hasPrefix).toEqualTypeOf<(hash: FullHash, prefix: HashPrefix) => boolean>();
 expectTypeOf(toHex).toEqualTypeOf<(bytes: Uint8Array) => string>();
 expectTypeOf(fromHex).toEqualTypeOf<(text: string) => Uint8Array<ArrayBuffer>>();
+expectTypeOf(isOctets).toEqualTypeOf<(value: unknown) => value is Uint8Array>();
 // @ts-expect-error: any octets are not a full hash
 hashPrefix(new Uint8Array(32));
 
