@@ -1,5 +1,6 @@
 import { digestInto, HASH_BYTES } from "./digest.ts";
-import { isOctets, typeError } from "./octets.ts";
+import { isOctets } from "./octets.ts";
+import { typeError } from "./type-error.ts";
 import { encodeAsciiInto, encodeUtf8 } from "./utf8.ts";
 
 /**

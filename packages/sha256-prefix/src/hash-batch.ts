@@ -1,5 +1,6 @@
 import type { HashBatchBuffers, HashEngine, MakeHashRoom } from "./hash-engine.ts";
 import { makeJavaScriptRoom } from "./javascript-engine.ts";
+import { kindOf, typeError } from "./type-error.ts";
 import { makeWebAssemblyRoom } from "./webassembly-engine.ts";
 
 /** How much a {@link HashBatch} has room for. */
@@ -15,7 +16,7 @@ export interface HashBatchOptions extends HashBatchCapacity {
    * `"auto"` (when left out) takes WebAssembly where there is WebAssembly with SIMD and it is permitted,
    * and JavaScript elsewhere. The others force one engine.
    */
-  readonly engine?: HashEngine | "auto";
+  readonly engine?: HashEngine | "auto" | undefined;
 }
 
 /**
@@ -39,6 +40,7 @@ export interface HashBatch extends HashBatchBuffers {
    * with the contents of the old ones; `hashes` and `prefixes` are new too, and the last run's stay in the old.
    *
    * @throws {RangeError} when a number is not a whole one from 0 to 2³¹ − 1, or there is not the memory.
+   * @throws {TypeError} when something else than a number is given for one.
    */
   reserve(capacity: Partial<HashBatchCapacity>): void;
 }
@@ -46,9 +48,7 @@ export interface HashBatch extends HashBatchBuffers {
 const MAX_CAPACITY = 2 ** 31 - 1;
 
 function checkCapacity(name: string, value: number): void {
-  if (typeof value !== "number") {
-    throw new TypeError(`${name} must be a number, not a ${typeof value}`);
-  }
+  if (typeof value !== "number") throw typeError(name, "a number", value);
   if (!Number.isInteger(value) || value < 0 || value > MAX_CAPACITY) {
     throw new RangeError(`${name} must be a whole number from 0 to ${MAX_CAPACITY}, not ${value}`);
   }
@@ -65,9 +65,8 @@ const MAKE_ROOM: { readonly [engine in HashEngine]: MakeHashRoom } = {
  * Made once and used for many runs: fill `octets`, `starts` and `ends`, call `run`, read `hashes` and
  * `prefixes`. It pays from a few slices a run on; for one text there is {@link fullHash}.
  *
- * @throws {RangeError} when a capacity is not a whole number from 0 to 2³¹ − 1, there is not the memory, or
- * `engine` is none of the three names.
- * @throws {TypeError} when a capacity is not a number.
+ * @throws {RangeError} when a capacity is not a whole number from 0 to 2³¹ − 1, or there is not the memory.
+ * @throws {TypeError} when a capacity is not a number, or `engine` none of the three names.
  * @throws {Error} when `engine` is `"webassembly"` and that cannot be used here; its `cause` is why.
  * @example
  * ```ts
@@ -95,9 +94,8 @@ export function createHashBatch(options: HashBatchOptions): HashBatch {
     }
   }
   if (!Object.hasOwn(MAKE_ROOM, engine)) {
-    throw new RangeError(
-      `engine must be "auto", "webassembly" or "javascript", not ${JSON.stringify(engine)}`,
-    );
+    const given = typeof engine === "string" ? JSON.stringify(engine) : kindOf(engine);
+    throw new TypeError(`engine must be "auto", "webassembly" or "javascript", not ${given}`);
   }
   return batchOf(engine, octets, slices);
 }

@@ -1,6 +1,7 @@
 import { HASH_BYTES } from "./digest.ts";
 import { type FullHash, fullHash } from "./full-hash.ts";
-import { isOctets, typeError } from "./octets.ts";
+import { isOctets } from "./octets.ts";
+import { typeError } from "./type-error.ts";
 
 /**
  * The 4 to 32 most significant octets of a {@link FullHash}; all 32 of them are a prefix too.

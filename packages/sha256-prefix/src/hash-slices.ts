@@ -2,7 +2,8 @@ import { HASH_BYTES } from "./digest.ts";
 import type { FullHash } from "./full-hash.ts";
 import { createHashBatch, type HashBatch } from "./hash-batch.ts";
 import type { HashEngine } from "./hash-engine.ts";
-import { isOctets, typeError } from "./octets.ts";
+import { isOctets } from "./octets.ts";
+import { typeError } from "./type-error.ts";
 
 /** Up to here calls share one batch an engine; for larger ones a batch is made, so that no memory is kept. */
 const SHARED_OCTETS = 2 ** 16;
@@ -31,7 +32,7 @@ function batchFor(octets: number, slices: number, engine: HashEngine | "auto"): 
  * @param starts for each slice the place in `octets` of its first octet.
  * @param ends for each slice the place in `octets` after its last octet.
  * @throws {RangeError} when `starts` and `ends` differ in length, or a slice does not lie within `octets`.
- * @throws {TypeError} when `octets` is not a `Uint8Array`.
+ * @throws {TypeError} when `octets` is not a `Uint8Array`, or `engine` none of the three names.
  * @throws {Error} when `engine` is `"webassembly"` and that cannot be used here; its `cause` is why.
  * @example
  * ```ts
@@ -46,14 +47,15 @@ export function hashSlices(
   octets: Uint8Array,
   starts: ArrayLike<number>,
   ends: ArrayLike<number>,
-  options: { readonly engine?: HashEngine | "auto" } = {},
+  options: { readonly engine?: HashEngine | "auto" | undefined } = {},
 ): FullHash[] {
   if (!isOctets(octets)) throw typeError("octets", "a Uint8Array", octets);
+  const { engine = "auto" } = options;
   const count = starts.length;
   if (ends.length !== count) {
     throw new RangeError(`there are ${count} starts, but ${ends.length} ends`);
   }
-  const batch = batchFor(octets.length, count, options.engine ?? "auto");
+  const batch = batchFor(octets.length, count, engine);
   batch.octets.set(octets);
   for (let i = 0; i < count; i++) {
     // Checked here, since the batch sees 32-bit numbers, and room that is larger than `octets`.

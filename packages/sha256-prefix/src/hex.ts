@@ -1,5 +1,6 @@
 import { Sha256PrefixError } from "./error.ts";
-import { isOctets, typeError } from "./octets.ts";
+import { isOctets } from "./octets.ts";
+import { typeError } from "./type-error.ts";
 
 const HEX_OF_OCTET: readonly string[] = Array.from({ length: 256 }, (_, octet) =>
   octet.toString(16).padStart(2, "0"),

@@ -120,16 +120,18 @@ test("results own their memory", () => {
 });
 
 test.each([
-  undefined,
-  null,
-  42,
-  {},
-  [97],
-  new ArrayBuffer(3),
-  new Uint16Array(2),
-  new DataView(new ArrayBuffer(3)),
-])("neither text nor octets is a TypeError: %o", (value) => {
-  expect(() => fullHash(value as never)).toThrow(TypeError);
+  [undefined, "undefined"],
+  [null, "null"],
+  [42, "a number"],
+  [{}, "an object"],
+  [[97], "an array"],
+  [new ArrayBuffer(3), "an object"],
+  [new Uint16Array(2), "an object"],
+  [new DataView(new ArrayBuffer(3)), "an object"],
+  [() => "abc", "a function"],
+])("neither text nor octets is a TypeError that says what it is: %o", (value, kind) => {
+  const message = `text must be a string or a Uint8Array, not ${kind}`;
+  expect(() => fullHash(value as never)).toThrow(new TypeError(message));
 });
 
 test("every code unit up to U+0900, alone and in a text", () => {

@@ -303,8 +303,17 @@ test.each([-1, 0.5, Number.NaN, 2 ** 31])("a capacity of %s is a RangeError", (c
 test("wrong options", () => {
   expect(() => createHashBatch({ octets: "1" as never, slices: 1 })).toThrow(TypeError);
   expect(() => createHashBatch({ octets: 1 } as never)).toThrow(TypeError);
-  const engine = "fortran" as never;
-  expect(() => createHashBatch({ octets: 1, slices: 1, engine })).toThrow(RangeError);
+  for (const [engine, given] of [
+    ["fortran", '"fortran"'],
+    ["toString", '"toString"'],
+    [null, "null"],
+    [1, "a number"],
+    [Symbol("auto"), "a symbol"],
+  ] as [never, string][]) {
+    const message = `engine must be "auto", "webassembly" or "javascript", not ${given}`;
+    expect(() => createHashBatch({ octets: 1, slices: 1, engine })).toThrow(new TypeError(message));
+    expect(() => hashSlices(new Uint8Array(3), [0], [3], { engine })).toThrow(TypeError);
+  }
 });
 
 describe("where WebAssembly", () => {

@@ -36,6 +36,8 @@ expectTypeOf(isOctets).toEqualTypeOf<(value: unknown) => value is Uint8Array>();
 hashPrefix(new Uint8Array(32));
 
 expectTypeOf(createHashBatch).toEqualTypeOf<(options: HashBatchOptions) => HashBatch>();
+expectTypeOf<{ octets: 1; slices: 1; engine: undefined }>().toExtend<HashBatchOptions>();
+expectTypeOf<{ engine: undefined }>().toExtend<Parameters<typeof hashSlices>[3]>();
 expectTypeOf<HashBatch["engine"]>().toEqualTypeOf<HashEngine>();
 expectTypeOf<HashBatch["octets"]>().toEqualTypeOf<Uint8Array<ArrayBuffer>>();
 expectTypeOf<HashBatch["prefixes"]>().toEqualTypeOf<Uint32Array<ArrayBuffer>>();
