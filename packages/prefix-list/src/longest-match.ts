@@ -1,5 +1,7 @@
+import { isOctets } from "@x/sha256-prefix";
 import type { PrefixList } from "./prefix-list.ts";
 import { hasPrefixAt, lastOfWord } from "./search.ts";
+import { typeError } from "./type-error.ts";
 import { wordAt } from "./word.ts";
 
 const WORD_BYTES = 4;
@@ -12,7 +14,7 @@ const WORD_BYTES = 4;
  * 32 octets are left, only the prefixes that fit into them can match.
  *
  * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `octets`.
- * @throws {TypeError} when `offset` is not a number.
+ * @throws {TypeError} when `octets` is not a `Uint8Array` or `offset` not a number.
  * @example
  * ```ts
  * import { longestMatch, prefixList } from "@x/prefix-list";
@@ -25,9 +27,12 @@ const WORD_BYTES = 4;
  * ```
  */
 export function longestMatch(list: PrefixList, octets: Uint8Array, offset: number = 0): number {
-  if (typeof offset !== "number") {
-    throw new TypeError(`offset must be a number, not ${typeof offset}`);
+  // Anything else, such as a hash in hexadecimal, would find nothing. The first question costs no time, and
+  // is answered by all octets but those of another realm.
+  if (!(octets instanceof Uint8Array || isOctets(octets))) {
+    throw typeError("octets", "a Uint8Array", octets);
   }
+  if (typeof offset !== "number") throw typeError("offset", "a number", offset);
   const available = octets.length - offset;
   if (!(available >= 0) || offset >>> 0 !== offset) {
     throw new RangeError(`offset must be a whole number from 0 to ${octets.length}, not ${offset}`);
@@ -51,6 +56,7 @@ export function longestMatch(list: PrefixList, octets: Uint8Array, offset: numbe
  * For loops that have the first word of a hash at hand already. In a list of prefixes of four octets only,
  * `true` is a match; otherwise {@link longestMatch} tells. A negative number stands for the same 32 bits.
  *
+ * @throws {TypeError} when `word` is not a number.
  * @example
  * ```ts
  * import { mayMatch, prefixList } from "@x/prefix-list";
@@ -61,6 +67,7 @@ export function longestMatch(list: PrefixList, octets: Uint8Array, offset: numbe
  * ```
  */
 export function mayMatch(list: PrefixList, word: number): boolean {
+  if (typeof word !== "number") throw typeError("word", "a number", word);
   const { tables } = list;
   for (let i = 0; i < tables.length; i++) {
     if (lastOfWord(tables[i]!, word >>> 0) >= 0) return true;

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { longestMatch, lookupPrefix, mayMatch, type PrefixList, prefixList } from "@x/prefix-list";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -44,6 +45,39 @@ test("octets that end early match what fits into them", () => {
 
 test.each([-1, 0.5, 33, Number.NaN, 2 ** 32])("the offset %d is refused", (offset) => {
   expect(() => longestMatch(prefixList([]), new Uint8Array(32), offset)).toThrow(RangeError);
+});
+
+const evil = octets("f001957c");
+test.each([
+  ["text in hexadecimal", "f001957c", "a string"],
+  ["a view of words", Uint32Array.of(0xf001957c, 0), "an object"],
+  ["a Uint8ClampedArray", Uint8ClampedArray.from(evil), "an object"],
+  ["an ArrayBuffer", evil.buffer, "an object"],
+  ["an array", Array.from(evil), "an array"],
+  ["a number", 0xf001957c, "a number"],
+  ["null", null, "null"],
+  ["nothing", undefined, "undefined"],
+])("%s in place of octets is a TypeError, and never something that is not listed", (...row) => {
+  const [, wrong, kind] = row;
+  const list = prefixList([evil]);
+  const message = (argument: string) => `${argument} must be a Uint8Array, not ${kind}`;
+  expect(() => lookupPrefix(list, wrong as never)).toThrow(new TypeError(message("hash")));
+  expect(() => longestMatch(list, wrong as never)).toThrow(new TypeError(message("octets")));
+});
+
+test("an offset or a word that is no number is a TypeError", () => {
+  const list = prefixList([evil]);
+  expect(() => longestMatch(list, evil, "0" as never)).toThrow(TypeError);
+  expect(() => longestMatch(list, evil, null as never)).toThrow(TypeError);
+  expect(() => mayMatch(list, "f001957c" as never)).toThrow(TypeError);
+  expect(() => mayMatch(list, undefined as never)).toThrow(TypeError);
+});
+
+test("octets of another realm are looked up, too", () => {
+  const foreign: Uint8Array = runInNewContext("Uint8Array.of(0xf0, 0x01, 0x95, 0x7c)");
+  expect(foreign).not.toBeInstanceOf(Uint8Array);
+  expect(longestMatch(prefixList([evil]), foreign)).toBe(4);
+  expect(hex(lookupPrefix(prefixList([evil]), foreign)!)).toBe("f001957c");
 });
 
 test("a prefix found is in memory of its own", () => {
