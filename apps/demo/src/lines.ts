@@ -31,6 +31,7 @@ export interface LineSplitter {
   readonly count: () => number;
 }
 
+/** As the scan of `@x/lookup` has it. */
 function isBlank(octets: Uint8Array): boolean {
   return octets.every((octet) => octet === SPACE || octet === TAB || octet === CR);
 }

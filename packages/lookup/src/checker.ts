@@ -26,7 +26,8 @@ export interface Checker {
   checkMany(urls: Iterable<string | Uint8Array>): Generator<UrlVerdict, void, undefined>;
   /**
    * Checks every line of a buffer, and tells of those that are listed or not URLs. Lines end at LF or CR LF;
-   * the last may have no end. Blank lines are counted, and not checked.
+   * the last may have no end. Blank lines, of spaces, TABs and CRs at most, are counted, and not checked. A
+   * byte order mark (EF BB BF) at the start of the buffer is passed over; the first line then starts at 3.
    *
    * @throws TypeError when `lines` is not a `Uint8Array`.
    */

@@ -4,6 +4,9 @@ import type { LineVerdict } from "./verdict.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** What came of a buffer of lines. */
 export interface ScanResult {
@@ -36,7 +39,7 @@ export function scanLines(batch: UrlBatch, octets: Uint8Array): ScanResult {
     }
   };
 
-  for (let block = 0; block < octets.length; ) {
+  for (let block = afterByteOrderMark(octets); block < octets.length; ) {
     const blockEnd = endOfBlock(octets, block);
     const fits = blockEnd - block <= FILL_OCTETS;
     if (fits) batch.fill(octets.subarray(block, blockEnd));
@@ -45,7 +48,7 @@ export function scanLines(batch: UrlBatch, octets: Uint8Array): ScanResult {
       const next = feed < 0 ? octets.length : feed + 1;
       let end = feed < 0 ? octets.length : feed;
       if (end > start && octets[end - 1] === CARRIAGE_RETURN) end--;
-      if (end > start) {
+      if (!isBlank(octets, start, end)) {
         const url = batch.count();
         lineOf[url] = lines;
         startOf[url] = start;
@@ -61,6 +64,20 @@ export function scanLines(batch: UrlBatch, octets: Uint8Array): ScanResult {
     block = blockEnd;
   }
   return { lines, checked, findings };
+}
+
+/** Where the first line starts: a byte order mark would make its scheme or its host another one. */
+function afterByteOrderMark(octets: Uint8Array): number {
+  return BYTE_ORDER_MARK.every((octet, i) => octets[i] === octet) ? BYTE_ORDER_MARK.length : 0;
+}
+
+/** Whether a line holds nothing but what is removed from the ends of a URL. */
+function isBlank(octets: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const octet = octets[i];
+    if (octet !== SPACE && octet !== TAB && octet !== CARRIAGE_RETURN) return false;
+  }
+  return true;
 }
 
 /** Where the last line ends that fits into a block; of a longer line, where it ends. */

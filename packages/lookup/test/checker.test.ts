@@ -167,16 +167,34 @@ describe.each(engines)("%s", (engine) => {
       lines,
       checked: count,
       findings,
-    } = scan(new TextEncoder().encode("\n\r\nx:\n\nevil.example"));
-    expect([lines, count]).toEqual([5, 2]);
+    } = scan(new TextEncoder().encode("\n\r\nx:\n\n \n\t\n \t \r\n\r\r\n\v\nevil.example\n \t"));
+    expect([lines, count]).toEqual([11, 3]);
     expect(findings.map(({ line, error }) => [line, error?.code])).toEqual([
       [2, "authority-missing"],
-      [4, undefined],
+      [9, undefined],
     ]);
     const input = findings[0]!.error!.input;
     scan(new TextEncoder().encode("y".repeat(100)));
     expect(new TextDecoder().decode(input as Uint8Array)).toBe("x:");
     expect(scan(new Uint8Array())).toEqual({ lines: 0, checked: 0, findings: [] });
+  });
+
+  test("a byte order mark at the start does not hide the first line; elsewhere it is a character", () => {
+    const { scan } = checker(list, { engine });
+    const places = (text: string) =>
+      scan(new TextEncoder().encode(text)).findings.map(({ line, start, end }) => [
+        line,
+        start,
+        end,
+      ]);
+    expect(places("\ufeffhttp://evil.example/\nhttp://evil.example/")).toEqual([
+      [0, 3, 23],
+      [1, 24, 44],
+    ]);
+    expect(places(`\ufeffevil.example/${"x/".repeat(100_000)}`)).toEqual([[0, 3, 200_016]]);
+    expect(scan(new TextEncoder().encode("\ufeff\n"))).toMatchObject({ lines: 1, checked: 0 });
+    expect(scan(Uint8Array.of(0xef, 0xbb))).toMatchObject({ lines: 1, checked: 1 });
+    expect(places("x.example\n\ufeffhttp://evil.example/")).toEqual([]);
   });
 
   test("a checker is whole again after a wrong argument, and does not share its batch with its own options", () => {
