@@ -7,9 +7,9 @@ import { run } from "./run.ts";
 
 const folder = temporaryFolder();
 
-function listFile(name: string, entries: readonly string[], prefixSize = 4): string {
+function listFile(name: string, entries: readonly string[], prefixBytes = 4): string {
   const hashes = entries.map((entry) => fullHash(entry));
-  return folder.write(name, encodePrefixList(prefixList(hashes, { name, prefixSize })));
+  return folder.write(name, encodePrefixList(prefixList(hashes, { name, prefixBytes })));
 }
 
 const EVIL = listFile("evil", ["evil.example/", "bad.example/x/"]);

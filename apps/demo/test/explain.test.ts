@@ -7,7 +7,7 @@ import { run } from "./run.ts";
 const folder = temporaryFolder();
 const LIST = folder.write(
   "list",
-  encodePrefixList(prefixList([fullHash("b.c/")], { name: "phish", prefixSize: 4 })),
+  encodePrefixList(prefixList([fullHash("b.c/")], { name: "phish", prefixBytes: 4 })),
 );
 
 test("the whole way of a URL", async () => {

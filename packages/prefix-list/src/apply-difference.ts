@@ -2,7 +2,7 @@ import { checkDifference } from "./check-difference.ts";
 import type { PrefixListDifference } from "./difference.ts";
 import { PrefixListError } from "./error.ts";
 import { toPositions } from "./places.ts";
-import { type PrefixList, prefixList, rawHashes } from "./prefix-list.ts";
+import { type PrefixList, prefixList, rawHashesIn } from "./prefix-list.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 
 /** The batch without the prefixes at the given ascending positions. */
@@ -52,7 +52,7 @@ export function applyDifference(list: PrefixList, difference: PrefixListDifferen
     const message = `The difference is invalid: it removes place ${last} of ${list.size}`;
     throw new PrefixListError("difference-invalid", message);
   }
-  const old = rawHashes(list);
+  const old = rawHashesIn(list);
   const removed = toPositions(old, removals);
   const kept = old.map((batch, number) => drop(batch, removed[number]!));
   const result = prefixList([...kept, ...additions], { name, created });

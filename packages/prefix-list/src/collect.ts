@@ -26,7 +26,7 @@ function isRawHashes(value: unknown): value is RawHashes {
 }
 
 /** Throws when `size` is no length of a hash prefix. */
-export function checkPrefixSize(what: string, size: number): void {
+export function checkPrefixBytes(what: string, size: number): void {
   if (typeof size !== "number") throw new TypeError(`${what} must be a number, not ${typeof size}`);
   if (!Number.isInteger(size) || size < MIN_PREFIX_BYTES || size > MAX_PREFIX_BYTES) {
     throw new RangeError(
@@ -54,7 +54,7 @@ function room(gathered: Gathered, size: number, more: number): Gathering {
 
 function gather(gathered: Gathered, batch: RawHashes, cut: number | null): void {
   const { prefixSize, rawHashes } = batch;
-  checkPrefixSize("a prefix", prefixSize);
+  checkPrefixBytes("a prefix", prefixSize);
   if (rawHashes.length % prefixSize !== 0) {
     throw new RangeError(
       `rawHashes must hold whole prefixes of ${prefixSize} octets, not ${rawHashes.length} octets`,

@@ -1,7 +1,7 @@
 import { compareOctets } from "./compare.ts";
 import type { PrefixListDifference } from "./difference.ts";
 import { toPlaces } from "./places.ts";
-import { type PrefixList, rawHashes } from "./prefix-list.ts";
+import { type PrefixList, rawHashesIn } from "./prefix-list.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 
 /** The positions of the prefixes of a sorted batch that the other, of the same length, lacks. */
@@ -58,7 +58,7 @@ function pick({ prefixSize, rawHashes: octets }: RawHashes, positions: Uint32Arr
  * @see Safe Browsing v4, Update API, partial updates
  */
 export function diffPrefixLists(from: PrefixList, to: PrefixList): PrefixListDifference {
-  const [old, fresh] = [rawHashes(from), rawHashes(to)];
+  const [old, fresh] = [rawHashesIn(from), rawHashesIn(to)];
   const added = lackingOf(fresh, old);
   return {
     name: to.name,

@@ -53,7 +53,7 @@ export function encodeDifference(difference: PrefixListDifference): Uint8Array<A
  */
 export function decodeDifference(octets: Uint8Array): PrefixListDifference {
   const { name, created, checksum, oldChecksum, sections } = readFile(octets, DIFFERENCE_KIND);
-  const removals = sections[0]?.prefixSize === REMOVALS ? sections[0] : null;
+  const removals = sections[0]?.prefixBytes === REMOVALS ? sections[0] : null;
   return {
     name,
     created,

@@ -32,7 +32,7 @@ export const LIST_KIND = 1;
 export const DIFFERENCE_KIND = 2;
 export type FileKind = typeof LIST_KIND | typeof DIFFERENCE_KIND;
 
-/** The `prefixSize` that marks the section of removals. */
+/** The `prefixBytes` that marks the section of removals. */
 export const REMOVALS = 0;
 
 const MAGIC = [0x89, 0x48, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -43,7 +43,7 @@ const HASH_BYTES = 32;
 
 /** One run of ascending numbers, and for long prefixes what follows each. */
 export interface Section {
-  readonly prefixSize: number;
+  readonly prefixBytes: number;
   readonly parameter: number;
   readonly count: number;
   /** The Rice codes. */
@@ -71,8 +71,8 @@ export interface ReadFile extends File {
 }
 
 /** The octets that follow the first four of a prefix. */
-export function restBytes(prefixSize: number): number {
-  return prefixSize === REMOVALS ? 0 : prefixSize - MIN_PREFIX_BYTES;
+export function restBytes(prefixBytes: number): number {
+  return prefixBytes === REMOVALS ? 0 : prefixBytes - MIN_PREFIX_BYTES;
 }
 
 /** A list needs no hash of its body: its checksum is one of what the body says. */
@@ -100,8 +100,8 @@ export function writeFile(file: File): Uint8Array<ArrayBuffer> {
   octets.set(name, FIXED_BYTES);
   let entry = FIXED_BYTES + name.length;
   let at = hashed + HASH_BYTES;
-  for (const { prefixSize, parameter, count, coded, rest } of file.sections) {
-    view.setUint8(entry, prefixSize);
+  for (const { prefixBytes, parameter, count, coded, rest } of file.sections) {
+    view.setUint8(entry, prefixBytes);
     view.setUint8(entry + 1, parameter);
     view.setUint32(entry + 4, count);
     view.setUint32(entry + 8, coded.length);
@@ -186,28 +186,28 @@ function readSections(
   let previous = kind === LIST_KIND ? REMOVALS : -1;
   for (let i = 0; i < count; i++) {
     const entry = table + i * SECTION_BYTES;
-    const prefixSize = view.getUint8(entry);
+    const prefixBytes = view.getUint8(entry);
     const parameter = view.getUint8(entry + 1);
     const entries = view.getUint32(entry + 4);
     const coded = view.getUint32(entry + 8);
     checkZero(octets, entry + 2, entry + 4);
     checkZero(octets, entry + 12, entry + SECTION_BYTES);
-    const legal = prefixSize === REMOVALS || prefixSize >= MIN_PREFIX_BYTES;
-    if (!legal || prefixSize > MAX_PREFIX_BYTES || prefixSize <= previous) {
+    const legal = prefixBytes === REMOVALS || prefixBytes >= MIN_PREFIX_BYTES;
+    if (!legal || prefixBytes > MAX_PREFIX_BYTES || prefixBytes <= previous) {
       throw invalid("a length of prefixes is out of order or out of range", entry);
     }
-    previous = prefixSize;
+    previous = prefixBytes;
     if (parameter > MAX_RICE_PARAMETER) throw invalid("a Rice parameter is above 31", entry + 1);
     // Each code takes a bit of unary at least, and its low bits.
     if (entries === 0 || entries * (parameter + 1) > coded * 8) {
       throw invalid("a count does not fit its codes", entry + 4);
     }
-    volume += entries * Math.max(prefixSize, MIN_PREFIX_BYTES);
+    volume += entries * Math.max(prefixBytes, MIN_PREFIX_BYTES);
     if (volume > MAX_LIST_BYTES) throw invalid("a count is larger than a list may be", entry + 4);
-    const rest = entries * restBytes(prefixSize);
+    const rest = entries * restBytes(prefixBytes);
     if (octets.length - at < coded + rest) throw truncated(octets);
     sections.push({
-      prefixSize,
+      prefixBytes,
       parameter,
       count: entries,
       offset: at,

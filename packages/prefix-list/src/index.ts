@@ -7,7 +7,7 @@ export { decodePrefixList, encodePrefixList } from "./list-file.ts";
 export { longestMatch, mayMatch } from "./longest-match.ts";
 export { lookupPrefix } from "./lookup-prefix.ts";
 export { mergePrefixLists } from "./merge-prefix-lists.ts";
-export { type PrefixList, type PrefixListOptions, prefixList, rawHashes } from "./prefix-list.ts";
+export { type PrefixList, type PrefixListOptions, prefixList, rawHashesIn } from "./prefix-list.ts";
 export { prefixes } from "./prefixes.ts";
 export type { RawHashes } from "./raw-hashes.ts";
 export { sharePrefixList } from "./share-prefix-list.ts";

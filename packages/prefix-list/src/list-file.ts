@@ -2,7 +2,7 @@ import { fromHex, toHex } from "@x/sha256-prefix";
 import { checksumOf } from "./checksum.ts";
 import { PrefixListError } from "./error.ts";
 import { LIST_KIND, readFile, writeFile } from "./file.ts";
-import { listOfSorted, type PrefixList, rawHashes } from "./prefix-list.ts";
+import { listOfSorted, type PrefixList, rawHashesIn } from "./prefix-list.ts";
 import { decodePrefixes, encodePrefixes } from "./section.ts";
 
 /**
@@ -30,7 +30,7 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
     created: list.created,
     checksum: fromHex(list.checksum),
     oldChecksum: new Uint8Array(32),
-    sections: rawHashes(list).map(encodePrefixes),
+    sections: rawHashesIn(list).map(encodePrefixes),
   });
 }
 

@@ -42,8 +42,8 @@ export function longestMatch(list: PrefixList, octets: Uint8Array, offset: numbe
   const { tables } = list;
   for (let i = tables.length - 1; i >= 0; i--) {
     const table = tables[i]!;
-    if (table.prefixSize <= available && hasPrefixAt(table, word, octets, offset)) {
-      return table.prefixSize;
+    if (table.prefixBytes <= available && hasPrefixAt(table, word, octets, offset)) {
+      return table.prefixBytes;
     }
   }
   return 0;

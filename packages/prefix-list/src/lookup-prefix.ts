@@ -15,7 +15,7 @@ import { typeError } from "./type-error.ts";
  * import { lookupPrefix, prefixList } from "@x/prefix-list";
  * import { fullHash, toHex } from "@x/sha256-prefix";
  *
- * const list = prefixList([fullHash("b.example/")], { prefixSize: 4 });
+ * const list = prefixList([fullHash("b.example/")], { prefixBytes: 4 });
  * const found = lookupPrefix(list, fullHash("b.example/"));
  * found && toHex(found); // → "f8a16db6"
  * lookupPrefix(list, fullHash("c.example/")); // → null

@@ -1,4 +1,4 @@
-import { type PrefixList, type PrefixListOptions, prefixList, rawHashes } from "./prefix-list.ts";
+import { type PrefixList, type PrefixListOptions, prefixList, rawHashesIn } from "./prefix-list.ts";
 
 /**
  * The list of all prefixes that are in at least one of the given lists.
@@ -18,5 +18,5 @@ export function mergePrefixLists(
   lists: Iterable<PrefixList>,
   options: PrefixListOptions = {},
 ): PrefixList {
-  return prefixList([...lists].flatMap(rawHashes), options);
+  return prefixList([...lists].flatMap(rawHashesIn), options);
 }

@@ -1,11 +1,11 @@
 import type { HashPrefix } from "@x/sha256-prefix";
 import { mergedOrder } from "./merged-order.ts";
-import { type PrefixList, rawHashes } from "./prefix-list.ts";
+import { type PrefixList, rawHashesIn } from "./prefix-list.ts";
 
 /**
  * The prefixes of a list in ascending order of their octets, each in memory of its own.
  *
- * A prefix comes before the longer ones that begin with it. For millions, {@link rawHashes} is the faster way.
+ * A prefix comes before the longer ones that begin with it. For millions, {@link rawHashesIn} is the faster way.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ import { type PrefixList, rawHashes } from "./prefix-list.ts";
  * ```
  */
 export function* prefixes(list: PrefixList): Generator<HashPrefix, void, undefined> {
-  const batches = rawHashes(list);
+  const batches = rawHashesIn(list);
   const next = batches.map(() => 0);
   for (const number of mergedOrder(batches)) {
     const { prefixSize, rawHashes: octets } = batches[number]!;

@@ -78,12 +78,12 @@ function hasWordAt({ halves, words }: PrefixTable, at: number, word: number): bo
 
 /** Negative, 0 or positive as what follows the first word of the prefix at `at` sorts by the octets at `offset`. */
 function compareRest(
-  { rests, prefixSize }: PrefixTable,
+  { rests, prefixBytes }: PrefixTable,
   at: number,
   octets: Uint8Array,
   offset: number,
 ): number {
-  const restSize = prefixSize - WORD_BYTES;
+  const restSize = prefixBytes - WORD_BYTES;
   for (let k = 0; k < restSize; k++) {
     const difference = rests[at * restSize + k]! - octets[offset + WORD_BYTES + k]!;
     if (difference !== 0) return difference;
@@ -100,7 +100,7 @@ export function hasPrefixAt(
 ): boolean {
   const last = lastOfWord(table, word);
   if (last < 0) return false;
-  if (table.prefixSize === WORD_BYTES) return true;
+  if (table.prefixBytes === WORD_BYTES) return true;
   // Prefixes of one first word are few, unless somebody made them so: the search stays logarithmic.
   let low = table.buckets[word >>> table.shift]!;
   let high = last;

@@ -11,7 +11,7 @@ import { viewOf } from "./word.ts";
  */
 export interface PrefixTable {
   /** The octets of each prefix. */
-  readonly prefixSize: number;
+  readonly prefixBytes: number;
   /** The number of prefixes. */
   readonly size: number;
   /** How far a first word is shifted to the right to give its bucket. */
@@ -40,42 +40,42 @@ function bucketBits(size: number): number {
 }
 
 /** The table of prefixes that are sorted and have no duplicates. */
-export function tableOf({ prefixSize, rawHashes }: RawHashes): PrefixTable {
-  const size = rawHashes.length / prefixSize;
+export function tableOf({ prefixSize: prefixBytes, rawHashes }: RawHashes): PrefixTable {
+  const size = rawHashes.length / prefixBytes;
   const bits = bucketBits(size);
   const large = bits === HALF_BITS;
   const shift = WORD_BITS - bits;
   const buckets = new Uint32Array(2 ** bits + 1);
   const halves = new Uint16Array(large ? size : 0);
   const words = new Uint32Array(large ? 0 : size);
-  const restSize = prefixSize - WORD_BYTES;
+  const restSize = prefixBytes - WORD_BYTES;
   const rests = new Uint8Array(size * restSize);
   const view = viewOf(rawHashes);
   for (let i = 0; i < size; i++) {
-    const word = view.getUint32(i * prefixSize);
+    const word = view.getUint32(i * prefixBytes);
     buckets[(word >>> shift) + 1]!++;
     if (large) halves[i] = word;
     else words[i] = word;
     for (let k = 0; k < restSize; k++) {
-      rests[i * restSize + k] = rawHashes[i * prefixSize + WORD_BYTES + k]!;
+      rests[i * restSize + k] = rawHashes[i * prefixBytes + WORD_BYTES + k]!;
     }
   }
   for (let i = 1; i < buckets.length; i++) buckets[i]! += buckets[i - 1]!;
-  return { prefixSize, size, shift, buckets, halves, words, rests };
+  return { prefixBytes, size, shift, buckets, halves, words, rests };
 }
 
 /** The sorted prefixes of a table, one after the other, in memory of their own. */
 export function rawHashesOf(table: PrefixTable): RawHashes {
-  const { prefixSize, size, buckets, halves, words, rests } = table;
-  const rawHashes = new Uint8Array(size * prefixSize);
+  const { prefixBytes, size, buckets, halves, words, rests } = table;
+  const rawHashes = new Uint8Array(size * prefixBytes);
   const view = viewOf(rawHashes);
-  const restSize = prefixSize - WORD_BYTES;
+  const restSize = prefixBytes - WORD_BYTES;
   let bucket = 0;
   for (let i = 0; i < size; i++) {
     while (buckets[bucket + 1]! <= i) bucket++;
-    const at = i * prefixSize;
+    const at = i * prefixBytes;
     view.setUint32(at, halves.length > 0 ? (bucket << HALF_BITS) | halves[i]! : words[i]!);
     for (let k = 0; k < restSize; k++) rawHashes[at + WORD_BYTES + k] = rests[i * restSize + k]!;
   }
-  return { prefixSize, rawHashes };
+  return { prefixSize: prefixBytes, rawHashes };
 }

@@ -16,7 +16,7 @@ test("the package exports these names", () => {
     "mergePrefixLists",
     "prefixList",
     "prefixes",
-    "rawHashes",
+    "rawHashesIn",
     "sharePrefixList",
   ]);
 });

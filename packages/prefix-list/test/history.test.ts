@@ -39,12 +39,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       plain: plain([...twin.plain, ...texts]),
     };
   }),
-  fc.tuple(fc.constantFrom(4, 5), facts).map(([prefixSize, options]) => (twin: Twin) => {
-    const long = twin.plain.filter((text) => text.length >= 2 * prefixSize);
+  fc.tuple(fc.constantFrom(4, 5), facts).map(([prefixBytes, options]) => (twin: Twin) => {
+    const long = twin.plain.filter((text) => text.length >= 2 * prefixBytes);
     reached.cut++;
     return {
-      list: prefixList(long.map(octets), { ...options, prefixSize }),
-      plain: plain(long.map((text) => text.slice(0, 2 * prefixSize))),
+      list: prefixList(long.map(octets), { ...options, prefixBytes }),
+      plain: plain(long.map((text) => text.slice(0, 2 * prefixBytes))),
     };
   }),
   fc.tuple(prefixSet, fc.nat(4), facts).map(([texts, keep, options]) => (twin: Twin) => {

@@ -6,7 +6,7 @@ import {
   mergePrefixLists,
   prefixes,
   prefixList,
-  rawHashes,
+  rawHashesIn,
 } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import fc from "fast-check";
@@ -50,7 +50,7 @@ test("single prefixes, batches and a mixture of both make the same list", () => 
       }));
       const mixture = [...texts.slice(0, cut).map(octets), ...batches];
       expect(prefixList(mixture, { created: 1 })).toEqual(single);
-      expect(prefixList(rawHashes(single), { created: 1 })).toEqual(single);
+      expect(prefixList(rawHashesIn(single), { created: 1 })).toEqual(single);
     }),
     runs,
   );
@@ -58,11 +58,11 @@ test("single prefixes, batches and a mixture of both make the same list", () => 
 
 test("full hashes are cut", () => {
   const hashes = ["a", "b", "c"].map((text) => fullHash(text));
-  for (const prefixSize of [4, 5, 31, 32]) {
-    const expected = plain(hashes.map((hash) => hex(hash).slice(0, 2 * prefixSize)));
-    expect(plainOf(prefixList(hashes, { prefixSize }))).toEqual(expected);
+  for (const prefixBytes of [4, 5, 31, 32]) {
+    const expected = plain(hashes.map((hash) => hex(hash).slice(0, 2 * prefixBytes)));
+    expect(plainOf(prefixList(hashes, { prefixBytes }))).toEqual(expected);
     const batch = { prefixSize: 32, rawHashes: octets(hashes.map(hex).join("")) };
-    expect(plainOf(prefixList([batch], { prefixSize }))).toEqual(expected);
+    expect(plainOf(prefixList([batch], { prefixBytes }))).toEqual(expected);
   }
 });
 
@@ -82,7 +82,7 @@ test("a million prefixes in any order make one list, of the bytes promised", () 
   const words = randomWords(1_000_000, 7);
   const sorted = Uint32Array.from(new Set(words)).sort();
   const list = prefixList([{ prefixSize: 4, rawHashes: pack(words) }]);
-  expect(hex(rawHashes(list)[0]!.rawHashes) === hex(pack(sorted))).toBe(true);
+  expect(hex(rawHashesIn(list)[0]!.rawHashes) === hex(pack(sorted))).toBe(true);
   const bytes = list.tables
     .flatMap(({ buckets, halves, words, rests }) => [buckets, halves, words, rests])
     .reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -101,7 +101,7 @@ test("nobody else's memory is kept or handed out", () => {
   const given = octets("0000000100000002");
   const list = prefixList([{ prefixSize: 4, rawHashes: given }]);
   given.fill(9);
-  rawHashes(list)[0]!.rawHashes.fill(9);
+  rawHashesIn(list)[0]!.rawHashes.fill(9);
   for (const prefix of prefixes(list)) prefix.fill(9);
   expect(plainOf(list)).toEqual(["00000001", "00000002"]);
 });
@@ -121,13 +121,13 @@ describe("what is refused", () => {
   });
   test.each([0, 3, 33, 4.5, Number.NaN])("batches and cuts of %d octets", (prefixSize) => {
     expect(() => prefixList([{ prefixSize, rawHashes: new Uint8Array(0) }])).toThrow(RangeError);
-    expect(() => prefixList([], { prefixSize })).toThrow(RangeError);
+    expect(() => prefixList([], { prefixBytes: prefixSize })).toThrow(RangeError);
   });
   test("a part of a prefix", () => {
     expect(() => prefixList([{ prefixSize: 5, rawHashes: new Uint8Array(9) }])).toThrow(RangeError);
   });
   test("a prefix shorter than the cut", () => {
-    expect(() => prefixList([new Uint8Array(4)], { prefixSize: 5 })).toThrow(RangeError);
+    expect(() => prefixList([new Uint8Array(4)], { prefixBytes: 5 })).toThrow(RangeError);
   });
   test("more octets than a list may take, before any is copied", () => {
     const batch = { prefixSize: 32, rawHashes: new Uint8Array(2 ** 31) };
@@ -171,7 +171,7 @@ test("octets of another realm, as of a frame or of a test runner, are octets", (
 
 test.each(["4", null, {}, 4n, new Date(0), true])("no number is a TypeError: %o", (value) => {
   const wrong = value as never;
-  expect(() => prefixList([], { prefixSize: wrong })).toThrow(TypeError);
+  expect(() => prefixList([], { prefixBytes: wrong })).toThrow(TypeError);
   expect(() => prefixList([], { created: wrong })).toThrow(TypeError);
   expect(() => longestMatch(prefixList([]), new Uint8Array(32), wrong)).toThrow(TypeError);
 });

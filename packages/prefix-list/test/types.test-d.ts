@@ -20,7 +20,7 @@ import {
   type PrefixListError,
   prefixes,
   prefixList,
-  rawHashes,
+  rawHashesIn,
   sharePrefixList,
 } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
@@ -31,10 +31,15 @@ expectTypeOf(prefixList).toEqualTypeOf<
 >();
 expectTypeOf<FullHash[]>().toExtend<Parameters<typeof prefixList>[0]>();
 expectTypeOf<RawHashes[]>().toExtend<Parameters<typeof prefixList>[0]>();
+expectTypeOf<PrefixListOptions>().toEqualTypeOf<{
+  readonly name?: string | undefined;
+  readonly created?: number | undefined;
+  readonly prefixBytes?: number | undefined;
+}>();
 expectTypeOf(mergePrefixLists).toEqualTypeOf<
   (lists: Iterable<PrefixList>, options?: PrefixListOptions) => PrefixList
 >();
-expectTypeOf(rawHashes).toEqualTypeOf<(list: PrefixList) => RawHashes[]>();
+expectTypeOf(rawHashesIn).toEqualTypeOf<(list: PrefixList) => RawHashes[]>();
 expectTypeOf(prefixes).returns.toExtend<Iterable<HashPrefix>>();
 expectTypeOf(lookupPrefix).toEqualTypeOf<
   (list: PrefixList, hash: Uint8Array) => HashPrefix | null

@@ -20,7 +20,7 @@ export interface RealList {
 /** Builds the list of real phishing sites, as `urlhash list build` does of a file of their names. */
 export async function buildRealList(file: string = FILE): Promise<RealList> {
   const hosts = await phishingHosts();
-  const list = prefixList(hosts.map(entryHash), { name: "eth-phishing-detect", prefixSize: 4 });
+  const list = prefixList(hosts.map(entryHash), { name: "eth-phishing-detect", prefixBytes: 4 });
   await mkdir(dirname(file), { recursive: true });
   await writeFileAtomically(file, encodePrefixList(list));
   return { hosts, list, file };

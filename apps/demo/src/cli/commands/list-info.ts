@@ -21,7 +21,7 @@ function infoOf(file: string, bytes: number, list: PrefixList): ListInfo {
     name: list.name,
     created: new Date(list.created).toISOString(),
     prefixes: list.size,
-    lengths: list.tables.map(({ prefixSize, size }) => ({ octets: prefixSize, prefixes: size })),
+    lengths: list.tables.map(({ prefixBytes, size }) => ({ octets: prefixBytes, prefixes: size })),
     checksum: list.checksum,
     bytes,
   };

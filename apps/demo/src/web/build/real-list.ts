@@ -15,7 +15,7 @@ const CREATED = Date.UTC(2023, 0, 1);
 async function buildList(): Promise<Uint8Array> {
   const hosts = await phishingHosts();
   return encodePrefixList(
-    prefixList(hosts.map(entryHash), { name: NAME, created: CREATED, prefixSize: 4 }),
+    prefixList(hosts.map(entryHash), { name: NAME, created: CREATED, prefixBytes: 4 }),
   );
 }
 
