@@ -12,7 +12,7 @@ import {
   sliceExpressions,
 } from "@x/expressions";
 import { longestMatch, mayMatch, type PrefixList } from "@x/prefix-list";
-import { createHashBatch, type FullHash, type HashEngine } from "@x/sha256-prefix";
+import { createHashBatch, FULL_HASH_BYTES, type FullHash, type HashEngine } from "@x/sha256-prefix";
 import { plainMatches } from "./plain-matches.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 import { write, writeAscii } from "./write.ts";
@@ -27,8 +27,6 @@ const LEAST_ROOM = 1 << 12;
 const SLICES = 1 << 10;
 /** URLs that can wait. */
 export const MAX_URLS: number = SLICES;
-/** The octets of a full hash. */
-const HASH_BYTES = 32;
 
 /** What came of one URL of a batch, if there is something to tell. */
 export interface Finding extends UrlVerdict {
@@ -115,13 +113,13 @@ export function createUrlBatch(
     const matches: Match[] = [];
     for (let slice = from; slice < to; slice++) {
       for (const list of lists) {
-        const length = longestMatch(list, hashes, slice * HASH_BYTES);
+        const length = longestMatch(list, hashes, slice * FULL_HASH_BYTES);
         if (length === 0) continue;
         const text = new TextDecoder().decode(octets.slice(starts[slice], ends[slice]));
-        const start = slice * HASH_BYTES;
+        const start = slice * FULL_HASH_BYTES;
         matches.push({
           expression: text as Expression,
-          hash: hashes.slice(start, start + HASH_BYTES) as FullHash,
+          hash: hashes.slice(start, start + FULL_HASH_BYTES) as FullHash,
           prefix: hashes.slice(start, start + length) as Uint8Array<ArrayBuffer>,
           list,
         });

@@ -1,8 +1,10 @@
 import { fromHex, toHex } from "@x/sha256-prefix";
 import { checkDifference } from "./check-difference.ts";
 import type { PrefixListDifference } from "./difference.ts";
-import { DIFFERENCE_KIND, REMOVALS, readFile, writeFile } from "./file.ts";
+import { DIFFERENCE_KIND, REMOVALS } from "./file-layout.ts";
+import { readFile } from "./read-file.ts";
 import { decodePrefixes, decodeRemovals, encodePrefixes, encodeRemovals } from "./section.ts";
+import { writeFile } from "./write-file.ts";
 
 /**
  * The difference as the octets of a file, Rice-Golomb coded as lists are.

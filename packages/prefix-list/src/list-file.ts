@@ -1,9 +1,11 @@
-import { fromHex, toHex } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fromHex, toHex } from "@x/sha256-prefix";
 import { checksumOf } from "./checksum.ts";
 import { PrefixListError } from "./error.ts";
-import { LIST_KIND, readFile, writeFile } from "./file.ts";
+import { HEADER, LIST_KIND } from "./file-layout.ts";
 import { listOfSorted, type PrefixList, rawHashesIn } from "./prefix-list.ts";
+import { readFile } from "./read-file.ts";
 import { decodePrefixes, encodePrefixes } from "./section.ts";
+import { writeFile } from "./write-file.ts";
 
 /**
  * The list as the octets of a file: name, time and checksum, then the prefixes, Rice-Golomb coded.
@@ -29,7 +31,7 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
     name: list.name,
     created: list.created,
     checksum: fromHex(list.checksum),
-    oldChecksum: new Uint8Array(32),
+    oldChecksum: new Uint8Array(FULL_HASH_BYTES),
     sections: rawHashesIn(list).map(encodePrefixes),
   });
 }
@@ -59,7 +61,11 @@ export function decodePrefixList(octets: Uint8Array): PrefixList {
   const batches = sections.map(decodePrefixes);
   const expected = toHex(checksum);
   if (checksumOf(batches) !== expected) {
-    throw new PrefixListError("checksum-wrong", "The prefixes do not have the checksum named", 24);
+    throw new PrefixListError(
+      "checksum-wrong",
+      "The prefixes do not have the checksum named",
+      HEADER.checksum,
+    );
   }
   return listOfSorted(batches, name, created, expected);
 }

@@ -2,9 +2,7 @@ import { isOctets } from "@x/sha256-prefix";
 import type { PrefixList } from "./prefix-list.ts";
 import { hasPrefixAt, lastOfWord } from "./search.ts";
 import { typeError } from "./type-error.ts";
-import { wordAt } from "./word.ts";
-
-const WORD_BYTES = 4;
+import { WORD_BYTES, wordAt } from "./word.ts";
 
 /**
  * The length in octets of the longest prefix in the list that the octets at `offset` begin with; 0 when

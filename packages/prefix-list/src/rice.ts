@@ -1,4 +1,4 @@
-import { viewOf } from "./word.ts";
+import { viewOf, WORD_BYTES } from "./word.ts";
 
 /*
  * Ascending numbers below 2^32 as the Rice codes of their gaps: a gap is cut into its `parameter` low bits
@@ -16,7 +16,6 @@ export interface RiceCoded {
 /** With it no gap below 2^32 takes more than two bits of unary. */
 export const MAX_RICE_PARAMETER = 31;
 const WORD_BITS = 32;
-const WORD_BYTES = 4;
 const OCTET_BITS = 8;
 const MAX_WORD = 0xffffffff;
 

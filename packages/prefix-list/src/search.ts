@@ -1,7 +1,6 @@
-import type { PrefixTable } from "./table.ts";
+import { HALF_BITS, type PrefixTable } from "./table.ts";
+import { WORD_BYTES } from "./word.ts";
 
-const WORD_BYTES = 4;
-const HALF_BITS = 16;
 const HALF_MASK = 0xffff;
 /** The prefixes around the place guessed: they lie in one or two lines of cache. */
 const WINDOW = 16;

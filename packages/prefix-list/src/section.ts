@@ -1,8 +1,9 @@
 import { MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { PrefixListError } from "./error.ts";
-import { REMOVALS, type ReadSection, restBytes, type Section } from "./file.ts";
+import { REMOVALS, restBytes, type Section } from "./file-layout.ts";
 import { firstWords } from "./first-words.ts";
 import type { RawHashes } from "./raw-hashes.ts";
+import type { ReadSection } from "./read-file.ts";
 import { riceDecode, riceEncode } from "./rice.ts";
 import { unsortedAt } from "./unsorted-at.ts";
 import { viewOf } from "./word.ts";

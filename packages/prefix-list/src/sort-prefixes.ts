@@ -3,9 +3,7 @@ import { firstWords } from "./first-words.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 import { sortWords } from "./sort-words.ts";
 import { unsortedAt } from "./unsorted-at.ts";
-import { viewOf } from "./word.ts";
-
-const WORD_BYTES = 4;
+import { viewOf, WORD_BYTES } from "./word.ts";
 
 function sortFourOctets(batch: RawHashes): Uint8Array {
   const { words } = sortWords({ words: firstWords(batch), carried: new Uint32Array(0) });

@@ -1,5 +1,5 @@
 import type { RawHashes } from "./raw-hashes.ts";
-import { viewOf } from "./word.ts";
+import { viewOf, WORD_BYTES } from "./word.ts";
 
 /**
  * The prefixes of one length in the form that is searched. Its fields may change with any version; the
@@ -28,9 +28,9 @@ export interface PrefixTable {
 
 /** Below it 4 octets a word and few buckets are less memory than 2 octets a word and 65 536 buckets. */
 export const LARGE_TABLE_SIZE: number = 2 ** 17;
-const HALF_BITS = 16;
+/** A first word is cut into two halves, the upper of which is the bucket of a large table. */
+export const HALF_BITS = 16;
 const WORD_BITS = 32;
-const WORD_BYTES = 4;
 /** In a small table a bucket holds 8 to 16 prefixes, so that the buckets add half an octet to each at most. */
 const SMALL_BUCKET_BITS = 3;
 

@@ -1,3 +1,6 @@
+/** The octets of a word: prefixes are sorted and found by their first four octets as one number. */
+export const WORD_BYTES = 4;
+
 /** The four octets at `offset` as one number, the first octet the most significant: numbers then sort as the octets do. */
 export function wordAt(octets: Uint8Array, offset: number): number {
   return (

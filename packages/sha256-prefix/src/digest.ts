@@ -1,7 +1,7 @@
 import { BLOCK_BYTES, compress, INITIAL_HASH } from "./compress.ts";
 
-/** The octets of a SHA-256 hash value. */
-export const HASH_BYTES = 32;
+/** The octets of a full hash, 32. */
+export const FULL_HASH_BYTES = 32;
 
 const END_MARK = 0x80;
 /** The last 8 octets of the last block hold the message's length in bits (FIPS 180-4 §5.1.1). */

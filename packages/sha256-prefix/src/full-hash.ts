@@ -1,4 +1,4 @@
-import { digestInto, HASH_BYTES } from "./digest.ts";
+import { digestInto, FULL_HASH_BYTES } from "./digest.ts";
 import { isOctets } from "./octets.ts";
 import { typeError } from "./type-error.ts";
 import { encodeAsciiInto, encodeUtf8 } from "./utf8.ts";
@@ -30,7 +30,7 @@ const shortTextView = new DataView(shortText.buffer);
  * @see FIPS 180-4 §6.2
  */
 export function fullHash(text: string | Uint8Array): FullHash {
-  const hash = new Uint8Array(HASH_BYTES);
+  const hash = new Uint8Array(FULL_HASH_BYTES);
   if (typeof text === "string" && encodeAsciiInto(shortText, text)) {
     digestInto(hash, 0, shortText, shortTextView, 0, text.length);
     return hash as FullHash;

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from "./digest.ts";
+import { FULL_HASH_BYTES } from "./digest.ts";
 import { type FullHash, fullHash } from "./full-hash.ts";
 import { isOctets } from "./octets.ts";
 import { typeError } from "./type-error.ts";
@@ -19,8 +19,10 @@ const BITS_PER_OCTET = 8;
 
 function checkFullHash(hash: unknown): asserts hash is FullHash {
   if (!isOctets(hash)) throw typeError("hash", "a Uint8Array of 32 octets", hash);
-  if (hash.length !== HASH_BYTES) {
-    throw new TypeError(`hash must be a Uint8Array of ${HASH_BYTES} octets, not of ${hash.length}`);
+  if (hash.length !== FULL_HASH_BYTES) {
+    throw new TypeError(
+      `hash must be a Uint8Array of ${FULL_HASH_BYTES} octets, not of ${hash.length}`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from "./digest.ts";
+import { FULL_HASH_BYTES } from "./digest.ts";
 import type { FullHash } from "./full-hash.ts";
 import { createHashBatch, type HashBatch } from "./hash-batch.ts";
 import type { HashEngine } from "./hash-engine.ts";
@@ -72,6 +72,6 @@ export function hashSlices(
   batch.run(count);
   return Array.from(
     { length: count },
-    (_, i) => batch.hashes.slice(i * HASH_BYTES, (i + 1) * HASH_BYTES) as FullHash,
+    (_, i) => batch.hashes.slice(i * FULL_HASH_BYTES, (i + 1) * FULL_HASH_BYTES) as FullHash,
   );
 }

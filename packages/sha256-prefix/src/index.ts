@@ -1,3 +1,4 @@
+export { FULL_HASH_BYTES } from "./digest.ts";
 export { Sha256PrefixError, type Sha256PrefixErrorCode } from "./error.ts";
 export { type FullHash, fullHash } from "./full-hash.ts";
 export {

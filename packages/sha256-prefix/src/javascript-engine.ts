@@ -1,10 +1,10 @@
-import { digestInto, HASH_BYTES } from "./digest.ts";
+import { digestInto, FULL_HASH_BYTES } from "./digest.ts";
 import type { HashRoom } from "./hash-engine.ts";
 
 /** Room in which one slice is hashed after the other, for where there is no WebAssembly. */
 export function makeJavaScriptRoom(octetCount: number, sliceCount: number): HashRoom {
   // The largest first, so that what cannot be had is refused before much is taken.
-  const hashes = new Uint8Array(sliceCount * HASH_BYTES);
+  const hashes = new Uint8Array(sliceCount * FULL_HASH_BYTES);
   const octets = new Uint8Array(octetCount);
   const starts = new Uint32Array(sliceCount);
   const ends = new Uint32Array(sliceCount);
@@ -14,7 +14,7 @@ export function makeJavaScriptRoom(octetCount: number, sliceCount: number): Hash
     buffers: { octets, starts, ends, hashes, prefixes },
     run(count) {
       for (let i = 0; i < count; i++) {
-        prefixes[i] = digestInto(hashes, i * HASH_BYTES, octets, view, starts[i]!, ends[i]!);
+        prefixes[i] = digestInto(hashes, i * FULL_HASH_BYTES, octets, view, starts[i]!, ends[i]!);
       }
     },
   };

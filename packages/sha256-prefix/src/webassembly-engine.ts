@@ -1,5 +1,5 @@
 import { INITIAL_HASH, ROUND_CONSTANTS } from "./compress.ts";
-import { HASH_BYTES } from "./digest.ts";
+import { FULL_HASH_BYTES } from "./digest.ts";
 import type { HashRoom } from "./hash-engine.ts";
 // Not committed: `pnpm install` writes it, and so does `pnpm run kernel`, from kernel/sha256x4.ts.
 import { KERNEL_BASE64 } from "./kernel.generated.ts";
@@ -48,7 +48,7 @@ export function makeWebAssemblyRoom(octetCount: number, sliceCount: number): Has
     throw new Error("the WebAssembly engine cannot be used here", { cause: compiled.problem });
   }
   const hashesAt = TABLES_BYTES;
-  const startsAt = hashesAt + sliceCount * HASH_BYTES;
+  const startsAt = hashesAt + sliceCount * FULL_HASH_BYTES;
   const endsAt = startsAt + sliceCount * WORD_BYTES;
   const prefixesAt = endsAt + sliceCount * WORD_BYTES;
   const octetsAt = prefixesAt + sliceCount * WORD_BYTES;
@@ -76,7 +76,7 @@ export function makeWebAssemblyRoom(octetCount: number, sliceCount: number): Has
       octets: new Uint8Array(buffer, octetsAt, octetCount),
       starts: new Uint32Array(buffer, startsAt, sliceCount),
       ends: new Uint32Array(buffer, endsAt, sliceCount),
-      hashes: new Uint8Array(buffer, hashesAt, sliceCount * HASH_BYTES),
+      hashes: new Uint8Array(buffer, hashesAt, sliceCount * FULL_HASH_BYTES),
       prefixes: new Uint32Array(buffer, prefixesAt, sliceCount),
     },
     run: (count) => kernel.run(octetsAt, startsAt, endsAt, hashesAt, prefixesAt, count),

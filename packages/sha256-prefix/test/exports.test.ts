@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 test("the exported names", () => {
   expect(Object.keys(exported).sort()).toEqual([
+    "FULL_HASH_BYTES",
     "MAX_PREFIX_BYTES",
     "MIN_PREFIX_BYTES",
     "Sha256PrefixError",
