@@ -1,5 +1,6 @@
-import { type CanonicalUrl, parseUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
 import { type ExpressionOptions, expressionSlices } from "./slices.ts";
+import { toCanonicalUrl } from "./to-canonical-url.ts";
 
 /** A host suffix and a path prefix in one, without scheme: `"b.c/1/"`. */
 export type Expression = `${string}/${string}`;
@@ -13,7 +14,8 @@ export type Expression = `${string}/${string}`;
  * parsed again.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or octets that are not a URL with a host.
- * @throws TypeError when `registrableDomain` returns something that is no suffix of the host.
+ * @throws TypeError when `url` is anything else, or `registrableDomain` returns something that is no suffix of
+ * the host.
  * @example
  * ```ts
  * import { expressions } from "@x/expressions";
@@ -31,8 +33,6 @@ export function expressions(
   url: string | Uint8Array | CanonicalUrl,
   options: ExpressionOptions = {},
 ): Expression[] {
-  // Not `instanceof`: octets of another realm are octets too.
-  const isText = typeof url === "string" || ArrayBuffer.isView(url);
-  const { text, starts, ends } = expressionSlices(isText ? parseUrl(url) : url, options);
+  const { text, starts, ends } = expressionSlices(toCanonicalUrl(url), options);
   return starts.flatMap((start) => ends.map((end) => text.slice(start, end) as Expression));
 }

@@ -1,3 +1,5 @@
+import { typeError } from "./type-error.ts";
+
 const DOT = 0x2e;
 
 /** Host suffixes that are tried besides the exact host. */
@@ -46,8 +48,12 @@ function labelStart(octets: Uint8Array, host: number, next: number): number {
 
 /** Where the registrable domain starts in its host; 0, the host itself, when there is none. */
 export function domainStart(host: string, registrableDomain: RegistrableDomain): number {
-  const domain = registrableDomain(host);
-  if (domain === null) return 0;
+  // Functions written in JavaScript often say "none" with `undefined`.
+  const domain: string | null | undefined = registrableDomain(host);
+  if (domain === null || domain === undefined) return 0;
+  if (typeof domain !== "string") {
+    throw typeError("what registrableDomain returns", "a string or null", domain);
+  }
   const start = host.length - domain.length;
   const isSuffix =
     domain !== "" && host.endsWith(domain) && (start === 0 || host[start - 1] === ".");

@@ -1,4 +1,5 @@
 import type { CanonicalSpans, CanonicalUrl } from "@x/canon";
+import { checkCanonicalUrl } from "./check-canonical-url.ts";
 import {
   domainStart,
   hostSuffixStarts,
@@ -12,7 +13,7 @@ import { MAX_PATH_PREFIXES, pathPrefixEnds } from "./path-prefixes.ts";
 export interface ExpressionOptions {
   /**
    * Gives the registrable domain (eTLD+1, by the Public Suffix List) of a host in its canonical form, or
-   * `null` when it has none; it is not asked for IP addresses. With it the host suffixes are those of
+   * `null` when it has none (`undefined` says the same); it is not asked for IP addresses. With it the host suffixes are those of
    * Safe Browsing v5: that domain and up to three labels more. Without it they are those of Web Risk and
    * Safe Browsing v4: the last five labels and fewer, but never the last one alone.
    */
@@ -95,7 +96,8 @@ function findHostSuffixes(
  * The suffix/prefix expressions of a canonical URL as slices of one text: every start goes with every
  * end. For callers that hash or compare slices without forming the strings of {@link expressions}.
  *
- * @throws TypeError when `registrableDomain` returns something that is no suffix of the host.
+ * @throws TypeError when `url` is no `CanonicalUrl`, or `registrableDomain` returns something that is no suffix
+ * of the host.
  * @example
  * ```ts
  * import { parseUrl } from "@x/canon";
@@ -112,6 +114,7 @@ export function expressionSlices(
   url: CanonicalUrl,
   options: ExpressionOptions = {},
 ): ExpressionSlices {
+  checkCanonicalUrl(url, "a CanonicalUrl");
   const { host, hostType, path, query } = url;
   const text = query ? `${host}${path}?${query}` : host + path;
   const octets = new TextEncoder().encode(text);

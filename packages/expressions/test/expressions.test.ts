@@ -191,6 +191,22 @@ describe("registrableDomain", () => {
     );
   });
 
+  test("may say with undefined that there is none, as functions in JavaScript do", () => {
+    const registrableDomain = () => undefined as never;
+    expect(expressions("a.b.c", { registrableDomain })).toEqual(["a.b.c/"]);
+  });
+
+  test.each([
+    [1, "a number"],
+    [{ length: 1 }, "an object"],
+    [["b.c"], "an array"],
+    [true, "a boolean"],
+  ])("must not give %j", (domain, kind) => {
+    const give = () => expressions("a.b.c", { registrableDomain: () => domain as never });
+    const message = `what registrableDomain returns must be a string or null, not ${kind}`;
+    expect(give).toThrow(new TypeError(message));
+  });
+
   test("must not give an empty name for a host that ends in a dot", () => {
     const url: CanonicalUrl = { ...parseUrl("http://a.b/"), host: "a.b." };
     expect(() => expressions(url, { registrableDomain: () => "" })).toThrow(TypeError);
@@ -210,4 +226,32 @@ test("octets of another realm, as of a frame or of a test runner, are octets", (
 test("an array of another type is a TypeError that says what was expected", () => {
   expect(() => expressions(new Uint16Array([0x61]) as never)).toThrow(TypeError);
   expect(() => expressions(new Uint16Array([0x61]) as never)).toThrow("Uint8Array");
+});
+
+const parsed = parseUrl("http://a.b/");
+test.each([
+  [undefined, "undefined"],
+  [null, "null"],
+  [1, "a number"],
+  [["http://a.b/"], "an array"],
+  [{}, "an object"],
+  [new URL("http://a.b/"), "an object"],
+  [{ ...parsed, host: undefined }, "an object"],
+  [{ ...parsed, hostType: "name" }, "an object"],
+  [{ ...parsed, path: null }, "an object"],
+  [{ ...parsed, query: 1 }, "an object"],
+])("%o is no URL: a TypeError", (url, kind) => {
+  const expected = "a string, a Uint8Array or a CanonicalUrl";
+  expect(() => expressions(url as never)).toThrow(
+    new TypeError(`url must be ${expected}, not ${kind}`),
+  );
+  expect(() => expressionSlices(url as never)).toThrow(
+    new TypeError(`url must be a CanonicalUrl, not ${kind}`),
+  );
+});
+
+test("text has to be parsed before it is cut into slices", () => {
+  expect(() => expressionSlices("http://a.b/" as never)).toThrow(
+    new TypeError("url must be a CanonicalUrl, not a string"),
+  );
 });
