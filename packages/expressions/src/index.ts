@@ -1,3 +1,4 @@
+export { exactExpression } from "./exact-expression.ts";
 export { type Expression, expressions } from "./expressions.ts";
 export type { RegistrableDomain } from "./host-suffixes.ts";
 export {

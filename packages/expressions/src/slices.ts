@@ -8,6 +8,7 @@ import {
   type RegistrableDomain,
 } from "./host-suffixes.ts";
 import { MAX_PATH_PREFIXES, pathPrefixEnds } from "./path-prefixes.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** Which host suffixes are formed. */
 export interface ExpressionOptions {
@@ -115,8 +116,8 @@ export function expressionSlices(
   options: ExpressionOptions = {},
 ): ExpressionSlices {
   checkCanonicalUrl(url, "a CanonicalUrl");
-  const { host, hostType, path, query } = url;
-  const text = query ? `${host}${path}?${query}` : host + path;
+  const { host, hostType, path } = url;
+  const text = wholeText(url);
   const octets = new TextEncoder().encode(text);
   const queryStart = host.length + path.length;
   const spans = { hostType, host: 0, path: host.length, query: queryStart, end: text.length };

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { CanonError, type CanonicalUrl, parseUrl, tryParseUrl } from "@x/canon";
-import { expressionSlices, expressions } from "@x/expressions";
+import { exactExpression, expressionSlices, expressions } from "@x/expressions";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { generateInput, seededRandom } from "../../canon/test/generate.ts";
@@ -43,6 +43,7 @@ describe("expressions of any URL", () => {
       fc.property(urls, (url) => {
         const all = expressions(url);
         expect(all).toEqual(oracle(url));
+        expect(exactExpression(url)).toBe(all[0]);
         expect(new Set(all).size).toBe(all.length);
         counts.add(all.length);
       }),
@@ -58,6 +59,7 @@ describe("expressions of any URL", () => {
         const registrableDomain = lastLabels(labels);
         const all = expressions(url, { registrableDomain });
         expect(all).toEqual(oracle(url, registrableDomain));
+        expect(exactExpression(url)).toBe(all[0]);
         expect(new Set(all).size).toBe(all.length);
         counts.add(all.length);
       }),
@@ -94,9 +96,11 @@ describe("expressions of any URL", () => {
         const url = tryParseUrl(input);
         if (url !== null) {
           expect(expressions(input)).toEqual(expressions(url));
+          expect(exactExpression(input)).toBe(exactExpression(url));
         } else {
           refused++;
           expect(() => expressions(input)).toThrow(CanonError);
+          expect(() => exactExpression(input)).toThrow(CanonError);
         }
       }),
     );
@@ -241,10 +245,9 @@ test.each([
   [{ ...parsed, path: null }, "an object"],
   [{ ...parsed, query: 1 }, "an object"],
 ])("%o is no URL: a TypeError", (url, kind) => {
-  const expected = "a string, a Uint8Array or a CanonicalUrl";
-  expect(() => expressions(url as never)).toThrow(
-    new TypeError(`url must be ${expected}, not ${kind}`),
-  );
+  const error = new TypeError(`url must be a string, a Uint8Array or a CanonicalUrl, not ${kind}`);
+  expect(() => expressions(url as never)).toThrow(error);
+  expect(() => exactExpression(url as never)).toThrow(error);
   expect(() => expressionSlices(url as never)).toThrow(
     new TypeError(`url must be a CanonicalUrl, not ${kind}`),
   );

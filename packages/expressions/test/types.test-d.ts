@@ -3,6 +3,7 @@ import {
   type Expression,
   type ExpressionOptions,
   type ExpressionSlices,
+  exactExpression,
   expressionSlices,
   expressions,
   type RegistrableDomain,
@@ -11,6 +12,9 @@ import { expectTypeOf } from "vitest";
 
 expectTypeOf(expressions).toEqualTypeOf<
   (url: string | Uint8Array | CanonicalUrl, options?: ExpressionOptions) => Expression[]
+>();
+expectTypeOf(exactExpression).toEqualTypeOf<
+  (url: string | Uint8Array | CanonicalUrl) => Expression
 >();
 expectTypeOf(expressionSlices).toEqualTypeOf<
   (url: CanonicalUrl, options?: ExpressionOptions) => ExpressionSlices

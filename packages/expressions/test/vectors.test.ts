@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parseUrl } from "@x/canon";
-import { type ExpressionOptions, expressions } from "@x/expressions";
+import { type ExpressionOptions, exactExpression, expressions } from "@x/expressions";
 import { describe, expect, test } from "vitest";
 import { oracle } from "./oracle.ts";
 
@@ -26,6 +26,7 @@ describe.each(FILES)("%s", (name) => {
       registrableDomain === undefined ? {} : { registrableDomain: () => registrableDomain };
     expect(expressions(url, options)).toEqual(expected);
     expect(expressions(parseUrl(url), options)).toEqual(expected);
+    expect(exactExpression(url)).toBe(expected[0]);
     expect(oracle(parseUrl(url), options.registrableDomain)).toEqual(expected);
   });
 });

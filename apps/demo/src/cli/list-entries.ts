@@ -1,5 +1,4 @@
-import { parseUrl } from "@x/canon";
-import { expressionSlices } from "@x/expressions";
+import { exactExpression } from "@x/expressions";
 import type { RawHashes } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 
@@ -10,8 +9,7 @@ import { fullHash } from "@x/sha256-prefix";
  * @throws CanonError when the entry is no URL.
  */
 export function entryHash(entry: string | Uint8Array): Uint8Array {
-  const { text, ends } = expressionSlices(parseUrl(entry));
-  return fullHash(text.slice(0, ends[0]));
+  return fullHash(exactExpression(entry));
 }
 
 /** Gathers hash prefixes of one length in pieces of memory, for lists of millions. */
