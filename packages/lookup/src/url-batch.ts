@@ -5,17 +5,13 @@ import {
   parseUrl,
   verifyCanonical,
 } from "@x/canon";
-import {
-  type Expression,
-  type ExpressionOptions,
-  MAX_EXPRESSIONS,
-  sliceExpressions,
-} from "@x/expressions";
-import { longestMatch, mayMatch, type PrefixList } from "@x/prefix-list";
-import { createHashBatch, FULL_HASH_BYTES, type FullHash, type HashEngine } from "@x/sha256-prefix";
+import { type ExpressionOptions, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions";
+import type { PrefixList } from "@x/prefix-list";
+import { createHashBatch, type HashEngine } from "@x/sha256-prefix";
+import { findListed } from "./find-listed.ts";
 import { plainMatches } from "./plain-matches.ts";
-import type { Match, UrlVerdict } from "./verdict.ts";
-import { write, writeAscii } from "./write.ts";
+import type { Finding, Match } from "./verdict.ts";
+import { write, writeCanonical } from "./write.ts";
 
 /** Octets that can be put into a batch at once. */
 export const FILL_OCTETS: number = 1 << 16;
@@ -27,12 +23,6 @@ const LEAST_ROOM = 1 << 12;
 const SLICES = 1 << 10;
 /** URLs that can wait. */
 export const MAX_URLS: number = SLICES;
-
-/** What came of one URL of a batch, if there is something to tell. */
-export interface Finding extends UrlVerdict {
-  /** The number of the URL in its batch, from 0. */
-  readonly index: number;
-}
 
 /** URLs that wait to be hashed and looked up together. */
 export interface UrlBatch {
@@ -60,13 +50,15 @@ export function createUrlBatch(
 ): UrlBatch {
   const room = { octets: FILL_OCTETS + SPILL_OCTETS, slices: SLICES };
   const hashing = createHashBatch({ ...room, engine });
-  const { octets, starts, ends, hashes, prefixes } = hashing;
+  const { octets, starts, ends } = hashing;
   const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
   /** Where the slices of each URL end. */
   const sliceEnds = new Uint32Array(MAX_URLS);
+  /** Of the URLs that wait, what is known already. */
   let findings: Finding[] = [];
   let urls = 0;
   let slices = 0;
+  /** Where the octets end that were put in by `fill`, and where those end that are in use. */
   let filled = 0;
   let used = 0;
 
@@ -86,52 +78,18 @@ export function createUrlBatch(
       addFinding([], error);
       return;
     }
-    if (place(parsed)) addSlices();
-    else addFinding(plainMatches(parsed, lists, options), null);
+    if (writeCanonical(parsed, octets, used, spans)) {
+      used = spans.end;
+      addSlices();
+    } else {
+      addFinding(plainMatches(parsed, lists, options), null);
+    }
   }
 
+  /** Adds a URL of which all is known. */
   function addFinding(matches: readonly Match[], error: CanonError | null): void {
     if (matches.length > 0 || error !== null) findings.push({ index: urls, matches, error });
     sliceEnds[urls++] = slices;
-  }
-
-  /** Writes host, path and query of a canonical URL behind what is there, if they fit. */
-  function place({ host, hostType, path, query }: CanonicalUrl): boolean {
-    const end = used + host.length + path.length + (query ? 1 + query.length : 0);
-    if (end > octets.length) return false;
-    spans.hostType = hostType;
-    spans.host = used;
-    spans.path = writeAscii(host, octets, spans.host);
-    spans.query = writeAscii(path, octets, spans.path);
-    spans.end = query ? writeAscii(`?${query}`, octets, spans.query) : spans.query;
-    used = spans.end;
-    return true;
-  }
-
-  /** The matches of a URL, among its slices from `from` to `to`. */
-  function matchesAmong(from: number, to: number): Match[] {
-    const matches: Match[] = [];
-    for (let slice = from; slice < to; slice++) {
-      for (const list of lists) {
-        const length = longestMatch(list, hashes, slice * FULL_HASH_BYTES);
-        if (length === 0) continue;
-        const text = new TextDecoder().decode(octets.slice(starts[slice], ends[slice]));
-        const start = slice * FULL_HASH_BYTES;
-        matches.push({
-          expression: text as Expression,
-          hash: hashes.slice(start, start + FULL_HASH_BYTES) as FullHash,
-          prefix: hashes.slice(start, start + length) as Uint8Array<ArrayBuffer>,
-          list,
-        });
-      }
-    }
-    return matches;
-  }
-
-  /** Whether any list may hold a hash that begins with this word. */
-  function mayMatchAny(word: number): boolean {
-    for (let i = 0; i < lists.length; i++) if (mayMatch(lists[i]!, word)) return true;
-    return false;
   }
 
   return {
@@ -164,15 +122,7 @@ export function createUrlBatch(
 
     finish() {
       hashing.run(slices);
-      let url = 0;
-      for (let slice = 0; slice < slices; slice++) {
-        if (!mayMatchAny(prefixes[slice]!)) continue;
-        while (sliceEnds[url]! <= slice) url++;
-        const end = sliceEnds[url]!;
-        const matches = matchesAmong(slice, end);
-        if (matches.length > 0) findings.push({ index: url, matches, error: null });
-        slice = end - 1;
-      }
+      findListed(hashing, slices, sliceEnds, lists, findings);
       const found = findings;
       if (found.length > 0) findings = [];
       urls = 0;

@@ -21,6 +21,12 @@ export interface UrlVerdict {
   readonly error: CanonError | null;
 }
 
+/** What came of one URL of a batch, if there is something to tell. */
+export interface Finding extends UrlVerdict {
+  /** The number of the URL in its batch, from 0. */
+  readonly index: number;
+}
+
 /** What came of one line that has something to tell. */
 export interface LineVerdict extends UrlVerdict {
   /** The number of the line, from 0. */

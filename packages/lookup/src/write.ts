@@ -1,7 +1,29 @@
+import type { CanonicalSpans, CanonicalUrl } from "@x/canon";
+
 /** Writes a text that is known to be ASCII, and gives where it ends. */
-export function writeAscii(text: string, octets: Uint8Array, start: number): number {
+function writeAscii(text: string, octets: Uint8Array, start: number): number {
   for (let i = 0; i < text.length; i++) octets[start + i] = text.charCodeAt(i);
   return start + text.length;
+}
+
+/**
+ * Writes host, path and query of a canonical URL and tells in `spans` where they are; `false`, and nothing is
+ * written, when they do not fit.
+ */
+export function writeCanonical(
+  { host, hostType, path, query }: CanonicalUrl,
+  octets: Uint8Array,
+  start: number,
+  spans: CanonicalSpans,
+): boolean {
+  const end = start + host.length + path.length + (query ? 1 + query.length : 0);
+  if (end > octets.length) return false;
+  spans.hostType = hostType;
+  spans.host = start;
+  spans.path = writeAscii(host, octets, spans.host);
+  spans.query = writeAscii(path, octets, spans.path);
+  spans.end = query ? writeAscii(`?${query}`, octets, spans.query) : spans.query;
+  return true;
 }
 
 /**
