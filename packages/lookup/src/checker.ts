@@ -22,7 +22,13 @@ export interface Checker {
    * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
    */
   check(url: string | Uint8Array): readonly Match[];
-  /** The verdicts of many URLs, one for each, in order. They are taken from `urls` some hundreds at a time. */
+  /**
+   * The verdicts of many URLs, one for each, in order; what is not a URL has its `error` there. They are taken
+   * from `urls` some hundreds at a time.
+   *
+   * @throws TypeError when the first verdict is asked for and `urls` is one URL or cannot be iterated; and in
+   * place of the verdicts taken together with it, when one of `urls` is neither a string nor a `Uint8Array`.
+   */
   checkMany(urls: Iterable<string | Uint8Array>): Generator<UrlVerdict, void, undefined>;
   /**
    * Checks every line of a buffer, and tells of those that are listed or not URLs. Lines end at LF or CR LF;
@@ -41,8 +47,8 @@ const MANY = 256;
  * A checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
- * What it needs is allocated once, and a URL that is canonical already, as nearly all are, is only verified;
- * the checker keeps nothing of the URLs.
+ * What it needs is allocated once, and a URL that is canonical already, as nearly all are, is only verified.
+ * The checker stores nothing of the URLs beyond its working memory, which later calls overwrite.
  *
  * @throws TypeError when `lists` is anything else, such as the octets of a list file that were not decoded.
  * @example

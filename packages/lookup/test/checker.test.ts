@@ -264,6 +264,22 @@ test("one URL in place of many, and text in place of octets, are wrong arguments
   expect(scan(octets).findings).toHaveLength(1);
 });
 
+test("an element that is no URL at all ends checkMany, in place of the verdicts it was taken with", () => {
+  const { checkMany } = checker(prefixList([sha256("a.b/")]));
+  const given: unknown[] = [...Array.from({ length: 300 }, () => "a.b"), 5];
+  const verdicts = checkMany(given as string[]);
+  let count = 0;
+  const countAll = () => {
+    for (const { matches } of verdicts) count += matches.length;
+  };
+  expect(countAll).toThrow(TypeError);
+  expect(count).toBe(256);
+  expect(verdicts.next().done).toBe(true);
+
+  const none = checkMany(5 as never);
+  expect(() => none.next()).toThrow(TypeError);
+});
+
 test("checkMany takes its input as it is asked for results", () => {
   let taken = 0;
   function* endless() {
