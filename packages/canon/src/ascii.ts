@@ -1,6 +1,4 @@
-import { inPieces } from "./in-pieces.ts";
-
-/** The characters that the rules name, as code units. */
+// The characters that the rules name, as code units.
 
 export const SPACE = 0x20;
 export const NUMBER_SIGN = 0x23;
@@ -31,7 +29,7 @@ export function hexValue(code: number): number {
 /** Lower-cases A–Z and nothing else; `toLowerCase` would change octets above 0x7F too. */
 export function asciiLowerCase(text: string): string {
   if (!/[A-Z]/.test(text)) return text;
-  return inPieces(text, (piece) => piece.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 export function isAscii(text: string): boolean {

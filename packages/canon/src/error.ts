@@ -1,5 +1,9 @@
+import { MAX_URL_LENGTH } from "./max-url-length.ts";
+
 /** What was wrong with the text; see {@link CanonError.code}. */
 export type CanonErrorCode =
+  /** More than `MAX_URL_LENGTH` UTF-16 code units of a text, or octets. */
+  | "too-long"
   /** The text holds half of a surrogate pair, which has no UTF-8 form. */
   | "lone-surrogate"
   /** A scheme such as `mailto:` that is not followed by `//` and an authority. */
@@ -22,11 +26,15 @@ export type CanonErrorCode =
 /** A cause as the steps report it, before anybody throws. */
 export interface CanonFailure {
   readonly code: CanonErrorCode;
-  /** What stands before the trouble in the text that the step looked at. */
-  readonly before: string;
+  /** What stands before the trouble in the text that the step looked at; null where it has no place. */
+  readonly before: string | null;
 }
 
 const EXPLANATIONS: Record<CanonErrorCode, { section: string; expected: string }> = {
+  "too-long": {
+    section: "@x/canon, MAX_URL_LENGTH",
+    expected: `is too long; expected at most ${MAX_URL_LENGTH} UTF-16 code units or octets`,
+  },
   "lone-surrogate": {
     section: "RFC 3629 §3",
     expected: "holds a lone surrogate, which no octets stand for; expected Unicode text",

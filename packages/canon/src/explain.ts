@@ -39,7 +39,7 @@ export interface CanonicalizationStep {
  * Every step of the canonicalization of a URL, those that changed nothing too, in the order of the text
  * and with what the URL was after each. {@link parseUrl} goes through the same steps.
  *
- * @throws {@link CanonError} `lone-surrogate`, `authority-missing`, `host-missing`.
+ * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @example
  * ```ts

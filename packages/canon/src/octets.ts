@@ -1,6 +1,6 @@
 import { DELETE, isAscii } from "./ascii.ts";
 import type { CanonFailure } from "./error.ts";
-import { inPieces } from "./in-pieces.ts";
+import { MAX_URL_LENGTH } from "./max-url-length.ts";
 
 /**
  * The canonicalization works on *octet strings*: strings in which every code unit is one octet of the
@@ -16,10 +16,11 @@ const HOLDS_UNDECIDED = /[\u0180-\u019f]/;
 
 /** The octet string of a text (as UTF-8) or of octets. */
 export function toOctetString(url: string | Uint8Array): string | CanonFailure {
-  if (typeof url !== "string") {
-    if (isOctets(url)) return fromCodes(url);
+  if (typeof url !== "string" && !isOctets(url)) {
     throw new TypeError("A URL must be a string or a Uint8Array.");
   }
+  if (url.length > MAX_URL_LENGTH) return { code: "too-long", before: null };
+  if (typeof url !== "string") return fromCodes(url);
   return isAscii(url) ? url : encodeText(url);
 }
 
@@ -78,10 +79,8 @@ export function decideElsewhere(octets: string): string {
 }
 
 function replaceUndecided(octets: string, decide: (octet: string) => string): string {
-  return inPieces(octets, (piece) =>
-    piece.replace(/[\u0180-\u019f]/g, (c) =>
-      decide(String.fromCharCode(c.charCodeAt(0) - UNDECIDED)),
-    ),
+  return octets.replace(/[\u0180-\u019f]/g, (c) =>
+    decide(String.fromCharCode(c.charCodeAt(0) - UNDECIDED)),
   );
 }
 

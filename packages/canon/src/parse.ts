@@ -15,6 +15,7 @@ export function orThrow(
 ): CanonicalUrl {
   if (!("code" in result)) return result;
   const { code, before } = result;
+  if (before === null) throw new CanonError(url, code, null);
   const start = typeof url === "string" ? url : toOctetString(url.subarray(0, before.length));
   const isUnchanged = typeof start === "string" && start.startsWith(before);
   throw new CanonError(url, code, isUnchanged ? before.length : null);
@@ -24,7 +25,7 @@ export function orThrow(
  * The canonical form of a URL, given as text or as octets: the text's `Canonicalize()`. It is
  * {@link parseUrl}'s `href`.
  *
- * @throws {@link CanonError} `lone-surrogate`, `authority-missing`, `host-missing`.
+ * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @example
  * ```ts
@@ -48,7 +49,7 @@ export function canonicalize(url: string | Uint8Array): string {
  * result. A host is never refused for its characters: what is not an address and not a name that IDNA
  * accepts keeps its octets, escaped.
  *
- * @throws {@link CanonError} `lone-surrogate`, `authority-missing`, `host-missing`.
+ * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @example
  * ```ts

@@ -11,6 +11,7 @@ import {
   SPACE,
 } from "./ascii.ts";
 import type { HostType } from "./host.ts";
+import { MAX_URL_LENGTH } from "./max-url-length.ts";
 
 /** Where the parts of a canonical URL stand among octets. */
 export interface CanonicalSpans {
@@ -55,7 +56,7 @@ export function verifyCanonical(
   spans: CanonicalSpans,
 ): boolean {
   const host = hostStart(octets, start);
-  if (host < 0) return false;
+  if (host < 0 || end - start > MAX_URL_LENGTH) return false;
 
   let i = host;
   let label = host;

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 test("the exported names", () => {
   expect(Object.keys(canon).sort()).toEqual([
     "CanonError",
+    "MAX_URL_LENGTH",
     "canonicalize",
     "canonicalizeHierarchical",
     "explainCanonicalization",

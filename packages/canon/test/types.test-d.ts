@@ -38,6 +38,7 @@ expectTypeOf<CanonicalizationStep>().toEqualTypeOf<{
 expectTypeOf<CanonError>().toExtend<Error>();
 expectTypeOf<CanonError["code"]>().toEqualTypeOf<CanonErrorCode>();
 expectTypeOf<CanonErrorCode>().toEqualTypeOf<
+  | "too-long"
   | "lone-surrogate"
   | "authority-missing"
   | "host-missing"

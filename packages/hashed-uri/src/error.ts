@@ -1,3 +1,5 @@
+import { MAX_URL_LENGTH } from "@x/canon";
+
 /** What was wrong with the text; see {@link HashedUriError.code}. */
 export type HashedUriErrorCode =
   /** No hashed URI: the text does not begin with `hashed:`. */
@@ -12,6 +14,8 @@ export type HashedUriErrorCode =
   | "algorithm-not-allowed"
   /** A private `x-…` algorithm that nobody passed as an option. */
   | "algorithm-unknown"
+  /** More than 2²⁴ UTF-16 code units, the `MAX_URL_LENGTH` of `@x/canon`; of the URI or of its base. */
+  | "too-long"
   /** A relative URI, and no base to resolve it against. */
   | "base-missing"
   /** A base that is itself relative. */
@@ -53,6 +57,10 @@ const EXPLANATIONS: Record<HashedUriErrorCode, { section: string; expected: stri
   "algorithm-unknown": {
     section: `${DRAFT} §4.2`,
     expected: 'expected an algorithm that is built in or given as an option ("algorithms")',
+  },
+  "too-long": {
+    section: "@x/canon, MAX_URL_LENGTH",
+    expected: `expected at most ${MAX_URL_LENGTH} UTF-16 code units`,
   },
   "base-missing": { section: "RFC 2396 §5", expected: "expected an absolute URI, or a base" },
   "base-relative": { section: "RFC 2396 §5.1", expected: "expected an absolute URI as base" },

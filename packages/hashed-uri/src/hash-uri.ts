@@ -27,7 +27,7 @@ export interface HashUriOptions extends CanonicalFormOptions {
  *
  * @throws {@link HashedUriError} `"algorithm-not-allowed"` or `"algorithm-unknown"`; `"base-missing"`,
  * `"base-relative"`, `"base-opaque"`, `"scheme-invalid"`, `"character-excluded"`, `"lone-surrogate"` or
- * `"urn-invalid"` for what is no URI.
+ * `"urn-invalid"` for what is no URI; `"too-long"` for more than 2²⁴ UTF-16 code units.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example

@@ -1,8 +1,8 @@
 /**
- * An escape; or a `%` that begins none, with a digit and an escape that it would join to make a new
- * escape if that one were decoded.
+ * An escape; but not behind a `%` that begins none, nor behind such a `%` and a digit: those would join
+ * what the escape stands for to make a new escape.
  */
-const ESCAPE_OR_STRAY_PERCENT = /%([0-9a-f]{2})|%[0-9a-f]?(?:%[0-9a-f]{2})?/gi;
+const ESCAPE = /(?<!%[0-9a-f]?)%[0-9a-f]{2}/gi;
 const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
 
 /**
@@ -14,10 +14,8 @@ const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
  * @see RFC 2396 §2.3
  */
 export function decodeUnreserved(text: string): string {
-  if (!text.includes("%")) return text;
-  return text.replace(ESCAPE_OR_STRAY_PERCENT, (match, hex: string | undefined) => {
-    if (hex === undefined) return match;
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return UNRESERVED.test(character) ? character : match;
+  return text.replace(ESCAPE, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return UNRESERVED.test(character) ? character : escape;
   });
 }

@@ -1,4 +1,5 @@
 import { CanonError } from "../error.ts";
+import { MAX_URL_LENGTH } from "../max-url-length.ts";
 
 /** The four components and the fragment of a URI reference; null is a component whose separator is missing. */
 export interface Reference {
@@ -23,6 +24,7 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
 
 /** RFC 2396 §4.3: the leftmost separators win. */
 export function parseReference(text: string): Reference {
+  if (text.length > MAX_URL_LENGTH) throw new CanonError(text, "too-long", null);
   refuseExcluded(text);
   const [beforeFragment, fragment] = cut(text, "#");
   const [beforeQuery, query] = cut(beforeFragment, "?");

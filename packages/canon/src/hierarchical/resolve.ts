@@ -17,7 +17,8 @@ import {
  *
  * @throws {@link CanonError} `"base-missing"`: relative, and no base was given; `"base-relative"` or
  * `"base-opaque"`: nothing is relative to such a base; `"scheme-invalid"`: a colon behind what cannot be
- * a scheme; `"character-excluded"`: a control, space, `"`, `<` or `>`; `"lone-surrogate"`.
+ * a scheme; `"character-excluded"`: a control, space, `"`, `<` or `>`; `"lone-surrogate"`;
+ * `"too-long"`: more than `MAX_URL_LENGTH` UTF-16 code units, of `uri` or of `base`.
  * @throws TypeError when an argument is not a string.
  *
  * @example

@@ -77,7 +77,7 @@ export function removeIndexFile(parts: Parts): void {
  * `file:////a/b` would become `file://a/b`, which names a host.
  */
 export function recompose(parts: Parts): string {
-  const path = parts.segments.map((segment) => `/${segment}`).join("");
+  const path = parts.segments.length > 0 ? `/${parts.segments.join("/")}` : "";
   const user = parts.user && `${parts.user}@`;
   const port = parts.port && `:${parts.port}`;
   const authority = parts.authority || `${user}${parts.host}${port}`;

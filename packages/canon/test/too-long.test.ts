@@ -1,0 +1,71 @@
+import {
+  canonicalize,
+  canonicalizeHierarchical,
+  explainCanonicalization,
+  MAX_URL_LENGTH,
+  parseUrl,
+  resolveUri,
+  tryParseUrl,
+  verifyCanonical,
+} from "@x/canon";
+import { expect, test } from "vitest";
+
+/** A text of so many characters. */
+const ofLength = (length: number, start: string, unit: string) =>
+  start + unit.repeat(length - start.length);
+
+const longest = ofLength(MAX_URL_LENGTH, "http://a/", "b");
+const tooLong = `${longest}b`;
+const octets = new TextEncoder().encode(tooLong);
+const refusal = (input: string | Uint8Array) =>
+  expect.objectContaining({ name: "CanonError", code: "too-long", input, index: null });
+
+test("a URL of the greatest length is one, and one of a character more is not", () => {
+  expect(canonicalize(longest)).toBe(longest);
+  expect(canonicalize(octets.subarray(0, -1))).toBe(longest);
+  for (const input of [tooLong, octets]) {
+    for (const run of [canonicalize, parseUrl, explainCanonicalization]) {
+      expect(() => run(input)).toThrow(refusal(input));
+    }
+    expect(tryParseUrl(input)).toBeNull();
+  }
+});
+
+test("the length is that of what is given, before anything is removed", () => {
+  const spaces = ofLength(MAX_URL_LENGTH + 1, "http://a/", " ");
+  expect(() => canonicalize(spaces)).toThrow(refusal(spaces));
+});
+
+test("verifyCanonical proves nothing of what parseUrl refuses", () => {
+  const spans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 } as const;
+  expect(verifyCanonical(octets, 0, octets.length - 1, { ...spans })).toBe(true);
+  expect(verifyCanonical(octets, 0, octets.length, { ...spans })).toBe(false);
+});
+
+test("a URI and a base have the limit, each by itself", () => {
+  const options = { variant: "N" } as const;
+  expect(canonicalizeHierarchical(longest, options)).toBe(longest);
+  expect(() => canonicalizeHierarchical(tooLong, options)).toThrow(refusal(tooLong));
+  expect(() => canonicalizeHierarchical("c", { ...options, base: tooLong })).toThrow(
+    refusal(tooLong),
+  );
+  expect(() => resolveUri(tooLong)).toThrow(refusal(tooLong));
+  expect(resolveUri("c", longest)).toBe("http://a/c");
+  expect(() => resolveUri("c", tooLong)).toThrow(refusal(tooLong));
+});
+
+test.each([
+  ["slashes behind a dot segment", "http://a/./", "/"],
+  ["octets that are escaped", "http://a/", "\0"],
+])("the greatest length is no danger: %s", (_name, start, unit) => {
+  expect(tryParseUrl(ofLength(MAX_URL_LENGTH, start, unit))?.host).toBe("a");
+});
+
+test.each([
+  ["groups in brackets", "http://[", "a:", "]/"],
+  ["segments", "http://a", "/", ""],
+])("the greatest length is no danger to Appendix A: %s", (_name, start, unit, end) => {
+  const room = MAX_URL_LENGTH - start.length - end.length;
+  const uri = start + unit.repeat(room / unit.length) + end;
+  expect(canonicalizeHierarchical(uri, { variant: "N" })).toBe(uri);
+});
