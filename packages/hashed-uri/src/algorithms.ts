@@ -1,6 +1,5 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { fullHash } from "@x/sha256-prefix";
-import { asciiLowerCase } from "./ascii.ts";
 import { HashedUriError } from "./error.ts";
 
 /** A hash function: octets in, octets out. It must give as many octets for every input. */
@@ -21,7 +20,9 @@ const BUILT_IN: ReadonlyMap<string, KnownAlgorithm> = new Map([
   ["x-sha256", { hash: fullHash, octets: 32 }],
 ]);
 
-const PRIVATE_USE = /^x-[a-z0-9.-]*$/;
+// Without the flag `u`, `i` takes no character outside ASCII for a letter.
+const IDENTIFIER = /^[a-z0-9.-]+$/i;
+const PRIVATE_USE = /^x-[a-z0-9.-]*$/i;
 
 /**
  * All algorithms of one call.
@@ -34,14 +35,11 @@ export function knownAlgorithms(
   if (registered === undefined) return BUILT_IN;
   const known = new Map(BUILT_IN);
   for (const [name, hash] of Object.entries(registered)) {
-    const identifier = asciiLowerCase(name);
-    if (!PRIVATE_USE.test(identifier)) {
-      throw new HashedUriError("algorithm-not-allowed", name, null);
-    }
+    if (!PRIVATE_USE.test(name)) throw new HashedUriError("algorithm-not-allowed", name, null);
     if (typeof hash !== "function") {
       throw new TypeError(`the algorithm ${name} must be a function, got ${typeof hash}`);
     }
-    known.set(identifier, { hash, octets: null });
+    known.set(name.toLowerCase(), { hash, octets: null });
   }
   return known;
 }
@@ -54,9 +52,9 @@ export function allowedAlgorithm(
   if (typeof identifier !== "string") {
     throw new TypeError(`algorithm must be a string, got ${typeof identifier}`);
   }
-  const lower = asciiLowerCase(identifier);
-  const algorithm = known.get(lower);
+  const lower = identifier.toLowerCase();
+  const algorithm = IDENTIFIER.test(identifier) ? known.get(lower) : undefined;
   if (algorithm !== undefined) return { identifier: lower, hash: algorithm.hash };
-  const code = PRIVATE_USE.test(lower) ? "algorithm-unknown" : "algorithm-not-allowed";
+  const code = PRIVATE_USE.test(identifier) ? "algorithm-unknown" : "algorithm-not-allowed";
   throw new HashedUriError(code, identifier, null);
 }

@@ -1,4 +1,3 @@
-import { asciiLowerCase } from "./ascii.ts";
 import { HashedUriError } from "./error.ts";
 import type { HashedUri } from "./parse.ts";
 
@@ -25,16 +24,12 @@ export function formatHashedUri(hashed: HashedUri): string {
 
 /** The parts as the parser would give them: checked and in lower case. */
 export function normalizeHashedUri(hashed: HashedUri): HashedUri {
-  const { fragment, query } = checkShape(hashed);
-  const algorithm = asciiLowerCase(hashed.algorithm);
-  const value = asciiLowerCase(hashed.value);
-  if (!/^[a-z0-9.-]+$/.test(algorithm)) {
-    throw new HashedUriError("hash-algorithm-invalid", hashed.algorithm, null);
+  const { algorithm, value, fragment, query } = checkShape(hashed);
+  if (!/^[a-z0-9.-]+$/i.test(algorithm)) {
+    throw new HashedUriError("hash-algorithm-invalid", algorithm, null);
   }
-  if (!/^[0-9a-f]+$/.test(value)) {
-    throw new HashedUriError("hash-value-invalid", hashed.value, null);
-  }
-  return { algorithm, value, fragment, query };
+  if (!/^[0-9a-f]+$/i.test(value)) throw new HashedUriError("hash-value-invalid", value, null);
+  return { algorithm: algorithm.toLowerCase(), value: value.toLowerCase(), fragment, query };
 }
 
 function checkShape(hashed: HashedUri): HashedUri {

@@ -1,4 +1,3 @@
-import { asciiLowerCase } from "./ascii.ts";
 import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
 
 /** A hashed URI in its parts. */
@@ -64,47 +63,41 @@ interface Failure {
   readonly index: number;
 }
 
-const SCHEME = "hashed:";
-const IDENTIFIER = /[a-z0-9.-]*/y;
-const HEX_DIGITS = /[0-9a-f]*/y;
-const FRAGMENT_FLAG = "+frag";
-const QUERY_FLAG = "+query";
+// Without the flag `u`, `i` takes no character outside ASCII for a letter: no U+212A for a "k".
+const SCHEME = /hashed:/iy;
+const IDENTIFIER = /[a-z0-9.-]*/iy;
+const HEX_DIGITS = /[0-9a-f]*/iy;
+const FRAGMENT_FLAG = /\+frag/iy;
+const QUERY_FLAG = /\+query/iy;
 
 function parse(text: string): HashedUri | Failure {
   if (typeof text !== "string") throw new TypeError(`text must be a string, got ${typeof text}`);
-  if (asciiLowerCase(text.slice(0, SCHEME.length)) !== SCHEME) {
-    return { code: "scheme-not-hashed", index: 0 };
-  }
-  const lower = asciiLowerCase(text);
-
-  const algorithmEnd = endOfRun(IDENTIFIER, lower, SCHEME.length);
-  if (algorithmEnd === SCHEME.length || lower[algorithmEnd] !== "=") {
+  const schemeEnd = endOf(SCHEME, text, 0);
+  if (schemeEnd < 0) return { code: "scheme-not-hashed", index: 0 };
+  const algorithmEnd = endOf(IDENTIFIER, text, schemeEnd);
+  if (algorithmEnd === schemeEnd || text[algorithmEnd] !== "=") {
     return { code: "hash-algorithm-invalid", index: algorithmEnd };
   }
   const valueStart = algorithmEnd + 1;
-  const valueEnd = endOfRun(HEX_DIGITS, lower, valueStart);
+  const valueEnd = endOf(HEX_DIGITS, text, valueStart);
   if (valueEnd === valueStart) return { code: "hash-value-invalid", index: valueStart };
 
   let fragment = false;
   let query = false;
-  for (let index = valueEnd; index < lower.length; ) {
-    if (lower.startsWith(FRAGMENT_FLAG, index)) {
-      fragment = true;
-      index += FRAGMENT_FLAG.length;
-    } else if (lower.startsWith(QUERY_FLAG, index)) {
-      query = true;
-      index += QUERY_FLAG.length;
-    } else {
-      return { code: "flag-invalid", index };
-    }
+  for (let index = valueEnd; index < text.length; ) {
+    const fragmentEnd = endOf(FRAGMENT_FLAG, text, index);
+    const end = fragmentEnd < 0 ? endOf(QUERY_FLAG, text, index) : fragmentEnd;
+    if (end < 0) return { code: "flag-invalid", index };
+    if (end === fragmentEnd) fragment = true;
+    else query = true;
+    index = end;
   }
-  const algorithm = lower.slice(SCHEME.length, algorithmEnd);
-  return { algorithm, value: lower.slice(valueStart, valueEnd), fragment, query };
+  const algorithm = text.slice(schemeEnd, algorithmEnd).toLowerCase();
+  return { algorithm, value: text.slice(valueStart, valueEnd).toLowerCase(), fragment, query };
 }
 
-/** Where a run of characters that starts here ends. */
-function endOfRun(run: RegExp, text: string, start: number): number {
-  run.lastIndex = start;
-  run.test(text);
-  return run.lastIndex;
+/** Where what starts here ends; -1 where it does not start here. */
+function endOf(what: RegExp, text: string, start: number): number {
+  what.lastIndex = start;
+  return what.test(text) ? what.lastIndex : -1;
 }

@@ -1,6 +1,5 @@
 import { canonicalizeHierarchical } from "@x/canon";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
-import { asciiLowerCase } from "./ascii.ts";
 import { HashedUriError } from "./error.ts";
 import { decodeUnreserved } from "./unreserved.ts";
 
@@ -26,7 +25,7 @@ export function schemeRules(own: SchemeRules | undefined): (scheme: string) => S
     if (!SCHEME.test(scheme)) {
       throw new TypeError(`the name of a scheme was expected, got ${JSON.stringify(scheme)}`);
     }
-    rules.set(asciiLowerCase(scheme), checked(scheme, rule));
+    rules.set(scheme.toLowerCase(), checked(scheme, rule));
   }
   return (scheme) => rules.get(scheme) ?? genericForm;
 }

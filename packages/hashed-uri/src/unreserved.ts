@@ -14,8 +14,8 @@ const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
  * @see RFC 2396 §2.3
  */
 export function decodeUnreserved(text: string): string {
-  return text.replace(ESCAPE, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return UNRESERVED.test(character) ? character : escape;
+  return text.replace(ESCAPE, (written) => {
+    const character = String.fromCharCode(Number.parseInt(written.slice(1), 16));
+    return UNRESERVED.test(character) ? character : written;
   });
 }
