@@ -10,15 +10,15 @@ export type CanonErrorCode =
   | "authority-missing"
   /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
   | "host-missing"
-  /** `canonicalizeHierarchical`, `resolveUri`: a control, space, `"`, `<` or `>`, which no URI holds. */
+  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a control, space, `"`, `<` or `>`, which no URI holds. */
   | "character-excluded"
-  /** `canonicalizeHierarchical`, `resolveUri`: a colon behind what cannot be a scheme. */
+  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a colon behind what cannot be a scheme. */
   | "scheme-invalid"
-  /** `canonicalizeHierarchical`, `resolveUri`: a relative URI, and no base to resolve it against. */
+  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a relative URI, and no base to resolve it against. */
   | "base-missing"
-  /** `canonicalizeHierarchical`, `resolveUri`: a base that is itself relative. */
+  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a base that is itself relative. */
   | "base-relative"
-  /** `canonicalizeHierarchical`, `resolveUri`: a base without a hierarchy, such as `mailto:a@b`. */
+  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a base without a hierarchy, such as `mailto:a@b`. */
   | "base-opaque"
   /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
   | "not-hierarchical";

@@ -1,7 +1,8 @@
 export type { CanonicalizationStepName, CanonicalUrl } from "./canonicalize.ts";
 export { CanonError, type CanonErrorCode } from "./error.ts";
 export { type CanonicalizationStep, explainCanonicalization } from "./explain.ts";
-export { resolveUri } from "./hierarchical/resolve.ts";
+export { type AbsoluteUri, formatUri, isHierarchical } from "./hierarchical/reference.ts";
+export { parseUri, resolveUri } from "./hierarchical/resolve.ts";
 export { canonicalizeHierarchical, type HierarchicalOptions } from "./hierarchical.ts";
 export type { HostType } from "./host.ts";
 export { MAX_URL_LENGTH } from "./max-url-length.ts";

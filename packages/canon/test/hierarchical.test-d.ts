@@ -1,8 +1,16 @@
-import { canonicalizeHierarchical, type HierarchicalOptions, resolveUri } from "@x/canon";
+import {
+  type AbsoluteUri,
+  canonicalizeHierarchical,
+  formatUri,
+  type HierarchicalOptions,
+  isHierarchical,
+  parseUri,
+  resolveUri,
+} from "@x/canon";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(canonicalizeHierarchical).toEqualTypeOf<
-  (uri: string, options: HierarchicalOptions) => string
+  (uri: string | AbsoluteUri, options: HierarchicalOptions) => string
 >();
 expectTypeOf<{ variant: "N" | "P" }>().toExtend<HierarchicalOptions>();
 expectTypeOf<{
@@ -13,3 +21,13 @@ expectTypeOf<{
 }>().toExtend<HierarchicalOptions>();
 expectTypeOf<{ base: string }>().not.toExtend<HierarchicalOptions>();
 expectTypeOf(resolveUri).toEqualTypeOf<(uri: string, base?: string) => string>();
+expectTypeOf(parseUri).toEqualTypeOf<(uri: string, base?: string) => AbsoluteUri>();
+expectTypeOf(formatUri).toEqualTypeOf<(uri: AbsoluteUri) => string>();
+expectTypeOf(isHierarchical).toEqualTypeOf<(uri: AbsoluteUri) => boolean>();
+expectTypeOf<AbsoluteUri>().toEqualTypeOf<{
+  readonly scheme: string;
+  readonly authority: string | null;
+  readonly path: string;
+  readonly query: string | null;
+  readonly fragment: string | null;
+}>();

@@ -1,4 +1,11 @@
-import { canonicalizeHierarchical, type HierarchicalOptions, resolveUri } from "@x/canon";
+import {
+  canonicalizeHierarchical,
+  formatUri,
+  type HierarchicalOptions,
+  isHierarchical,
+  parseUri,
+  resolveUri,
+} from "@x/canon";
 import { describe, expect, test } from "vitest";
 import vectors from "./vectors/hierarchical.json" with { type: "json" };
 import resolveVectors from "./vectors/hierarchical-resolve.json" with { type: "json" };
@@ -14,14 +21,20 @@ interface Case {
 }
 
 describe("canonicalizeHierarchical", () => {
+  const parts = parseUri("http://h");
+
   test.each(vectors.cases as readonly Case[])("$section: $input", ({ input, expected, error }) => {
     const { uri, ...options } = typeof input === "string" ? { uri: input } : input;
     for (const variant of ["N", "P"] as const) {
       const run = () => canonicalizeHierarchical(uri, { ...options, variant });
+      const runParsed = () =>
+        canonicalizeHierarchical(parseUri(uri, options.base), { ...options, variant });
       if (expected === undefined) {
+        expect(runParsed).toThrow(expect.objectContaining({ name: "CanonError", code: error }));
         expect(run).toThrow(expect.objectContaining({ name: "CanonError", code: error }));
       } else {
         expect(run()).toBe(expected[variant]);
+        expect(runParsed()).toBe(expected[variant]);
       }
     }
   });
@@ -42,7 +55,15 @@ describe("canonicalizeHierarchical", () => {
   });
 
   test.each([
-    ["uri must be a string, got undefined", undefined, { variant: "N" }],
+    ["uri must be a string or what parseUri gives, not undefined", undefined, { variant: "N" }],
+    ["uri must be a string or what parseUri gives, not null", null, { variant: "N" }],
+    ["uri.scheme must be a string, not null", { ...parts, scheme: null }, { variant: "N" }],
+    ["uri.path must be a string, not an array", { ...parts, path: [] }, { variant: "N" }],
+    [
+      "uri.query must be a string or null, not undefined",
+      { ...parts, query: undefined },
+      { variant: "N" },
+    ],
     ['variant must be "N" or "P", got n', "http://h", { variant: "n" }],
     ['variant must be "N" or "P", got undefined', "http://h", {}],
     ["base must be a string, got number", "g", { variant: "N", base: 1 }],
@@ -55,4 +76,26 @@ describe("canonicalizeHierarchical", () => {
 
 test.each(resolveVectors.cases)("resolveUri, $section: $input", ({ input, expected }) => {
   expect(resolveUri(input.uri, input.base)).toBe(expected);
+});
+
+describe("parseUri", () => {
+  test.each([
+    ["HTTP://u@h:1/a?b#c", ["http", "u@h:1", "/a", "b", "c"], true],
+    ["x://?#", ["x", "", "", "", ""], true],
+    ["file:/a", ["file", null, "/a", null, null], true],
+    ["http:?Q", ["http", null, "", "Q", null], true],
+    ["Mailto:a@b?c", ["mailto", null, "a@b", "c", null], false],
+    ["urn:a:b/c", ["urn", null, "a:b/c", null, null], false],
+  ])("%s", (text, [scheme, authority, path, query, fragment], expected) => {
+    const uri = parseUri(text as string);
+    expect(uri).toEqual({ scheme, authority, path, query, fragment });
+    expect(isHierarchical(uri)).toBe(expected);
+    expect(formatUri(uri)).toBe(text.replace(/^\w+/, (scheme) => scheme.toLowerCase()));
+  });
+
+  test("an authority that is none is written before a path that would be read as one", () => {
+    const uri = parseUri(".//b", "x:/a");
+    expect(uri).toMatchObject({ authority: null, path: "//b" });
+    expect(formatUri(uri)).toBe("x:////b");
+  });
 });

@@ -3,6 +3,7 @@ import {
   canonicalizeHierarchical,
   explainCanonicalization,
   MAX_URL_LENGTH,
+  parseUri,
   parseUrl,
   resolveUri,
   tryParseUrl,
@@ -42,7 +43,7 @@ test("verifyCanonical proves nothing of what parseUrl refuses", () => {
   expect(verifyCanonical(octets, 0, octets.length, { ...spans })).toBe(false);
 });
 
-test("a URI and a base have the limit, each by itself", () => {
+test("a URI and a base have the limit, each", () => {
   const options = { variant: "N" } as const;
   expect(canonicalizeHierarchical(longest, options)).toBe(longest);
   expect(() => canonicalizeHierarchical(tooLong, options)).toThrow(refusal(tooLong));
@@ -52,6 +53,13 @@ test("a URI and a base have the limit, each by itself", () => {
   expect(() => resolveUri(tooLong)).toThrow(refusal(tooLong));
   expect(resolveUri("c", longest)).toBe("http://a/c");
   expect(() => resolveUri("c", tooLong)).toThrow(refusal(tooLong));
+});
+
+test("nor may they be longer together, or a URI in parts", () => {
+  const folder = ofLength(MAX_URL_LENGTH, "http://a/", "/");
+  expect(() => parseUri("c", folder)).toThrow(refusal(`${folder}c`));
+  const uri = { ...parseUri(folder), query: "" };
+  expect(() => canonicalizeHierarchical(uri, { variant: "N" })).toThrow(refusal(`${folder}?`));
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { resolveUri } from "@x/canon";
+import { type AbsoluteUri, parseUri } from "@x/canon";
 import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 
@@ -39,31 +39,27 @@ export function initialUriReader(options: CanonicalFormOptions): (uri: string) =
     throw new TypeError(`variant must be "N" or "P", got ${String(variant)}`);
   }
   const ruleFor = schemeRules(options.schemes);
-  return (uri) => {
-    const absolute = toAbsolute(uri, base);
-    const rule = ruleFor(absolute.slice(0, absolute.indexOf(":")));
-    const fragmentStart = indexOrEnd(absolute, "#", absolute.length);
-    const queryStart = indexOrEnd(absolute, "?", fragmentStart);
+  return (text) => {
+    const uri = toAbsolute(text, base);
+    const rule = ruleFor(uri.scheme);
     return {
-      fragment: fragmentStart < absolute.length,
-      query: queryStart < fragmentStart,
+      fragment: uri.fragment !== null,
+      query: uri.query !== null,
       canonicalForm({ fragment, query }) {
-        const beforeFragment = absolute.slice(0, query ? fragmentStart : queryStart);
-        const text = fragment ? beforeFragment + absolute.slice(fragmentStart) : beforeFragment;
-        return rule(text, variant);
+        const retained = {
+          ...uri,
+          query: query ? uri.query : null,
+          fragment: fragment ? uri.fragment : null,
+        };
+        return rule(retained, variant);
       },
     };
   };
 }
 
-function indexOrEnd(text: string, mark: string, end: number): number {
-  const index = text.indexOf(mark);
-  return index < 0 || index > end ? end : index;
-}
-
-function toAbsolute(uri: string, base: string | undefined): string {
+function toAbsolute(uri: string, base: string | undefined): AbsoluteUri {
   try {
-    return resolveUri(uri, base);
+    return parseUri(uri, base);
   } catch (error) {
     throw isCanonError(error) ? new HashedUriError(error.code, error.input, error.index) : error;
   }

@@ -1,4 +1,4 @@
-import { canonicalizeHierarchical } from "@x/canon";
+import { type AbsoluteUri, canonicalizeHierarchical, formatUri, isHierarchical } from "@x/canon";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { HashedUriError } from "./error.ts";
 import { decodeUnreserved } from "./unreserved.ts";
@@ -17,8 +17,11 @@ export type SchemeRule = (uri: string, variant: Variant) => string;
 /** Rules by scheme, without `:` and in either case. */
 export type SchemeRules = Readonly<Record<string, SchemeRule>>;
 
+/** A rule as it is used here: of a URI that is parsed already, with what was retained of it. */
+type ParsedRule = (uri: AbsoluteUri, variant: Variant) => string;
+
 /** The rule for each scheme: §4.3 step (2), "any other changes depend on the specific scheme used". */
-export function schemeRules(own: SchemeRules | undefined): (scheme: string) => SchemeRule {
+export function schemeRules(own: SchemeRules | undefined): (scheme: string) => ParsedRule {
   if (own === undefined) return (scheme) => BUILT_IN.get(scheme) ?? genericForm;
   const rules = new Map(BUILT_IN);
   for (const [scheme, rule] of Object.entries(own)) {
@@ -32,13 +35,13 @@ export function schemeRules(own: SchemeRules | undefined): (scheme: string) => S
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 
-/** A rule from outside may return anything. */
-function checked(scheme: string, rule: SchemeRule): SchemeRule {
+/** A rule from outside takes text, and may return anything. */
+function checked(scheme: string, rule: SchemeRule): ParsedRule {
   if (typeof rule !== "function") {
     throw new TypeError(`the rule of ${scheme} must be a function, got ${typeof rule}`);
   }
   return (uri, variant) => {
-    const form: unknown = rule(uri, variant);
+    const form: unknown = rule(formatUri(uri), variant);
     if (typeof form !== "string") {
       throw new TypeError(`the rule of ${scheme} must return a string, got ${typeof form}`);
     }
@@ -48,7 +51,7 @@ function checked(scheme: string, rule: SchemeRule): SchemeRule {
   };
 }
 
-const BUILT_IN: ReadonlyMap<string, SchemeRule> = new Map([
+const BUILT_IN: ReadonlyMap<string, ParsedRule> = new Map([
   ["http", webForm],
   ["https", webForm],
   ["urn", urnForm],
@@ -56,24 +59,31 @@ const BUILT_IN: ReadonlyMap<string, SchemeRule> = new Map([
 
 /**
  * The fifth example of §4.4 hashes `a%62c` as `abc`. Decoding comes before Appendix A, so that its rules
- * find in the text what is still there when it is canonicalized again.
+ * find in the text what is still there when it is canonicalized again. What is decoded is no delimiter, so
+ * the components stay what they are.
  */
-function webForm(uri: string, variant: Variant): string {
-  return genericForm(decodeUnreserved(uri), variant);
+function webForm(uri: AbsoluteUri, variant: Variant): string {
+  const { scheme, authority, path, query, fragment } = uri;
+  const decoded = {
+    scheme,
+    authority: authority && decodeUnreserved(authority),
+    path: decodeUnreserved(path),
+    query: query && decodeUnreserved(query),
+    fragment: fragment && decodeUnreserved(fragment),
+  };
+  return genericForm(decoded, variant);
 }
 
 /** Appendix A for what is hierarchical; an opaque URI is canonical once its scheme is in lower case. */
-function genericForm(uri: string, variant: Variant): string {
-  const isHierarchical = uri[uri.indexOf(":") + 1] === "/";
-  if (!isHierarchical) return uri;
+function genericForm(uri: AbsoluteUri, variant: Variant): string {
+  if (!isHierarchical(uri)) return formatUri(uri);
   return canonicalizeHierarchical(uri, { variant, keepQuery: true, keepFragment: true });
 }
 
 /** The name up to a query or fragment is reduced, and those stay as they are. */
-function urnForm(uri: string): string {
-  const end = uri.search(/[?#]/);
-  const name = end < 0 ? uri : uri.slice(0, end);
+function urnForm(uri: AbsoluteUri): string {
+  const name = formatUri({ ...uri, query: null, fragment: null });
   const urn = tryParseUrn(name) ?? tryParseUrn(name, { syntax: "rfc8141" });
-  if (urn === null) throw new HashedUriError("urn-invalid", uri, null);
-  return formatUrn(normalizeUrn(urn)) + uri.slice(name.length);
+  if (urn === null) throw new HashedUriError("urn-invalid", formatUri(uri), null);
+  return formatUrn(normalizeUrn(urn)) + formatUri(uri).slice(name.length);
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_PORTS } from "./default-ports.ts";
-import type { AbsoluteReference } from "./reference.ts";
+import type { AbsoluteUri } from "./reference.ts";
 
 /** What the steps of Appendix A work on, one after the other. Empty strings are parts that are missing. */
 export interface Parts {
@@ -15,9 +15,9 @@ export interface Parts {
 }
 
 /** Appendix A step (2): the authority is split where the scheme says that it is a triple. */
-export function decompose(reference: AbsoluteReference): Parts {
-  const { scheme, path, query, fragment } = reference;
-  const authority = reference.authority ?? "";
+export function decompose(uri: AbsoluteUri): Parts {
+  const { scheme, path, query, fragment } = uri;
+  const authority = uri.authority ?? "";
   const segments = path === "" ? [] : path.slice(1).split("/");
   const triple = DEFAULT_PORTS.has(scheme) ? splitAuthority(authority) : null;
   if (triple !== null) return { scheme, authority: "", ...triple, segments, query, fragment };

@@ -1,18 +1,26 @@
 import { CanonError } from "../error.ts";
 import { MAX_URL_LENGTH } from "../max-url-length.ts";
 
-/** The four components and the fragment of a URI reference; null is a component whose separator is missing. */
-export interface Reference {
-  readonly scheme: string | null;
+/**
+ * An absolute URI in the components of RFC 2396 §4, as `parseUri` gives it; what is null has no mark in the
+ * text either, and what is empty has one.
+ */
+export interface AbsoluteUri {
+  /** In lower case, without its colon. */
+  readonly scheme: string;
+  /** Without the `//` before it. */
   readonly authority: string | null;
+  /** With its first slash, where it has one; all that is behind the scheme of an opaque URI. */
   readonly path: string;
+  /** Without its question mark. */
   readonly query: string | null;
+  /** Without its `#`. */
   readonly fragment: string | null;
 }
 
-/** A reference that names its scheme, and so needs no base. */
-export interface AbsoluteReference extends Reference {
-  readonly scheme: string;
+/** A URI reference, whose scheme is as written, and null where it is relative. */
+export interface Reference extends Omit<AbsoluteUri, "scheme"> {
+  readonly scheme: string | null;
 }
 
 /**
@@ -24,7 +32,7 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
 
 /** RFC 2396 §4.3: the leftmost separators win. */
 export function parseReference(text: string): Reference {
-  if (text.length > MAX_URL_LENGTH) throw new CanonError(text, "too-long", null);
+  refuseTooLong(text);
   refuseExcluded(text);
   const [beforeFragment, fragment] = cut(text, "#");
   const [beforeQuery, query] = cut(beforeFragment, "?");
@@ -37,9 +45,19 @@ export function parseReference(text: string): Reference {
   return { scheme, authority: rest.slice(2, end), path: rest.slice(end), query, fragment };
 }
 
-/** RFC 2396 §5.2 step 7. */
-export function formatReference(reference: AbsoluteReference): string {
-  const { scheme, authority, path, query, fragment } = reference;
+/**
+ * The text of an absolute URI.
+ *
+ * @example
+ * ```ts
+ * import { formatUri, parseUri } from "@x/canon";
+ *
+ * formatUri({ ...parseUri("HTTP://a/b?c#d"), query: null }); // → "http://a/b#d"
+ * ```
+ * @see RFC 2396 §5.2 step 7
+ */
+export function formatUri(uri: AbsoluteUri): string {
+  const { scheme, authority, path, query, fragment } = uri;
   // A path that begins with "//" would be read as an authority.
   const slashes = authority !== null || path.startsWith("//") ? `//${authority ?? ""}` : "";
   return `${scheme}:${slashes}${path}${withMark("?", query)}${withMark("#", fragment)}`;
@@ -51,11 +69,25 @@ export function withMark(mark: "?" | "#", component: string | null): string {
 }
 
 /**
- * RFC 2396 §3: a URI with a path of segments. With nothing behind the scheme it counts as one whose path
- * is empty, because Appendix A leaves that much of `file://`.
+ * Whether `canonicalizeHierarchical` takes a URI: one with an authority or an absolute path. With nothing
+ * before its query it counts as one whose path is empty, because Appendix A leaves that much of `file://`.
+ *
+ * @example
+ * ```ts
+ * import { isHierarchical, parseUri } from "@x/canon";
+ *
+ * isHierarchical(parseUri("file:/a")); // → true
+ * isHierarchical(parseUri("mailto:a@b")); // → false
+ * ```
+ * @see RFC 2396 §3
  */
-export function isHierarchical(reference: Reference): boolean {
-  return reference.authority !== null || reference.path === "" || reference.path.startsWith("/");
+export function isHierarchical(uri: AbsoluteUri): boolean {
+  return uri.authority !== null || uri.path === "" || uri.path.startsWith("/");
+}
+
+/** @throws {@link CanonError} `too-long` */
+export function refuseTooLong(text: string): void {
+  if (text.length > MAX_URL_LENGTH) throw new CanonError(text, "too-long", null);
 }
 
 function refuseExcluded(text: string): void {

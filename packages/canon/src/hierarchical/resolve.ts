@@ -1,24 +1,54 @@
 import { asciiLowerCase } from "../ascii.ts";
 import { CanonError } from "../error.ts";
 import {
-  type AbsoluteReference,
-  formatReference,
+  type AbsoluteUri,
+  formatUri,
   isHierarchical,
   parseReference,
+  type Reference,
+  refuseTooLong,
 } from "./reference.ts";
 
 /**
- * The absolute form of a URI reference, with its scheme in lower case and nothing else changed.
+ * The components of a URI, which is made absolute where it is relative; its scheme is in lower case, and
+ * nothing else is changed.
  *
  * A `base` is needed, and looked at, only where `uri` has no scheme. Levels above the root stay, as in
  * the RFC's own examples (`http://a/../g`). Dot segments are resolved in a relative path only: an
  * absolute URI keeps its own. Where the base has an authority and no path, the path begins with the `/`
  * that the RFC's algorithm forgets (`g` against `http://a` is `http://a/g`, not `http://ag`).
  *
- * @throws {@link CanonError} `"base-missing"`: relative, and no base was given; `"base-relative"` or
- * `"base-opaque"`: nothing is relative to such a base; `"scheme-invalid"`: a colon behind what cannot be
- * a scheme; `"character-excluded"`: a control, space, `"`, `<` or `>`; `"lone-surrogate"`;
- * `"too-long"`: more than `MAX_URL_LENGTH` UTF-16 code units, of `uri` or of `base`.
+ * @throws {@link CanonError} `base-missing`: relative, and no base was given; `base-relative` or
+ * `base-opaque`: nothing is relative to such a base; `scheme-invalid`: a colon behind what cannot be a
+ * scheme; `character-excluded`: a control, space, `"`, `<` or `>`; `lone-surrogate`; `too-long`: more than
+ * `MAX_URL_LENGTH` UTF-16 code units, of `uri`, of `base` or of what they make together.
+ * @throws TypeError when an argument is not a string.
+ *
+ * @example
+ * ```ts
+ * import { parseUri } from "@x/canon";
+ *
+ * const uri = parseUri("../g?y", "HTTP://a/b/c/d;p?q");
+ * [uri.scheme, uri.authority, uri.path]; // → ["http", "a", "/b/g"]
+ * [uri.query, uri.fragment]; // → ["y", null]
+ * ```
+ * @see RFC 2396 §4 and §5.2
+ */
+export function parseUri(uri: string, base?: string): AbsoluteUri {
+  if (typeof uri !== "string") throw new TypeError(`uri must be a string, got ${typeof uri}`);
+  const reference = parseReference(uri);
+  const { scheme } = reference;
+  if (scheme !== null) return { ...reference, scheme: asciiLowerCase(scheme) };
+  if (base === undefined) throw new CanonError(uri, "base-missing", 0);
+  const absolute = resolveAgainst(parseBase(base), reference);
+  refuseTooLong(formatUri(absolute));
+  return absolute;
+}
+
+/**
+ * The absolute form of a URI reference: the text of what {@link parseUri} gives.
+ *
+ * @throws {@link CanonError} what `parseUri` throws.
  * @throws TypeError when an argument is not a string.
  *
  * @example
@@ -31,33 +61,20 @@ import {
  * @see RFC 2396 §5.2
  */
 export function resolveUri(uri: string, base?: string): string {
-  return formatReference(resolveReference(uri, base));
+  return formatUri(parseUri(uri, base));
 }
 
-/** {@link resolveUri}, in components. */
-export function resolveReference(uri: string, base: string | undefined): AbsoluteReference {
-  if (typeof uri !== "string") throw new TypeError(`uri must be a string, got ${typeof uri}`);
-  const reference = parseReference(uri);
-  if (reference.scheme !== null) {
-    return { ...reference, scheme: asciiLowerCase(reference.scheme) };
-  }
-  if (base === undefined) throw new CanonError(uri, "base-missing", 0);
-  return resolveAgainst(parseBase(base), reference);
-}
-
-function parseBase(base: string): AbsoluteReference {
+function parseBase(base: string): AbsoluteUri {
   if (typeof base !== "string") throw new TypeError(`base must be a string, got ${typeof base}`);
-  const reference = parseReference(base);
-  if (reference.scheme === null) throw new CanonError(base, "base-relative", 0);
-  if (!isHierarchical(reference)) throw new CanonError(base, "base-opaque", 0);
-  return { ...reference, scheme: asciiLowerCase(reference.scheme) };
+  const { scheme, ...components } = parseReference(base);
+  if (scheme === null) throw new CanonError(base, "base-relative", 0);
+  const uri = { ...components, scheme: asciiLowerCase(scheme) };
+  if (!isHierarchical(uri)) throw new CanonError(base, "base-opaque", 0);
+  return uri;
 }
 
 /** RFC 2396 §5.2, steps 2 and 4 to 6. */
-function resolveAgainst(
-  base: AbsoluteReference,
-  reference: ReturnType<typeof parseReference>,
-): AbsoluteReference {
+function resolveAgainst(base: AbsoluteUri, reference: Reference): AbsoluteUri {
   const { authority, path, query, fragment } = reference;
   const { scheme } = base;
   if (path === "" && authority === null && query === null) return { ...base, fragment };
