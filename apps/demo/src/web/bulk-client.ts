@@ -31,16 +31,21 @@ export function startBulkClient(): BulkClient {
   const worker = new Worker(scriptUrl(bulkUrl), { type: "module" });
   const listeners = new Map<number, (message: FromWorker) => void>();
   let jobs = 0;
+  let isBroken = false;
+  const fail = (job: number): void =>
+    listeners.get(job)?.({ kind: "failed", job, message: "the worker of this page does not run" });
   worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) =>
     listeners.get(data.job)?.(data),
   );
-  // A script that cannot be loaded answers nothing.
+  // A script that could not be loaded answers nothing: not what it was asked, and not what it will be.
   worker.addEventListener("error", () => {
-    for (const [job, listener] of [...listeners]) {
-      listener({ kind: "failed", job, message: "the worker of this page does not run" });
-    }
+    isBroken = true;
+    for (const job of [...listeners.keys()]) fail(job);
   });
-  const ask = (message: ToWorker): void => worker.postMessage(message);
+  const ask = (message: ToWorker): void => {
+    if (isBroken) fail(message.job);
+    else worker.postMessage(message);
+  };
 
   return {
     check(octets, lists, engine, { onRows, onFinished, onFailed }) {

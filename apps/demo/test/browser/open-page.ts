@@ -37,6 +37,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly allowsWebAssembly?: boolean;
   /** The server to open it from; one that this file shares when left out. */
   readonly server?: Pick<RunningServer, "url">;
+  /** Is done before the page is opened. */
+  readonly prepare?: (context: BrowserContext) => Promise<void>;
 }
 
 /** An open page, and what it did that it should not. */
@@ -85,7 +87,13 @@ async function sharedServer(allowsWebAssembly: boolean): Promise<RunningServer> 
 
 /** Opens the page in a browser profile of its own, and waits until it is ready, offline use included. */
 export async function openPage(options: OpenOptions = {}): Promise<Opened> {
-  const { fragment = "", allowsWebAssembly = true, server, ...contextOptions } = options;
+  const {
+    fragment = "",
+    allowsWebAssembly = true,
+    server,
+    prepare = async () => {},
+    ...contextOptions
+  } = options;
   const { url } = server ?? (await sharedServer(allowsWebAssembly));
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -104,6 +112,7 @@ export async function openPage(options: OpenOptions = {}): Promise<Opened> {
     void dialog.dismiss();
   });
   await context.addInitScript(REPORT_VIOLATIONS);
+  await prepare(context);
   const page = await context.newPage();
   const result = { page, context, url, troubles, requests };
   opened.push(result);

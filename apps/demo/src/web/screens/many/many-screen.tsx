@@ -66,7 +66,7 @@ const PHASES: Readonly<Record<BulkCheck["phase"], string>> = {
   running: "Checking …",
   done: "Done.",
   cancelled: "Cancelled.",
-  failed: "Failed.",
+  failed: "Failed:",
 };
 
 /** Of fewer the time says nothing. */
@@ -101,7 +101,7 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
         {phase === "done" &&
           `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}${speed}.`}
         {phase === "cancelled" && "What was checked before stays below."}
-        {problem !== null && visibleText(problem)}
+        {problem !== null && `${visibleText(problem)}.`}
       </p>
     </>
   );

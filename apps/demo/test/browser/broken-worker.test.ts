@@ -1,0 +1,26 @@
+import type { BrowserContext } from "playwright-core";
+import { test } from "vitest";
+import { dropFile, field, openPage, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+/** The page gets no worker; its service worker, which fetches the same file to keep it, gets it. */
+async function withoutWorker(context: BrowserContext): Promise<void> {
+  await context.route(/\/bulk-[^/]*\.js$/, (route) =>
+    route.request().serviceWorker() === null ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+}
+
+test("a worker that cannot be loaded fails what is asked of it, early and late", async () => {
+  const fragment = "#many?u=azukishop.live";
+  const { page } = await openPage({ fragment, prepare: withoutWorker });
+  const failure = page.getByText("Failed: the worker of this page does not run.");
+  await failure.waitFor();
+
+  await field(page, "URLs, one a line").fill("example.com");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.getByText("have changed since").waitFor({ state: "detached" });
+  await failure.waitFor();
+  await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
+  await page.getByText("x.txt was not added: the worker of this page does not run.").waitFor();
+});
