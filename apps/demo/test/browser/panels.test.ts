@@ -296,4 +296,11 @@ describe("URN", () => {
     await field(page, "Leave out the sentence’s punctuation").uncheck();
     expect(await textOf(marks.last())).toBe("urn:ietf:rfc:2141).");
   });
+
+  test("what is left out of a long text is told of, however many lines it has", async () => {
+    const { page } = await openPage({ fragment: "#urn" });
+    await field(page, "A text").fill(`urn:example:a${"\nx".repeat(500)}`);
+    const shown = panel(page, "URNs in a text").locator(".running-text");
+    expect(await textOf(shown)).toContain("… 600 more characters …");
+  });
 });

@@ -1,9 +1,13 @@
-import type { VNode } from "preact";
+import type { FunctionComponent, VNode } from "preact";
 import { shorten } from "../model/shorten.ts";
 import { visiblePieces } from "../model/visible.ts";
 
+interface VisibleProps {
+  readonly text: string;
+}
+
 /** Text of any origin, with unsafe characters spelled out; it cannot move or restyle what is around it. */
-export function Visible({ text }: { readonly text: string }): VNode {
+export function Visible({ text }: VisibleProps): VNode {
   return (
     <>
       {visiblePieces(text).map((piece, i) =>
@@ -28,20 +32,36 @@ export function Omitted({ count }: OmittedProps): VNode {
   return <span class="omitted"> … {count.toLocaleString("en")} more characters … </span>;
 }
 
-interface DataProps {
+interface ShortenedProps {
   readonly text: string;
   /** Longer texts are shown without their middle. */
+  readonly limit: number;
+  /** How what is left is shown. */
+  readonly as?: FunctionComponent<VisibleProps>;
+}
+
+/** The beginning and the end of a text, and how much of it stands between them. */
+export function Shortened({ text, limit, as: Shown = Visible }: ShortenedProps): VNode {
+  const { start, omitted, end } = shorten(text, limit);
+  return (
+    <>
+      <Shown text={start} />
+      {omitted > 0 && <Omitted count={omitted} />}
+      <Shown text={end} />
+    </>
+  );
+}
+
+interface DataProps {
+  readonly text: string;
   readonly limit?: number;
 }
 
 /** A value in monospace. */
 export function Data({ text, limit = 2000 }: DataProps): VNode {
-  const { start, omitted, end } = shorten(text, limit);
   return (
     <span class="data" dir="ltr">
-      <Visible text={start} />
-      {omitted > 0 && <Omitted count={omitted} />}
-      <Visible text={end} />
+      <Shortened text={text} limit={limit} />
     </span>
   );
 }

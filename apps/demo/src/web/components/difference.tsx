@@ -1,20 +1,12 @@
 import type { VNode } from "preact";
 import { type Change, diff } from "../model/diff.ts";
-import { shorten } from "../model/shorten.ts";
-import { Omitted, Visible } from "./data.tsx";
+import { Omitted, Shortened } from "./data.tsx";
 
 const LIMITS: Readonly<Record<Change["kind"], number>> = { same: 160, removed: 240, added: 240 };
 const MOST_CHANGES = 60;
 
 function Run({ change: { kind, text } }: { readonly change: Change }): VNode {
-  const { start, omitted, end } = shorten(text, LIMITS[kind]);
-  const content = (
-    <>
-      <Visible text={start} />
-      {omitted > 0 && <Omitted count={omitted} />}
-      <Visible text={end} />
-    </>
-  );
+  const content = <Shortened text={text} limit={LIMITS[kind]} />;
   if (kind === "removed") return <del>{content}</del>;
   if (kind === "added") return <ins>{content}</ins>;
   return content;

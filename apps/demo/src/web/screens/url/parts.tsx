@@ -1,7 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import type { VNode } from "preact";
-import { Omitted, Visible } from "../../components/data.tsx";
-import { shorten } from "../../model/shorten.ts";
+import { Shortened } from "../../components/data.tsx";
 
 type Role = "scheme" | "host" | "path" | "query";
 
@@ -13,12 +12,9 @@ interface PartProps {
 
 /** A part of a URL in the colour and under the line of its role. */
 export function Part({ kind, text, limit = 600 }: PartProps): VNode {
-  const { start, omitted, end } = shorten(text, limit);
   return (
     <span class={`part ${kind}`}>
-      <Visible text={start} />
-      {omitted > 0 && <Omitted count={omitted} />}
-      {end}
+      <Shortened text={text} limit={limit} />
     </span>
   );
 }

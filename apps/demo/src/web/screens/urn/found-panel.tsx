@@ -1,12 +1,11 @@
 import { type FoundUrn, findUrns, type UrnSyntax } from "@x/urn";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Data, Omitted, Visible } from "../../components/data.tsx";
+import { Data, Shortened, Visible } from "../../components/data.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import type { Values } from "../../model/screens.ts";
-import { shorten } from "../../model/shorten.ts";
 import type { SetValue } from "../../use-linked-state.ts";
 import { useSettled } from "../../use-settled.ts";
 
@@ -17,17 +16,6 @@ const SYNTAXES = [
 
 const MOST_MARKED = 300;
 const BETWEEN = 400;
-
-function Between({ text }: { readonly text: string }): VNode {
-  const { start, omitted, end } = shorten(text, BETWEEN);
-  return (
-    <>
-      <Visible text={start} />
-      {omitted > 0 && <Omitted count={omitted} />}
-      <Visible text={end} />
-    </>
-  );
-}
 
 interface MarkedProps {
   readonly text: string;
@@ -42,13 +30,13 @@ function Marked({ text, found }: MarkedProps): VNode {
     <div class="running-text" dir="ltr">
       {shown.map(({ start, end }, i) => (
         <span key={start}>
-          <Lines text={text.slice(shown[i - 1]?.end ?? 0, start)} />
+          <Shortened text={text.slice(shown[i - 1]?.end ?? 0, start)} limit={BETWEEN} as={Lines} />
           <mark>
             <Data text={text.slice(start, end)} limit={300} />
           </mark>
         </span>
       ))}
-      <Lines text={text.slice(last)} />
+      <Shortened text={text.slice(last)} limit={BETWEEN} as={Lines} />
     </div>
   );
 }
@@ -56,10 +44,10 @@ function Marked({ text, found }: MarkedProps): VNode {
 function Lines({ text }: { readonly text: string }): VNode {
   return (
     <>
-      {text.split(/\r?\n/, 200).map((line, i) => (
+      {text.split(/\r?\n/).map((line, i) => (
         <>
           {i > 0 && <br />}
-          <Between text={line} />
+          <Visible text={line} />
         </>
       ))}
     </>

@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
-import { Data, Visible } from "../../components/data.tsx";
-import { shorten } from "../../model/shorten.ts";
+import { Data, Shortened } from "../../components/data.tsx";
 import type { UrnPart, UrnRole } from "../../model/urn-parts.ts";
 
 const NAMES: Readonly<Record<UrnRole, string>> = {
@@ -24,21 +23,14 @@ export function UrnParts({ text, parts }: UrnPartsProps): VNode {
   return (
     <>
       <p class="data big" dir="ltr">
-        {parts.map(({ role, start, end }, i) => {
-          const { start: first, omitted, end: last } = shorten(text.slice(start, end), LIMIT);
-          return (
-            <span key={role}>
-              {text.slice(parts[i - 1]?.end ?? 0, start)}
-              <span class={`part ${role}`}>
-                <Visible text={first} />
-                {omitted > 0 && (
-                  <span class="omitted"> … {omitted.toLocaleString("en")} more characters … </span>
-                )}
-                {last}
-              </span>
+        {parts.map(({ role, start, end }, i) => (
+          <span key={role}>
+            {text.slice(parts[i - 1]?.end ?? 0, start)}
+            <span class={`part ${role}`}>
+              <Shortened text={text.slice(start, end)} limit={LIMIT} />
             </span>
-          );
-        })}
+          </span>
+        ))}
       </p>
       <table class="offsets">
         <thead>
