@@ -9,7 +9,7 @@ import { createChecking } from "./model/checking.ts";
 import { ENGINE_NAMES } from "./model/engine-names.ts";
 import { type EngineChoice, isChecksumOf } from "./model/link.ts";
 import { isListFile } from "./model/read-list.ts";
-import type { ScreenName, Values } from "./model/screens.ts";
+import type { ScreenName } from "./model/screens.ts";
 import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 import { ListPanel } from "./screens/list-panel.tsx";
 import { ManyScreen } from "./screens/many/many-screen.tsx";
@@ -18,7 +18,7 @@ import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./screens/url/url-screen.tsx";
 import { UrnScreen } from "./screens/urn/urn-screen.tsx";
 import { useFileDrop } from "./use-file-drop.ts";
-import { type PageState, useLinkedState } from "./use-linked-state.ts";
+import { useLinkedState } from "./use-linked-state.ts";
 import { type LoadedList, useLists } from "./use-lists.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
@@ -39,25 +39,13 @@ function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
-function withValue<S extends ScreenName, K extends keyof Values<S>>(
-  state: PageState,
-  screen: S,
-  key: K,
-  value: Values<S>[K],
-): PageState {
-  return {
-    ...state,
-    values: { ...state.values, [screen]: { ...state.values[screen], [key]: value } },
-  };
-}
-
 interface AppProps {
   readonly bulk: BulkClient;
   readonly isWebAssemblyPermitted: boolean;
 }
 
 export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
-  const { state, link, update, goTo } = useLinkedState();
+  const { state, link, update, setters, goTo } = useLinkedState();
   const { screen, values } = state;
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const title = TABS.find(([name]) => name === screen)![1];
@@ -98,27 +86,6 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
   );
   const isDragging = useFileDrop(takeFile);
 
-  const setUrl = useCallback(
-    <K extends keyof Values<"url">>(key: K, value: Values<"url">[K]) =>
-      update((before) => withValue(before, "url", key, value)),
-    [update],
-  );
-  const setMany = useCallback(
-    <K extends keyof Values<"many">>(key: K, value: Values<"many">[K]) =>
-      update((before) => withValue(before, "many", key, value)),
-    [update],
-  );
-  const setHashed = useCallback(
-    <K extends keyof Values<"hashed">>(key: K, value: Values<"hashed">[K]) =>
-      update((before) => withValue(before, "hashed", key, value)),
-    [update],
-  );
-  const setUrn = useCallback(
-    <K extends keyof Values<"urn">>(key: K, value: Values<"urn">[K]) =>
-      update((before) => withValue(before, "urn", key, value)),
-    [update],
-  );
-
   const listPanel = (
     <ListPanel lists={lists} missing={missing} onFile={(file) => void takeFile(file, null)} />
   );
@@ -153,7 +120,7 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
           {screen === "url" && (
             <UrlScreen
               values={values.url}
-              set={setUrl}
+              set={setters.url}
               checking={checking}
               hasLists={loaded !== null && loaded.length > 0}
               listPanel={listPanel}
@@ -162,7 +129,7 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
           {screen === "many" && (
             <ManyScreen
               values={values.many}
-              set={setMany}
+              set={setters.many}
               checking={bulkChecking}
               lists={loaded}
               engine={engine}
@@ -172,8 +139,8 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
               listPanel={listPanel}
             />
           )}
-          {screen === "hashed" && <HashedScreen values={values.hashed} set={setHashed} />}
-          {screen === "urn" && <UrnScreen values={values.urn} set={setUrn} />}
+          {screen === "hashed" && <HashedScreen values={values.hashed} set={setters.hashed} />}
+          {screen === "urn" && <UrnScreen values={values.urn} set={setters.urn} />}
         </Tabs>
       </main>
       <footer>

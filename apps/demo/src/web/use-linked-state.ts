@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type EngineChoice, readLink, type WrittenLink, writeLink } from "./model/link.ts";
 import { type AllValues, INITIAL, type ScreenName, type Values } from "./model/screens.ts";
 
@@ -17,6 +17,19 @@ export type SetValue<S extends ScreenName> = <K extends keyof Values<S>>(
   value: Values<S>[K],
 ) => void;
 
+type Update = (change: (state: PageState) => PageState) => void;
+
+/** For each screen what sets its values. */
+type Setters = { readonly [S in ScreenName]: SetValue<S> };
+
+function setterFor<S extends ScreenName>(screen: S, update: Update): SetValue<S> {
+  return (key, value) =>
+    update((before) => ({
+      ...before,
+      values: { ...before.values, [screen]: { ...before.values[screen], [key]: value } },
+    }));
+}
+
 function fromLocation(before: AllValues): PageState {
   const { screen, values, engine, lists } = readLink(location.hash);
   return { screen, values: { ...before, [screen]: values }, engine, lists };
@@ -32,7 +45,8 @@ const WRITE_MS = 200;
 export function useLinkedState(): {
   readonly state: PageState;
   readonly link: WrittenLink;
-  readonly update: (change: (state: PageState) => PageState) => void;
+  readonly update: Update;
+  readonly setters: Setters;
   readonly goTo: (screen: ScreenName) => void;
 } {
   const [state, setState] = useState(() => fromLocation(INITIAL));
@@ -78,5 +92,14 @@ export function useLinkedState(): {
     });
   }, []);
 
-  return { state, link, update: setState, goTo };
+  const setters = useMemo(
+    (): Setters => ({
+      url: setterFor("url", setState),
+      many: setterFor("many", setState),
+      hashed: setterFor("hashed", setState),
+      urn: setterFor("urn", setState),
+    }),
+    [],
+  );
+  return { state, link, update: setState, setters, goTo };
 }
