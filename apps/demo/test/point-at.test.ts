@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { columnsOf } from "../src/cli/layout.ts";
-import { printable } from "../src/cli/printable.ts";
 import { pointAt } from "../src/cli/urn/point-at.ts";
+import { printable } from "../src/text/printable.ts";
 
 test("short texts are shown whole", () => {
   expect(pointAt("abc", 1, 80)).toEqual(["    abc", "     ^"]);

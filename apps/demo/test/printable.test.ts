@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toJson } from "../src/cli/json.ts";
-import { printable, printableInShort } from "../src/cli/printable.ts";
+import { printable, printableInShort } from "../src/text/printable.ts";
 
 test.each([
   ["plain ~ text \\", "plain ~ text \\"],
@@ -12,6 +12,7 @@ test.each([
   ["\u3164\u115f\ufe0f\u{e0041}", "\\u{3164}\\u{115f}\\u{fe0f}\\u{e0041}"],
   ["\ud800x", "\\u{d800}x"],
   ["\ue000", "\\u{e000}"],
+  ["a\u0301\u0301\u0301\u0301", "a\u0301\u0301\u0301\\u{301}"],
   ["żółć 日本語 हिन्दी 😀", "żółć 日本語 हिन्दी 😀"],
 ])("%j is shown as %j", (text, expected) => {
   expect(printable(text)).toBe(expected);
@@ -53,6 +54,10 @@ test("JSON keeps the value, and holds nothing unsafe", () => {
     }),
     { seed: 7, numRuns: 3000 },
   );
+});
+
+test("JSON spells out what a line of a terminal spells out", () => {
+  expect(toJson("a\u0301\u0301\u0301\u0301\u202e")).toBe('"a\u0301\u0301\u0301\\u0301\\u202e"');
 });
 
 test("of a long text the ends are shown, and how much is left out", () => {

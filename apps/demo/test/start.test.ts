@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { phishingHosts } from "../src/start/phishing-hosts.ts";
+import { phishingHosts } from "../src/list/phishing-list.ts";
 import { start } from "../src/start/start.ts";
 import { record } from "./run.ts";
 

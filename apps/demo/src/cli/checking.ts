@@ -2,9 +2,9 @@ import { canonicalize } from "@x/canon";
 import { checker, type Match } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
+import { printable } from "../text/printable.ts";
 import type { Colours } from "./context.ts";
 import type { Evaluate, Finding } from "./evaluate.ts";
-import { printable } from "./printable.ts";
 import { matchRecords } from "./records.ts";
 
 /** Checks URLs against the lists. */

@@ -1,9 +1,11 @@
 import type { CanonError } from "@x/canon";
-import { MAX_LINE_BYTES } from "../lines.ts";
+import { decodeUtf8 } from "../text/decode-utf8.ts";
+import { lineTooLong } from "../text/line-too-long.ts";
+import { printable } from "../text/printable.ts";
+import { asText } from "./as-text.ts";
 import { LISTED, NOT_A_URL } from "./exit-status.ts";
 import { type Format, FRAMES } from "./format.ts";
 import { toJson } from "./json.ts";
-import { asText, decodeUtf8, printable, printableInShort } from "./printable.ts";
 import { Refused } from "./refused.ts";
 
 /** What a command is about. In lower case it is the member of a record that holds what was given. */
@@ -117,7 +119,9 @@ export function evaluateAll(
   const whole = given.filter(({ isTooLong }) => !isTooLong).map(({ url }) => url);
   const findings = evaluate(whole)[Symbol.iterator]();
   for (const one of given) {
-    const finding = one.isTooLong ? tooLong(one) : (findings.next().value as Finding | Refusal);
+    const finding = one.isTooLong
+      ? lineTooLong(one.url)
+      : (findings.next().value as Finding | Refusal);
     if ("code" in finding) {
       notUrls++;
       if (format === "text") errors += refusalText(one.place, finding);
@@ -137,11 +141,6 @@ export function evaluateAll(
     out += beforeOthers + record + after;
   }
   return { out, errors, urls: given.length, listed, notUrls };
-}
-
-function tooLong({ url }: Given): Refusal {
-  const message = `"${printableInShort(url)}…" is longer than ${MAX_LINE_BYTES} octets`;
-  return { code: "line-too-long", message };
 }
 
 /** The bits of the exit status that a block stands for. */

@@ -2,11 +2,11 @@ import { type CanonicalizationStep, explainCanonicalization, parseUrl } from "@x
 import { checker, type Match, type UrlHash, urlHashes } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
+import { printable, printableInShort } from "../text/printable.ts";
 import type { Context } from "./context.ts";
 import { counted } from "./counted.ts";
 import { type Evaluate, oneByOne } from "./evaluate.ts";
 import { fill, fold, hang } from "./layout.ts";
-import { printable, printableInShort } from "./printable.ts";
 import { hashRecords, matchRecords } from "./records.ts";
 
 const STEP_INDENT = 26;

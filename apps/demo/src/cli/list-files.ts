@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { decodePrefixList, type PrefixList, type PrefixListError } from "@x/prefix-list";
 import type { Command } from "commander";
+import { printable } from "../text/printable.ts";
 import type { Context } from "./context.ts";
 import { Failure, reasonOf } from "./failure.ts";
-import { printable } from "./printable.ts";
 
 /** An option that may be given more than once. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {

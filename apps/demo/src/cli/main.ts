@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { printable } from "../text/printable.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerExplain } from "./commands/explain.ts";
 import { registerHash } from "./commands/hash.ts";
@@ -13,7 +14,6 @@ import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
 import { Failure } from "./failure.ts";
 import { ClosedPipe } from "./output.ts";
-import { printable } from "./printable.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [

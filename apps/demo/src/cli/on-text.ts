@@ -1,5 +1,6 @@
+import { decodeUtf8 } from "../text/decode-utf8.ts";
+import { printableInShort } from "../text/printable.ts";
 import { type Evaluate, type Finding, oneByOne } from "./evaluate.ts";
-import { decodeUtf8, printableInShort } from "./printable.ts";
 import { Refused } from "./refused.ts";
 
 /** The text of something that is not taken as octets. @throws {Refused} */

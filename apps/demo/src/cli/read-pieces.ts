@@ -1,7 +1,7 @@
 import { createReadStream, fstatSync } from "node:fs";
+import { printable } from "../text/printable.ts";
 import type { Io } from "./context.ts";
 import { Failure, reasonOf } from "./failure.ts";
-import { printable } from "./printable.ts";
 
 /**
  * The octets of a file, or of stdin for `-`, in pieces of what is there at the time.

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { printable } from "../text/printable.ts";
 import { Failure, reasonOf } from "./failure.ts";
-import { printable } from "./printable.ts";
 
 /** The file that a path stands for: of a symbolic link the target, so that the link stays one. */
 async function targetOf(file: string): Promise<string> {

@@ -1,10 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { encodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
-import { entryHash } from "../cli/list-entries.ts";
+import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { writeFileAtomically } from "../cli/write-file-atomically.ts";
-import { phishingHosts } from "./phishing-hosts.ts";
+import { phishingHosts, phishingList } from "../list/phishing-list.ts";
 
 /** Where tools keep what can be made again; not in the repository. */
 const FILE = fileURLToPath(
@@ -20,7 +19,7 @@ export interface RealList {
 /** Builds the list of real phishing sites, as `urlhash list build` does of a file of their names. */
 export async function buildRealList(file: string = FILE): Promise<RealList> {
   const hosts = await phishingHosts();
-  const list = prefixList(hosts.map(entryHash), { name: "eth-phishing-detect", prefixBytes: 4 });
+  const list = phishingList(hosts);
   await mkdir(dirname(file), { recursive: true });
   await writeFileAtomically(file, encodePrefixList(list));
   return { hosts, list, file };

@@ -1,7 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { encodePrefixList } from "@x/prefix-list";
 import { beforeAll, expect, test } from "vitest";
-import { phishingHosts } from "../../src/start/phishing-hosts.ts";
+import { MAX_LINE_BYTES } from "../../src/lines.ts";
+import { phishingHosts, phishingList } from "../../src/list/phishing-list.ts";
 import { runBuilt } from "../built/spawn.ts";
 import { BUILT_PAGE, dropFile, openPage, useBrowser } from "./open-page.ts";
 
@@ -36,8 +38,16 @@ beforeAll(async () => {
   listFile = join(assets, name);
 });
 
-async function commandLine(argv: readonly string[]): Promise<Record<string, unknown>[]> {
-  const stdin = [Buffer.from(given.join("\n"))];
+test("the list that the page comes with is the list of npm start", async () => {
+  const made = encodePrefixList(phishingList(await phishingHosts()));
+  expect(Buffer.compare(await readFile(listFile), made)).toBe(0);
+});
+
+async function commandLine(
+  argv: readonly string[],
+  lines: readonly string[],
+): Promise<Record<string, unknown>[]> {
+  const stdin = [Buffer.from(lines.join("\n"))];
   const { stdout } = await runBuilt("urlhash.js", [...argv, "--ndjson"], { stdin });
   return stdout
     .trim()
@@ -46,18 +56,19 @@ async function commandLine(argv: readonly string[]): Promise<Record<string, unkn
 }
 
 test.each([true, false])(
-  "verdicts of 1 000 URLs (WebAssembly permitted: %s)",
+  "verdicts of 1 000 URLs and a line that is too long (WebAssembly permitted: %s)",
   async (allowsWebAssembly) => {
     const { page } = await openPage({ fragment: "#many", allowsWebAssembly });
-    await dropFile(page, "main", "urls.txt", Buffer.from(given.join("\n")));
+    const all = [...given, "\u00fc".repeat(MAX_LINE_BYTES)];
+    await dropFile(page, "main", "urls.txt", Buffer.from(all.join("\n")));
     await page.getByText(/^Done\./).waitFor();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "NDJSON" }).click(),
     ]);
     const lines = (await readFile(await file.path(), "utf8")).trim().split("\n");
-    const expected = await commandLine(["check", "--list", listFile]);
-    expect(expected).toHaveLength(1000);
+    const expected = await commandLine(["check", "--list", listFile], all);
+    expect(expected).toHaveLength(1001);
     expect(expected.filter(({ listed }) => listed === true).length).toBeGreaterThan(300);
     expect(expected.filter(({ error }) => error !== undefined).length).toBeGreaterThan(100);
     expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
@@ -84,7 +95,7 @@ test("expressions and full hashes of 1 000 URLs", async () => {
     }
     return results;
   }, given);
-  const records = await commandLine(["hash", "--bits", "256"]);
+  const records = await commandLine(["hash", "--bits", "256"], given);
   const expected = records.map(({ canonical, expressions }) => ({
     canonical: canonical ?? "",
     expressions: ((expressions ?? []) as { expression: string; hash: string }[]).map(

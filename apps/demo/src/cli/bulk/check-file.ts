@@ -1,8 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { sharePrefixList } from "@x/prefix-list";
+import { printable } from "../../text/printable.ts";
 import type { Block } from "../evaluate.ts";
 import { Failure, reasonOf } from "../failure.ts";
-import { printable } from "../printable.ts";
 import { checkInWorkers } from "./check-in-workers.ts";
 import type { Job } from "./messages.ts";
 

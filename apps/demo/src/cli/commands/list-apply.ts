@@ -1,10 +1,10 @@
 import { applyDifference, decodeDifference, encodePrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
+import { printable } from "../../text/printable.ts";
 import type { Context } from "../context.ts";
 import { counted } from "../counted.ts";
 import { Failure, reasonOf } from "../failure.ts";
 import { decodeOctets, readList, readOctets } from "../list-files.ts";
-import { printable } from "../printable.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 
 const HELP = `

@@ -1,14 +1,14 @@
 import { basename, extname } from "node:path";
-import type { CanonError } from "@x/canon";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Line } from "../../lines.ts";
+import { readEntry } from "../../list/read-entry.ts";
+import { printable } from "../../text/printable.ts";
 import type { Context, Io } from "../context.ts";
 import { counted } from "../counted.ts";
 import { NOT_A_URL } from "../exit-status.ts";
 import { Failure, reasonOf } from "../failure.ts";
-import { entryHash, gatherPrefixes, type PrefixGathering } from "../list-entries.ts";
-import { printable, printableInShort } from "../printable.ts";
+import { gatherPrefixes, type PrefixGathering } from "../gather-prefixes.ts";
 import { readLines } from "../read-lines.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 
@@ -25,21 +25,6 @@ function parseBytes(text: string): number {
     throw new InvalidArgumentError("Expected a whole number from 4 to 32.");
   }
   return bytes;
-}
-
-const HASH_SIGN = 0x23;
-
-/** Adds one entry; says what is wrong with a bad one. */
-function addEntry({ octets, isTooLong }: Line, gathering: PrefixGathering): string | null {
-  if (octets[0] === HASH_SIGN) return null;
-  if (isTooLong) return `"${printableInShort(octets)}…" is too long`;
-  try {
-    gathering.add(entryHash(octets));
-    return null;
-  } catch (error) {
-    if ((error as CanonError).name !== "CanonError") throw error;
-    return printable((error as CanonError).message);
-  }
 }
 
 const HELP = `
@@ -73,8 +58,8 @@ export function registerListBuild(list: Command, { io, stdout, stderr, addStatus
       let bad = 0;
       for (const file of files.length === 0 ? ["-"] : files) {
         const source = file === "-" ? "stdin" : printable(file);
-        bad += await addEntries(file, io, gathering, (line, trouble) =>
-          stderr.write(`urlhash: ${source} line ${line.number}: ${trouble}\n`),
+        bad += await addEntries(file, io, gathering, (line, problem) =>
+          stderr.write(`urlhash: ${source} line ${line.number}: ${problem}\n`),
         );
       }
       const badEntries = counted(bad, "bad entry", "bad entries");
@@ -98,15 +83,16 @@ async function addEntries(
   file: string,
   io: Io,
   gathering: PrefixGathering,
-  onBad: (line: Line, trouble: string) => Promise<void>,
+  onBad: (line: Line, problem: string) => Promise<void>,
 ): Promise<number> {
   let bad = 0;
   for await (const lines of readLines(file, io)) {
     for (const line of lines) {
-      const trouble = addEntry(line, gathering);
-      if (trouble === null) continue;
+      const { hash, problem } = readEntry(line);
+      if (hash !== null) gathering.add(hash);
+      if (problem === null) continue;
       bad++;
-      await onBad(line, trouble);
+      await onBad(line, problem);
     }
   }
   return bad;

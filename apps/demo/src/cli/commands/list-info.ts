@@ -1,9 +1,9 @@
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
+import { printable } from "../../text/printable.ts";
 import type { Context } from "../context.ts";
 import { toJson } from "../json.ts";
 import { decodeOctets, readOctets } from "../list-files.ts";
-import { printable } from "../printable.ts";
 
 interface ListInfo {
   readonly file: string;

@@ -1,10 +1,10 @@
 import { displayUrn } from "@x/urn";
 import type { Command } from "commander";
+import { printable } from "../../text/printable.ts";
 import type { Context } from "../context.ts";
 import { exitStatusHelp } from "../exit-status-help.ts";
 import { addFormatOptions, type FormatOptions } from "../format.ts";
 import { addGivenOptions, type GivenOptions, givenTextHelp } from "../given.ts";
-import { printable } from "../printable.ts";
 import { evaluateTexts } from "../urn/evaluate-texts.ts";
 import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 

@@ -1,11 +1,11 @@
 import { encodeNss, parseUrn, type UrnError } from "@x/urn";
 import type { Command } from "commander";
+import { printable } from "../../text/printable.ts";
 import type { Context } from "../context.ts";
 import { exitStatusHelp } from "../exit-status-help.ts";
 import { Failure, reasonOf } from "../failure.ts";
 import { addFormatOptions, type FormatOptions } from "../format.ts";
 import { addGivenOptions, type GivenOptions, givenTextHelp } from "../given.ts";
-import { printable } from "../printable.ts";
 import { evaluateTexts } from "../urn/evaluate-texts.ts";
 import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import { printableInShort } from "../../text/printable.ts";
 import type { Context } from "../context.ts";
 import type { Given } from "../evaluate.ts";
 import { Failure } from "../failure.ts";
 import { readGiven } from "../given.ts";
 import { toJson } from "../json.ts";
 import { fold, hang } from "../layout.ts";
-import { printableInShort } from "../printable.ts";
 import { type Comparison, compare } from "../urn/compare.ts";
 import { addSyntaxOption, type SyntaxOptions } from "../urn/syntax-option.ts";
 

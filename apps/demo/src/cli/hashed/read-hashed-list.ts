@@ -4,13 +4,13 @@ import {
   parseHashedUri,
   type UnusableHashedUri,
 } from "@x/hashed-uri";
-import { MAX_LINE_BYTES } from "../../lines.ts";
+import { lineTooLong } from "../../text/line-too-long.ts";
+import { printable, printableInShort } from "../../text/printable.ts";
 import { withoutComments } from "../comments.ts";
 import type { Context } from "../context.ts";
 import { counted } from "../counted.ts";
 import { NOT_A_URL } from "../exit-status.ts";
 import { textOf } from "../on-text.ts";
-import { printable, printableInShort } from "../printable.ts";
 import { readLines } from "../read-lines.ts";
 import { Refused } from "../refused.ts";
 
@@ -35,7 +35,7 @@ export function unusableText({ hashed, reason }: UnusableHashedUri): string {
 }
 
 function parseEntry(octets: Uint8Array, isTooLong: boolean): HashedUri | string {
-  if (isTooLong) return `"${printableInShort(octets)}…" is longer than ${MAX_LINE_BYTES} octets`;
+  if (isTooLong) return lineTooLong(octets).message;
   try {
     return parseHashedUri(textOf(octets));
   } catch (error) {

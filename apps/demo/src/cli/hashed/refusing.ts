@@ -1,6 +1,6 @@
 import type { HashedUriError } from "@x/hashed-uri";
+import { printable } from "../../text/printable.ts";
 import { Failure } from "../failure.ts";
-import { printable } from "../printable.ts";
 import { Refused } from "../refused.ts";
 
 function asHashedUriError(error: unknown): HashedUriError {

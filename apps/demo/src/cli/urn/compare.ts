@@ -1,9 +1,9 @@
 import { equivalentUrns, formatUrn, normalizeUrn, parseUrn, type UrnSyntax } from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
-import { MAX_LINE_BYTES } from "../../lines.ts";
+import { decodeUtf8 } from "../../text/decode-utf8.ts";
+import { lineTooLong } from "../../text/line-too-long.ts";
 import { type Given, refusalRecord, refusalText } from "../evaluate.ts";
 import { textOf } from "../on-text.ts";
-import { decodeUtf8, printableInShort } from "../printable.ts";
 import { Refused } from "../refused.ts";
 import { refusing } from "./refusing.ts";
 
@@ -35,8 +35,8 @@ function compared(
   const text = typeof url === "string" ? url : (decodeUtf8(url) ?? Buffer.from(url).toString());
   try {
     if (isTooLong) {
-      const message = `"${printableInShort(url)}…" is longer than ${MAX_LINE_BYTES} octets`;
-      throw new Refused("line-too-long", message);
+      const { code, message } = lineTooLong(url);
+      throw new Refused(code, message);
     }
     const urn = refusing(columns, () => parseUrn(textOf(url), { syntax }));
     const normalized = formatUrn(normalizeUrn(urn), { syntax });

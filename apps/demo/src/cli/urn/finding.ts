@@ -1,9 +1,9 @@
 import type { FindUrnsOptions } from "@x/urn";
+import { printable } from "../../text/printable.ts";
 import type { Colours, Io } from "../context.ts";
 import type { Block } from "../evaluate.ts";
 import { type Format, FRAMES } from "../format.ts";
 import { toJson } from "../json.ts";
-import { printable } from "../printable.ts";
 import { readPieces } from "../read-pieces.ts";
 import { MAX_RUN_BYTES, type UrnOrRun, urnFinder } from "./urn-finder.ts";
 

@@ -7,10 +7,10 @@ import {
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
+import { printableInShort } from "../../text/printable.ts";
 import type { Context } from "../context.ts";
 import type { Finding } from "../evaluate.ts";
 import { fill, fold, hang } from "../layout.ts";
-import { printableInShort } from "../printable.ts";
 import { type PartName, partsOf } from "./parts.ts";
 
 const LABELS: Readonly<Record<PartName, string>> = {

@@ -1,5 +1,5 @@
+import { printable } from "../../text/printable.ts";
 import { columnsOf } from "../layout.ts";
-import { printable } from "../printable.ts";
 
 const INDENT = "    ";
 const ELLIPSIS = "…";

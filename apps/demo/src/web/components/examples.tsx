@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { visibleText } from "../model/visible.ts";
+import { printable } from "../../text/printable.ts";
 
 export interface Example<T> {
   /** What it shows. */
@@ -24,7 +24,7 @@ export function Examples<T>({ examples, onChoose }: ExamplesProps<T>): VNode {
         {examples.map(({ label, value }) => (
           <li key={label}>
             <button type="button" class="chip" onClick={() => onChoose(value)}>
-              {visibleText(label)}
+              {printable(label)}
             </button>
           </li>
         ))}

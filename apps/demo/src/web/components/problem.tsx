@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
+import { printable } from "../../text/printable.ts";
 import { safeCut } from "../model/shorten.ts";
-import { visibleText } from "../model/visible.ts";
 import { Visible } from "./data.tsx";
 
 interface ProblemProps {
@@ -41,7 +41,7 @@ export function Problem({ error, input }: ProblemProps): VNode {
   return (
     <div class="problem">
       <p>
-        <code>{code}</code> {visibleText(message)}
+        <code>{code}</code> {printable(message)}
       </p>
       {index !== null && <Place input={input} index={index} />}
       <p class="muted">

@@ -24,7 +24,8 @@ export type ToWorker =
 /** A line of a list that names nothing. */
 export interface BadLine {
   readonly line: number;
-  readonly message: string;
+  /** Printable. */
+  readonly problem: string;
 }
 
 export type FromWorker =

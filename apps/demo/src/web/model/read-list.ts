@@ -1,11 +1,10 @@
 import { decodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
-import { entryHash } from "../../cli/list-entries.ts";
-import { linesOf, MAX_LINE_BYTES } from "../../lines.ts";
+import { linesOf } from "../../lines.ts";
+import { readEntry } from "../../list/read-entry.ts";
 import type { BadLine } from "./messages.ts";
 
 /** The first octets of a file of `@x/prefix-list`. */
 const MAGIC = [0x89, 0x48, 0x50, 0x4c];
-const HASH_SIGN = 0x23;
 const PREFIX_BYTES = 4;
 
 /** Whether octets mean to be a file of `@x/prefix-list`, sound or not. */
@@ -28,19 +27,10 @@ export function readList(octets: Uint8Array, name: string): ReadList {
   if (isListFile(octets)) return { list: decodePrefixList(octets), badLines: [] };
   const badLines: BadLine[] = [];
   const hashes: Uint8Array[] = [];
-  for (const { number, octets: line, isTooLong } of linesOf(octets)) {
-    if (line[0] === HASH_SIGN) continue;
-    if (isTooLong) {
-      badLines.push({ line: number, message: `The line is longer than ${MAX_LINE_BYTES} octets.` });
-      continue;
-    }
-    try {
-      hashes.push(entryHash(line).subarray(0, PREFIX_BYTES));
-    } catch (error) {
-      const { name: kind, message } = error as Error;
-      if (kind !== "CanonError") throw error;
-      badLines.push({ line: number, message });
-    }
+  for (const line of linesOf(octets)) {
+    const { hash, problem } = readEntry(line);
+    if (hash !== null) hashes.push(hash.subarray(0, PREFIX_BYTES));
+    if (problem !== null) badLines.push({ line: line.number, problem });
   }
   return { list: prefixList(hashes, { name }), badLines };
 }

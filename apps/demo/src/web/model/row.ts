@@ -1,4 +1,5 @@
 import { toHex } from "@x/sha256-prefix";
+import { decodeUtf8 } from "../../text/decode-utf8.ts";
 
 /** A hash prefix of one list that an expression of the URL has. */
 export interface RowMatch {
@@ -27,16 +28,13 @@ export function statusOf({ error, matches }: Row): RowStatus {
   return matches.length > 0 ? "listed" : "clear";
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The text of a line, and its octets when they are not the UTF-8 of that text. */
 export function decodeLine(octets: Uint8Array): Pick<Row, "url" | "octets"> {
-  try {
-    return { url: strict.decode(octets), octets: null };
-  } catch {
-    return { url: lenient.decode(octets), octets: toHex(octets) };
-  }
+  const url = decodeUtf8(octets);
+  if (url !== null) return { url, octets: null };
+  return { url: lenient.decode(octets), octets: toHex(octets) };
 }
 
 /** One line of NDJSON for each row, with the members that `urlhash check --ndjson` writes. */

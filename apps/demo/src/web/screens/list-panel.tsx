@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
+import { printable } from "../../text/printable.ts";
 import { Data } from "../components/data.tsx";
 import { FileButton } from "../components/file-button.tsx";
 import { Panel } from "../components/panel.tsx";
-import { visibleText } from "../model/visible.ts";
 import type { Lists, LoadedList } from "../use-lists.ts";
 
 interface ListPanelProps {
@@ -23,9 +23,9 @@ function BadLines({ list: { badLines } }: { readonly list: LoadedList }): VNode 
         in it
       </summary>
       <ul>
-        {badLines.slice(0, MOST_BAD_LINES).map(({ line, message }) => (
+        {badLines.slice(0, MOST_BAD_LINES).map(({ line, problem }) => (
           <li key={line}>
-            Line {line}: {visibleText(message)}
+            Line {line}: {problem}
           </li>
         ))}
         {badLines.length > MOST_BAD_LINES && <li>and {badLines.length - MOST_BAD_LINES} more</li>}
@@ -64,7 +64,7 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
                 <BadLines list={one} />
               </div>
               <button type="button" class="quiet" onClick={() => remove(one)}>
-                Remove<span class="hidden"> {visibleText(one.list.name).slice(0, 80)}</span>
+                Remove<span class="hidden"> {printable(one.list.name).slice(0, 80)}</span>
               </button>
             </li>
           ))}
@@ -74,7 +74,7 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
             This link was made with {missing.length === 1 ? "a list" : `${missing.length} lists`}{" "}
             that
             {missing.length === 1 ? " is" : " are"} not here (checksum{" "}
-            <code>{missing.map((sum) => visibleText(sum.slice(0, 16))).join(", ")}</code>). Drop the
+            <code>{missing.map((sum) => printable(sum.slice(0, 16))).join(", ")}</code>). Drop the
             file to see the same verdicts.
           </p>
         )}
@@ -87,8 +87,8 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
           )}
         </div>
         <div role="status">
-          {reading !== null && <p class="muted">Reading {visibleText(reading)} …</p>}
-          {problem !== null && <p class="warning">{visibleText(problem)}</p>}
+          {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
+          {problem !== null && <p class="warning">{printable(problem)}</p>}
         </div>
       </Panel>
     </div>

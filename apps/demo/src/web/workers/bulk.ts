@@ -1,5 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
-import { type Line, lineSplitter, MAX_LINE_BYTES } from "../../lines.ts";
+import { type Line, lineSplitter } from "../../lines.ts";
+import { lineTooLong } from "../../text/line-too-long.ts";
 import { createChecking } from "../model/checking.ts";
 import type { FromWorker, ToWorker } from "../model/messages.ts";
 import { readList } from "../model/read-list.ts";
@@ -20,12 +21,10 @@ const cancelled = new Set<number>();
 /** Lets messages in that came meanwhile. */
 const lookUp = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** What is said of a line that is not taken; nothing is said of what it starts with. */
+/** What is said of a line that is not taken. */
 function tooLong({ number, octets }: Line): Row {
-  const message = `The line is longer than ${MAX_LINE_BYTES} octets.`;
-  const given = decodeLine(octets);
-  const error = { code: "line-too-long", message };
-  return { line: number, ...given, canonical: null, matches: [], error };
+  const error = lineTooLong(octets);
+  return { line: number, ...decodeLine(octets), canonical: null, matches: [], error };
 }
 
 async function check({

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
+import { printable } from "../../../text/printable.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
 import { Examples } from "../../components/examples.tsx";
@@ -8,7 +9,6 @@ import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { type Matching, match, type Outcome, publish } from "../../model/hash-lines.ts";
 import type { Values } from "../../model/screens.ts";
-import { visibleText } from "../../model/visible.ts";
 import type { SetValue } from "../../use-linked-state.ts";
 import { useSettled } from "../../use-settled.ts";
 import { HASHED_EXAMPLES } from "./examples.ts";
@@ -39,7 +39,7 @@ function Trouble({
 }): VNode | null {
   return error === null ? null : (
     <p class="warning">
-      Line {line}: <code>{error.code}</code> {visibleText(error.message)}
+      Line {line}: <code>{error.code}</code> {printable(error.message)}
     </p>
   );
 }
@@ -114,7 +114,7 @@ function Candidates({ matching: { candidates } }: { readonly matching: Matching 
               <Data text={text} limit={300} />
               {error !== null && (
                 <em class="warning">
-                  {error.code}: {visibleText(error.message)}
+                  {error.code}: {printable(error.message)}
                 </em>
               )}
             </span>

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { printable } from "../../../text/printable.ts";
 import { FileButton } from "../../components/file-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
@@ -8,7 +9,6 @@ import { ENGINE_NAMES } from "../../model/engine-names.ts";
 import type { EngineChoice } from "../../model/link.ts";
 import { type Row, statusOf, toCsv, toNdjson } from "../../model/row.ts";
 import type { Values } from "../../model/screens.ts";
-import { visibleText } from "../../model/visible.ts";
 import type { SetValue } from "../../use-linked-state.ts";
 import type { LoadedList } from "../../use-lists.ts";
 import { DownloadButton } from "./download-button.tsx";
@@ -101,7 +101,7 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
         {phase === "done" &&
           `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}${speed}.`}
         {phase === "cancelled" && "What was checked before stays below."}
-        {problem !== null && `${visibleText(problem)}.`}
+        {problem !== null && `${printable(problem)}.`}
       </p>
     </>
   );
@@ -148,10 +148,10 @@ export function ManyScreen(props: ManyScreenProps): VNode {
               />
             ) : (
               <p class="file">
-                <strong>{visibleText(file.name)}</strong>{" "}
+                <strong>{printable(file.name)}</strong>{" "}
                 <span class="muted">{number(file.octets.length)} octets</span>{" "}
                 <button type="button" class="quiet" onClick={() => onFile(null)}>
-                  Remove<span class="hidden"> {visibleText(file.name)}</span>
+                  Remove<span class="hidden"> {printable(file.name)}</span>
                 </button>
               </p>
             )}

@@ -1,22 +1,22 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { printable } from "../../../text/printable.ts";
 import { Data } from "../../components/data.tsx";
 import { type Row, statusOf } from "../../model/row.ts";
-import { visibleText } from "../../model/visible.ts";
 
 const PAGE_ROWS = 100;
 
 const TAGS = { listed: "listed", clear: "not listed", error: "not a URL" } as const;
 
 function Reason({ row }: { readonly row: Row }): VNode | null {
-  if (row.error !== null) return <p class="muted">{visibleText(row.error.message)}</p>;
+  if (row.error !== null) return <p class="muted">{printable(row.error.message)}</p>;
   if (row.matches.length === 0) return null;
   return (
     <ul class="reasons">
       {row.matches.map(({ list, expression, prefix }) => (
         <li key={`${list} ${expression}`}>
           <code>{prefix}</code> <Data text={expression} limit={100} />{" "}
-          <span class="muted">on {visibleText(list).slice(0, 60)}</span>
+          <span class="muted">on {printable(list).slice(0, 60)}</span>
         </li>
       ))}
     </ul>

@@ -1,11 +1,11 @@
 import { toHex } from "@x/sha256-prefix";
 import type { VNode } from "preact";
+import { printable } from "../../../text/printable.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Hash } from "../../components/hash.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
 import type { UrlAnalysis } from "../../model/analyze-url.ts";
-import { visibleText } from "../../model/visible.ts";
 import { Part } from "./parts.tsx";
 
 interface ExpressionTableProps {
@@ -87,7 +87,7 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
                   <span class="muted">no</span>
                 ) : (
                   <span class="tag listed">
-                    {lists.map(({ list }) => visibleText(list).slice(0, 60)).join(", ")}
+                    {lists.map(({ list }) => printable(list).slice(0, 60)).join(", ")}
                   </span>
                 )}
               </td>

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
+import { printable } from "../../../text/printable.ts";
 import type { UrlReading } from "../../model/analyze-url.ts";
-import { visibleText } from "../../model/visible.ts";
 
 interface VerdictProps {
   readonly reading: UrlReading;
@@ -9,9 +9,7 @@ interface VerdictProps {
 }
 
 const names = (lists: Iterable<string>): string =>
-  new Intl.ListFormat("en").format(
-    [...new Set(lists)].map((name) => visibleText(name).slice(0, 60)),
-  );
+  new Intl.ListFormat("en").format([...new Set(lists)].map((name) => printable(name).slice(0, 60)));
 
 /** The answer in one line, which is read out when it changes. */
 export function Verdict({ reading: { analysis }, isEmpty, hasLists }: VerdictProps): VNode {

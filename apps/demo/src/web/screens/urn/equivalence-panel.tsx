@@ -1,11 +1,11 @@
 import type { UrnSyntax } from "@x/urn";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
+import { printable } from "../../../text/printable.ts";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { compareUrns } from "../../model/urn-equivalence.ts";
-import { visibleText } from "../../model/visible.ts";
 
 const VERDICTS = {
   equivalent: ["match", "Equivalent"],
@@ -25,7 +25,7 @@ function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSynta
     <div class="comparison">
       <h3>{syntax === "rfc2141" ? "By RFC 2141" : "By RFC 8141"}</h3>
       <p>
-        <strong class={`tag ${kind}`}>{title}</strong> {visibleText(rule)}
+        <strong class={`tag ${kind}`}>{title}</strong> {printable(rule)}
       </p>
       {compared !== null && (
         <p class="compared">

@@ -1,16 +1,4 @@
-import { exactExpression } from "@x/expressions";
 import type { RawHashes } from "@x/prefix-list";
-import { fullHash } from "@x/sha256-prefix";
-
-/**
- * The full hash of the one expression that an entry of a list stands for: the exact host with the exact path
- * and query. `evil.example` is `evil.example/`.
- *
- * @throws CanonError when the entry is no URL.
- */
-export function entryHash(entry: string | Uint8Array): Uint8Array {
-  return fullHash(exactExpression(entry));
-}
 
 /** Gathers hash prefixes of one length in pieces of memory, for lists of millions. */
 export interface PrefixGathering {
