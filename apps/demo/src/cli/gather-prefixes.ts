@@ -10,21 +10,21 @@ export interface PrefixGathering {
 
 const PIECE_PREFIXES = 2 ** 16;
 
-export function gatherPrefixes(prefixSize: number): PrefixGathering {
+export function gatherPrefixes(prefixBytes: number): PrefixGathering {
   const full: RawHashes[] = [];
-  let piece = new Uint8Array(PIECE_PREFIXES * prefixSize);
+  let piece = new Uint8Array(PIECE_PREFIXES * prefixBytes);
   let used = 0;
   return {
     add(hash) {
       if (used === piece.length) {
-        full.push({ prefixSize, rawHashes: piece });
-        piece = new Uint8Array(PIECE_PREFIXES * prefixSize);
+        full.push({ prefixSize: prefixBytes, rawHashes: piece });
+        piece = new Uint8Array(PIECE_PREFIXES * prefixBytes);
         used = 0;
       }
-      piece.set(hash.subarray(0, prefixSize), used);
-      used += prefixSize;
+      piece.set(hash.subarray(0, prefixBytes), used);
+      used += prefixBytes;
     },
-    count: () => full.length * PIECE_PREFIXES + used / prefixSize,
-    batches: () => [...full, { prefixSize, rawHashes: piece.subarray(0, used) }],
+    count: () => full.length * PIECE_PREFIXES + used / prefixBytes,
+    batches: () => [...full, { prefixSize: prefixBytes, rawHashes: piece.subarray(0, used) }],
   };
 }
