@@ -4,6 +4,8 @@
  */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 const KEPT_BYTES = 256;
+/** With the CR of a CRLF, which is known only when the LF has come. */
+const MAX_OPEN_BYTES = MAX_LINE_BYTES + 1;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -59,17 +61,17 @@ export function lineSplitter(linesBefore = 0): LineSplitter {
   let openBytes = 0;
 
   const keep = (piece: Uint8Array): void => {
-    if (openBytes <= MAX_LINE_BYTES) open.push(piece.slice());
+    if (openBytes <= MAX_OPEN_BYTES) open.push(piece.slice());
     openBytes += piece.length;
-    if (openBytes > MAX_LINE_BYTES) open = [concat(open).subarray(0, KEPT_BYTES)];
+    if (openBytes > MAX_OPEN_BYTES) open = [concat(open).subarray(0, KEPT_BYTES)];
   };
   const finish = (piece: Uint8Array, lines: Line[]): void => {
     let octets = piece;
-    let isTooLong = piece.length > MAX_LINE_BYTES;
+    let isCut = false;
     if (openBytes > 0) {
       keep(piece);
       octets = concat(open);
-      isTooLong = openBytes > MAX_LINE_BYTES;
+      isCut = openBytes > MAX_OPEN_BYTES;
       open = [];
       openBytes = 0;
     }
@@ -78,7 +80,8 @@ export function lineSplitter(linesBefore = 0): LineSplitter {
       octets = octets.subarray(BYTE_ORDER_MARK.length);
     }
     count++;
-    if (isBlank(octets)) return;
+    const isTooLong = isCut || octets.length > MAX_LINE_BYTES;
+    if (!isTooLong && isBlank(octets)) return;
     lines.push({
       number: count,
       octets: isTooLong ? octets.subarray(0, KEPT_BYTES) : octets,

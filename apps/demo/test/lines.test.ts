@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Line, lineSplitter, MAX_LINE_BYTES } from "../src/lines.ts";
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
@@ -56,14 +56,21 @@ test("the last line needs no line break, and is counted once", () => {
   expect(split([]).count).toBe(0);
 });
 
-test.each([
+describe.each([
   [MAX_LINE_BYTES, false],
   [MAX_LINE_BYTES + 1, true],
   [3 * MAX_LINE_BYTES, true],
 ])("a line of %i octets: too long %s", (length, isTooLong) => {
   const pieceSize = 100_000;
-  for (const size of [length + 3, pieceSize]) {
-    const whole = Buffer.from(`${"x".repeat(length)}\ny\n`);
+  test.each([
+    ["LF", "x", "\n", length + 3],
+    ["LF, in pieces", "x", "\n", pieceSize],
+    ["CRLF", "x", "\r\n", length + 3],
+    ["CRLF, in pieces", "x", "\r\n", pieceSize],
+    ["CRLF, between CR and LF", "x", "\r\n", length + 1],
+    ["blanks before a URL", " ", "x\n", pieceSize],
+  ])("%s", (_, filling, end, size) => {
+    const whole = Buffer.from(`${filling.repeat(length - end.trimEnd().length)}${end}y\n`);
     const splitter = lineSplitter();
     const lines: Line[] = [];
     for (let at = 0; at < whole.length; at += size) {
@@ -74,5 +81,5 @@ test.each([
       [2, false],
     ]);
     expect(lines[0]!.octets.length).toBe(isTooLong ? 256 : length);
-  }
+  });
 });

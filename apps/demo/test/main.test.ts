@@ -65,6 +65,10 @@ test.each([
     ["hash", "--format", "xml"],
     "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, ndjson.",
   ],
+  [
+    ["hash", "--file", "a", "--file", "b"],
+    "option '--file <file>' argument 'b' is invalid. It was given already.",
+  ],
   [["hash", "--file"], "option '--file <file>' argument missing"],
 ])("bad usage %j is one line and status 2", async (argv, message) => {
   expect(await run(argv)).toEqual({

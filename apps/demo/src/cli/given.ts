@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Line } from "../lines.ts";
 import { withoutComments } from "./comments.ts";
 import type { Io } from "./context.ts";
@@ -34,7 +34,13 @@ export interface ReadingOptions extends GivenOptions {
 export function addGivenOptions(command: Command, noun: Noun = "URL"): Command {
   return command
     .argument(`[${noun.toLowerCase()}...]`, `${noun}s; "-" stands for the lines of stdin`)
-    .option("--file <file>", `read ${noun}s from a file, one per line`);
+    .option("--file <file>", `read ${noun}s from a file, one per line`, once);
+}
+
+/** An option of which a second value would silently take the place of the first. */
+function once(value: string, previous: string | undefined): string {
+  if (previous !== undefined) throw new InvalidArgumentError("It was given already.");
+  return value;
 }
 
 export function givenLines(lines: readonly Line[]): Given[] {
