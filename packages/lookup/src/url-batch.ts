@@ -110,9 +110,8 @@ export function createUrlBatch(
     },
 
     add(url) {
-      const end = used + url.length;
-      const fits = end <= octets.length;
-      if (fits && write(url, octets, used) && verifyCanonical(octets, used, end, spans)) {
+      const end = write(url, octets, used);
+      if (end >= 0 && verifyCanonical(octets, used, end, spans)) {
         used = end;
         addSlices();
       } else {

@@ -27,20 +27,22 @@ export function writeCanonical(
 }
 
 /**
- * Writes octets, or a text if it is ASCII; `false`, and anything may be written, if it is not. Octets of
- * another realm are left to `parseUrl` as well, which knows them from what is no octets.
+ * Writes octets, or a text if it is ASCII, and gives where they end; -1, and anything may be written, if it is
+ * not or there is no room. Octets of another realm are left to `parseUrl` as well, which knows them from what is
+ * no octets.
  */
-export function write(url: string | Uint8Array, octets: Uint8Array, start: number): boolean {
+export function write(url: string | Uint8Array, octets: Uint8Array, start: number): number {
   if (typeof url !== "string") {
-    if (!(url instanceof Uint8Array)) return false;
+    if (!(url instanceof Uint8Array) || url.length > octets.length - start) return -1;
     octets.set(url, start);
-    return true;
+    return start + url.length;
   }
+  if (url.length > octets.length - start) return -1;
   let all = 0;
   for (let i = 0; i < url.length; i++) {
     const code = url.charCodeAt(i);
     octets[start + i] = code;
     all |= code;
   }
-  return all < 0x80;
+  return all < 0x80 ? start + url.length : -1;
 }
