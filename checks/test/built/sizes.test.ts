@@ -18,7 +18,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/sha256-prefix: fullHash", 'export { fullHash } from "@x/sha256-prefix"', 3_100],
   ["@x/sha256-prefix: toHex", 'export { toHex } from "@x/sha256-prefix"', 400],
   ["@x/prefix-list", 'export * from "@x/prefix-list"', 10_200],
-  ["@x/prefix-list: lookupPrefix", 'export { lookupPrefix } from "@x/prefix-list"', 900],
+  ["@x/prefix-list: lookupPrefix", 'export { lookupPrefix } from "@x/prefix-list"', 1_000],
   ["@x/hashed-uri", 'export * from "@x/hashed-uri"', 17_000],
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
   ["@x/lookup", 'export * from "@x/lookup"', 16_000],
