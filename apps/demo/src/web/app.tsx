@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import type { BulkClient } from "./bulk-client.ts";
 import { CopyButton } from "./components/copy-button.tsx";
 import { Select } from "./components/select.tsx";
 import { Tabs } from "./components/tabs.tsx";
@@ -20,6 +19,7 @@ import { UrnScreen } from "./screens/urn/urn-screen.tsx";
 import { useFileDrop } from "./use-file-drop.ts";
 import { useLinkedState } from "./use-linked-state.ts";
 import { type LoadedList, useLists } from "./use-lists.ts";
+import type { WorkerClient } from "./worker-client.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
   ["url", "URL"],
@@ -40,11 +40,11 @@ function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
 }
 
 interface AppProps {
-  readonly bulk: BulkClient;
+  readonly worker: WorkerClient;
   readonly isWebAssemblyPermitted: boolean;
 }
 
-export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
+export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, setters, goTo } = useLinkedState();
   const { screen, values } = state;
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
@@ -55,14 +55,14 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
   const [urlFile, setUrlFile] = useState<UrlFile | null>(null);
   const [linkedText] = useState(values.many.u);
   // Here, so that a check goes on while another screen is looked at.
-  const bulkChecking = useBulkCheck(bulk);
+  const bulkChecking = useBulkCheck(worker);
 
   const rememberLists = useCallback(
     (loaded: readonly LoadedList[]) =>
       update((before) => ({ ...before, lists: listsForLink(loaded) })),
     [update],
   );
-  const lists = useLists(bulk, { wanted: state.lists, onChange: rememberLists });
+  const lists = useLists(worker, { wanted: state.lists, onChange: rememberLists });
   const { loaded, add } = lists;
   const checking = useMemo(
     () => createChecking(loaded?.map(({ list }) => list) ?? [], engine),
@@ -139,8 +139,10 @@ export function App({ bulk, isWebAssemblyPermitted }: AppProps): VNode {
               listPanel={listPanel}
             />
           )}
-          {screen === "hashed" && <HashedScreen values={values.hashed} set={setters.hashed} />}
-          {screen === "urn" && <UrnScreen values={values.urn} set={setters.urn} />}
+          {screen === "hashed" && (
+            <HashedScreen values={values.hashed} set={setters.hashed} worker={worker} />
+          )}
+          {screen === "urn" && <UrnScreen values={values.urn} set={setters.urn} worker={worker} />}
         </Tabs>
       </main>
       <footer>

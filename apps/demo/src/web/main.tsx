@@ -1,12 +1,12 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { startBulkClient } from "./bulk-client.ts";
 import { permitsWebAssembly } from "./permits-webassembly.ts";
 import { scriptUrl } from "./script-url.ts";
+import { startWorkerClient } from "./worker-client.ts";
 
 const page = document.getElementById("page")!;
 page.replaceChildren();
-render(<App bulk={startBulkClient()} isWebAssemblyPermitted={permitsWebAssembly()} />, page);
+render(<App worker={startWorkerClient()} isWebAssemblyPermitted={permitsWebAssembly()} />, page);
 
 // Without one (an insecure address, a private window) the page works all the same, but not offline.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {

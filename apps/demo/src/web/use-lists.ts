@@ -1,9 +1,9 @@
 import realListUrl from "virtual:real-list";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { BulkClient } from "./bulk-client.ts";
 import { isChecksumOf } from "./model/link.ts";
-import type { BadLine } from "./model/messages.ts";
+import type { BadLine } from "./model/read-list.ts";
+import type { WorkerClient } from "./worker-client.ts";
 
 /** A list that URLs are checked against. */
 export interface LoadedList {
@@ -40,7 +40,7 @@ interface ListsOptions {
   readonly onChange: (loaded: readonly LoadedList[]) => void;
 }
 
-export function useLists(bulk: BulkClient, { wanted, onChange }: ListsOptions): Lists {
+export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOptions): Lists {
   const [builtIn, setBuiltIn] = useState<LoadedList | null>(null);
   const [loaded, setLoaded] = useState<readonly LoadedList[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -88,7 +88,7 @@ export function useLists(bulk: BulkClient, { wanted, onChange }: ListsOptions): 
       setReading(name);
       setProblem(null);
       try {
-        const { list, badLines } = await bulk.readList(octets, name);
+        const { list, badLines } = await worker.ask("read-list", { octets, name });
         if (list.size === 0) setProblem(`${name} holds no entry, so it was not added.`);
         else put({ list: list.name === "" ? { ...list, name } : list, isBuiltIn: false, badLines });
       } catch (error) {
@@ -96,7 +96,7 @@ export function useLists(bulk: BulkClient, { wanted, onChange }: ListsOptions): 
       }
       setReading(null);
     },
-    [bulk, put],
+    [worker, put],
   );
 
   return { builtIn, loaded, problem, reading, add, put, remove };

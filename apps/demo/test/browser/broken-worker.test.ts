@@ -6,7 +6,7 @@ useBrowser();
 
 /** The page gets no worker; its service worker, which fetches the same file to keep it, gets it. */
 async function withoutWorker(context: BrowserContext): Promise<void> {
-  await context.route(/\/bulk-[^/]*\.js$/, (route) =>
+  await context.route(/\/page-worker-[^/]*\.js$/, (route) =>
     route.request().serviceWorker() === null ? route.fulfill({ status: 404 }) : route.continue(),
   );
 }

@@ -1,20 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import { answered, field, openPage, panel, paste, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
-
-/** Pastes a text, as from the clipboard of the system. */
-async function paste(page: Page, label: string, text: string): Promise<void> {
-  await field(page, label).fill("");
-  await field(page, label).focus();
-  await page.evaluate((data) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", data);
-    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
-    document.activeElement!.dispatchEvent(event);
-  }, text);
-}
 
 async function isWiderThanTheWindow(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
@@ -74,30 +62,68 @@ test("a URL of 1 MB: shown in short, used whole, and the page answers", async ()
   expect(await textOf(page.locator(".verdict"))).toContain("No URL yet");
 });
 
+const LINE_ENDS_BETWEEN = `urn:example:a${"\n".repeat(500)}`.repeat(2000);
+
 test.each([
   ["URN", `urn:example:${"a%c3%bc".repeat(140_000)}`],
   ["A text", "urn:example:a ".repeat(70_000)],
   ["A text", "urn:".repeat(250_000)],
   ["A text", "\n".repeat(1_000_000)],
+  ["A text", LINE_ENDS_BETWEEN],
 ])("%s of 1 MB", async (label, text) => {
   const { page } = await openPage({ fragment: "#urn" });
   await paste(page, label, text);
   await page.getByText(`${text.length.toLocaleString("en")} characters: kept`).waitFor();
-  await page.waitForTimeout(500);
+  await answered(page);
   expect(await isWiderThanTheWindow(page)).toBe(false);
   await page.getByRole("tab", { name: "URL", exact: true }).click();
   await field(page, "URL").waitFor();
 });
 
+const PUBLISHED = "URIs to publish, one a line";
+const CANDIDATES = "Candidates, one a line";
+const MORE = "More hashed URIs to match against, one a line";
+
 test.each([
-  ["URIs to publish, one a line", "http://a.example/b\n".repeat(10_000)],
-  ["Candidates, one a line", `http://a.example/${"b".repeat(1_000_000)}`],
-  ["More hashed URIs to match against, one a line", "hashed:sha1=00\n".repeat(10_000)],
-])("hashed URIs: much in “%s”", async (label, text) => {
+  [PUBLISHED, "http://a.example/b\n".repeat(10_000), "and 9,500 more, in the copy"],
+  [PUBLISHED, "no URI\n".repeat(20_000), "and 19,980 more like these"],
+  [CANDIDATES, `http://a.example/${"b".repeat(1_000_000)}`, "0 of 1 candidate"],
+  [CANDIDATES, "http://www.thus.net\n".repeat(10_000), "10,000 of 10,000 candidates"],
+  [MORE, "hashed:sha1=00\n".repeat(10_000), "and 9,503 more, in the copy"],
+  [MORE, "no hashed URI\n".repeat(20_000), "and 19,980 more like these"],
+])("hashed URIs: much in “%s” is cut, and told of", async (label, text, told) => {
   const { page } = await openPage({ fragment: "#hashed" });
   await paste(page, label, text);
   await page.getByText(`${text.length.toLocaleString("en")} characters: kept`).waitFor();
-  await page.waitForTimeout(500);
+  await page.getByText(told).waitFor();
   expect(await isWiderThanTheWindow(page)).toBe(false);
   expect(await page.locator("main li").count()).toBeLessThan(2000);
+  expect(await page.locator("main p").count()).toBeLessThan(100);
 });
+
+test.each([
+  ["#hashed", PUBLISHED, "http://a.example/b\n".repeat(55_000), CANDIDATES],
+  ["#hashed", CANDIDATES, "http://a.example/b\n".repeat(55_000), PUBLISHED],
+  ["#urn", "A text", "urn:example:a ".repeat(70_000), "URN"],
+])(
+  "%s: while 1 MB in “%s” is worked on, the page goes on",
+  async (fragment, label, text, other) => {
+    const { page } = await openPage({ fragment });
+    await answered(page);
+    await paste(page, label, text);
+    // In one turn that holds the page no other would come between.
+    const turns = await page.evaluate(async () => {
+      let count = 0;
+      while (document.querySelector("[aria-busy=true]") !== null) {
+        await new Promise((resolve) => setTimeout(resolve));
+        count++;
+      }
+      return count;
+    });
+    expect(turns).toBeGreaterThan(10);
+    await field(page, other).fill("");
+    await field(page, other).pressSequentially("urn:example:typed");
+    expect(await field(page, other).inputValue()).toBe("urn:example:typed");
+    await answered(page);
+  },
+);

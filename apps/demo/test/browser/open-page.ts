@@ -147,6 +147,23 @@ export function panel(page: Page, title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });
 }
 
+/** Waits until the worker has answered what is asked by now. */
+export async function answered(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+}
+
+/** Pastes a text, as from the clipboard of the system. */
+export async function paste(page: Page, label: string, text: string): Promise<void> {
+  await field(page, label).fill("");
+  await field(page, label).focus();
+  await page.evaluate((data) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", data);
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    document.activeElement!.dispatchEvent(event);
+  }, text);
+}
+
 /** Drops a file on what `selector` finds. */
 export async function dropFile(
   page: Page,

@@ -1,7 +1,7 @@
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
-import { dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import { answered, dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -178,6 +178,7 @@ describe("hashed URIs", () => {
   test("candidates are matched against the published list, side by side", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await page.getByRole("button", { name: "§4.4: www.thus.net" }).click();
+    await answered(page);
     const published = panel(page, "Published list").getByRole("listitem");
     expect(await published.allInnerTexts()).toEqual([
       expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
@@ -199,23 +200,29 @@ describe("hashed URIs", () => {
     await field(page, "URIs to publish, one a line").fill("http://10.20.30.40/abc?q#f");
     const code = panel(page, "Published list").locator("code");
     await field(page, "Algorithm").selectOption("md5");
+    await answered(page);
     expect(await textOf(code)).toBe("hashed:md5=754a2c63a13aa2e8153d027066e31f8f");
     await field(page, "Keep the query (+query)").check();
     await field(page, "Keep the fragment (+frag)").check();
+    await answered(page);
     expect(await textOf(code)).toMatch(/^hashed:md5=[0-9a-f]{32}\+frag\+query$/);
     await field(page, "Algorithm").selectOption("x-sha256");
+    await answered(page);
     expect(await textOf(code)).toMatch(/^hashed:x-sha256=[0-9a-f]{64}\+frag\+query$/);
     await field(page, "URIs to publish, one a line").fill("http://a.example/TEST/");
     await field(page, "Candidates, one a line").fill("http://a.example/test");
     const tags = panel(page, "Matches").locator(".tag");
+    await answered(page);
     expect(await textOf(tags)).toBe("no match");
     await field(page, "Variant").selectOption("P");
+    await answered(page);
     expect(await textOf(tags)).toBe("is #1");
   });
 
   test("says what never matches and what is refused", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await page.getByRole("button", { name: "Hashes that never match" }).click();
+    await answered(page);
     const list = panel(page, "Published list");
     expect(await textOf(list)).toContain("never matches: its algorithm is not known here");
     expect(await textOf(list)).toContain("never matches: no hash of its algorithm");
@@ -290,16 +297,30 @@ describe("URN", () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "A text").fill("See <urn:isbn:0451450523>\n(or urn:ietf:rfc:2141).");
     const found = panel(page, "URNs in a text");
+    await answered(page);
     expect(await textOf(found.getByRole("status"))).toBe("2 URNs found.");
     const marks = found.locator(".running-text mark");
     expect(await marks.allInnerTexts()).toEqual(["urn:isbn:0451450523", "urn:ietf:rfc:2141"]);
     await field(page, "Leave out the sentence’s punctuation").uncheck();
+    await answered(page);
     expect(await textOf(marks.last())).toBe("urn:ietf:rfc:2141).");
   });
 
+  test("of many URNs the first are marked, and all are counted", async () => {
+    const text = encodeURIComponent("urn:example:a ".repeat(1000));
+    const { page } = await openPage({ fragment: `#urn?text=${text}` });
+    await answered(page);
+    const found = panel(page, "URNs in a text");
+    expect(await textOf(found.getByRole("status"))).toBe(
+      "1,000 URNs found. The first 100 are marked.",
+    );
+    expect(await found.locator(".running-text mark").count()).toBe(100);
+  });
+
   test("what is left out of a long text is told of, however many lines it has", async () => {
-    const { page } = await openPage({ fragment: "#urn" });
-    await field(page, "A text").fill(`urn:example:a${"\nx".repeat(500)}`);
+    const text = encodeURIComponent(`urn:example:a${"\r\nx".repeat(500)}`);
+    const { page } = await openPage({ fragment: `#urn?text=${text}` });
+    await answered(page);
     const shown = panel(page, "URNs in a text").locator(".running-text");
     expect(await textOf(shown)).toContain("… 600 more characters …");
   });

@@ -1,16 +1,18 @@
-import type { FunctionComponent, VNode } from "preact";
+import type { VNode } from "preact";
 import { shorten } from "../model/shorten.ts";
 import { visiblePieces } from "../model/visible.ts";
 
 interface VisibleProps {
   readonly text: string;
+  /** Whether LF stays what it is; for places where it shows. */
+  readonly keepsLineEnds?: boolean;
 }
 
 /** Text of any origin, with unsafe characters spelled out; it cannot move or restyle what is around it. */
-export function Visible({ text }: VisibleProps): VNode {
+export function Visible({ text, keepsLineEnds = false }: VisibleProps): VNode {
   return (
     <>
-      {visiblePieces(text).map((piece, i) =>
+      {visiblePieces(text, keepsLineEnds).map((piece, i) =>
         piece.isEscape ? (
           <span key={i} class="escape">
             {piece.text}
@@ -32,22 +34,19 @@ export function Omitted({ count }: OmittedProps): VNode {
   return <span class="omitted"> … {count.toLocaleString("en")} more characters … </span>;
 }
 
-interface ShortenedProps {
-  readonly text: string;
+interface ShortenedProps extends VisibleProps {
   /** Longer texts are shown without their middle. */
   readonly limit: number;
-  /** How what is left is shown. */
-  readonly as?: FunctionComponent<VisibleProps>;
 }
 
 /** The beginning and the end of a text, and how much of it stands between them. */
-export function Shortened({ text, limit, as: Shown = Visible }: ShortenedProps): VNode {
+export function Shortened({ text, limit, keepsLineEnds = false }: ShortenedProps): VNode {
   const { start, omitted, end } = shorten(text, limit);
   return (
     <>
-      <Shown text={start} />
+      <Visible text={start} keepsLineEnds={keepsLineEnds} />
       {omitted > 0 && <Omitted count={omitted} />}
-      <Shown text={end} />
+      <Visible text={end} keepsLineEnds={keepsLineEnds} />
     </>
   );
 }

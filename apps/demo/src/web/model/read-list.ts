@@ -1,7 +1,6 @@
 import { decodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
 import { linesOf } from "../../lines.ts";
 import { readEntry } from "../../list/read-entry.ts";
-import type { BadLine } from "./messages.ts";
 
 /** The first octets of a file of `@x/prefix-list`. */
 const MAGIC = [0x89, 0x48, 0x50, 0x4c];
@@ -10,6 +9,19 @@ const PREFIX_BYTES = 4;
 /** Whether octets mean to be a file of `@x/prefix-list`, sound or not. */
 export function isListFile(octets: Uint8Array): boolean {
   return MAGIC.every((octet, i) => octets[i] === octet);
+}
+
+export interface ListFile {
+  readonly octets: Uint8Array;
+  /** What a list of plain lines is called. */
+  readonly name: string;
+}
+
+/** A line of a list that names nothing. */
+export interface BadLine {
+  readonly line: number;
+  /** Printable. */
+  readonly problem: string;
 }
 
 export interface ReadList {
@@ -23,7 +35,7 @@ export interface ReadList {
  *
  * @throws PrefixListError for a broken file.
  */
-export function readList(octets: Uint8Array, name: string): ReadList {
+export function readList({ octets, name }: ListFile): ReadList {
   if (isListFile(octets)) return { list: decodePrefixList(octets), badLines: [] };
   const badLines: BadLine[] = [];
   const hashes: Uint8Array[] = [];

@@ -7,12 +7,17 @@ export interface VisiblePiece {
   readonly isEscape: boolean;
 }
 
-/** Cuts a text where characters have to be spelled out, as `\u{202e}`. */
-export function visiblePieces(text: string): VisiblePiece[] {
+/**
+ * Cuts a text where characters have to be spelled out, as `\u{202e}`.
+ *
+ * @param keepsLineEnds whether LF stays what it is.
+ */
+export function visiblePieces(text: string, keepsLineEnds = false): VisiblePiece[] {
   if (isPlain(text)) return text === "" ? [] : [{ text, isEscape: false }];
   const pieces: VisiblePiece[] = [];
   let end = 0;
   for (const { 0: character, index } of text.matchAll(UNSAFE)) {
+    if (keepsLineEnds && character === "\n") continue;
     if (index > end) pieces.push({ text: text.slice(end, index), isEscape: false });
     pieces.push({ text: spellOut(character), isEscape: true });
     end = index + character.length;

@@ -24,6 +24,15 @@ test.each([
   expect(shown(text)).toBe(expected);
 });
 
+test("line ends are kept where they show", () => {
+  expect(visiblePieces("a\n\u202e\nb\r", true)).toEqual([
+    { text: "a\n", isEscape: false },
+    { text: "\\u{202e}", isEscape: true },
+    { text: "\nb", isEscape: false },
+    { text: "\\u{d}", isEscape: true },
+  ]);
+});
+
 test("hidden characters are counted, and each named once", () => {
   expect(hiddenCharacters("plain")).toEqual({ count: 0, named: "" });
   expect(hiddenCharacters("a\u202eb\u202ec\u0000")).toEqual({ count: 3, named: "U+202E, U+0000" });

@@ -1,21 +1,26 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { printable } from "../../../text/printable.ts";
+import { Answered } from "../../components/answered.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
 import { Examples } from "../../components/examples.tsx";
+import { More } from "../../components/more.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
-import { type Matching, match, type Outcome, publish } from "../../model/hash-lines.ts";
+import type { Cut } from "../../model/cut.ts";
+import type { HashedLines, HashedMatching, RefusedLine } from "../../model/match-hashed.ts";
 import type { Values } from "../../model/screens.ts";
+import { useAnswer } from "../../use-answer.ts";
 import type { SetValue } from "../../use-linked-state.ts";
-import { useSettled } from "../../use-settled.ts";
+import type { WorkerClient } from "../../worker-client.ts";
 import { HASHED_EXAMPLES } from "./examples.ts";
 
 interface HashedScreenProps {
   readonly values: Values<"hashed">;
   readonly set: SetValue<"hashed">;
+  readonly worker: WorkerClient;
 }
 
 const ALGORITHMS = [
@@ -29,44 +34,30 @@ const VARIANTS = [
   ["P", "P: equates more"],
 ] as const;
 
-/** What is laid out; the rest is in the copy. */
-const MOST_ROWS = 500;
-
-function Trouble({
-  outcome: { line, error },
-}: {
-  readonly outcome: Outcome<unknown>;
-}): VNode | null {
-  return error === null ? null : (
-    <p class="warning">
-      Line {line}: <code>{error.code}</code> {printable(error.message)}
-    </p>
+function RefusedLines({ lines }: { readonly lines: Cut<RefusedLine> }): VNode {
+  return (
+    <>
+      {lines.shown.map(({ line, code, message }) => (
+        <p key={line} class="warning">
+          Line {line}: <code>{code}</code> {printable(message)}
+        </p>
+      ))}
+      <More of={lines} where=" like these" />
+    </>
   );
 }
 
-interface PublishedProps {
-  readonly published: readonly Outcome<string>[];
-  readonly matching: Matching;
-}
-
-function Published({ published, matching: { entries, refused } }: PublishedProps): VNode {
-  const hits = entries.slice(0, MOST_ROWS);
+function Published({ matching }: { readonly matching: HashedMatching }): VNode {
+  const { entries, refusedUris, refusedMore } = matching;
   return (
     <Panel
       title="Published list"
       lead="All that a reader of the list gets to see."
-      actions={
-        <CopyButton
-          text={() => entries.map(({ text }) => `${text}\n`).join("")}
-          what="the published list"
-        />
-      }
+      actions={<CopyButton text={() => matching.list} what="the published list" />}
     >
-      {published.map((outcome) => (
-        <Trouble key={outcome.line} outcome={outcome} />
-      ))}
+      <RefusedLines lines={refusedUris} />
       <ol class="entries published" aria-label="Published hashed URIs">
-        {hits.map(({ text, unusable }, i) => (
+        {entries.shown.map(({ text, unusable }, i) => (
           <li key={i} class={`entry-row ${unusable === null ? "" : "unusable"}`}>
             <span class="number">#{i + 1}</span>
             <span>
@@ -76,39 +67,33 @@ function Published({ published, matching: { entries, refused } }: PublishedProps
           </li>
         ))}
       </ol>
-      {entries.length > hits.length && (
-        <p class="muted">
-          and {(entries.length - hits.length).toLocaleString("en")} more, in the copy
-        </p>
-      )}
-      {refused.map((outcome) => (
-        <Trouble key={outcome.line} outcome={outcome} />
-      ))}
+      <More of={entries} where=", in the copy" />
+      <RefusedLines lines={refusedMore} />
     </Panel>
   );
 }
 
-function Candidates({ matching: { candidates } }: { readonly matching: Matching }): VNode {
-  const found = candidates.filter(({ value }) => value !== null && value.index !== null).length;
+function Candidates({ matching }: { readonly matching: HashedMatching }): VNode {
+  const { candidates, matches } = matching;
   return (
     <Panel
       title="Matches"
       lead={
         <span role="status">
-          {found} of {candidates.length} {candidates.length === 1 ? "candidate" : "candidates"} on
-          the list.
+          {matches.toLocaleString("en")} of {candidates.total.toLocaleString("en")}{" "}
+          {candidates.total === 1 ? "candidate" : "candidates"} on the list.
         </span>
       }
     >
       <ol class="entries matches" aria-label="Candidates and what they match">
-        {candidates.slice(0, MOST_ROWS).map(({ line, text, value, error }) => (
+        {candidates.shown.map(({ line, text, index, error }) => (
           <li key={line} class="entry-row">
             {error !== null ? (
               <span class="tag error">no URI</span>
-            ) : value.index === null ? (
+            ) : index === null ? (
               <span class="tag none">no match</span>
             ) : (
-              <span class="tag match">is #{value.index + 1}</span>
+              <span class="tag match">is #{index + 1}</span>
             )}
             <span>
               <Data text={text} limit={300} />
@@ -121,27 +106,24 @@ function Candidates({ matching: { candidates } }: { readonly matching: Matching 
           </li>
         ))}
       </ol>
-      {candidates.length > MOST_ROWS && (
-        <p class="muted">and {(candidates.length - MOST_ROWS).toLocaleString("en")} more</p>
-      )}
+      <More of={candidates} />
     </Panel>
   );
 }
 
 /** A publisher's list of hashed URIs, and a reader's candidates, side by side. */
-export function HashedScreen({ values, set }: HashedScreenProps): VNode {
-  const { alg, variant, frag, query } = values;
-  const uris = useSettled(values.u);
-  const more = useSettled(values.more);
-  const candidates = useSettled(values.c);
-  const published = useMemo(
-    () => publish(uris, { algorithm: alg, variant, keepFragment: frag, keepQuery: query }),
-    [uris, alg, variant, frag, query],
+export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode {
+  const { u, more, c, alg, variant, frag, query } = values;
+  const asked = useMemo(
+    (): HashedLines => ({
+      uris: u,
+      more,
+      candidates: c,
+      options: { algorithm: alg, variant, keepFragment: frag, keepQuery: query },
+    }),
+    [u, more, c, alg, variant, frag, query],
   );
-  const matching = useMemo(
-    () => match(published, more, candidates, variant),
-    [published, more, candidates, variant],
-  );
+  const answering = useAnswer(worker, "match-hashed", asked);
   const choose = (chosen: Partial<Values<"hashed">>): void => {
     for (const [key, value] of Object.entries(chosen)) {
       set(key as keyof Values<"hashed">, value as never);
@@ -188,7 +170,9 @@ export function HashedScreen({ values, set }: HashedScreenProps): VNode {
               />
             </div>
           </Panel>
-          <Published published={published} matching={matching} />
+          <Answered answering={answering}>
+            {(matching) => <Published matching={matching} />}
+          </Answered>
         </div>
         <div class="column">
           <Panel title="Reader">
@@ -206,7 +190,9 @@ export function HashedScreen({ values, set }: HashedScreenProps): VNode {
               hint="From elsewhere; the variant must be the one they were made with."
             />
           </Panel>
-          <Candidates matching={matching} />
+          <Answered answering={answering}>
+            {(matching) => <Candidates matching={matching} />}
+          </Answered>
         </div>
       </div>
     </>

@@ -1,9 +1,9 @@
 import type { HashEngine } from "@x/sha256-prefix";
 import { useCallback, useRef, useState } from "preact/hooks";
-import type { BulkClient } from "../../bulk-client.ts";
 import type { EngineChoice } from "../../model/link.ts";
 import { type Row, type RowStatus, statusOf } from "../../model/row.ts";
 import type { LoadedList } from "../../use-lists.ts";
+import type { WorkerClient } from "../../worker-client.ts";
 import type { UrlFile } from "./url-file.ts";
 
 /** Where many URLs come from: a file, or the text of a field. */
@@ -52,7 +52,7 @@ export interface BulkChecking {
 }
 
 /** Checks many URLs in the worker. */
-export function useBulkCheck(bulk: BulkClient): BulkChecking {
+export function useBulkCheck(worker: WorkerClient): BulkChecking {
   const [check, setCheck] = useState(IDLE);
   const stop = useRef<(() => void) | null>(null);
 
@@ -75,7 +75,7 @@ export function useBulkCheck(bulk: BulkClient): BulkChecking {
       };
       setCheck({ ...IDLE, phase: "running", source, lists, rows, total: octets.length });
       const prefixLists = lists.map(({ list }) => list);
-      const stopJob = bulk.check(octets, prefixLists, engine, {
+      const stopJob = worker.check(octets, prefixLists, engine, {
         onRows(more, done, total) {
           if (!isCurrent) return;
           for (const row of more) {
@@ -103,7 +103,7 @@ export function useBulkCheck(bulk: BulkClient): BulkChecking {
         isCurrent = false;
       };
     },
-    [bulk, cancel],
+    [worker, cancel],
   );
 
   return { check, start, cancel };

@@ -1,77 +1,67 @@
-import { type FoundUrn, findUrns, type UrnSyntax } from "@x/urn";
+import type { FoundUrn } from "@x/urn";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Data, Shortened, Visible } from "../../components/data.tsx";
+import { Answered } from "../../components/answered.tsx";
+import { Data, Shortened } from "../../components/data.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
+import type { Cut } from "../../model/cut.ts";
+import type { TextWithUrns } from "../../model/find-urns-in.ts";
 import type { Values } from "../../model/screens.ts";
+import { useAnswer } from "../../use-answer.ts";
 import type { SetValue } from "../../use-linked-state.ts";
-import { useSettled } from "../../use-settled.ts";
+import type { WorkerClient } from "../../worker-client.ts";
 
 const SYNTAXES = [
   ["rfc2141", "RFC 2141"],
   ["rfc8141", "RFC 8141"],
 ] as const;
 
-const MOST_MARKED = 300;
 const BETWEEN = 400;
 
 interface MarkedProps {
   readonly text: string;
-  readonly found: readonly FoundUrn[];
+  readonly found: Cut<FoundUrn>;
 }
 
 /** The text with the URNs in it marked; line ends stay what they are. */
-function Marked({ text, found }: MarkedProps): VNode {
-  const shown = found.slice(0, MOST_MARKED);
+function Marked({ text, found: { shown } }: MarkedProps): VNode {
   const last = shown.at(-1)?.end ?? 0;
+  // CR LF is one line end, of which LF shows.
+  const between = (from: number, to?: number): string =>
+    text.slice(from, to).replaceAll("\r\n", "\n");
   return (
     <div class="running-text" dir="ltr">
       {shown.map(({ start, end }, i) => (
         <span key={start}>
-          <Shortened text={text.slice(shown[i - 1]?.end ?? 0, start)} limit={BETWEEN} as={Lines} />
+          <Shortened text={between(shown[i - 1]?.end ?? 0, start)} limit={BETWEEN} keepsLineEnds />
           <mark>
             <Data text={text.slice(start, end)} limit={300} />
           </mark>
         </span>
       ))}
-      <Shortened text={text.slice(last)} limit={BETWEEN} as={Lines} />
+      <Shortened text={between(last)} limit={BETWEEN} keepsLineEnds />
     </div>
-  );
-}
-
-function Lines({ text }: { readonly text: string }): VNode {
-  return (
-    <>
-      {text.split(/\r?\n/).map((line, i) => (
-        <>
-          {i > 0 && <br />}
-          <Visible text={line} />
-        </>
-      ))}
-    </>
   );
 }
 
 interface FoundPanelProps {
   readonly values: Values<"urn">;
   readonly set: SetValue<"urn">;
+  readonly worker: WorkerClient;
 }
 
 /** URNs in running text. */
-export function FoundPanel({ values, set }: FoundPanelProps): VNode {
-  const text = useSettled(values.text);
-  const { trim, syntax } = values;
-  const found = useMemo(
-    () => findUrns(text, { syntax: syntax as UrnSyntax, trimPunctuation: trim }),
-    [text, trim, syntax],
-  );
+export function FoundPanel({ values, set, worker }: FoundPanelProps): VNode {
+  const { text, trim, syntax } = values;
+  const asked = useMemo((): TextWithUrns => ({ text, trim, syntax }), [text, trim, syntax]);
+  const answering = useAnswer(worker, "find-urns", asked);
   return (
     <Panel title="URNs in a text">
       <TextBox
         label="A text"
-        value={values.text}
+        value={text}
         rows={4}
         isWrapped
         onChange={(value) => set("text", value)}
@@ -89,11 +79,17 @@ export function FoundPanel({ values, set }: FoundPanelProps): VNode {
           onChange={(value) => set("trim", value)}
         />
       </div>
-      <p role="status">
-        {found.length.toLocaleString("en")} {found.length === 1 ? "URN" : "URNs"} found.
-        {found.length > MOST_MARKED && ` The first ${MOST_MARKED} are marked.`}
-      </p>
-      {text !== "" && <Marked text={text} found={found} />}
+      <Answered answering={answering}>
+        {(found, { text: searched }) => (
+          <>
+            <p role="status">
+              {found.total.toLocaleString("en")} {found.total === 1 ? "URN" : "URNs"} found.
+              {found.total > found.shown.length && ` The first ${found.shown.length} are marked.`}
+            </p>
+            {searched !== "" && <Marked text={searched} found={found} />}
+          </>
+        )}
+      </Answered>
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { TextBox } from "../../components/text-box.tsx";
 import type { Values } from "../../model/screens.ts";
 import type { SetValue } from "../../use-linked-state.ts";
 import { useSettled } from "../../use-settled.ts";
+import type { WorkerClient } from "../../worker-client.ts";
 import { EquivalencePanel } from "./equivalence-panel.tsx";
 import { URN_EXAMPLES } from "./examples.ts";
 import { FoundPanel } from "./found-panel.tsx";
@@ -12,10 +13,11 @@ import { SyntaxColumn } from "./syntax-column.tsx";
 interface UrnScreenProps {
   readonly values: Values<"urn">;
   readonly set: SetValue<"urn">;
+  readonly worker: WorkerClient;
 }
 
 /** URNs: their parts, whether two are the same, and where they stand in a text. */
-export function UrnScreen({ values, set }: UrnScreenProps): VNode {
+export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
   const urn = useSettled(values.u);
   const other = useSettled(values.v);
   const choose = ({ u, v }: { readonly u: string; readonly v: string }): void => {
@@ -46,7 +48,7 @@ export function UrnScreen({ values, set }: UrnScreenProps): VNode {
         <SyntaxColumn text={urn} syntax="rfc2141" />
         <SyntaxColumn text={urn} syntax="rfc8141" />
       </div>
-      <FoundPanel values={values} set={set} />
+      <FoundPanel values={values} set={set} worker={worker} />
     </>
   );
 }

@@ -2,13 +2,23 @@ import type { PrefixList } from "@x/prefix-list";
 import { type Line, lineSplitter } from "../../lines.ts";
 import { lineTooLong } from "../../text/line-too-long.ts";
 import { createChecking } from "../model/checking.ts";
-import type { FromWorker, ToWorker } from "../model/messages.ts";
+import { findUrnsIn } from "../model/find-urns-in.ts";
+import { matchHashed } from "../model/match-hashed.ts";
+import type {
+  Answer,
+  Asked,
+  FromWorker,
+  Question,
+  Questions,
+  ToWorker,
+} from "../model/messages.ts";
 import { readList } from "../model/read-list.ts";
 import { decodeLine, type Row } from "../model/row.ts";
 
 /*
- * Checks many URLs, and reads lists, beside the page. It looks up from its work after every batch, so that
- * it can be told to stop, and lives as long as the page: a new one would have to be fetched.
+ * Does beside the page what may take long. From the check of many URLs it looks up after every batch, so that
+ * it can be told to stop, or be asked something else. It lives as long as the page: a new one would have to be
+ * fetched.
  */
 
 const worker = self as unknown as DedicatedWorkerGlobalScope;
@@ -58,6 +68,17 @@ async function check({
   send({ kind: "finished", job, isCancelled, engine: checking.engine, milliseconds });
 }
 
+const ANSWERS: Questions = {
+  "read-list": readList,
+  "match-hashed": matchHashed,
+  "find-urns": findUrnsIn,
+};
+
+function answerTo<Q extends Question>(question: Q, asked: Asked<Q>): Answer<Q> {
+  // The compiler does not see that the answer to a question takes what is asked with it.
+  return (ANSWERS[question] as (asked: Asked<Q>) => Answer<Q>)(asked);
+}
+
 async function answer(message: ToWorker): Promise<void> {
   if (message.kind === "cancel") {
     cancelled.add(message.job);
@@ -65,7 +86,8 @@ async function answer(message: ToWorker): Promise<void> {
   }
   try {
     if (message.kind === "check") return await check(message);
-    send({ kind: "list", job: message.job, ...readList(message.octets, message.name) });
+    const { job, question, asked } = message;
+    send({ kind: "answer", job, answer: answerTo(question, asked) });
   } catch (error) {
     send({ kind: "failed", job: message.job, message: (error as Error).message });
   }

@@ -1,11 +1,10 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix";
 import type { EngineChoice } from "./model/link.ts";
-import type { FromWorker, ToWorker } from "./model/messages.ts";
-import type { ReadList } from "./model/read-list.ts";
+import type { Answer, Asked, FromWorker, Question, ToWorker } from "./model/messages.ts";
 import type { Row } from "./model/row.ts";
 import { scriptUrl } from "./script-url.ts";
-import bulkUrl from "./workers/bulk.ts?worker&url";
+import workerUrl from "./workers/page-worker.ts?worker&url";
 
 export interface CheckHandlers {
   readonly onRows: (rows: readonly Row[], done: number, total: number) => void;
@@ -14,7 +13,7 @@ export interface CheckHandlers {
 }
 
 /** The page's side of the worker. */
-export interface BulkClient {
+export interface WorkerClient {
   /** Checks the lines of `octets`; gives what stops it. */
   check(
     octets: Uint8Array,
@@ -22,13 +21,13 @@ export interface BulkClient {
     engine: EngineChoice,
     handlers: CheckHandlers,
   ): () => void;
-  /** Rejects with what is wrong with the file. */
-  readList(octets: Uint8Array, name: string): Promise<ReadList>;
+  /** Rejects with what is wrong with what is asked about. */
+  ask<Q extends Question>(question: Q, asked: Asked<Q>): Promise<Answer<Q>>;
 }
 
 /** Starts the worker at once: later it would be a request that tells when somebody began to work. */
-export function startBulkClient(): BulkClient {
-  const worker = new Worker(scriptUrl(bulkUrl), { type: "module" });
+export function startWorkerClient(): WorkerClient {
+  const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
   const listeners = new Map<number, (message: FromWorker) => void>();
   let jobs = 0;
   let isBroken = false;
@@ -42,7 +41,7 @@ export function startBulkClient(): BulkClient {
     isBroken = true;
     for (const job of [...listeners.keys()]) fail(job);
   });
-  const ask = (message: ToWorker): void => {
+  const send = (message: ToWorker): void => {
     if (isBroken) fail(message.job);
     else worker.postMessage(message);
   };
@@ -59,18 +58,18 @@ export function startBulkClient(): BulkClient {
           onFailed(message.message);
         }
       });
-      ask({ kind: "check", job, octets, lists, engine });
-      return () => ask({ kind: "cancel", job });
+      send({ kind: "check", job, octets, lists, engine });
+      return () => send({ kind: "cancel", job });
     },
-    readList(octets, name) {
+    ask<Q extends Question>(question: Q, asked: Asked<Q>) {
       const job = ++jobs;
-      return new Promise((resolve, reject) => {
+      return new Promise<Answer<Q>>((resolve, reject) => {
         listeners.set(job, (message) => {
           listeners.delete(job);
-          if (message.kind === "list") resolve({ list: message.list, badLines: message.badLines });
+          if (message.kind === "answer") resolve(message.answer as Answer<Q>);
           else if (message.kind === "failed") reject(new Error(message.message));
         });
-        ask({ kind: "read-list", job, octets, name });
+        send({ kind: "ask", job, question, asked } as ToWorker);
       });
     },
   };
