@@ -1,6 +1,6 @@
 import { ASCII_END, DIGIT_9, PERCENT } from "./ascii.ts";
 import { isClass, LET_NUM } from "./character-classes.ts";
-import { assertUrn, formatUrn } from "./format.ts";
+import { formatUrn } from "./format.ts";
 import { normalizeUrn } from "./normalize.ts";
 import { parseUrn } from "./parse.ts";
 import type { UrnSyntaxOptions } from "./syntax.ts";
@@ -45,7 +45,6 @@ export interface UrnDisplay {
  * @see RFC 2141 §4, RFC 8141 §3.2
  */
 export function displayUrn(urn: Urn | string, options?: UrnSyntaxOptions): UrnDisplay {
-  if (typeof urn !== "string") assertUrn(urn);
   const parsed = typeof urn === "string" ? parseUrn(urn, options) : urn;
   const canonical = formatUrn(normalizeUrn(parsed), options);
   return { canonical, readable: decodeWords(canonical) as UrnDisplayText };

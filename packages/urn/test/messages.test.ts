@@ -43,6 +43,9 @@ describe("arguments of a wrong type are a TypeError that says what was expected"
     expect(() => read("urn:a:b", { syntax: wrong("rfc3986") })).toThrow(
       message('syntax must be "rfc2141" or "rfc8141", not "rfc3986"'),
     );
+    expect(() => read("urn:a:b", { syntax: wrong("s".repeat(1000)) })).toThrow(
+      message(`syntax must be "rfc2141" or "rfc8141", not "${"s".repeat(40)}"`),
+    );
     expect(() => read("urn:a:b", wrong("rfc8141"))).toThrow(
       message('options must be { syntax }, not "rfc8141"'),
     );
