@@ -141,8 +141,41 @@ test("verdicts and progress are said aloud", async () => {
   await field(page, "URL").fill("azukishop.live");
   expect(await textOf(page.locator(".verdict[role=status]"))).toContain("Listed");
   await page.getByRole("tab", { name: "URN" }).click();
-  const status = panel(page, "Are they the same name?").getByRole("status");
-  expect(await textOf(status)).toContain("Equivalent");
+  const verdicts = panel(page, "Are they the same name?").getByRole("status");
+  const spoken = async () =>
+    (await verdicts.allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+  expect(await spoken()).toEqual(["By RFC 2141: Equivalent", "By RFC 8141: Equivalent"]);
+  await field(page, "URN").fill("urn:isbn:1");
+  expect(await spoken()).toEqual(["By RFC 2141: Not equivalent", "By RFC 8141: Not equivalent"]);
+});
+
+test("a field refers to what is wrong with it, and to what it does not show", async () => {
+  const { page } = await openPage();
+  const box = field(page, "URL");
+  const described = () =>
+    box.evaluate((element) =>
+      (element.getAttribute("aria-describedby") ?? "")
+        .split(" ")
+        .filter(Boolean)
+        .map((id) => document.getElementById(id)!.textContent),
+    );
+  expect(await described()).toEqual([]);
+  const live = page.locator(".entry [aria-live]").last();
+  await box.fill("mailto:\u202ex");
+  const [error, warning] = await described();
+  expect(error).toMatch(/^authority-missing /);
+  expect(warning).toMatch(/^It holds 1 character .*: U\+202E\.$/);
+  expect(await textOf(live)).toBe(warning);
+  expect(await box.getAttribute("aria-invalid")).toBe("true");
+  const errorId = (await box.getAttribute("aria-errormessage"))!;
+  expect(await page.evaluate((id) => document.getElementById(id)!.textContent, errorId)).toBe(
+    error,
+  );
+  expect(await violations(page)).toEqual([]);
+  await box.fill("http://a.example/");
+  expect(await described()).toEqual([]);
+  expect(await box.getAttribute("aria-invalid")).toBe("false");
+  expect(await box.getAttribute("aria-errormessage")).toBe(null);
 });
 
 test("who wants less motion gets none", async () => {

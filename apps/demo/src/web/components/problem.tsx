@@ -12,6 +12,8 @@ interface ProblemProps {
   };
   /** The text that `index` is a place in. */
   readonly input: string;
+  /** Of the message, for a field to refer to. */
+  readonly id?: string;
 }
 
 const AROUND = 60;
@@ -36,11 +38,11 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
 }
 
 /** An error of one of the packages: what, where, and which section says so. */
-export function Problem({ error, input }: ProblemProps): VNode {
+export function Problem({ error, input, id }: ProblemProps): VNode {
   const { code, message, section, index } = error;
   return (
     <div class="problem">
-      <p>
+      <p id={id}>
         <code>{code}</code> {printable(message)}
       </p>
       {index !== null && <Place input={input} index={index} />}

@@ -13,19 +13,24 @@ interface TextBoxProps {
   readonly onChange: (value: string) => void;
   readonly rows?: number;
   readonly hint?: ComponentChildren;
-  readonly isInvalid?: boolean;
+  /** The id of what says why the text is not what it should be; left out when it is. */
+  readonly errorId?: string | undefined;
   /** One value, of which line ends are part, rather than lines. */
   readonly isWrapped?: boolean;
 }
 
 /** A field for text of any length. */
 export function TextBox(props: TextBoxProps): VNode {
-  const { label, value, onChange, rows = 3, hint, isInvalid = false, isWrapped = false } = props;
+  const { label, value, onChange, rows = 3, hint, errorId, isWrapped = false } = props;
   const id = useId();
   const hintId = `${id}-hint`;
+  const warningId = `${id}-warning`;
   const isLong = value.length > LONGEST_EDITED;
   // Line ends show in a field, by what they do.
   const hidden = isLong ? null : hiddenCharacters(value.replace(/[\r\n]/g, ""));
+  const isWarning = hidden !== null && hidden.count > 0;
+  // Not every screen reader follows aria-errormessage.
+  const descriptions = [errorId, isWarning && warningId, hint !== undefined && hintId];
 
   const paste = (event: ClipboardEvent): void => {
     const field = event.currentTarget as HTMLTextAreaElement;
@@ -67,20 +72,23 @@ export function TextBox(props: TextBoxProps): VNode {
           spellcheck={false}
           autocapitalize="off"
           autocomplete="off"
-          aria-invalid={isInvalid}
-          aria-describedby={hint === undefined ? undefined : hintId}
+          aria-invalid={errorId !== undefined}
+          aria-errormessage={errorId}
+          aria-describedby={descriptions.filter(Boolean).join(" ") || undefined}
           value={value}
           onInput={(event) => onChange(event.currentTarget.value)}
           onPaste={paste}
         />
       )}
-      {hidden !== null && hidden.count > 0 && (
-        <p class="warning">
-          It holds {hidden.count.toLocaleString("en")}{" "}
-          {hidden.count === 1 ? "character" : "characters"} that a field does not show as they are:{" "}
-          {hidden.named}.
-        </p>
-      )}
+      <div class="field-live" aria-live="polite">
+        {isWarning && (
+          <p class="warning" id={warningId}>
+            It holds {hidden.count.toLocaleString("en")}{" "}
+            {hidden.count === 1 ? "character" : "characters"} that a field does not show as they
+            are: {hidden.named}.
+          </p>
+        )}
+      </div>
       {hint !== undefined && (
         <p class="hint" id={hintId}>
           {hint}

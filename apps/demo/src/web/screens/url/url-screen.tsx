@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useId, useMemo } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Examples } from "../../components/examples.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -30,7 +30,9 @@ interface UrlScreenProps {
 export function UrlScreen({ values, set, checking, hasLists, listPanel }: UrlScreenProps): VNode {
   const input = useSettled(values.u);
   const reading = useMemo(() => analyzeUrl(input, checking), [input, checking]);
-  const { analysis, error } = reading;
+  const { analysis } = reading;
+  const error = input === "" ? null : reading.error;
+  const errorId = useId();
   return (
     <>
       <div class="entry">
@@ -40,14 +42,14 @@ export function UrlScreen({ values, set, checking, hasLists, listPanel }: UrlScr
           onChange={(value) => set("u", value)}
           rows={2}
           isWrapped
-          isInvalid={error !== null && input !== ""}
+          errorId={error === null ? undefined : errorId}
         />
         <Examples examples={URL_EXAMPLES} onChoose={(value) => set("u", value)} />
       </div>
       <Verdict reading={reading} isEmpty={input === ""} hasLists={hasLists} />
-      {error !== null && input !== "" && (
+      {error !== null && (
         <Panel title="Why this is not a URL">
-          <Problem error={error} input={input} />
+          <Problem error={error} input={input} id={errorId} />
         </Panel>
       )}
       {analysis !== null && (

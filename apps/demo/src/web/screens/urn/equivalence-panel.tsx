@@ -21,11 +21,16 @@ interface EquivalencePanelProps {
 function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSyntax }): VNode {
   const { verdict, rule, compared } = useMemo(() => compareUrns(a, b, syntax), [a, b, syntax]);
   const [kind, title] = VERDICTS[verdict];
+  const by = syntax === "rfc2141" ? "By RFC 2141" : "By RFC 8141";
   return (
     <div class="comparison">
-      <h3>{syntax === "rfc2141" ? "By RFC 2141" : "By RFC 8141"}</h3>
+      <h3>{by}</h3>
       <p>
-        <strong class={`tag ${kind}`}>{title}</strong> {printable(rule)}
+        <span role="status">
+          <span class="hidden">{by}: </span>
+          <strong class={`tag ${kind}`}>{title}</strong>
+        </span>{" "}
+        {printable(rule)}
       </p>
       {compared !== null && (
         <p class="compared">
@@ -45,7 +50,7 @@ function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSynta
 export function EquivalencePanel({ a, b }: EquivalencePanelProps): VNode {
   return (
     <Panel title="Are they the same name?">
-      <div class="columns" role="status">
+      <div class="columns">
         <Comparison a={a} b={b} syntax="rfc2141" />
         <Comparison a={a} b={b} syntax="rfc8141" />
       </div>
