@@ -1,106 +1,124 @@
 import type { UrnSyntax } from "./syntax.ts";
 
-const ESCAPES_2141 = "RFC 2141 §2.3.1";
-const URN_8141 = "RFC 8141 §2";
-
 /** What was wrong, in a word that programs can compare. */
 export type UrnErrorCode =
+  /** The text does not begin with `urn:`, in any case. */
   | "scheme-missing"
+  /** No namespace identifier (NID) between two colons. */
   | "nid-empty"
+  /** A NID that begins with something else than an ASCII letter or digit. */
   | "nid-first-character"
+  /** Something else than an ASCII letter, digit or `-` in a NID, or no colon after it. */
   | "nid-character"
+  /** RFC 8141: a NID that ends in `-`. */
   | "nid-last-character"
+  /** RFC 8141: a NID of one character. */
   | "nid-too-short"
+  /** A NID of more than 32 characters. */
   | "nid-too-long"
+  /** RFC 2141: the NID `urn`. */
   | "nid-reserved"
+  /** The text ends with the NID. */
   | "nss-missing"
+  /** Nothing in the namespace-specific string (NSS). */
   | "nss-empty"
+  /** RFC 8141: an NSS that begins with `/`. */
   | "nss-first-character"
+  /** A character that an NSS cannot hold as it is. */
   | "nss-character"
+  /** A `%` without two hexadecimal digits after it. */
   | "escape-malformed"
+  /** RFC 2141: `%00`. */
   | "escape-null"
+  /** RFC 8141: a `?` after the NSS that starts no component. */
   | "question-mark"
+  /** RFC 8141: `?+` and nothing after it. */
   | "r-component-empty"
+  /** RFC 8141: an r-component that begins with `/` or `?`. */
   | "r-component-first-character"
+  /** RFC 8141: a character that an r-component cannot hold as it is. */
   | "r-component-character"
+  /** RFC 8141: `?=` and nothing after it. */
   | "q-component-empty"
+  /** RFC 8141: a q-component that begins with `/` or `?`. */
   | "q-component-first-character"
+  /** RFC 8141: a character that a q-component cannot hold as it is. */
   | "q-component-character"
+  /** RFC 8141: a character that an f-component cannot hold as it is. */
   | "f-component-character"
+  /** `formatUrn`: parts whose text is a URN with other parts. */
   | "record-ambiguous"
+  /** `encodeNss`: an empty name. */
   | "name-empty"
+  /** `encodeNss`, RFC 2141: a name with U+0000. */
   | "name-null"
+  /** `encodeNss`: a name with half of a surrogate pair, which has no UTF-8. */
   | "name-lone-surrogate"
+  /** `decodeNss`: escapes that are not UTF-8. */
   | "octets-not-utf8";
 
-/** What was expected, and the section that says so under RFC 2141 and under RFC 8141. */
+const NID_2141 = "RFC 2141 §2.1";
+const NSS_2141 = "RFC 2141 §2.2";
+const EXCLUDED_2141 = "RFC 2141 §2.4";
+const URN_8141 = "RFC 8141 §2";
+const NSS_8141 = "RFC 8141 §2.2";
+const R_8141 = "RFC 8141 §2.3.1";
+const Q_8141 = "RFC 8141 §2.3.2";
+
+/**
+ * What was expected, and the section that says so: one of the only RFC that has the rule, or two, of which
+ * the second is that of RFC 8141.
+ */
 const PROBLEMS: Readonly<
-  Record<UrnErrorCode, readonly [expected: string, rfc2141: string, rfc8141: string]>
+  Record<UrnErrorCode, readonly [expected: string, section: string, rfc8141?: string]>
 > = {
   "scheme-missing": ['"urn:" at the start', "RFC 2141 §2", URN_8141],
-  "nid-empty": ["a namespace identifier", "RFC 2141 §2.1", URN_8141],
+  "nid-empty": ["a namespace identifier", NID_2141, URN_8141],
   "nid-first-character": [
-    "the namespace identifier to start with an ASCII letter or digit",
-    "RFC 2141 §2.1",
+    "an ASCII letter or digit at the start of the namespace identifier",
+    NID_2141,
     URN_8141,
   ],
   "nid-character": [
     'only ASCII letters, digits and "-" in the namespace identifier, and a ":" after it',
-    "RFC 2141 §2.1",
+    NID_2141,
     URN_8141,
   ],
   "nid-last-character": [
-    "the namespace identifier to end with an ASCII letter or digit",
-    "RFC 2141 §2.1",
+    "an ASCII letter or digit at the end of the namespace identifier",
     URN_8141,
   ],
-  "nid-too-short": ["a namespace identifier of at least 2 characters", "RFC 2141 §2.1", URN_8141],
-  "nid-too-long": ["a namespace identifier of at most 32 characters", "RFC 2141 §2.1", URN_8141],
-  "nid-reserved": ['a namespace identifier other than "urn"', "RFC 2141 §2.1", URN_8141],
+  "nid-too-short": ["a namespace identifier of at least 2 characters", URN_8141],
+  "nid-too-long": ["a namespace identifier of at most 32 characters", NID_2141, URN_8141],
+  "nid-reserved": ['a namespace identifier other than "urn"', NID_2141],
   "nss-missing": ['":" and a namespace-specific string', "RFC 2141 §2", URN_8141],
-  "nss-empty": [
-    "at least one character in the namespace-specific string",
-    "RFC 2141 §2.2",
-    URN_8141,
-  ],
+  "nss-empty": ["at least one character in the namespace-specific string", NSS_2141, URN_8141],
   "nss-first-character": [
-    'the namespace-specific string to start with another character than "/"',
-    "RFC 2141 §2.2",
+    'another character than "/" at the start of the namespace-specific string',
     URN_8141,
   ],
   "nss-character": [
     "a character that a namespace-specific string may hold unescaped",
-    "RFC 2141 §2.4",
-    "RFC 8141 §2.2",
+    EXCLUDED_2141,
+    NSS_8141,
   ],
-  "escape-malformed": ['two hexadecimal digits after "%"', ESCAPES_2141, "RFC 3986 §2.1"],
-  "escape-null": ["no octet 0, not even escaped", "RFC 2141 §2.4", URN_8141],
-  "question-mark": ['"+" or "=" after an unescaped "?"', "RFC 2141 §2.3.2", URN_8141],
-  "r-component-empty": ['an r-component after "?+"', "RFC 2141 §2", "RFC 8141 §2.3.1"],
+  "escape-malformed": ['two hexadecimal digits after "%"', "RFC 2141 §2.3.1", "RFC 3986 §2.1"],
+  "escape-null": ["no octet 0, not even escaped", EXCLUDED_2141],
+  "question-mark": ['"+" or "=" after an unescaped "?"', URN_8141],
+  "r-component-empty": ['an r-component after "?+"', R_8141],
   "r-component-first-character": [
-    'the r-component to start with another character than "/" or "?"',
-    "RFC 2141 §2",
-    "RFC 8141 §2.3.1",
+    'another character than "/" or "?" at the start of the r-component',
+    R_8141,
   ],
-  "r-component-character": [
-    "a character that an r-component may hold unescaped",
-    "RFC 2141 §2",
-    "RFC 8141 §2.3.1",
-  ],
-  "q-component-empty": ['a q-component after "?="', "RFC 2141 §2", "RFC 8141 §2.3.2"],
+  "r-component-character": ["a character that an r-component may hold unescaped", R_8141],
+  "q-component-empty": ['a q-component after "?="', Q_8141],
   "q-component-first-character": [
-    'the q-component to start with another character than "/" or "?"',
-    "RFC 2141 §2",
-    "RFC 8141 §2.3.2",
+    'another character than "/" or "?" at the start of the q-component',
+    Q_8141,
   ],
-  "q-component-character": [
-    "a character that a q-component may hold unescaped",
-    "RFC 2141 §2",
-    "RFC 8141 §2.3.2",
-  ],
+  "q-component-character": ["a character that a q-component may hold unescaped", Q_8141],
   "f-component-character": [
     "a character that an f-component may hold unescaped",
-    "RFC 2141 §2",
     "RFC 8141 §2.3.3",
   ],
   "record-ambiguous": [
@@ -108,14 +126,14 @@ const PROBLEMS: Readonly<
     "RFC 2141 §2",
     URN_8141,
   ],
-  "name-empty": ["a name of at least one character", "RFC 2141 §2.2", URN_8141],
-  "name-null": ["a name without U+0000", "RFC 2141 §2.4", URN_8141],
+  "name-empty": ["a name of at least one character", NSS_2141, URN_8141],
+  "name-null": ["a name without U+0000", EXCLUDED_2141],
   "name-lone-surrogate": [
     "a name without lone surrogates, which have no UTF-8",
-    "RFC 2141 §2.2",
-    "RFC 8141 §2.2",
+    NSS_2141,
+    NSS_8141,
   ],
-  "octets-not-utf8": ["escapes that are well-formed UTF-8", "RFC 2141 §2.2", "RFC 8141 §2.2"],
+  "octets-not-utf8": ["escapes that are well-formed UTF-8", NSS_2141, NSS_8141],
 };
 
 const QUOTED_CHARACTERS = 40;
@@ -153,15 +171,19 @@ export class UrnError extends Error {
   readonly input: string;
   /** Where in `input` it went wrong: a UTF-16 offset, at most `input.length`. */
   readonly index: number;
-  /** The section that is broken: `"RFC 2141 §2.1"`. */
+  /** What was expected there: `"a namespace identifier of at most 32 characters"`. */
+  readonly expected: string;
+  /** The section that asks for it: `"RFC 2141 §2.1"`. */
   readonly section: string;
 
   constructor(code: UrnErrorCode, input: string, index: number, syntax: UrnSyntax) {
-    const [expected, rfc2141, rfc8141] = PROBLEMS[code];
-    super(`Expected ${expected}, at index ${index} of ${quote(input, index)}`);
+    const [expected, own, rfc8141 = own] = PROBLEMS[code];
+    const section = syntax === "rfc8141" ? rfc8141 : own;
+    super(`${quote(input, index)} at index ${index}: expected ${expected} (${section}).`);
     this.code = code;
     this.input = input;
     this.index = index;
-    this.section = syntax === "rfc2141" ? rfc2141 : rfc8141;
+    this.expected = expected;
+    this.section = section;
   }
 }

@@ -31,6 +31,7 @@ test.each(titled(loadVectors<Call, string>("messages")))(
   (_, { input, error, expected, section }) => {
     const thrown = errorOf(() => calls[input.call]!(...(input.arguments as never[])));
     expect(thrown).toMatchObject({ ...error, name: "UrnError", message: expected, section });
+    expect(expected).toContain(`: expected ${thrown.expected} (${section}).`);
   },
 );
 

@@ -82,7 +82,7 @@ describe("the scheme as written", () => {
 
 test("messages quote the place in one line of ASCII", () => {
   const thrown = errorOf(() => parseUrn(`urn:a:${"x".repeat(100)}\n\u202e${"y".repeat(100)}`));
-  expect(thrown.message).toMatch(/^Expected .* at index 106 of "….{20,70}…"$/);
+  expect(thrown.message).toMatch(/^"…[ -~]{20,70}…" at index 106: expected .*\.$/);
   expect(thrown.message).toContain("x\\u000a\\u202ey");
 });
 

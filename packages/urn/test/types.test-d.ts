@@ -75,6 +75,7 @@ expectTypeOf<typeof main.findUrnsInStream>().toEqualTypeOf<
 >();
 expectTypeOf<main.UrnError>().toExtend<Error>();
 expectTypeOf<main.UrnError["code"]>().toEqualTypeOf<main.UrnErrorCode>();
+expectTypeOf<main.UrnError["expected"]>().toBeString();
 expectTypeOf<typeof namespaces.namespaceRules>().toEqualTypeOf<main.NamespaceRules>();
 expectTypeOf<typeof namespaces.checkNamespace>().toEqualTypeOf<
   (
