@@ -1,21 +1,39 @@
-/**
- * Why a text was refused:
- *
- * - `"lone-surrogate"`: half of a surrogate pair, which no UTF-8 can stand for (RFC 3629 §3);
- * - `"hex-length-odd"`: an odd number of hexadecimal digits, so the last octet is incomplete;
- * - `"hex-digit-invalid"`: a character that is no hexadecimal digit.
- */
-export type Sha256PrefixErrorCode = "lone-surrogate" | "hex-length-odd" | "hex-digit-invalid";
+/** Why a text was refused. */
+export type Sha256PrefixErrorCode =
+  /** Half of a surrogate pair, which no UTF-8 can stand for. */
+  | "lone-surrogate"
+  /** An odd number of hexadecimal digits, so the last octet is incomplete. */
+  | "hex-length-odd"
+  /** A character that is no hexadecimal digit. */
+  | "hex-digit-invalid";
 
-const QUOTED_CHARACTERS = 60;
+const PROBLEMS: Readonly<
+  Record<Sha256PrefixErrorCode, { readonly expected: string; readonly section: string }>
+> = {
+  "lone-surrogate": {
+    expected: "the other half of a surrogate pair",
+    section: "RFC 3629 §3",
+  },
+  "hex-length-odd": {
+    expected: "a second hexadecimal digit for the last octet",
+    section: "RFC 4648 §8",
+  },
+  "hex-digit-invalid": {
+    expected: "a hexadecimal digit (0-9, a-f, A-F)",
+    section: "RFC 4648 §8",
+  },
+};
 
-/** The input as a JSON string, with the middle left out of a long one, around the place `index`. */
+const LONGEST_QUOTE = 60;
+
+/** The input, or what is around the place of the trouble: on one line, printable, not longer than is useful. */
 function quote(input: string, index: number): string {
-  if (input.length <= QUOTED_CHARACTERS) return JSON.stringify(input);
-  const start = Math.max(0, Math.min(index - QUOTED_CHARACTERS / 2, input.length));
-  const end = Math.min(start + QUOTED_CHARACTERS, input.length);
-  const shown = JSON.stringify(input.slice(start, end));
-  return `${start > 0 ? "…" : ""}${shown}${end < input.length ? "…" : ""}`;
+  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
+  const end = start + LONGEST_QUOTE;
+  const printable = input
+    .slice(start, end)
+    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
+  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
 }
 
 /**
@@ -39,20 +57,18 @@ export class Sha256PrefixError extends Error {
   readonly input: string;
   /** The place of the offending character, in UTF-16 code units from the start of `input`. */
   readonly index: number;
-  /** The section of the text that is not met. */
+  /** What was expected there, in words. */
+  readonly expected: string;
+  /** The section that asks for it. */
   readonly section: string;
 
-  constructor(
-    code: Sha256PrefixErrorCode,
-    input: string,
-    index: number,
-    section: string,
-    expectation: string,
-  ) {
-    super(`${expectation}, but at index ${index} of ${quote(input, index)} there is none`);
+  constructor(code: Sha256PrefixErrorCode, input: string, index: number) {
+    const { expected, section } = PROBLEMS[code];
+    super(`${quote(input, index)} at index ${index}: expected ${expected} (${section}).`);
     this.code = code;
     this.input = input;
     this.index = index;
+    this.expected = expected;
     this.section = section;
   }
 }

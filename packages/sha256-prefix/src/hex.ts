@@ -45,22 +45,10 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   const bad = text.search(NOT_A_HEX_DIGIT);
   if (bad >= 0) {
-    throw new Sha256PrefixError(
-      "hex-digit-invalid",
-      text,
-      bad,
-      "RFC 4648 §8",
-      "a hexadecimal digit (0-9, a-f, A-F) was expected",
-    );
+    throw new Sha256PrefixError("hex-digit-invalid", text, bad);
   }
   if (text.length % 2 !== 0) {
-    throw new Sha256PrefixError(
-      "hex-length-odd",
-      text,
-      text.length,
-      "RFC 4648 §8",
-      "a second hexadecimal digit for the last octet was expected",
-    );
+    throw new Sha256PrefixError("hex-length-odd", text, text.length);
   }
   const octets = new Uint8Array(text.length / 2);
   for (let i = 0; i < octets.length; i++)

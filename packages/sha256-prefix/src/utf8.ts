@@ -26,13 +26,7 @@ export function encodeAsciiInto(octets: Uint8Array, text: string): boolean {
 export function encodeUtf8(text: string): Uint8Array {
   const unpaired = text.search(UNPAIRED_SURROGATE);
   if (unpaired >= 0) {
-    throw new Sha256PrefixError(
-      "lone-surrogate",
-      text,
-      unpaired,
-      "RFC 3629 §3",
-      "the other half of a surrogate pair was expected",
-    );
+    throw new Sha256PrefixError("lone-surrogate", text, unpaired);
   }
   return encoder.encode(text);
 }

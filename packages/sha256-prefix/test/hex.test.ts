@@ -47,7 +47,28 @@ test.each([
     index,
     section: "RFC 4648 §8",
   });
-  expect((thrown as Error).message.length).toBeLessThan(200);
+});
+
+test.each([
+  ["0xba", '"0xba" at index 1: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).'],
+  [
+    "ba7",
+    '"ba7" at index 3: expected a second hexadecimal digit for the last octet (RFC 4648 §8).',
+  ],
+  [
+    "a\n",
+    String.raw`"a\u{a}" at index 1: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).`,
+  ],
+  [
+    `${"0".repeat(1000)}-1`,
+    `"…${"0".repeat(58)}-1" at index 1000: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).`,
+  ],
+  [
+    `${"0".repeat(100)}-${"1".repeat(100)}`,
+    `"…${"0".repeat(30)}-${"1".repeat(29)}…" at index 100: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).`,
+  ],
+])("the message for %j quotes what is around the place", (text, message) => {
+  expect(() => fromHex(text)).toThrow(expect.objectContaining({ message }));
 });
 
 test("any text gives octets or the package's error", () => {

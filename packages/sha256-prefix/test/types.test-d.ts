@@ -47,3 +47,4 @@ expectTypeOf(hashSlices).parameter(1).toEqualTypeOf<ArrayLike<number>>();
 expectTypeOf<Sha256PrefixError["code"]>().toEqualTypeOf<Sha256PrefixErrorCode>();
 expectTypeOf<Sha256PrefixError["name"]>().toEqualTypeOf<"Sha256PrefixError">();
 expectTypeOf<Sha256PrefixError["index"]>().toEqualTypeOf<number>();
+expectTypeOf<Sha256PrefixError["expected"]>().toBeString();
