@@ -49,7 +49,7 @@ export function applyDifference(list: PrefixList, difference: PrefixListDifferen
   }
   const last = removals.at(-1);
   if (last !== undefined && last >= list.size) {
-    const message = `The difference is invalid: it removes place ${last} of ${list.size}`;
+    const message = `The difference removes place ${last} of ${list.size}`;
     throw new PrefixListError("difference-invalid", message);
   }
   const old = rawHashesIn(list);

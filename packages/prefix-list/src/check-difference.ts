@@ -7,7 +7,7 @@ import { unsortedAt } from "./unsorted-at.ts";
 const CHECKSUM = /^[0-9a-f]{64}$/;
 
 function invalid(what: string): PrefixListError {
-  return new PrefixListError("difference-invalid", `The difference is invalid: ${what}`);
+  return new PrefixListError("difference-invalid", `In the difference ${what}`);
 }
 
 function checkAdditions(additions: readonly RawHashes[]): void {

@@ -44,11 +44,7 @@ function truncated(octets: Uint8Array): PrefixListError {
 }
 
 function invalid(what: string, offset: number): PrefixListError {
-  return new PrefixListError(
-    "header-invalid",
-    `The header of the file is invalid: ${what}`,
-    offset,
-  );
+  return new PrefixListError("header-invalid", `In the header ${what}`, offset);
 }
 
 /** Whether the octets from `from` to `end` have the hash that stands at `end`. */
@@ -174,12 +170,8 @@ export function readFile(octets: Uint8Array, kind: FileKind): FileContents<ReadS
   const entries = HEADER.name + nameBytes;
   checkHeader(octets, entries + sectionCount * ENTRY.end);
   if (view.getUint8(HEADER.kind) !== kind) {
-    const [expected, found] = kind === LIST_KIND ? ["list", "difference"] : ["difference", "list"];
-    throw new PrefixListError(
-      "kind-wrong",
-      `Expected a ${expected}, found a ${found}`,
-      HEADER.kind,
-    );
+    const asked = kind === LIST_KIND ? "list" : "difference";
+    throw new PrefixListError("kind-wrong", `The file is no ${asked}`, HEADER.kind);
   }
   checkZero(octets, HEADER.reserved, HEADER.created);
   const created = Number(view.getBigUint64(HEADER.created));

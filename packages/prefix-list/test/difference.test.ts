@@ -59,6 +59,17 @@ describe("a difference that is none", () => {
   test("this one is good", () => {
     expect(applyDifference(from, good)).toEqual(to);
   });
+  test("an error of a record has no index", () => {
+    const wrong = { ...good, removals: Uint32Array.of(2, 1) };
+    expect(() => applyDifference(from, wrong)).toThrow(
+      expect.objectContaining({
+        index: null,
+        message:
+          "In the difference removal 1 is out of order: expected removals and additions in order and in range, and checksums of 64 digits (@x/prefix-list, applyDifference).",
+      }),
+    );
+  });
+
   test.each<[string, PrefixListErrorCode, Partial<PrefixListDifference>]>([
     ["for another list", "base-wrong", { oldChecksum: to.checksum }],
     ["to another list", "checksum-wrong", { checksum: from.checksum }],

@@ -18,6 +18,21 @@ import listVectors from "./vectors/list-files.json" with { type: "json" };
 
 const runs = { seed: 20261121, numRuns: 300 };
 
+test("an error says what is wrong, where, what was expected, and which section says so", () => {
+  const file = encodePrefixList(prefixList([]));
+  expect(() => decodePrefixList(file.subarray(0, 100))).toThrow(
+    expect.objectContaining({
+      ...{ code: "truncated", index: 100, expected: "the rest of the file" },
+      section: "@x/prefix-list, File format",
+      message:
+        "The file ends too early at index 100: expected the rest of the file (@x/prefix-list, File format).",
+    }),
+  );
+  expect(() => decodeDifference(file)).toThrow(
+    "The file is no difference at index 9: expected a list for decodePrefixList, a difference for decodeDifference (@x/prefix-list, File format).",
+  );
+});
+
 function codeOf(run: () => unknown): PrefixListErrorCode | "none" {
   try {
     run();

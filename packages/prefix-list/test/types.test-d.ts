@@ -80,4 +80,6 @@ expectTypeOf<PrefixListDifference>().toEqualTypeOf<{
 expectTypeOf<PrefixListError>().toExtend<Error>();
 expectTypeOf<PrefixListError["code"]>().toEqualTypeOf<PrefixListErrorCode>();
 expectTypeOf<PrefixListError["index"]>().toEqualTypeOf<number | null>();
+expectTypeOf<PrefixListError["expected"]>().toBeString();
+expectTypeOf<PrefixListError["section"]>().toBeString();
 expectTypeOf<PrefixListError["name"]>().toEqualTypeOf<"PrefixListError">();
