@@ -78,7 +78,7 @@ test("JSON has every step, in order, with its section", async () => {
   expect(record.steps).toHaveLength(15);
   expect(record.steps[0]).toEqual({
     step: "remove-tab-cr-lf",
-    section: "Canonicalization, first",
+    section: "Web Risk, Hashing URLs, Canonicalization, first",
     text: "B.C?",
     changed: false,
   });

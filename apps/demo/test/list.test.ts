@@ -71,8 +71,8 @@ test("build: bad entries are named, and the list is written only when they may b
   const refused = await run(["list", "build", file, "-o", output]);
   expect(refused).toMatchObject({ status: 2, stdout: "" });
   expect(refused.stderr.trimEnd().split("\n")).toEqual([
-    expect.stringContaining(`${file} line 3: "mailto:x" has`),
-    expect.stringContaining(`${file} line 4: "http://" has no host`),
+    expect.stringContaining(`${file} line 3: "mailto:x" at index 7: expected`),
+    expect.stringContaining(`${file} line 4: "http://" at index 7: expected a host`),
     `urlhash: 2 bad entries: ${output} is not written (--skip-bad leaves them out)`,
   ]);
   expect(readdirSync(folder.path("."))).not.toContain("good.list");

@@ -1,4 +1,5 @@
 import { MAX_URL_LENGTH } from "./max-url-length.ts";
+import { WEB_RISK } from "./web-risk.ts";
 
 /** What was wrong with the text; see {@link CanonError.code}. */
 export type CanonErrorCode =
@@ -30,50 +31,56 @@ export interface CanonFailure {
   readonly before: string | null;
 }
 
-const EXPLANATIONS: Record<CanonErrorCode, { section: string; expected: string }> = {
+const PROBLEMS: Readonly<
+  Record<CanonErrorCode, { readonly expected: string; readonly section: string }>
+> = {
   "too-long": {
+    expected: `at most ${MAX_URL_LENGTH} UTF-16 code units or octets`,
     section: "@x/canon, MAX_URL_LENGTH",
-    expected: `is too long; expected at most ${MAX_URL_LENGTH} UTF-16 code units or octets`,
   },
   "lone-surrogate": {
+    expected: "Unicode text, without half of a surrogate pair",
     section: "RFC 3629 §3",
-    expected: "holds a lone surrogate, which no octets stand for; expected Unicode text",
   },
   "authority-missing": {
-    section: "Canonicalization",
-    expected:
-      'has a scheme without "//" and so no host; expected "scheme://host/path" or "host/path"',
+    expected: '"//" and a host behind the scheme, or no scheme',
+    section: `${WEB_RISK}, Canonicalization`,
   },
   "host-missing": {
-    section: "To canonicalize the hostname",
-    expected: 'has no host; expected "scheme://host/path" or "host/path"',
+    expected: 'a host, as in "scheme://host/path" or "host/path"',
+    section: `${WEB_RISK}, To canonicalize the hostname`,
   },
   "character-excluded": {
+    expected: 'no control, space, "<", ">" or quotation mark (escape it, or cut it off)',
     section: "RFC 2396 §2.4.3",
-    expected:
-      'holds a control, space, "<", ">" or quotation mark; expected it to be escaped, or cut off',
   },
   "scheme-invalid": {
+    expected: "a scheme, or no colon before the first slash",
     section: "RFC 2396 §3.1",
-    expected: "has a colon before its first slash; expected a scheme before the colon",
   },
-  "base-missing": {
-    section: "RFC 2396 §5",
-    expected: "is a relative URI; expected an absolute one, or a base",
-  },
-  "base-relative": {
-    section: "RFC 2396 §5.1",
-    expected: "is a relative URI; expected an absolute one as base",
-  },
-  "base-opaque": {
-    section: "RFC 2396 §5",
-    expected: "is an opaque URI; expected a hierarchical one as base",
-  },
+  "base-missing": { expected: "an absolute URI, or a base", section: "RFC 2396 §5" },
+  "base-relative": { expected: "an absolute URI as base", section: "RFC 2396 §5.1" },
+  "base-opaque": { expected: "a hierarchical URI as base", section: "RFC 2396 §5" },
   "not-hierarchical": {
+    expected: 'a hierarchical URI, with a "/" behind its scheme',
     section: "draft-feather-hashed-uri-03, Appendix A",
-    expected: 'is an opaque URI; expected a "/" behind its scheme',
   },
 };
+
+const LONGEST_QUOTE = 60;
+
+/** The input, or what is around the place of the trouble: on one line, printable, not longer than is useful. */
+function quote(input: string | Uint8Array, index: number): string {
+  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
+  const end = start + LONGEST_QUOTE;
+  const piece = input.slice(start, end);
+  const text = typeof piece === "string" ? piece : new TextDecoder().decode(piece);
+  const printable = text.replace(
+    /(?! )[\p{C}\p{Z}]/gu,
+    (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`,
+  );
+  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
+}
 
 /**
  * The one error for text or octets that are not a URL with a host, or not a URI.
@@ -87,28 +94,19 @@ export class CanonError extends Error {
   readonly input: string | Uint8Array;
   /** Where the trouble starts in `input` (UTF-16 code units of a text, octets of octets), if known. */
   readonly index: number | null;
-  /** The section of the text that asks for what is missing. */
+  /** What was expected there, in words. */
+  readonly expected: string;
+  /** The section of the text that asks for it. */
   readonly section: string;
 
   constructor(input: string | Uint8Array, code: CanonErrorCode, index: number | null) {
-    const { section, expected } = EXPLANATIONS[code];
-    const where = index === null ? "" : ` at index ${index}`;
-    super(`${quote(input)} ${expected}${where} (${section}).`);
+    const { expected, section } = PROBLEMS[code];
+    const place = index === null ? "" : ` at index ${index}`;
+    super(`${quote(input, index ?? 0)}${place}: expected ${expected} (${section}).`);
     this.code = code;
     this.input = input;
     this.index = index;
+    this.expected = expected;
     this.section = section;
   }
-}
-
-const LONGEST_QUOTE = 60;
-
-/** The input for a message: on one line, printable, not longer than is useful. */
-function quote(input: string | Uint8Array): string {
-  const start = input.slice(0, LONGEST_QUOTE);
-  const text = typeof start === "string" ? start : new TextDecoder().decode(start);
-  const printable = text.replace(/[\p{C}\p{Z}]/gu, (c) =>
-    c === " " ? c : `\\u{${c.codePointAt(0)!.toString(16)}}`,
-  );
-  return `"${printable}${input.length > LONGEST_QUOTE ? "…" : ""}"`;
 }

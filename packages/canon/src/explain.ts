@@ -1,23 +1,24 @@
 import { type CanonicalizationStepName, formatUrl, type Trace } from "./canonicalize.ts";
 import { toDisplayText, toOctetString } from "./octets.ts";
 import { orThrow, run } from "./parse.ts";
+import { WEB_RISK } from "./web-risk.ts";
 
-const SECTIONS: Record<CanonicalizationStepName, string> = {
-  "remove-tab-cr-lf": "Canonicalization, first",
-  "trim-spaces": "Canonicalization, first",
-  "remove-fragment": "Canonicalization, second",
-  unescape: "Canonicalization, third",
-  split: "To canonicalize the hostname",
-  "drop-userinfo": "Suffix/prefix expressions",
-  "drop-port": "Suffix/prefix expressions",
-  "idn-to-ascii": "Canonicalization",
-  "trim-dots": "To canonicalize the hostname, 1",
-  "collapse-dots": "To canonicalize the hostname, 2",
-  "normalize-ip-address": "To canonicalize the hostname, 3",
-  "lower-case-host": "To canonicalize the hostname, 4",
-  "resolve-dot-segments": "To canonicalize the path, 1",
-  "collapse-slashes": "To canonicalize the path, 2",
-  escape: "To canonicalize the path, last paragraph",
+const SECTIONS: Readonly<Record<CanonicalizationStepName, string>> = {
+  "remove-tab-cr-lf": `${WEB_RISK}, Canonicalization, first`,
+  "trim-spaces": `${WEB_RISK}, Canonicalization, first`,
+  "remove-fragment": `${WEB_RISK}, Canonicalization, second`,
+  unescape: `${WEB_RISK}, Canonicalization, third`,
+  split: `${WEB_RISK}, To canonicalize the hostname`,
+  "drop-userinfo": `${WEB_RISK}, Suffix/prefix expressions`,
+  "drop-port": `${WEB_RISK}, Suffix/prefix expressions`,
+  "idn-to-ascii": `${WEB_RISK}, Canonicalization`,
+  "trim-dots": `${WEB_RISK}, To canonicalize the hostname, 1`,
+  "collapse-dots": `${WEB_RISK}, To canonicalize the hostname, 2`,
+  "normalize-ip-address": `${WEB_RISK}, To canonicalize the hostname, 3`,
+  "lower-case-host": `${WEB_RISK}, To canonicalize the hostname, 4`,
+  "resolve-dot-segments": `${WEB_RISK}, To canonicalize the path, 1`,
+  "collapse-slashes": `${WEB_RISK}, To canonicalize the path, 2`,
+  escape: `${WEB_RISK}, To canonicalize the path, last paragraph`,
 };
 
 /** One step of the canonicalization of one URL. */

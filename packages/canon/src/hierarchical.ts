@@ -67,7 +67,7 @@ export function canonicalizeHierarchical(
 ): string {
   const { variant } = options;
   if (variant !== "N" && variant !== "P") {
-    throw new TypeError(`variant must be "N" or "P", got ${String(variant)}`);
+    throw typeError("variant", '"N" or "P"', variant);
   }
   const parts = decompose(makeAbsolute(uri, options));
   deleteDefaultPort(parts);

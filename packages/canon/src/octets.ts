@@ -1,6 +1,7 @@
 import { DELETE, isAscii } from "./ascii.ts";
 import type { CanonFailure } from "./error.ts";
 import { MAX_URL_LENGTH } from "./max-url-length.ts";
+import { typeError } from "./type-error.ts";
 
 /**
  * The canonicalization works on *octet strings*: strings in which every code unit is one octet of the
@@ -17,7 +18,7 @@ const HOLDS_UNDECIDED = /[\u0180-\u019f]/;
 /** The octet string of a text (as UTF-8) or of octets. */
 export function toOctetString(url: string | Uint8Array): string | CanonFailure {
   if (typeof url !== "string" && !isOctets(url)) {
-    throw new TypeError("A URL must be a string or a Uint8Array.");
+    throw typeError("url", "a string or a Uint8Array", url);
   }
   if (url.length > MAX_URL_LENGTH) return { code: "too-long", before: null };
   if (typeof url !== "string") return fromCodes(url);

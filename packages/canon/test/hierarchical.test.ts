@@ -64,9 +64,9 @@ describe("canonicalizeHierarchical", () => {
       { ...parts, query: undefined },
       { variant: "N" },
     ],
-    ['variant must be "N" or "P", got n', "http://h", { variant: "n" }],
-    ['variant must be "N" or "P", got undefined', "http://h", {}],
-    ["base must be a string, got number", "g", { variant: "N", base: 1 }],
+    ['variant must be "N" or "P", not "n"', "http://h", { variant: "n" }],
+    ['variant must be "N" or "P", not undefined', "http://h", {}],
+    ["base must be a string, not a number", "g", { variant: "N", base: 1 }],
   ])("wrong types are a TypeError: %s", (message, uri, options) => {
     const run = () => canonicalizeHierarchical(uri as string, options as HierarchicalOptions);
     expect(run).toThrow(TypeError);

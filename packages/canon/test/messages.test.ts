@@ -26,8 +26,9 @@ test.each(vectors.cases)(
   "$input.call $input.arguments: $error",
   ({ input, error, message, section }) => {
     const given = input.arguments.map(toArgument) as never[];
+    const expected = message.slice(message.indexOf(": expected ") + 11, -` (${section}).`.length);
     expect(() => calls[input.call]!(...given)).toThrow(
-      expect.objectContaining({ name: "CanonError", code: error, message, section }),
+      expect.objectContaining({ name: "CanonError", code: error, message, expected, section }),
     );
   },
 );

@@ -216,7 +216,7 @@ describe("explainCanonicalization", () => {
     ["resolve-dot-segments", "To canonicalize the path, 1"],
     ["collapse-slashes", "To canonicalize the path, 2"],
     ["escape", "To canonicalize the path, last paragraph"],
-  ];
+  ].map(([step, section]) => [step, `Web Risk, Hashing URLs, ${section}`]);
 
   test("gives every step, in one order, and ends in the canonical URL", () => {
     const changed = new Set<string>();

@@ -32,6 +32,12 @@ test("a URL of the greatest length is one, and one of a character more is not", 
   }
 });
 
+test("the message of what is too long shows its start", () => {
+  expect(() => canonicalize(octets)).toThrow(
+    `"http://a/${"b".repeat(51)}…": expected at most 16777216 UTF-16 code units or octets (@x/canon, MAX_URL_LENGTH).`,
+  );
+});
+
 test("the length is that of what is given, before anything is removed", () => {
   const spaces = ofLength(MAX_URL_LENGTH + 1, "http://a/", " ");
   expect(() => canonicalize(spaces)).toThrow(refusal(spaces));

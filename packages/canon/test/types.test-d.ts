@@ -51,6 +51,7 @@ expectTypeOf<CanonErrorCode>().toEqualTypeOf<
 >();
 expectTypeOf<CanonError["input"]>().toEqualTypeOf<string | Uint8Array>();
 expectTypeOf<CanonError["index"]>().toEqualTypeOf<number | null>();
+expectTypeOf<CanonError["expected"]>().toEqualTypeOf<string>();
 expectTypeOf<CanonError["section"]>().toEqualTypeOf<string>();
 
 // @ts-expect-error A `URL` has lost what the rules need to see.

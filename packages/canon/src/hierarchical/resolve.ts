@@ -1,5 +1,6 @@
 import { asciiLowerCase } from "../ascii.ts";
 import { CanonError } from "../error.ts";
+import { typeError } from "../type-error.ts";
 import {
   type AbsoluteUri,
   formatUri,
@@ -35,7 +36,7 @@ import {
  * @see RFC 2396 §4 and §5.2
  */
 export function parseUri(uri: string, base?: string): AbsoluteUri {
-  if (typeof uri !== "string") throw new TypeError(`uri must be a string, got ${typeof uri}`);
+  if (typeof uri !== "string") throw typeError("uri", "a string", uri);
   const reference = parseReference(uri);
   const { scheme } = reference;
   if (scheme !== null) return { ...reference, scheme: asciiLowerCase(scheme) };
@@ -65,7 +66,7 @@ export function resolveUri(uri: string, base?: string): string {
 }
 
 function parseBase(base: string): AbsoluteUri {
-  if (typeof base !== "string") throw new TypeError(`base must be a string, got ${typeof base}`);
+  if (typeof base !== "string") throw typeError("base", "a string", base);
   const { scheme, ...components } = parseReference(base);
   if (scheme === null) throw new CanonError(base, "base-relative", 0);
   const uri = { ...components, scheme: asciiLowerCase(scheme) };
