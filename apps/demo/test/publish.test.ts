@@ -51,7 +51,7 @@ test("comments and blanks are kept out; what is no URI is reported", async () =>
     expect(ran.stdout).toBe(
       `hashed:sha1=${hex("sha1", "http://a/b")}\nhashed:sha1=${hex("sha1", "http://c/d")}\n`,
     );
-    expect(ran.stderr).toMatch(/^urlhash: line 6: "nope": expected an absolute URI.*\n$/);
+    expect(ran.stderr).toMatch(/^urlhash: line 6: "nope" at index 0: expected an absolute URI.*\n$/);
   }
 });
 
@@ -87,15 +87,15 @@ test("octets that are not UTF-8 are refused, not guessed", async () => {
   expect(ran).toMatchObject({ status: 4, stdout: "" });
   const [first, second] = ran.stderr.split("\n");
   expect(first).toBe('urlhash: line 1: "http://a/\\xe9" is not UTF-8');
-  expect(second).toMatch(/^urlhash: line 2: "http:\/\/a\/\\u\{1b\}": [ -~§]*$/);
+  expect(second).toMatch(/^urlhash: line 2: "http:\/\/a\/\\u\{1b\}" at index 9: [ -~§]*$/);
 });
 
 test.each([
   [["--algorithm", "sha256"], '"sha256": expected "sha1", "md5" or'],
   [["--algorithm", "x-none"], '"x-none": expected an algorithm'],
   [["--algorithm", "\x1b[2J"], '"\\u{1b}[2J": expected'],
-  [["--base", "mailto:x"], '"mailto:x": expected a hierarchical URI as base'],
-  [["--base", "relative"], '"relative": expected an absolute URI as base'],
+  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as base'],
+  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as base'],
   [["--variant", "n"], "option '--variant <variant>' argument 'n' is invalid."],
 ])("%j is a failure, before anything is written", async (argv, message) => {
   const ran = await publish([...argv, "http://a/"]);

@@ -1,6 +1,7 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { fullHash } from "@x/sha256-prefix";
 import { HashedUriError } from "./error.ts";
+import { typeError } from "./type-error.ts";
 
 /** A hash function: octets in, octets out. It must give as many octets for every input. */
 export type HashAlgorithm = (octets: Uint8Array) => Uint8Array;
@@ -37,7 +38,7 @@ export function knownAlgorithms(
   for (const [name, hash] of Object.entries(registered)) {
     if (!PRIVATE_USE.test(name)) throw new HashedUriError("algorithm-not-allowed", name, null);
     if (typeof hash !== "function") {
-      throw new TypeError(`the algorithm ${name} must be a function, got ${typeof hash}`);
+      throw typeError(`algorithms["${name}"]`, "a function", hash);
     }
     known.set(name.toLowerCase(), { hash, octets: null });
   }
@@ -50,7 +51,7 @@ export function allowedAlgorithm(
   known: ReadonlyMap<string, KnownAlgorithm>,
 ): { readonly identifier: string; readonly hash: HashAlgorithm } {
   if (typeof identifier !== "string") {
-    throw new TypeError(`algorithm must be a string, got ${typeof identifier}`);
+    throw typeError("algorithm", "a string", identifier);
   }
   const lower = identifier.toLowerCase();
   const algorithm = IDENTIFIER.test(identifier) ? known.get(lower) : undefined;

@@ -1,5 +1,6 @@
 import { isOctets, toHex } from "@x/sha256-prefix";
 import type { HashAlgorithm } from "./algorithms.ts";
+import { typeError } from "./type-error.ts";
 
 const encoder = new TextEncoder();
 
@@ -11,8 +12,7 @@ export function toOctets(canonical: string): Uint8Array {
 /** §4.3 steps (3) and (4). */
 export function hexDigest(octets: Uint8Array, hash: HashAlgorithm): string {
   const digest = hash(octets);
-  if (!isOctets(digest) || digest.length === 0) {
-    throw new TypeError("a hash algorithm must return a Uint8Array that is not empty");
-  }
+  if (!isOctets(digest)) throw typeError("what a hash algorithm returns", "a Uint8Array", digest);
+  if (digest.length === 0) throw new TypeError("what a hash algorithm returns must not be empty");
   return toHex(digest);
 }

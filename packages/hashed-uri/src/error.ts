@@ -1,7 +1,7 @@
-import { MAX_URL_LENGTH } from "@x/canon";
-
 /** What was wrong with the text; see {@link HashedUriError.code}. */
-export type HashedUriErrorCode =
+export type HashedUriErrorCode = OwnCode | CanonCode;
+
+type OwnCode =
   /** No hashed URI: the text does not begin with `hashed:`. */
   | "scheme-not-hashed"
   /** No letters, digits, `.` or `-` up to a `=`. */
@@ -14,6 +14,21 @@ export type HashedUriErrorCode =
   | "algorithm-not-allowed"
   /** A private `x-…` algorithm that nobody passed as an option. */
   | "algorithm-unknown"
+  /** Half of a surrogate pair, which has no UTF-8 form to hash; in a URI, or in what a scheme's rule returns. */
+  | "lone-surrogate"
+  /** The scheme is `urn`, but neither RFC 2141 nor RFC 8141 knows such a URN. */
+  | "urn-invalid"
+  /** No `ni` URI by RFC 6920, or no authority of one. */
+  | "ni-invalid"
+  /** An `ni` URI of another algorithm than `sha-256`, truncated ones included. */
+  | "ni-algorithm-unsupported"
+  /** `toNi`: a content type with other characters than those of printable ASCII. */
+  | "ni-content-type-invalid"
+  /** A hashed URI that no `ni` URI can stand for. */
+  | "ni-not-nameable";
+
+/** What `@x/canon` says of what is no URI. A newer version of it may have codes that are not named here. */
+type CanonCode =
   /** More than 2²⁴ UTF-16 code units, the `MAX_URL_LENGTH` of `@x/canon`; of the URI or of its base. */
   | "too-long"
   /** A relative URI, and no base to resolve it against. */
@@ -25,72 +40,66 @@ export type HashedUriErrorCode =
   /** A colon behind what cannot be a scheme. */
   | "scheme-invalid"
   /** A control, space, `"`, `<` or `>`, which no URI holds. */
-  | "character-excluded"
-  /** Half of a surrogate pair, which has no UTF-8 form to hash. */
-  | "lone-surrogate"
-  /** The scheme is `urn`, but neither RFC 2141 nor RFC 8141 knows such a URN. */
-  | "urn-invalid"
-  /** No `ni` URI by RFC 6920. */
-  | "ni-invalid"
-  /** An `ni` URI of another algorithm than `sha-256`, truncated ones included. */
-  | "ni-algorithm-unsupported"
-  /** A hashed URI that no `ni` URI can stand for. */
-  | "ni-not-nameable";
+  | "character-excluded";
+
+/** What was expected, and the section that asks for it. */
+interface Expectation {
+  readonly expected: string;
+  readonly section: string;
+}
 
 const DRAFT = "draft-feather-hashed-uri-03";
 
-const EXPLANATIONS: Record<HashedUriErrorCode, { section: string; expected: string }> = {
-  "scheme-not-hashed": {
-    section: `${DRAFT} §4.1`,
-    expected: 'expected a text that begins "hashed:"',
-  },
+const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
+  "scheme-not-hashed": { expected: 'a text that begins "hashed:"', section: `${DRAFT} §4.1` },
   "hash-algorithm-invalid": {
+    expected: 'a hash algorithm (letters, digits, "." and "-") and "="',
     section: `${DRAFT} §4.1`,
-    expected: 'expected a hash algorithm (letters, digits, "." and "-") and "="',
   },
-  "hash-value-invalid": { section: `${DRAFT} §4.1`, expected: "expected hexadecimal digits" },
-  "flag-invalid": { section: `${DRAFT} §4.1`, expected: 'expected "+frag", "+query" or the end' },
+  "hash-value-invalid": { expected: "hexadecimal digits", section: `${DRAFT} §4.1` },
+  "flag-invalid": { expected: '"+frag", "+query" or the end', section: `${DRAFT} §4.1` },
   "algorithm-not-allowed": {
+    expected: '"sha1", "md5" or an algorithm for private use, "x-…"',
     section: `${DRAFT} §4.2`,
-    expected: 'expected "sha1", "md5" or an algorithm for private use, "x-…"',
   },
   "algorithm-unknown": {
+    expected: 'an algorithm that is built in or given as an option ("algorithms")',
     section: `${DRAFT} §4.2`,
-    expected: 'expected an algorithm that is built in or given as an option ("algorithms")',
   },
-  "too-long": {
-    section: "@x/canon, MAX_URL_LENGTH",
-    expected: `expected at most ${MAX_URL_LENGTH} UTF-16 code units`,
+  "lone-surrogate": {
+    expected: "Unicode text, without half of a surrogate pair",
+    section: "RFC 3629 §3",
   },
-  "base-missing": { section: "RFC 2396 §5", expected: "expected an absolute URI, or a base" },
-  "base-relative": { section: "RFC 2396 §5.1", expected: "expected an absolute URI as base" },
-  "base-opaque": { section: "RFC 2396 §5", expected: "expected a hierarchical URI as base" },
-  "scheme-invalid": {
-    section: "RFC 2396 §3.1",
-    expected: "expected a scheme, or no colon before the first slash",
-  },
-  "character-excluded": {
-    section: "RFC 2396 §2.4.3",
-    expected: 'expected no control, space, "<", ">" or quotation mark (escape it, or cut it off)',
-  },
-  "lone-surrogate": { section: "RFC 3629 §3", expected: "expected Unicode text" },
-  "urn-invalid": {
-    section: "RFC 2141 §2",
-    expected: 'expected "urn:", a namespace, ":" and a name',
-  },
+  "urn-invalid": { expected: '"urn:", a namespace, ":" and a name', section: "RFC 2141 §2" },
   "ni-invalid": {
+    expected: '"ni://authority/sha-256;" and 43 characters of base64url',
     section: "RFC 6920 §3",
-    expected: 'expected "ni://authority/sha-256;" and 43 characters of base64url',
   },
   "ni-algorithm-unsupported": {
+    expected: 'the algorithm "sha-256", not truncated',
     section: "RFC 6920 §9.4",
-    expected: 'expected the algorithm "sha-256", not truncated',
+  },
+  "ni-content-type-invalid": {
+    expected: "a content type in printable ASCII",
+    section: "RFC 6920 §3.1",
   },
   "ni-not-nameable": {
+    expected: 'the algorithm "x-sha256", 64 hexadecimal digits and no flags',
     section: "RFC 6920 §3",
-    expected: 'expected the algorithm "x-sha256", 64 hexadecimal digits and no flags',
   },
 };
+
+const LONGEST_QUOTE = 60;
+
+/** The input, or what is around the place of the trouble: on one line, printable, not longer than is useful. */
+function quote(input: string, index: number): string {
+  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
+  const end = start + LONGEST_QUOTE;
+  const printable = input
+    .slice(start, end)
+    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
+  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
+}
 
 /**
  * The one error for text that is no hashed URI, or that no hashed URI can be made of.
@@ -104,26 +113,27 @@ export class HashedUriError extends Error {
   readonly input: string;
   /** Where in `input` the trouble starts, in UTF-16 code units; null where that means nothing. */
   readonly index: number | null;
-  /** The section that asks for what is missing. */
+  /** What was expected there, in words. */
+  readonly expected: string;
+  /** The section that asks for it. */
   readonly section: string;
 
-  constructor(code: HashedUriErrorCode, input: string, index: number | null) {
-    const { section, expected } = EXPLANATIONS[code];
-    const where = index === null ? "" : ` at index ${index}`;
-    super(`${quote(input)}: ${expected}${where} (${section}).`);
-    this.code = code;
+  constructor(code: OwnCode, input: string, index: number | null);
+  /** @param found says itself what was expected, as the errors of `@x/canon` do. */
+  constructor(code: string, input: string, index: number | null, found: Expectation);
+  constructor(
+    code: string,
+    input: string,
+    index: number | null,
+    found: Expectation = EXPECTATIONS[code as OwnCode],
+  ) {
+    const { expected, section } = found;
+    const place = index === null ? "" : ` at index ${index}`;
+    super(`${quote(input, index ?? 0)}${place}: expected ${expected} (${section}).`);
+    this.code = code as HashedUriErrorCode;
     this.input = input;
     this.index = index;
+    this.expected = expected;
     this.section = section;
   }
-}
-
-const LONGEST_QUOTE = 60;
-
-/** The input for a message: on one line, printable, not longer than is useful. */
-function quote(input: string): string {
-  const printable = input
-    .slice(0, LONGEST_QUOTE)
-    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
-  return `"${printable}${input.length > LONGEST_QUOTE ? "…" : ""}"`;
 }

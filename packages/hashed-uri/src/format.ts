@@ -1,5 +1,6 @@
 import { HashedUriError } from "./error.ts";
 import type { HashedUri } from "./parse.ts";
+import { typeError } from "./type-error.ts";
 
 /**
  * The text of a hashed URI: in lower case, `+frag` before `+query`.
@@ -33,15 +34,16 @@ export function normalizeHashedUri(hashed: HashedUri): HashedUri {
 }
 
 function checkShape(hashed: HashedUri): HashedUri {
-  if (
-    typeof hashed !== "object" ||
-    hashed === null ||
-    typeof hashed.algorithm !== "string" ||
-    typeof hashed.value !== "string" ||
-    typeof hashed.fragment !== "boolean" ||
-    typeof hashed.query !== "boolean"
-  ) {
-    throw new TypeError("a hashed URI must be { algorithm, value, fragment, query }");
+  if (typeof hashed !== "object" || hashed === null) {
+    throw typeError("hashed", "{ algorithm, value, fragment, query }", hashed);
+  }
+  for (const part of ["algorithm", "value"] as const) {
+    if (typeof hashed[part] !== "string")
+      throw typeError(`hashed.${part}`, "a string", hashed[part]);
+  }
+  for (const part of ["fragment", "query"] as const) {
+    if (typeof hashed[part] !== "boolean")
+      throw typeError(`hashed.${part}`, "a boolean", hashed[part]);
   }
   return hashed;
 }

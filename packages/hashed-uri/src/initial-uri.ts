@@ -1,6 +1,7 @@
-import { type AbsoluteUri, parseUri } from "@x/canon";
-import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+import { type AbsoluteUri, type CanonError, parseUri } from "@x/canon";
+import { HashedUriError } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
+import { typeError } from "./type-error.ts";
 
 /** How the canonical form of an initial URI is made; the same for publishing and for matching. */
 export interface CanonicalFormOptions {
@@ -36,7 +37,7 @@ export interface InitialUri extends Retained {
 export function initialUriReader(options: CanonicalFormOptions): (uri: string) => InitialUri {
   const { variant = "N", base } = options;
   if (variant !== "N" && variant !== "P") {
-    throw new TypeError(`variant must be "N" or "P", got ${String(variant)}`);
+    throw typeError("variant", '"N" or "P"', variant);
   }
   const ruleFor = schemeRules(options.schemes);
   return (text) => {
@@ -61,17 +62,9 @@ function toAbsolute(uri: string, base: string | undefined): AbsoluteUri {
   try {
     return parseUri(uri, base);
   } catch (error) {
-    throw isCanonError(error) ? new HashedUriError(error.code, error.input, error.index) : error;
+    // By name, not by class: two versions of `@x/canon` may meet in one program.
+    if ((error as Error).name !== "CanonError") throw error;
+    const found = error as CanonError;
+    throw new HashedUriError(found.code, found.input as string, found.index, found);
   }
-}
-
-interface ResolutionError {
-  readonly code: HashedUriErrorCode;
-  readonly input: string;
-  readonly index: number | null;
-}
-
-/** By name, not by class: two versions of `@x/canon` may meet in one program. */
-function isCanonError(error: unknown): error is ResolutionError {
-  return error instanceof Error && error.name === "CanonError";
 }

@@ -3,6 +3,7 @@ import { hexDigest, toOctets } from "./digest.ts";
 import { normalizeHashedUri } from "./format.ts";
 import { type CanonicalFormOptions, initialUriReader, type Retained } from "./initial-uri.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
+import { typeError } from "./type-error.ts";
 
 /** How candidates are compared with hashed URIs; algorithm and flags are those of the hashed URI. */
 export interface MatchOptions extends CanonicalFormOptions {
@@ -80,7 +81,7 @@ export function hashedUriMatcher(
 ): HashedUriMatcher {
   // A text iterates too, over characters.
   if (typeof hashed === "string" || typeof hashed?.[Symbol.iterator] !== "function") {
-    throw new TypeError(`hashed must be a list of hashed URIs, got ${typeof hashed}`);
+    throw typeError("hashed", "a list of hashed URIs", hashed);
   }
   const { entries, groups, unusable } = index(hashed, knownAlgorithms(options.algorithms));
   const readInitialUri = initialUriReader(options);

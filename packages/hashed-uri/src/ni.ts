@@ -2,6 +2,7 @@ import { fromHex, toHex } from "@x/sha256-prefix";
 import { HashedUriError } from "./error.ts";
 import { formatHashedUri, normalizeHashedUri } from "./format.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
+import { typeError } from "./type-error.ts";
 
 const HEX_DIGITS = 64;
 
@@ -22,8 +23,8 @@ export interface NiOptions {
  * initial URI.
  *
  * @throws {@link HashedUriError} `"ni-not-nameable"`: another algorithm, not 64 digits, or flags, which
- * an `ni` URI has no place for; `"ni-invalid"`: an authority with characters that none can hold; and
- * what `parseHashedUri` throws.
+ * an `ni` URI has no place for; `"ni-invalid"`: an authority with characters that none can hold;
+ * `"ni-content-type-invalid"`: a content type with other characters than those of printable ASCII; and what `parseHashedUri` throws.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example
@@ -43,9 +44,7 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
     throw new HashedUriError("ni-not-nameable", formatHashedUri(given), null);
   }
   const { authority = "", contentType } = options;
-  if (typeof authority !== "string") {
-    throw new TypeError(`authority must be a string, got ${typeof authority}`);
-  }
+  if (typeof authority !== "string") throw typeError("authority", "a string", authority);
   if (NOT_AUTHORITY.test(authority)) throw new HashedUriError("ni-invalid", authority, null);
   const parameters = contentType === undefined ? "" : `?ct=${escapeContentType(contentType)}`;
   return `ni://${authority}/sha-256;${toBase64Url(fromHex(value))}${parameters}`;
@@ -71,7 +70,7 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
  * @see RFC 6920 §3
  */
 export function fromNi(ni: string): HashedUri {
-  if (typeof ni !== "string") throw new TypeError(`ni must be a string, got ${typeof ni}`);
+  if (typeof ni !== "string") throw typeError("ni", "a string", ni);
   const match = NI.exec(ni);
   if (match === null) throw new HashedUriError("ni-invalid", ni, null);
   const [, authority, algorithm, value, query] = match;
@@ -88,10 +87,9 @@ const NI = /^ni:\/\/([^/?#]*)\/([A-Za-z0-9\-._~]+);([A-Za-z0-9\-._~]+)(?:\?([^#]
 
 /** RFC 6920 §3: what a query parameter may not hold as it is becomes an escape. */
 function escapeContentType(contentType: string): string {
-  if (typeof contentType !== "string") {
-    throw new TypeError(`contentType must be a string, got ${typeof contentType}`);
-  }
-  if (/[^ -~]/.test(contentType)) throw new HashedUriError("ni-invalid", contentType, null);
+  if (typeof contentType !== "string") throw typeError("contentType", "a string", contentType);
+  const bad = contentType.search(/[^ -~]/);
+  if (bad >= 0) throw new HashedUriError("ni-content-type-invalid", contentType, bad);
   return encodeURIComponent(contentType).replaceAll("%2F", "/");
 }
 

@@ -1,4 +1,5 @@
-import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+import { HashedUriError } from "./error.ts";
+import { typeError } from "./type-error.ts";
 
 /** A hashed URI in its parts. */
 export interface HashedUri {
@@ -59,7 +60,11 @@ export function tryParseHashedUri(text: string): HashedUri | null {
 }
 
 interface Failure {
-  readonly code: HashedUriErrorCode;
+  readonly code:
+    | "scheme-not-hashed"
+    | "hash-algorithm-invalid"
+    | "hash-value-invalid"
+    | "flag-invalid";
   readonly index: number;
 }
 
@@ -71,7 +76,7 @@ const FRAGMENT_FLAG = /\+frag/iy;
 const QUERY_FLAG = /\+query/iy;
 
 function parse(text: string): HashedUri | Failure {
-  if (typeof text !== "string") throw new TypeError(`text must be a string, got ${typeof text}`);
+  if (typeof text !== "string") throw typeError("text", "a string", text);
   const schemeEnd = endOf(SCHEME, text, 0);
   if (schemeEnd < 0) return { code: "scheme-not-hashed", index: 0 };
   const algorithmEnd = endOf(IDENTIFIER, text, schemeEnd);

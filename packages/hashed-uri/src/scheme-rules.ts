@@ -1,6 +1,7 @@
 import { type AbsoluteUri, canonicalizeHierarchical, formatUri, isHierarchical } from "@x/canon";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { HashedUriError } from "./error.ts";
+import { typeError } from "./type-error.ts";
 import { decodeUnreserved } from "./unreserved.ts";
 
 /** `"N"` tends to false negatives, `"P"` to false positives. */
@@ -26,7 +27,7 @@ export function schemeRules(own: SchemeRules | undefined): (scheme: string) => P
   const rules = new Map(BUILT_IN);
   for (const [scheme, rule] of Object.entries(own)) {
     if (!SCHEME.test(scheme)) {
-      throw new TypeError(`the name of a scheme was expected, got ${JSON.stringify(scheme)}`);
+      throw typeError("a key of schemes", "the name of a scheme", scheme);
     }
     rules.set(scheme.toLowerCase(), checked(scheme, rule));
   }
@@ -38,12 +39,12 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 /** A rule from outside takes text, and may return anything. */
 function checked(scheme: string, rule: SchemeRule): ParsedRule {
   if (typeof rule !== "function") {
-    throw new TypeError(`the rule of ${scheme} must be a function, got ${typeof rule}`);
+    throw typeError(`schemes["${scheme}"]`, "a function", rule);
   }
   return (uri, variant) => {
     const form: unknown = rule(formatUri(uri), variant);
     if (typeof form !== "string") {
-      throw new TypeError(`the rule of ${scheme} must return a string, got ${typeof form}`);
+      throw typeError(`what schemes["${scheme}"] returns`, "a string", form);
     }
     const surrogate = form.search(/\p{Surrogate}/u);
     if (surrogate >= 0) throw new HashedUriError("lone-surrogate", form, surrogate);

@@ -99,11 +99,11 @@ describe("algorithms", () => {
   });
 
   test.each([
-    [() => new Uint8Array(), "a hash algorithm must return a Uint8Array that is not empty"],
-    [() => new Uint16Array(1), "a hash algorithm must return a Uint8Array that is not empty"],
-    [() => "00", "a hash algorithm must return a Uint8Array that is not empty"],
-    [() => undefined, "a hash algorithm must return a Uint8Array that is not empty"],
-    ["no function", "the algorithm x-a must be a function, got string"],
+    [() => new Uint8Array(), "what a hash algorithm returns must not be empty"],
+    [() => new Uint16Array(1), "what a hash algorithm returns must be a Uint8Array, not an object"],
+    [() => "00", 'what a hash algorithm returns must be a Uint8Array, not "00"'],
+    [() => undefined, "what a hash algorithm returns must be a Uint8Array, not undefined"],
+    ["none", 'algorithms["x-a"] must be a function, not "none"'],
   ])("what gives no octets is a TypeError", (hash, message) => {
     const wrong = { "x-a": hash } as unknown as MatchOptions["algorithms"];
     const run = () => hashUri("http://h", { algorithm: "x-a", algorithms: wrong });
@@ -132,7 +132,7 @@ describe("schemes", () => {
     expect(value({ MailTo: mailto })).toBe(sha1("mailto:a"));
     expect(() => value({ "mailto:": mailto })).toThrow(TypeError);
     expect(() => value({ "1mailto": mailto })).toThrow(
-      'the name of a scheme was expected, got "1mailto"',
+      'a key of schemes must be the name of a scheme, not "1mailto"',
     );
     expect(() => hashedUriMatcher([], { schemes: { "": mailto } })).toThrow(TypeError);
   });
@@ -161,9 +161,9 @@ describe("schemes", () => {
     const run = (rule: unknown) => () => hashUri("x:y", { schemes: { x: rule } } as MatchOptions);
     const number = run(() => 1);
     expect(number).toThrow(TypeError);
-    expect(number).toThrow("the rule of x must return a string, got number");
+    expect(number).toThrow('what schemes["x"] returns must be a string, not a number');
     expect(run("x")).toThrow(TypeError);
-    expect(run("x")).toThrow("the rule of x must be a function, got string");
+    expect(run("x")).toThrow('schemes["x"] must be a function, not "x"');
     expect(run(() => "\udc00")).toThrow(ownError({ code: "lone-surrogate" }));
   });
 
@@ -297,8 +297,8 @@ describe("toNi", () => {
     [`${hashed}+query`, {}, "ni-not-nameable"],
     [hashed, { authority: "a/b" }, "ni-invalid"],
     [hashed, { authority: "a b" }, "ni-invalid"],
-    [hashed, { contentType: "é" }, "ni-invalid"],
-    [hashed, { contentType: "\ud800" }, "ni-invalid"],
+    [hashed, { contentType: "é" }, "ni-content-type-invalid"],
+    [hashed, { contentType: "\ud800" }, "ni-content-type-invalid"],
     ["x", {}, "scheme-not-hashed"],
   ])("refuses %j %j", (text, options, code) => {
     expect(() => toNi(text, options)).toThrow(ownError({ code }));
@@ -313,7 +313,9 @@ describe("errors", () => {
       expect.unreachable();
     } catch (error) {
       expect(error).toMatchObject({ input, index: 9, section: "RFC 2396 §2.4.3" });
-      expect((error as Error).message).toMatch(/^"http:\/\/h\/\\u\{a\}a{50}…": expected .*\.$/);
+      expect((error as Error).message).toMatch(
+        /^"http:\/\/h\/\\u\{a\}a{50}…" at index 9: expected .*\.$/,
+      );
     }
   });
 
@@ -331,28 +333,44 @@ describe("errors", () => {
 
   const wrong = (value: unknown) => value as never;
   const record = { algorithm: "md5", value: "00", fragment: false, query: false };
-  const shape = "a hashed URI must be { algorithm, value, fragment, query }";
   const sha256 = `hashed:x-sha256=${"00".repeat(32)}`;
   const plain = "hashed:md5=00";
+  const shape = "hashed must be { algorithm, value, fragment, query }, not";
+  const callable = Object.assign(() => "", record);
   test.each([
-    ["uri must be a string, got number", () => hashUri(wrong(1))],
-    ['variant must be "N" or "P", got n', () => hashUri("mailto:a", { variant: wrong("n") })],
-    ["base must be a string, got number", () => hashUri("g", { base: wrong(1) })],
-    ["algorithm must be a string, got number", () => hashUri("http://h", { algorithm: wrong(1) })],
-    ["text must be a string, got undefined", () => parseHashedUri(wrong(undefined))],
-    [shape, () => formatHashedUri(wrong(null))],
-    [shape, () => formatHashedUri(wrong(Object.assign(() => "", record)))],
-    [shape, () => formatHashedUri({ ...record, algorithm: wrong(1) })],
-    [shape, () => formatHashedUri({ ...record, value: wrong(0) })],
-    [shape, () => formatHashedUri({ ...record, fragment: wrong(undefined) })],
-    [shape, () => formatHashedUri({ ...record, query: wrong("true") })],
-    [shape, () => equalHashedUris("hashed:md5=00", wrong(0))],
-    [shape, () => hashedUriMatcher(wrong([0]))],
-    ["uri must be a string, got number", () => hashedUriMatcher([])(wrong(0))],
-    ["hashed must be a list of hashed URIs, got object", () => hashedUriMatcher(wrong(null))],
-    ["hashed must be a list of hashed URIs, got string", () => hashedUriMatcher(plain)],
-    ["authority must be a string, got number", () => toNi(sha256, { authority: wrong(1) })],
-    ["contentType must be a string, got number", () => toNi(sha256, { contentType: wrong(1) })],
+    ["uri must be a string, not a number", () => hashUri(wrong(1))],
+    ['variant must be "N" or "P", not "n"', () => hashUri("mailto:a", { variant: wrong("n") })],
+    ["base must be a string, not a number", () => hashUri("g", { base: wrong(1) })],
+    [
+      "algorithm must be a string, not a number",
+      () => hashUri("http://h", { algorithm: wrong(1) }),
+    ],
+    ["text must be a string, not undefined", () => parseHashedUri(wrong(undefined))],
+    [`${shape} null`, () => formatHashedUri(wrong(null))],
+    [`${shape} a function`, () => formatHashedUri(wrong(callable))],
+    [`${shape} a number`, () => equalHashedUris("hashed:md5=00", wrong(0))],
+    [`${shape} a number`, () => hashedUriMatcher(wrong([0]))],
+    [
+      "hashed.algorithm must be a string, not a number",
+      () => formatHashedUri({ ...record, algorithm: wrong(1) }),
+    ],
+    [
+      "hashed.value must be a string, not a number",
+      () => formatHashedUri({ ...record, value: wrong(0) }),
+    ],
+    [
+      "hashed.fragment must be a boolean, not undefined",
+      () => formatHashedUri({ ...record, fragment: wrong(undefined) }),
+    ],
+    [
+      'hashed.query must be a boolean, not "true"',
+      () => formatHashedUri({ ...record, query: wrong("true") }),
+    ],
+    ["uri must be a string, not a number", () => hashedUriMatcher([])(wrong(0))],
+    ["hashed must be a list of hashed URIs, not null", () => hashedUriMatcher(wrong(null))],
+    [`hashed must be a list of hashed URIs, not "${plain}"`, () => hashedUriMatcher(plain)],
+    ["authority must be a string, not a number", () => toNi(sha256, { authority: wrong(1) })],
+    ["contentType must be a string, not a number", () => toNi(sha256, { contentType: wrong(1) })],
   ])("wrong types are a TypeError: %s", (message, run) => {
     expect(run).toThrow(TypeError);
     expect(run).toThrow(message);

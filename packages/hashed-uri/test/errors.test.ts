@@ -23,10 +23,11 @@ const calls = { formatHashedUri, fromNi, hashUri, parseHashedUri, toNi } as Read
 test.each(vectors.cases)(
   "$input.call $input.arguments: $error",
   ({ input, error, of, index, section, message }) => {
+    const expected = message.slice(message.indexOf(": expected ") + 11, -` (${section}).`.length);
     expect(() => calls[input.call]!(...(input.arguments as never[]))).toThrow(
       expect.objectContaining({
         name: "HashedUriError",
-        ...{ code: error, input: of, index, section, message },
+        ...{ code: error, input: of, index, section, expected, message },
       }),
     );
   },

@@ -56,4 +56,5 @@ expectTypeOf(fromNi).toEqualTypeOf<(ni: string) => HashedUri>();
 expectTypeOf<HashAlgorithm>().toEqualTypeOf<(octets: Uint8Array) => Uint8Array>();
 expectTypeOf<SchemeRule>().toEqualTypeOf<(uri: string, variant: "N" | "P") => string>();
 expectTypeOf<HashedUriError["code"]>().toEqualTypeOf<HashedUriErrorCode>();
+expectTypeOf<HashedUriError["expected"]>().toBeString();
 expectTypeOf<HashedUriError["index"]>().toEqualTypeOf<number | null>();

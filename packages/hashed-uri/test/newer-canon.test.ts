@@ -1,0 +1,20 @@
+import { hashUri } from "@x/hashed-uri";
+import { expect, test, vi } from "vitest";
+
+vi.mock("@x/canon", async (importOriginal) => ({
+  ...(await importOriginal<typeof import("@x/canon")>()),
+  parseUri: (input: string) => {
+    const facts = { name: "CanonError", code: "new-rule", input, index: 1 };
+    throw Object.assign(new Error(), facts, { expected: "something new", section: "RFC 9999 §1" });
+  },
+}));
+
+test("an error of a newer @x/canon, with a code that is not known here, comes through with its facts", () => {
+  expect(() => hashUri("a:b")).toThrow(
+    expect.objectContaining({
+      ...{ name: "HashedUriError", code: "new-rule", input: "a:b", index: 1 },
+      ...{ expected: "something new", section: "RFC 9999 §1" },
+      message: '"a:b" at index 1: expected something new (RFC 9999 §1).',
+    }),
+  );
+});
