@@ -1,17 +1,7 @@
-import {
-  COLON,
-  DELETE,
-  DOT,
-  isDigit,
-  isUpperCase,
-  NUMBER_SIGN,
-  PERCENT,
-  QUESTION_MARK,
-  SLASH,
-  SPACE,
-} from "./ascii.ts";
+import { COLON, DOT, isDigit, isUpperCase, QUESTION_MARK, SLASH } from "./ascii.ts";
 import type { HostType } from "./host.ts";
 import { MAX_URL_LENGTH } from "./max-url-length.ts";
+import { mustEscape } from "./percent.ts";
 
 /** Where the parts of a canonical URL stand among octets. */
 export interface CanonicalSpans {
@@ -32,7 +22,7 @@ const IN_PATH = 2;
 const IN_QUERY = 4;
 
 const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) => {
-  if (octet <= SPACE || octet >= DELETE || octet === PERCENT || octet === NUMBER_SIGN) return 0;
+  if (mustEscape(octet)) return 0;
   // These, in a path or a host, are looked at one by one.
   if (octet === SLASH || octet === DOT || octet === QUESTION_MARK) return IN_QUERY;
   const isPlainInHost = !isUpperCase(octet) && !":@[]".includes(String.fromCharCode(octet));
