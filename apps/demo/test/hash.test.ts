@@ -91,13 +91,17 @@ test("what is not a URL is reported with its line, and the rest is done", async 
   const ran = await run(["hash"], { stdin: "b.c\r\n\r\nmailto:x\r\nb.c" });
   expect(ran.status).toBe(4);
   expect(ran.stdout).toBe("http://b.c/\n  b225cf5d  b.c/\n".repeat(2));
-  expect(ran.stderr).toMatch(/^urlhash: line 3: "mailto:x" at index 7: expected "\/\/" and a host.*\n$/);
+  expect(ran.stderr).toMatch(
+    /^urlhash: line 3: "mailto:x" at index 7: expected "\/\/" and a host.*\n$/,
+  );
 });
 
 test("of arguments the number is given", async () => {
   const ran = await run(["hash", "b.c", "http:///x"]);
   expect(ran.status).toBe(4);
-  expect(ran.stderr).toMatch(/^urlhash: argument 2: "http:\/\/\/x" at index 7: expected a host.*\n$/);
+  expect(ran.stderr).toMatch(
+    /^urlhash: argument 2: "http:\/\/\/x" at index 7: expected a host.*\n$/,
+  );
 });
 
 test('"-" stands for the lines of stdin', async () => {

@@ -51,7 +51,9 @@ test("comments and blanks are kept out; what is no URI is reported", async () =>
     expect(ran.stdout).toBe(
       `hashed:sha1=${hex("sha1", "http://a/b")}\nhashed:sha1=${hex("sha1", "http://c/d")}\n`,
     );
-    expect(ran.stderr).toMatch(/^urlhash: line 6: "nope" at index 0: expected an absolute URI.*\n$/);
+    expect(ran.stderr).toMatch(
+      /^urlhash: line 6: "nope" at index 0: expected an absolute URI.*\n$/,
+    );
   }
 });
 

@@ -5,7 +5,7 @@ import { typeError } from "./type-error.ts";
 /**
  * The text of a hashed URI: in lower case, `+frag` before `+query`.
  *
- * @throws {@link HashedUriError} `"hash-algorithm-invalid"` or `"hash-value-invalid"` where the parts
+ * @throws {@link HashedUriError} `hash-algorithm-invalid` or `hash-value-invalid` where the parts
  * would not make a hashed URI.
  * @throws TypeError when `hashed` is not of the shape.
  *

@@ -25,9 +25,9 @@ export interface HashUriOptions extends CanonicalFormOptions {
  * any other opaque URI by its scheme in lower case. Characters outside ASCII are hashed as UTF-8,
  * unescaped as they are.
  *
- * @throws {@link HashedUriError} `"algorithm-not-allowed"` or `"algorithm-unknown"`; `"base-missing"`,
- * `"base-relative"`, `"base-opaque"`, `"scheme-invalid"`, `"character-excluded"`, `"lone-surrogate"` or
- * `"urn-invalid"` for what is no URI; `"too-long"` for more than 2²⁴ UTF-16 code units.
+ * @throws {@link HashedUriError} `algorithm-not-allowed` or `algorithm-unknown`; `base-missing`,
+ * `base-relative`, `base-opaque`, `scheme-invalid`, `character-excluded`, `lone-surrogate` or
+ * `urn-invalid` for what is no URI; `too-long` for more than 2²⁴ UTF-16 code units.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example

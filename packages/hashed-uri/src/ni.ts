@@ -22,9 +22,10 @@ export interface NiOptions {
  * The `ni` URI that names the octets whose hash an `x-sha256` hashed URI holds: the canonical form of the
  * initial URI.
  *
- * @throws {@link HashedUriError} `"ni-not-nameable"`: another algorithm, not 64 digits, or flags, which
- * an `ni` URI has no place for; `"ni-invalid"`: an authority with characters that none can hold;
- * `"ni-content-type-invalid"`: a content type with other characters than those of printable ASCII; and what `parseHashedUri` throws.
+ * @throws {@link HashedUriError} `ni-not-nameable`: another algorithm, not 64 digits, or flags, which an
+ * `ni` URI has no place for; `ni-invalid`: an authority with characters that none can hold;
+ * `ni-content-type-invalid`: a content type with characters outside printable ASCII; and what
+ * `parseHashedUri` throws.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example
@@ -56,8 +57,8 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
  * An authority and parameters are checked and then left out, as only the algorithm and the value name
  * anything.
  *
- * @throws {@link HashedUriError} `"ni-algorithm-unsupported"`: another algorithm than `sha-256`, such as
- * the truncated `sha-256-128`; `"ni-invalid"`: no `ni` URI, or a value that is not 32 octets.
+ * @throws {@link HashedUriError} `ni-algorithm-unsupported`: another algorithm than `sha-256`, such as
+ * the truncated `sha-256-128`; `ni-invalid`: no `ni` URI, or a value that is not 32 octets.
  * @throws TypeError when `ni` is not a string.
  *
  * @example

@@ -19,8 +19,8 @@ export interface HashedUri {
  * Any algorithm and any number of hexadecimal digits parse: what the text says is one thing, what it can
  * match another. Flags may come in any order and more than once; white space around the text may not.
  *
- * @throws {@link HashedUriError} `"scheme-not-hashed"`, `"hash-algorithm-invalid"`,
- * `"hash-value-invalid"` or `"flag-invalid"`, with the index where the text stops being a hashed URI.
+ * @throws {@link HashedUriError} `scheme-not-hashed`, `hash-algorithm-invalid`,
+ * `hash-value-invalid` or `flag-invalid`, with the index where the text stops being a hashed URI.
  * @throws TypeError when `text` is not a string.
  *
  * @example

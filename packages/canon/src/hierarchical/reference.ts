@@ -85,7 +85,7 @@ export function isHierarchical(uri: AbsoluteUri): boolean {
   return uri.authority !== null || uri.path === "" || uri.path.startsWith("/");
 }
 
-/** @throws {@link CanonError} `too-long` */
+/** @throws {@link CanonError} `too-long`. */
 export function refuseTooLong(text: string): void {
   if (text.length > MAX_URL_LENGTH) throw new CanonError(text, "too-long", null);
 }
