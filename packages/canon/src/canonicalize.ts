@@ -1,4 +1,4 @@
-import type { CanonFailure } from "./error.ts";
+import { type CanonFailure, isFailure } from "./error.ts";
 import {
   collapseDots,
   dropPort,
@@ -74,7 +74,7 @@ export function canonicalizeOctets(octets: string, trace?: Trace): CanonicalUrl 
   trace?.("unescape", url);
 
   const split = splitUrl(url);
-  if ("code" in split) return split;
+  if (isFailure(split)) return split;
   const draft: DraftParts = {
     scheme: split.scheme,
     host: decideInHost(split.authority),

@@ -1,4 +1,5 @@
 import { MAX_URL_LENGTH } from "./max-url-length.ts";
+import { quoteOctets } from "./octets.ts";
 import { WEB_RISK } from "./web-risk.ts";
 
 /** What was wrong with the text; see {@link CanonError.code}. */
@@ -29,6 +30,11 @@ export interface CanonFailure {
   readonly code: CanonErrorCode;
   /** What stands before the trouble in the text that the step looked at; null where it has no place. */
   readonly before: string | null;
+}
+
+/** Whether a step failed; what others added to every object makes no failure. */
+export function isFailure(result: object): result is CanonFailure {
+  return Object.hasOwn(result, "code");
 }
 
 const PROBLEMS: Readonly<
@@ -74,7 +80,7 @@ function quote(input: string | Uint8Array, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;
   const piece = input.slice(start, end);
-  const text = typeof piece === "string" ? piece : new TextDecoder().decode(piece);
+  const text = typeof piece === "string" ? piece : quoteOctets(piece);
   const printable = text.replace(
     /(?! )[\p{C}\p{Z}]/gu,
     (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`,

@@ -110,16 +110,26 @@ export function decodeUtf8(octets: string): string | null {
   }
 }
 
-/** One character above ASCII as well-formed UTF-8 (RFC 3629 §4). */
-const UTF8_CHARACTER =
-  /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]/g;
+/** One character above ASCII as well-formed UTF-8 (RFC 3629 §4), or one octet that is part of none. */
+const ABOVE_ASCII =
+  /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
 
 /** For people: characters where the octets are UTF-8, else each octet as the character of its number. */
 export function toDisplayText(octets: string): string {
+  return decodeCharacters(decideElsewhere(octets), (octet) => octet);
+}
+
+/** For a message: characters where the octets are UTF-8, else each octet as `\xff`. */
+export function quoteOctets(octets: Uint8Array): string {
+  return decodeCharacters(fromCodes(octets), (octet) => `\\x${octet.charCodeAt(0).toString(16)}`);
+}
+
+function decodeCharacters(octets: string, other: (octet: string) => string): string {
   if (isAscii(octets)) return octets;
-  const decided = decideElsewhere(octets);
   // A decoder for each character, or an exception for each octet that is none, would take seconds.
-  return decodeUtf8(decided) ?? decided.replace(UTF8_CHARACTER, decodeCharacter);
+  const text = decodeUtf8(octets);
+  if (text !== null) return text;
+  return octets.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
 }
 
 /** The character whose well-formed UTF-8 these octets are; its first octet has a 1 for each of them. */

@@ -1,5 +1,5 @@
 import { type CanonicalUrl, canonicalizeOctets, type Trace } from "./canonicalize.ts";
-import { CanonError, type CanonFailure } from "./error.ts";
+import { CanonError, type CanonFailure, isFailure } from "./error.ts";
 import { toOctetString } from "./octets.ts";
 
 /** Canonicalizes text or octets; the outermost function decides whether a failure is thrown. */
@@ -13,7 +13,7 @@ export function orThrow(
   url: string | Uint8Array,
   result: CanonicalUrl | CanonFailure,
 ): CanonicalUrl {
-  if (!("code" in result)) return result;
+  if (!isFailure(result)) return result;
   const { code, before } = result;
   if (before === null) throw new CanonError(url, code, null);
   const start = typeof url === "string" ? url : toOctetString(url.subarray(0, before.length));
@@ -81,5 +81,5 @@ export function parseUrl(url: string | Uint8Array): CanonicalUrl {
  */
 export function tryParseUrl(url: string | Uint8Array): CanonicalUrl | null {
   const result = run(url);
-  return "code" in result ? null : result;
+  return isFailure(result) ? null : result;
 }

@@ -1,5 +1,11 @@
 import { readFileSync } from "node:fs";
-import { canonicalizeHierarchical, parseUrl, resolveUri } from "@x/canon";
+import {
+  canonicalize,
+  canonicalizeHierarchical,
+  parseUrl,
+  resolveUri,
+  tryParseUrl,
+} from "@x/canon";
 import { expect, test } from "vitest";
 
 interface Case {
@@ -30,5 +36,20 @@ test.each(vectors.cases)(
     expect(() => calls[input.call]!(...given)).toThrow(
       expect.objectContaining({ name: "CanonError", code: error, message, expected, section }),
     );
+  },
+);
+
+test.each(["code", "before", "scheme", "host", "query", "get"])(
+  "what others added to every object, such as %s, has no effect",
+  (name) => {
+    Object.defineProperty(Object.prototype, name, { value: "host-missing", configurable: true });
+    let results: unknown[];
+    try {
+      results = [tryParseUrl("b.c/?q")?.href, canonicalize("http://b.c"), tryParseUrl("http:///")];
+    } finally {
+      // Before anything else is asked of the test runner, which is no less affected.
+      Reflect.deleteProperty(Object.prototype, name);
+    }
+    expect(results).toEqual(["http://b.c/?q", "http://b.c/", null]);
   },
 );

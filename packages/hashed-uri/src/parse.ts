@@ -37,7 +37,7 @@ export interface HashedUri {
  */
 export function parseHashedUri(text: string): HashedUri {
   const result = parse(text);
-  if ("code" in result) throw new HashedUriError(result.code, text, result.index);
+  if (isFailure(result)) throw new HashedUriError(result.code, text, result.index);
   return result;
 }
 
@@ -56,7 +56,7 @@ export function parseHashedUri(text: string): HashedUri {
  */
 export function tryParseHashedUri(text: string): HashedUri | null {
   const result = parse(text);
-  return "code" in result ? null : result;
+  return isFailure(result) ? null : result;
 }
 
 interface Failure {
@@ -66,6 +66,11 @@ interface Failure {
     | "hash-value-invalid"
     | "flag-invalid";
   readonly index: number;
+}
+
+/** What others added to every object makes no failure. */
+function isFailure(result: HashedUri | Failure): result is Failure {
+  return Object.hasOwn(result, "code");
 }
 
 // Without the flag `u`, `i` takes no character outside ASCII for a letter: no U+212A for a "k".

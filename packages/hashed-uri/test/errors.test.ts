@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
-import { formatHashedUri, fromNi, hashUri, parseHashedUri, toNi } from "@x/hashed-uri";
+import {
+  formatHashedUri,
+  fromNi,
+  hashUri,
+  parseHashedUri,
+  toNi,
+  tryParseHashedUri,
+} from "@x/hashed-uri";
 import { expect, test } from "vitest";
 
 interface Case {
@@ -30,5 +37,24 @@ test.each(vectors.cases)(
         ...{ code: error, input: of, index, section, expected, message },
       }),
     );
+  },
+);
+
+test.each(["code", "index", "fragment", "get"])(
+  "what others added to every object, such as %s, has no effect",
+  (name) => {
+    Object.defineProperty(Object.prototype, name, { value: 1, configurable: true });
+    let results: unknown[];
+    try {
+      results = [
+        formatHashedUri(parseHashedUri("hashed:md5=00+frag")),
+        hashUri("http://h/"),
+        tryParseHashedUri("hashed:"),
+      ];
+    } finally {
+      // Before anything else is asked of the test runner, which is no less affected.
+      Reflect.deleteProperty(Object.prototype, name);
+    }
+    expect(results).toEqual(["hashed:md5=00+frag", hashUri("http://h/"), null]);
   },
 );
