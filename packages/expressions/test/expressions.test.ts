@@ -255,6 +255,6 @@ test.each([
 
 test("text has to be parsed before it is cut into slices", () => {
   expect(() => expressionSlices("http://a.b/" as never)).toThrow(
-    new TypeError("url must be a CanonicalUrl, not a string"),
+    new TypeError('url must be a CanonicalUrl, not "http://a.b/"'),
   );
 });

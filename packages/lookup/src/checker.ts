@@ -2,6 +2,7 @@ import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import { type HashEngine, isOctets } from "@x/sha256-prefix";
 import { type ScanResult, scanLines } from "./scan-lines.ts";
+import { typeError } from "./type-error.ts";
 import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
 import { CLEAN, type Match, type UrlVerdict } from "./verdict.ts";
 
@@ -100,9 +101,7 @@ export function checker(
     *checkMany(urls) {
       // A text iterates too, over characters none of which would be found.
       if (typeof urls === "string" || isOctets(urls)) {
-        throw new TypeError(
-          "checkMany takes URLs in an array or another iterable, and check takes one.",
-        );
+        throw typeError("urls", "an array or another iterable of URLs", urls);
       }
       for (const some of inChunks(urls)) yield* withBatch(verdictsOf, some);
     },
@@ -117,12 +116,11 @@ function isPrefixList(value: unknown): value is PrefixList {
 /** The lists, when they are: with anything else in their place, every URL would pass as not listed. */
 function listsOf(lists: readonly PrefixList[]): PrefixList[] {
   const all: unknown = lists;
-  if (!Array.isArray(all) || !all.every(isPrefixList)) {
-    throw new TypeError(
-      "Lists must be a PrefixList or an array of them, as prefixList and decodePrefixList give them.",
-    );
-  }
-  return [...all];
+  if (!Array.isArray(all)) throw typeError("lists", "a PrefixList or an array of them", all);
+  return all.map((list, i) => {
+    if (!isPrefixList(list)) throw typeError(`lists[${i}]`, "a PrefixList", list);
+    return list;
+  });
 }
 
 function matchesOf(batch: UrlBatch, url: string | Uint8Array): readonly Match[] {

@@ -246,22 +246,28 @@ describe.each(engines)("%s", (engine) => {
 });
 
 test.each([
-  ["the octets of a file", encodePrefixList(prefixList([sha256("a.b/")]))],
-  ["prefixes", [sha256("a.b/")]],
-  ["numbers", [1, 2]],
-  ["text", "phishing"],
-  ["nothing", undefined],
-  ["null", null],
-])("%s in place of lists: an error, not a checker that finds nothing", (_, lists) => {
-  expect(() => checker(lists as never)).toThrow(/^Lists must be a PrefixList or an array/);
-});
+  [
+    "lists must be a PrefixList or an array of them, not an object",
+    encodePrefixList(prefixList([sha256("a.b/")])),
+  ],
+  ["lists[0] must be a PrefixList, not an object", [sha256("a.b/")]],
+  ["lists[1] must be a PrefixList, not a number", [prefixList([]), 2]],
+  ['lists must be a PrefixList or an array of them, not "phishing"', "phishing"],
+  ["lists must be a PrefixList or an array of them, not undefined", undefined],
+  ["lists must be a PrefixList or an array of them, not null", null],
+])(
+  "something else in place of lists is an error, not a checker that finds nothing: %s",
+  (message, lists) => {
+    expect(() => checker(lists as never)).toThrow(new TypeError(message));
+  },
+);
 
 test("one URL in place of many, and text in place of octets, are wrong arguments", () => {
   const { check, checkMany, scan } = checker(prefixList([sha256("a.b/")]));
   const octets = new TextEncoder().encode("a.b");
-  expect(() => [...checkMany("a.b")]).toThrow(/^checkMany takes URLs/);
-  expect(() => [...checkMany(octets as never)]).toThrow(/^checkMany takes URLs/);
-  expect(() => scan("a.b\n" as never)).toThrow("Lines must be a Uint8Array.");
+  expect(() => [...checkMany("a.b")]).toThrow(/^urls must be .* of URLs, not "a.b"$/);
+  expect(() => [...checkMany(octets as never)]).toThrow(/^urls must be .* of URLs, not an object$/);
+  expect(() => scan("a.b\n" as never)).toThrow('lines must be a Uint8Array, not "a.b\\n"');
   expect(check("a.b")).toHaveLength(1);
   expect(scan(octets).findings).toHaveLength(1);
 });

@@ -1,3 +1,5 @@
+import { typeError } from "./type-error.ts";
+
 const MAX_NAME_BYTES = 0xffff;
 /** The last millisecond that a `Date` can stand for. */
 export const MAX_CREATED: number = 8.64e15;
@@ -10,7 +12,7 @@ export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
 
 /** Throws when `name` is no text, or none that a file can hold. */
 export function checkName(name: string): void {
-  if (typeof name !== "string") throw new TypeError(`name must be a string, not ${typeof name}`);
+  if (typeof name !== "string") throw typeError("name", "a string", name);
   const octets = new TextEncoder().encode(name);
   if (octets.length > MAX_NAME_BYTES) {
     throw new RangeError(
@@ -25,9 +27,7 @@ export function checkName(name: string): void {
 
 /** Throws when `created` is no time that a `Date` can stand for, or before 1970. */
 export function checkCreated(created: number): void {
-  if (typeof created !== "number") {
-    throw new TypeError(`created must be a number, not ${typeof created}`);
-  }
+  if (typeof created !== "number") throw typeError("created", "a number", created);
   if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {
     throw new RangeError(
       `created must be a whole number of milliseconds from 0 to ${MAX_CREATED}, not ${created}`,

@@ -1,6 +1,7 @@
 import { isOctets, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { MAX_LIST_BYTES } from "./check-facts.ts";
 import type { RawHashes } from "./raw-hashes.ts";
+import { typeError } from "./type-error.ts";
 
 /** Prefixes of one length that are still being gathered: the memory doubles when it is full. */
 interface Gathering {
@@ -27,7 +28,7 @@ function isRawHashes(value: unknown): value is RawHashes {
 
 /** Throws when `size` is no length of a hash prefix. */
 export function checkPrefixBytes(what: string, size: number): void {
-  if (typeof size !== "number") throw new TypeError(`${what} must be a number, not ${typeof size}`);
+  if (typeof size !== "number") throw typeError(what, "a number", size);
   if (!Number.isInteger(size) || size < MIN_PREFIX_BYTES || size > MAX_PREFIX_BYTES) {
     throw new RangeError(
       `${what} must be from ${MIN_PREFIX_BYTES} to ${MAX_PREFIX_BYTES} octets long, not ${size}`,
@@ -94,7 +95,7 @@ export function collectPrefixes(
     } else if (isRawHashes(prefix)) {
       gather(gathered, prefix, cut);
     } else {
-      throw new TypeError(`a prefix must be a Uint8Array or RawHashes, not ${typeof prefix}`);
+      throw typeError("a prefix", "a Uint8Array or RawHashes", prefix);
     }
   }
   return [...gathered.bySize]

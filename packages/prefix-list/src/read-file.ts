@@ -23,6 +23,7 @@ import {
   VERSION,
 } from "./file-layout.ts";
 import { MAX_RICE_PARAMETER } from "./rice.ts";
+import { typeError } from "./type-error.ts";
 import { viewOf } from "./word.ts";
 
 /** A section that was read, and the octet of the file at which its codes begin. */
@@ -156,7 +157,7 @@ function readSections(
 
 /** What a file says; {@link writeFile} wrote it, or it is refused. */
 export function readFile(octets: Uint8Array, kind: FileKind): FileContents<ReadSection> {
-  if (!isOctets(octets)) throw new TypeError("a file must be a Uint8Array");
+  if (!isOctets(octets)) throw typeError("octets", "a Uint8Array", octets);
   checkMagic(octets);
   if (octets.length < HEADER.name) throw truncated(octets);
   const view = viewOf(octets);

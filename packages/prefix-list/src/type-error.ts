@@ -1,11 +1,11 @@
-/** What a value is, in words: `"a number"`, `"an object"`, `"null"`. */
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return `${value}`;
-  const kind = Array.isArray(value) ? "array" : typeof value;
-  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
-}
-
-/** A `TypeError` that says which argument was expected to be what, and what it is. */
+/** A `TypeError` that says what an argument was expected to be, and what it is. */
 export function typeError(argument: string, expected: string, value: unknown): TypeError {
   return new TypeError(`${argument} must be ${expected}, not ${kindOf(value)}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -49,7 +49,7 @@ test.each([-1, 0.5, 33, Number.NaN, 2 ** 32])("the offset %d is refused", (offse
 
 const evil = octets("f001957c");
 test.each([
-  ["text in hexadecimal", "f001957c", "a string"],
+  ["text in hexadecimal", "f001957c", '"f001957c"'],
   ["a view of words", Uint32Array.of(0xf001957c, 0), "an object"],
   ["a Uint8ClampedArray", Uint8ClampedArray.from(evil), "an object"],
   ["an ArrayBuffer", evil.buffer, "an object"],

@@ -1,6 +1,6 @@
 import type { HashBatchBuffers, HashEngine, MakeHashRoom } from "./hash-engine.ts";
 import { makeJavaScriptRoom } from "./javascript-engine.ts";
-import { kindOf, typeError } from "./type-error.ts";
+import { typeError } from "./type-error.ts";
 import { makeWebAssemblyRoom } from "./webassembly-engine.ts";
 
 /** How much a {@link HashBatch} has room for. */
@@ -94,8 +94,7 @@ export function createHashBatch(options: HashBatchOptions): HashBatch {
     }
   }
   if (!Object.hasOwn(MAKE_ROOM, engine)) {
-    const given = typeof engine === "string" ? JSON.stringify(engine) : kindOf(engine);
-    throw new TypeError(`engine must be "auto", "webassembly" or "javascript", not ${given}`);
+    throw typeError("engine", '"auto", "webassembly" or "javascript"', engine);
   }
   return batchOf(engine, octets, slices);
 }
