@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import { type Change, diff } from "../model/diff.ts";
 import { Omitted, Shortened } from "./data.tsx";
 
@@ -14,7 +15,8 @@ function Run({ change: { kind, text } }: { readonly change: Change }): VNode {
 
 /** The second text, with what is new in it and what of the first is gone marked in place. */
 export function Difference(props: { readonly before: string; readonly after: string }): VNode {
-  const changes = diff(props.before, props.after);
+  const { before, after } = props;
+  const changes = useMemo(() => diff(before, after), [before, after]);
   const shown = changes.slice(0, MOST_CHANGES);
   const rest = changes.slice(MOST_CHANGES).reduce((sum, { text }) => sum + text.length, 0);
   return (

@@ -26,20 +26,31 @@ interface SyntaxColumnProps {
   readonly syntax: UrnSyntax;
 }
 
+/** What a syntax makes of a text. */
+function examine(text: string, syntax: UrnSyntax) {
+  const { urn, parts, error } = readUrn(text, syntax);
+  if (urn === null) return { urn, error };
+  return {
+    urn,
+    parts,
+    normal: formatUrn(normalizeUrn(urn), { syntax }),
+    readable: displayUrn(urn, { syntax }).readable,
+    problems: checkNamespace(urn),
+  };
+}
+
 /** What one of the two texts makes of a URN. */
 export function SyntaxColumn({ text, syntax }: SyntaxColumnProps): VNode {
-  const { urn, parts, error } = useMemo(() => readUrn(text, syntax), [text, syntax]);
-  if (urn === null) {
+  const examined = useMemo(() => examine(text, syntax), [text, syntax]);
+  if (examined.urn === null) {
     return (
       <Panel title={TITLES[syntax]} class="refused">
         <p class="tag error">not a URN</p>
-        <Problem error={error} input={text} />
+        <Problem error={examined.error} input={text} />
       </Panel>
     );
   }
-  const normal = formatUrn(normalizeUrn(urn), { syntax });
-  const { readable } = displayUrn(urn, { syntax });
-  const problems = checkNamespace(urn);
+  const { urn, parts, normal, readable, problems } = examined;
   return (
     <Panel title={TITLES[syntax]}>
       <p class="tag same">a URN</p>
