@@ -41,6 +41,7 @@ const VIEWS = [
   "#urn?u=urn:-a:b&v=urn:a1:b",
   "#urn?u=urn:example:a%3F%2Br%3F%3Dq%23f",
   `#urn?u=urn:example:${"a".repeat(2000)}&text=${"b".repeat(2000)}`,
+  `#urn?text=${"urn:example:a%0A".repeat(60)}`,
 ];
 
 const NAMED_VIEWS = VIEWS.map((fragment) => [fragment.slice(0, 60), fragment] as const);

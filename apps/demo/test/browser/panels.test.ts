@@ -226,7 +226,7 @@ describe("hashed URIs", () => {
     const list = panel(page, "Published list");
     expect(await textOf(list)).toContain("never matches: its algorithm is not known here");
     expect(await textOf(list)).toContain("never matches: no hash of its algorithm");
-    expect(await textOf(list)).toContain("hash-value-invalid");
+    expect(await textOf(list)).toContain("More hashed URIs, line 3: hash-value-invalid");
     expect(await panel(page, "Matches").locator(".tag").allInnerTexts()).toEqual([
       "is #1",
       "no URI",

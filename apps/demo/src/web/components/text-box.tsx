@@ -80,12 +80,14 @@ export function TextBox(props: TextBoxProps): VNode {
           onPaste={paste}
         />
       )}
-      <div class="field-live" aria-live="polite">
+      <div class="live" aria-live="polite">
         {isWarning && (
           <p class="warning" id={warningId}>
-            It holds {hidden.count.toLocaleString("en")}{" "}
-            {hidden.count === 1 ? "character" : "characters"} that a field does not show as they
-            are: {hidden.named}.
+            It holds{" "}
+            {hidden.count === 1
+              ? "1 character that a field does not show as it is"
+              : `${hidden.count.toLocaleString("en")} characters that a field does not show as they are`}
+            : {hidden.named}.
           </p>
         )}
       </div>

@@ -28,7 +28,9 @@ function BadLines({ list: { badLines } }: { readonly list: LoadedList }): VNode 
             Line {line}: {problem}
           </li>
         ))}
-        {badLines.length > MOST_BAD_LINES && <li>and {badLines.length - MOST_BAD_LINES} more</li>}
+        {badLines.length > MOST_BAD_LINES && (
+          <li>and {(badLines.length - MOST_BAD_LINES).toLocaleString("en")} more</li>
+        )}
       </ul>
     </details>
   );
@@ -86,7 +88,7 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
             </button>
           )}
         </div>
-        <div role="status">
+        <div class="live" role="status">
           {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
           {problem !== null && <p class="warning">{printable(problem)}</p>}
         </div>

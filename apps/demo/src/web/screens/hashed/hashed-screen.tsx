@@ -34,12 +34,18 @@ const VARIANTS = [
   ["P", "P: equates more"],
 ] as const;
 
-function RefusedLines({ lines }: { readonly lines: Cut<RefusedLine> }): VNode {
+interface RefusedLinesProps {
+  /** Of what they are lines. */
+  readonly of: string;
+  readonly lines: Cut<RefusedLine>;
+}
+
+function RefusedLines({ of, lines }: RefusedLinesProps): VNode {
   return (
     <>
       {lines.shown.map(({ line, code, message }) => (
         <p key={line} class="warning">
-          Line {line}: <code>{code}</code> {printable(message)}
+          {of}, line {line}: <code>{code}</code> {printable(message)}
         </p>
       ))}
       <More of={lines} where=" like these" />
@@ -55,7 +61,7 @@ function Published({ matching }: { readonly matching: HashedMatching }): VNode {
       lead="All that a reader of the list gets to see."
       actions={<CopyButton text={() => matching.list} what="the published list" />}
     >
-      <RefusedLines lines={refusedUris} />
+      <RefusedLines of="URIs to publish" lines={refusedUris} />
       <ol class="entries published" aria-label="Published hashed URIs">
         {entries.shown.map(({ text, unusable }, i) => (
           <li key={i} class={`entry-row ${unusable === null ? "" : "unusable"}`}>
@@ -68,7 +74,7 @@ function Published({ matching }: { readonly matching: HashedMatching }): VNode {
         ))}
       </ol>
       <More of={entries} where=", in the copy" />
-      <RefusedLines lines={refusedMore} />
+      <RefusedLines of="More hashed URIs" lines={refusedMore} />
     </Panel>
   );
 }

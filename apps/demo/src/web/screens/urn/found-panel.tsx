@@ -32,7 +32,8 @@ function Marked({ text, found: { shown } }: MarkedProps): VNode {
   const between = (from: number, to?: number): string =>
     text.slice(from, to).replaceAll("\r\n", "\n");
   return (
-    <div class="running-text" dir="ltr">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls with the keyboard gets to it.
+    <section class="running-text" dir="ltr" aria-label="The text, marked" tabIndex={0}>
       {shown.map(({ start, end }, i) => (
         <span key={start}>
           <Shortened text={between(shown[i - 1]?.end ?? 0, start)} limit={BETWEEN} keepsLineEnds />
@@ -42,7 +43,7 @@ function Marked({ text, found: { shown } }: MarkedProps): VNode {
         </span>
       ))}
       <Shortened text={between(last)} limit={BETWEEN} keepsLineEnds />
-    </div>
+    </section>
   );
 }
 
