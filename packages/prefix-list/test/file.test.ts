@@ -82,7 +82,7 @@ test("a file is read back as the list it was written from", () => {
 });
 
 test.each([4, 5, 32])(
-  "at 200 000 prefixes of %i octets a file is within 2 %% of the entropy",
+  "at 200 000 prefixes of %i octets a file is within a fiftieth of the entropy",
   (size) => {
     const words = randomWords(200_000, size);
     const list = prefixList([{ prefixSize: size, rawHashes: pack(words, size - 4) }]);
