@@ -1,4 +1,5 @@
-import { DELETE, hexValue, NUMBER_SIGN, PERCENT, SPACE } from "./ascii.ts";
+import { hexValue, PERCENT } from "./ascii.ts";
+import { mustEscape } from "./must-escape.ts";
 import { fromCodes } from "./octets.ts";
 
 /**
@@ -25,11 +26,6 @@ export function unescapeRepeatedly(octets: string): string {
   return fromCodes(written.subarray(0, length));
 }
 
-/** Whether an octet is escaped: at most 32 or at least 127, and `#` and `%`. */
-export function mustEscape(octet: number): boolean {
-  return octet <= SPACE || octet >= DELETE || octet === NUMBER_SIGN || octet === PERCENT;
-}
-
 /** {@link mustEscape} for any octet of an octet string: a class of a regular expression is the fastest search. */
 const HOLDS_ESCAPED = new RegExp(
   `[${Array.from({ length: 256 }, (_, octet) => octet)
@@ -38,7 +34,7 @@ const HOLDS_ESCAPED = new RegExp(
     .join("")}]`,
 );
 
-/** Escapes with upper-case digits what is to be escaped ("To canonicalize the path", last paragraph). */
+/** Escapes with upper-case digits the octets that are to be escaped. */
 export function escapeOctets(octets: string): string {
   if (!HOLDS_ESCAPED.test(octets)) return octets;
   const written = new Uint8Array(3 * octets.length);

@@ -1,7 +1,7 @@
 import { COLON, DOT, isDigit, isUpperCase, QUESTION_MARK, SLASH } from "./ascii.ts";
 import type { HostType } from "./host.ts";
 import { MAX_URL_LENGTH } from "./max-url-length.ts";
-import { mustEscape } from "./percent.ts";
+import { mustEscape } from "./must-escape.ts";
 
 /** Where the parts of a canonical URL stand among octets. */
 export interface CanonicalSpans {
