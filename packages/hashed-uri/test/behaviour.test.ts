@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import {
   equalHashedUris,
   formatHashedUri,
+  fromNi,
   type HashedUri,
   HashedUriError,
   hashedUriMatcher,
@@ -164,7 +165,15 @@ describe("schemes", () => {
     expect(number).toThrow('what schemes["x"] returns must be a string, not a number');
     expect(run("x")).toThrow(TypeError);
     expect(run("x")).toThrow('schemes["x"] must be a function, not "x"');
-    expect(run(() => "\udc00")).toThrow(ownError({ code: "lone-surrogate" }));
+    expect(run(() => "a\udc00")).toThrow(
+      ownError({
+        code: "lone-surrogate",
+        index: 1,
+        message:
+          '"a\\u{dc00}" at index 1: expected Unicode text, without half of a surrogate pair (RFC 3629 §3).',
+        section: "RFC 3629 §3",
+      }),
+    );
   });
 
   test("what a rule throws is the caller's", () => {
@@ -295,7 +304,11 @@ describe("toNi", () => {
     ["hashed:x-sha256=00", {}, "ni-not-nameable"],
     [`${hashed}+frag`, {}, "ni-not-nameable"],
     [`${hashed}+query`, {}, "ni-not-nameable"],
+    [`hashed:sha1=${"00".repeat(32)}`, {}, "ni-not-nameable"],
     [hashed, { authority: "a/b" }, "ni-invalid"],
+    [hashed, { authority: "a%4" }, "ni-invalid"],
+    [hashed, { authority: "a%4g" }, "ni-invalid"],
+    [hashed, { authority: "a%zz" }, "ni-invalid"],
     [hashed, { authority: "a b" }, "ni-invalid"],
     [hashed, { contentType: "é" }, "ni-content-type-invalid"],
     [hashed, { contentType: "\ud800" }, "ni-content-type-invalid"],
@@ -369,6 +382,12 @@ describe("errors", () => {
     ["uri must be a string, not a number", () => hashedUriMatcher([])(wrong(0))],
     ["hashed must be a list of hashed URIs, not null", () => hashedUriMatcher(wrong(null))],
     [`hashed must be a list of hashed URIs, not "${plain}"`, () => hashedUriMatcher(plain)],
+    ["uri must be a string, not an array", () => hashUri(wrong([plain]))],
+    [
+      `variant must be "N" or "P", not "${"n".repeat(40)}"`,
+      () => hashUri("http://h", { variant: wrong("n".repeat(1000)) }),
+    ],
+    ["ni must be a string, not a number", () => fromNi(wrong(1))],
     ["authority must be a string, not a number", () => toNi(sha256, { authority: wrong(1) })],
     ["contentType must be a string, not a number", () => toNi(sha256, { contentType: wrong(1) })],
   ])("wrong types are a TypeError: %s", (message, run) => {
