@@ -6,13 +6,13 @@ import { Visible } from "./data.tsx";
 interface ProblemProps {
   readonly error: {
     readonly code: string;
-    readonly message: string;
+    readonly expected: string;
     readonly section: string;
     readonly index: number | null;
   };
   /** The text that `index` is a place in. */
   readonly input: string;
-  /** Of the message, for a field to refer to. */
+  /** Of what was expected, for a field to refer to. */
   readonly id?: string;
 }
 
@@ -37,13 +37,13 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
   );
 }
 
-/** An error of one of the packages: what, where, and which section says so. */
+/** An error of one of the packages: what was expected, where, and which section says so. */
 export function Problem({ error, input, id }: ProblemProps): VNode {
-  const { code, message, section, index } = error;
+  const { code, expected, section, index } = error;
   return (
     <div class="problem">
       <p id={id}>
-        <code>{code}</code> {printable(message)}
+        <code>{code}</code> Expected {printable(expected)}.
       </p>
       {index !== null && <Place input={input} index={index} />}
       <p class="muted">
