@@ -74,6 +74,15 @@ describe("canonicalizeHierarchical", () => {
   });
 });
 
+test.each([
+  ["uri must be a string, not a number", () => parseUri(1 as never)],
+  ["uri must be a string, not undefined", () => resolveUri(undefined as never, "http://a/")],
+  ["base must be a string, not null", () => parseUri("g", null as never)],
+  ["base must be a string, not an array", () => resolveUri("g", [] as never)],
+])("wrong types are a TypeError: %s", (message, run) => {
+  expect(run).toThrow(new TypeError(message));
+});
+
 test.each(resolveVectors.cases)("resolveUri, $section: $input", ({ input, expected }) => {
   expect(resolveUri(input.uri, input.base)).toBe(expected);
 });
