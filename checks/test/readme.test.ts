@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { testMarkdownExamples } from "../../test-support/doc-examples.ts";
+import { testMarkdownExamples } from "@x/test-support/doc-examples";
 import { ROOT } from "./repository.ts";
 
 testMarkdownExamples(join(ROOT, "README.md"), (name) => import(name));

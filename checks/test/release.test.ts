@@ -111,7 +111,10 @@ describe("versions move independently", () => {
 test("a workflow that publishes writes where the sources are, and nobody else does", () => {
   const copy = copyOfRepository("sources");
   const nameRepository = (env: Record<string, string>) =>
-    execFileSync(process.execPath, [join(ROOT, "scripts/name-repository.js")], { cwd: copy, env });
+    execFileSync(process.execPath, [join(ROOT, "checks/release/name-repository.js")], {
+      cwd: copy,
+      env,
+    });
   const manifests = () => names.map((name) => readManifest(join(copy, "packages", name)));
 
   const before = manifests();

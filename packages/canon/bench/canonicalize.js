@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { canonicalize, parseUrl, tryParseUrl, verifyCanonical } from "@x/canon";
-import { makeUrls } from "../../../test-support/url-corpus.js";
+import { makeUrls } from "@x/test-support/url-corpus";
 import { canonicalizeInPasses } from "./in-passes.js";
 
 const ROUNDS = 15;

@@ -1,6 +1,6 @@
 import { explainCanonicalization, tryParseUrl } from "@x/canon";
 import { describe, expect, test } from "vitest";
-import { expectLinearGrowth } from "../../../test-support/growth.ts";
+import { expectLinearGrowth } from "@x/test-support/growth";
 
 const MEGABYTE = 1 << 20;
 

@@ -13,7 +13,7 @@ import {
 } from "@x/hashed-uri";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expectLinearGrowth } from "../../../test-support/growth.ts";
+import { expectLinearGrowth } from "@x/test-support/growth";
 
 const seed = 2002_09_17;
 const runs = { seed, numRuns: 3000 };

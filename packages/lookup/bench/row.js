@@ -9,7 +9,7 @@ import { cpus } from "node:os";
 import { Worker } from "node:worker_threads";
 import { tryParseUrl } from "@x/canon";
 import { expressions } from "@x/expressions";
-import { makeUrls } from "../../../test-support/url-corpus.js";
+import { makeUrls } from "@x/test-support/url-corpus";
 import { candidates, naiveExpressions } from "./candidates.js";
 
 const LIST_SIZE = 1_000_000;

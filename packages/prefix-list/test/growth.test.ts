@@ -7,7 +7,7 @@ import {
   prefixList,
 } from "@x/prefix-list";
 import { expect, test } from "vitest";
-import { expectLinearGrowth } from "../../../test-support/growth.ts";
+import { expectLinearGrowth } from "@x/test-support/growth";
 import { pack, randomWords } from "./oracle.ts";
 
 /** How often a look-up in a table reads it, counted through a stand-in for the tables' memory. */

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { makeUrls } from "../../../test-support/url-corpus.js";
+import { makeUrls } from "@x/test-support/url-corpus";
 
 const MAX_OCTETS = 2 ** 19;
 /**

@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { testDocExamples } from "../../../test-support/doc-examples.ts";
+import { testDocExamples } from "@x/test-support/doc-examples";
 
 testDocExamples(fileURLToPath(new URL("..", import.meta.url)), (name) => import(name));

@@ -1,0 +1,99 @@
+import { cpus } from "node:os";
+
+/**
+ * @typedef {object} Timing
+ * @property {string} name
+ * @property {number} nanoseconds The time of all inputs together, divided by `items`.
+ * @property {unknown[]} results What the candidate made of each input.
+ */
+
+/**
+ * Times candidates side by side. They take turns at every input, so that whatever else the machine does
+ * affects all of them; of each candidate and input the fastest round counts.
+ *
+ * A candidate may be asynchronous. One that measures its own time (in a worker, say) returns
+ * `{ result, nanoseconds }`.
+ *
+ * @template Input
+ * @param {object} options
+ * @param {Readonly<Record<string, (input: Input) => unknown>>} options.candidates
+ * @param {readonly Input[]} options.inputs
+ * @param {number} options.items How many items all inputs hold together.
+ * @param {number} [options.rounds] Rounds that count.
+ * @param {number} [options.warmUp] Rounds before them that do not.
+ * @param {boolean} [options.mustAgree] Whether all candidates must give the same results. Without it, each
+ * must only repeat its own.
+ * @returns {Promise<Timing[]>} in the order of the candidates.
+ */
+export async function compare({
+  candidates,
+  inputs,
+  items,
+  rounds = 9,
+  warmUp = 2,
+  mustAgree = true,
+}) {
+  const entries = Object.entries(candidates);
+  const fastest = entries.map(() => inputs.map(() => Number.POSITIVE_INFINITY));
+  const results = entries.map(() => new Array(inputs.length));
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const [i, input] of inputs.entries()) {
+      for (const [c, [name, run]] of entries.entries()) {
+        const { result, nanoseconds } = await time(run, input);
+        const isFirst = round === -warmUp;
+        const expected = mustAgree && c > 0 ? results[0][i] : isFirst ? result : results[c][i];
+        if (result !== expected) throw new Error(`${name} gives ${result} instead of ${expected}`);
+        results[c][i] = result;
+        if (round >= 0) fastest[c][i] = Math.min(fastest[c][i], nanoseconds);
+      }
+    }
+  }
+  return entries.map(([name], c) => ({
+    name,
+    nanoseconds: fastest[c].reduce((sum, each) => sum + each, 0) / items,
+    results: results[c],
+  }));
+}
+
+async function time(run, input) {
+  const start = process.hrtime.bigint();
+  let result = run(input);
+  // Waiting for something that is no promise would be timed too.
+  if (result instanceof Promise) result = await result;
+  const nanoseconds = Number(process.hrtime.bigint() - start);
+  if (typeof result === "object" && result !== null && "nanoseconds" in result) return result;
+  return { result, nanoseconds };
+}
+
+/** Prints a Markdown table; all columns but the first are numbers. */
+export function printTable(head, rows) {
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i].length)));
+  const line = (cells) =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(" | ")} |`;
+  console.log(line(head));
+  console.log(
+    line(widths.map((width, i) => (i === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`))),
+  );
+  for (const row of rows) console.log(line(row));
+  console.log();
+}
+
+/** Prints timings, each with its ratio to the first: 2.0× takes twice as long. */
+export function printTimings(what, unit, timings) {
+  printTable(
+    [what, `ns a ${unit}`, "ratio"],
+    timings.map(({ name, nanoseconds }) => [
+      name,
+      nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0),
+      `${(nanoseconds / timings[0].nanoseconds).toFixed(2)}×`,
+    ]),
+  );
+}
+
+/** Prints where and when the measurement was made. */
+export function printMachine() {
+  const date = new Date().toISOString().slice(0, 10);
+  console.log(
+    `${date}, Node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown processor"}\n`,
+  );
+}
