@@ -1,6 +1,7 @@
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import { type HashEngine, isOctets } from "@x/sha256-prefix";
+import { isUint8Array } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
 import { type ScanResult, scanLines } from "./scan-lines.ts";
 import { typeError } from "./type-error.ts";
 import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
@@ -100,7 +101,7 @@ export function checker(
     check: (url) => withBatch(matchesOf, url),
     *checkMany(urls) {
       // A text iterates too, over characters none of which would be found.
-      if (typeof urls === "string" || isOctets(urls)) {
+      if (typeof urls === "string" || isUint8Array(urls)) {
         throw typeError("urls", "an array or another iterable of URLs", urls);
       }
       for (const some of inChunks(urls)) yield* withBatch(verdictsOf, some);

@@ -1,4 +1,4 @@
-import { isOctets } from "@x/sha256-prefix";
+import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "./type-error.ts";
 import { FILL_OCTETS, MAX_URLS, type UrlBatch } from "./url-batch.ts";
 import type { LineVerdict } from "./verdict.ts";
@@ -24,7 +24,7 @@ export interface ScanResult {
  * line that is a canonical URL.
  */
 export function scanLines(batch: UrlBatch, octets: Uint8Array): ScanResult {
-  if (!isOctets(octets)) throw typeError("lines", "a Uint8Array", octets);
+  if (!isUint8Array(octets)) throw typeError("lines", "a Uint8Array", octets);
   const findings: LineVerdict[] = [];
   const lineOf = new Uint32Array(MAX_URLS);
   const startOf = new Float64Array(MAX_URLS);

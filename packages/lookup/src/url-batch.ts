@@ -7,7 +7,7 @@ import {
 } from "@x/canon";
 import { type ExpressionOptions, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import { createHashBatch, type HashEngine } from "@x/sha256-prefix";
+import { createHashBatch, type HashEngine } from "@x/sha256-prefix/batch";
 import { findListed } from "./find-listed.ts";
 import { plainMatches } from "./plain-matches.ts";
 import type { Finding, Match } from "./verdict.ts";
