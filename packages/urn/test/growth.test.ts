@@ -27,6 +27,9 @@ const UNITS = [
   "%C3%A9",
   "%C3",
   "%D0%B0",
+  // Tibetan vowel signs, not in their canonical order.
+  "%E0%BD%B4%E0%BD%B1",
+  "%E0%BD%B1%E0%BD%B4%E0%BD%80",
   ":",
   "(",
   ")",
@@ -38,6 +41,7 @@ const UNITS = [
 
 const TASKS: Record<string, (text: string) => unknown> = {
   parse: (text) => urn.tryParseUrn(`urn:a1:${text}`),
+  "the error of parse": (text) => urn.parseUrn(`urn:a1:${text}~`),
   "parse under rfc8141": (text) => urn.tryParseUrn(`urn:a1:b${text}`, { syntax: "rfc8141" }),
   normalize: (text) =>
     urn.normalizeUrn({ ...urn.parseUrn("urn:a:b"), nss: text, fComponent: text }),
@@ -46,7 +50,13 @@ const TASKS: Record<string, (text: string) => unknown> = {
   encode: (text) => urn.encodeNss(text),
   decode: (text) => urn.decodeNss(text),
   display: (text) => urn.displayUrn(`urn:a1:${text}`),
+  "display after a letter": (text) => urn.displayUrn(`urn:a1:%E0%BD%80${text}`),
   find: (text) => urn.findUrns(text),
+  "find in pieces": (text) => {
+    const finder = urn.urnFinder({ maxRunLength: 2 ** 10 });
+    for (let i = 0; i < text.length; i += 7) finder.push(text.slice(i, i + 7));
+    return finder.end();
+  },
   "find under rfc8141": (text) => urn.findUrns(text, { syntax: "rfc8141", trimPunctuation: true }),
 };
 
