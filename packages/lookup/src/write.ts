@@ -1,4 +1,5 @@
-import type { CanonicalSpans, CanonicalUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
+import type { CanonicalSpans } from "@x/canon/verify";
 
 /** Writes a text that is known to be ASCII, and gives where it ends. */
 function writeAscii(text: string, octets: Uint8Array, start: number): number {
