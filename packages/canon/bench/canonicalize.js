@@ -1,7 +1,8 @@
 // How long a URL takes to be canonicalized: `pnpm --filter @x/canon bench [FILE-OF-URLS]`.
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { canonicalize, parseUrl, tryParseUrl, verifyCanonical } from "@x/canon";
+import { canonicalize, parseUrl, tryParseUrl } from "@x/canon";
+import { verifyCanonical } from "@x/canon/verify";
 import { makeUrls } from "@x/test-support/url-corpus";
 import { canonicalizeInPasses } from "./in-passes.js";
 

@@ -1,4 +1,4 @@
-import { canonicalizeHierarchical, resolveUri } from "@x/canon";
+import { canonicalizeHierarchical, resolveUri } from "@x/canon/hierarchical";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinearGrowth } from "@x/test-support/growth";

@@ -5,7 +5,7 @@ import {
   isHierarchical,
   parseUri,
   resolveUri,
-} from "@x/canon";
+} from "@x/canon/hierarchical";
 import { describe, expect, test } from "vitest";
 import vectors from "./vectors/hierarchical.json" with { type: "json" };
 import resolveVectors from "./vectors/hierarchical-resolve.json" with { type: "json" };
@@ -55,8 +55,8 @@ describe("canonicalizeHierarchical", () => {
   });
 
   test.each([
-    ["uri must be a string or what parseUri gives, not undefined", undefined, { variant: "N" }],
-    ["uri must be a string or what parseUri gives, not null", null, { variant: "N" }],
+    ["uri must be a string or a record of parseUri, not undefined", undefined, { variant: "N" }],
+    ["uri must be a string or a record of parseUri, not null", null, { variant: "N" }],
     ["uri.scheme must be a string, not null", { ...parts, scheme: null }, { variant: "N" }],
     ["uri.path must be a string, not an array", { ...parts, path: [] }, { variant: "N" }],
     [

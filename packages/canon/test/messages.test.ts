@@ -1,11 +1,6 @@
 import { readFileSync } from "node:fs";
-import {
-  canonicalize,
-  canonicalizeHierarchical,
-  parseUrl,
-  resolveUri,
-  tryParseUrl,
-} from "@x/canon";
+import { canonicalize, parseUrl, tryParseUrl } from "@x/canon";
+import { canonicalizeHierarchical, resolveUri } from "@x/canon/hierarchical";
 import { expect, test } from "vitest";
 
 interface Case {

@@ -1,5 +1,12 @@
 import { runInNewContext } from "node:vm";
-import { CanonError, canonicalize, explainCanonicalization, parseUrl, tryParseUrl } from "@x/canon";
+import {
+  CanonError,
+  canonicalize,
+  explainCanonicalization,
+  parseUrl,
+  parseUrlWithSteps,
+  tryParseUrl,
+} from "@x/canon";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { generateInput, seededRandom } from "./generate.ts";
@@ -227,6 +234,7 @@ describe("explainCanonicalization", () => {
         const steps = explainCanonicalization(input);
         expect(steps.map(({ step, section }) => [step, section])).toEqual(STEPS);
         expect(steps.at(-1)!.text).toBe(url.href);
+        expect(parseUrlWithSteps(input)).toEqual({ url, steps });
         for (const { step, changed: isChanged } of steps) if (isChanged) changed.add(step);
       }),
     );

@@ -1,14 +1,12 @@
 import {
   canonicalize,
-  canonicalizeHierarchical,
   explainCanonicalization,
   MAX_URL_LENGTH,
-  parseUri,
   parseUrl,
-  resolveUri,
   tryParseUrl,
-  verifyCanonical,
 } from "@x/canon";
+import { canonicalizeHierarchical, parseUri, resolveUri } from "@x/canon/hierarchical";
+import { verifyCanonical } from "@x/canon/verify";
 import { expect, test } from "vitest";
 
 /** A text of so many characters. */
@@ -34,7 +32,7 @@ test("a URL of the greatest length is one, and one of a character more is not", 
 
 test("the message of what is too long shows its start", () => {
   expect(() => canonicalize(octets)).toThrow(
-    `"http://a/${"b".repeat(51)}…": expected at most 16777216 UTF-16 code units or octets (@x/canon, MAX_URL_LENGTH).`,
+    `"http://a/${"b".repeat(51)}…": expected at most 16777216 UTF-16 code units or bytes (@x/canon, MAX_URL_LENGTH).`,
   );
 });
 

@@ -1,4 +1,5 @@
-import { type CanonicalSpans, parseUrl, tryParseUrl, verifyCanonical } from "@x/canon";
+import { parseUrl, tryParseUrl } from "@x/canon";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

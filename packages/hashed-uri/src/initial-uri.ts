@@ -1,4 +1,5 @@
-import { type AbsoluteUri, type CanonError, parseUri } from "@x/canon";
+import type { CanonError } from "@x/canon";
+import { type AbsoluteUri, parseUri } from "@x/canon/hierarchical";
 import { HashedUriError } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 import { typeError } from "./type-error.ts";

@@ -1,4 +1,9 @@
-import { type AbsoluteUri, canonicalizeHierarchical, formatUri, isHierarchical } from "@x/canon";
+import {
+  type AbsoluteUri,
+  canonicalizeHierarchical,
+  formatUri,
+  isHierarchical,
+} from "@x/canon/hierarchical";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { HashedUriError } from "./error.ts";
 import { typeError } from "./type-error.ts";

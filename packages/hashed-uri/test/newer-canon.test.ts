@@ -1,8 +1,8 @@
 import { hashUri } from "@x/hashed-uri";
 import { expect, test, vi } from "vitest";
 
-vi.mock("@x/canon", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("@x/canon")>()),
+vi.mock("@x/canon/hierarchical", async (importOriginal) => ({
+  ...(await importOriginal<typeof import("@x/canon/hierarchical")>()),
   parseUri: (input: string) => {
     const facts = { name: "CanonError", code: "new-rule", input, index: 1 };
     throw Object.assign(new Error(), facts, { expected: "something new", section: "RFC 9999 §1" });
