@@ -1,6 +1,7 @@
 import { exactExpression } from "@x/expressions";
 import { type FullHash, fullHash } from "@x/sha256-prefix";
-import { type Refusal, refusalOf, tooLongLine } from "./refusal.ts";
+import { tooLongLine } from "./input.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
 
 const TAB = 0x09;
 const SPACE = 0x20;

@@ -1,6 +1,3 @@
-import { MAX_LINE_BYTES } from "@x/lookup/lines";
-import { printableInShort } from "./printable/printable.ts";
-
 /** Why an input is not a URL, a URI or a URN, as plain data. */
 export interface InputProblem {
   /** The kind of problem, for programs to compare: `"host-missing"`. */
@@ -13,6 +10,8 @@ export interface InputProblem {
   readonly index: number | null;
   /** The section of the specification that asks for it; `null` for a limit of this package. */
   readonly section: string | null;
+  /** `"rfc8141"` for a text that RFC 2141 refuses as a URN and RFC 8141 accepts. */
+  readonly allowedBy?: "rfc8141";
 }
 
 /** Stands in place of an explanation when the input is refused. */
@@ -21,7 +20,8 @@ export interface Refusal {
 }
 
 /** What the errors of the packages below have in common. */
-type InputError = Error & InputProblem;
+type InputError = Error &
+  Omit<InputProblem, "allowedBy"> & { readonly allowedBy?: "rfc8141" | null };
 
 const INPUT_ERRORS: ReadonlySet<string> = new Set(["CanonError", "HashedUriError", "UrnError"]);
 
@@ -44,32 +44,7 @@ const INPUT_ERRORS: ReadonlySet<string> = new Set(["CanonError", "HashedUriError
  */
 export function refusalOf(error: unknown): Refusal {
   if (!INPUT_ERRORS.has((error as Error).name)) throw error;
-  const { code, message, expected, index, section } = error as InputError;
-  return { error: { code, message, expected, index, section } };
-}
-
-/** How much is quoted of a line that is too long. */
-const QUOTED_BYTES = 256;
-
-/**
- * The refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; `null` when it is not.
- *
- * @example
- * ```ts
- * import { tooLongLine } from "@x/explain";
- *
- * tooLongLine(new Uint8Array(1000)); // → null
- * tooLongLine(new Uint8Array(3_000_000))?.error.code; // → "line-too-long"
- * ```
- */
-export function tooLongLine(line: Uint8Array): Refusal | null {
-  if (line.length <= MAX_LINE_BYTES) return null;
-  const expected = `at most ${MAX_LINE_BYTES} bytes`;
-  const message = `"${printableInShort(beginningOf(line))}…" is longer than ${MAX_LINE_BYTES} bytes`;
-  return { error: { code: "line-too-long", message, expected, index: null, section: null } };
-}
-
-/** The beginning of a line that is too long to be shown. */
-export function beginningOf(line: Uint8Array): Uint8Array {
-  return line.subarray(0, QUOTED_BYTES);
+  const { code, message, expected, index, section, allowedBy } = error as InputError;
+  const problem = { code, message, expected, index, section };
+  return { error: allowedBy ? { ...problem, allowedBy } : problem };
 }

@@ -1,4 +1,5 @@
 import { formatHashedUri, type HashedUri } from "@x/hashed-uri";
+import { inputText } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 
 /** Whether a URI matches a list of hashed URIs, as plain data. */
@@ -7,7 +8,7 @@ export type HashedUriMatch<Entry extends HashedUri = HashedUri> =
   | { readonly matched: false; readonly entry: null };
 
 /**
- * Whether a URI matches an entry of a list, and which one. A text that is not a URI gives a {@link Refusal}.
+ * Whether a URI matches an entry of a list, and which one. An input that is not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
  *
  * `match` is a matcher of `@x/hashed-uri`. It returns the entries as they were given to it, so they can carry more
  * than a hashed URI, such as the line where each stands.
@@ -26,9 +27,11 @@ export type HashedUriMatch<Entry extends HashedUri = HashedUri> =
  * @see draft-feather-hashed-uri-03 §4.3
  */
 export function explainMatch<Entry extends HashedUri>(
-  uri: string,
+  input: string | Uint8Array,
   match: (uri: string) => Entry | null,
 ): HashedUriMatch<Entry> | Refusal {
+  const uri = inputText(input);
+  if (typeof uri !== "string") return uri;
   try {
     const entry = match(uri);
     if (entry === null) return { matched: false, entry: null };

@@ -1,4 +1,5 @@
 import { type HashedUri, type HashUriOptions, hashUri, parseHashedUri } from "@x/hashed-uri";
+import { inputText } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 
 /** A hashed URI and its parts, as plain data. */
@@ -8,7 +9,7 @@ export interface PublishedUri extends HashedUri {
 }
 
 /**
- * The hashed URI of a URI. A text that is not a URI gives a {@link Refusal}.
+ * The hashed URI of a URI. An input that is not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
  *
  * @example
  * ```ts
@@ -21,7 +22,12 @@ export interface PublishedUri extends HashedUri {
  * ```
  * @see draft-feather-hashed-uri-03 §4.3
  */
-export function publishedUri(uri: string, options: HashUriOptions = {}): PublishedUri | Refusal {
+export function publishedUri(
+  input: string | Uint8Array,
+  options: HashUriOptions = {},
+): PublishedUri | Refusal {
+  const uri = inputText(input);
+  if (typeof uri !== "string") return uri;
   try {
     const hashed = hashUri(uri, options);
     return { hashed, ...parseHashedUri(hashed) };

@@ -10,8 +10,7 @@ import { printableInShort } from "../printable/printable.ts";
  * import { hashedUriMatcher } from "@x/hashed-uri";
  *
  * const { unusable } = hashedUriMatcher(["hashed:sha512=00", "hashed:sha1=00ff"]);
- * unusable.map(unusableReason);
- * // → ['the algorithm "sha512" is not known', "no sha1 hash has 4 digits"]
+ * unusable.map(unusableReason); // → ['the algorithm "sha512" is not known', "no sha1 hash has 4 digits"]
  * ```
  */
 export function unusableReason({ hashed, reason }: UnusableHashedUri): string {

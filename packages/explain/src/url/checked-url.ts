@@ -1,9 +1,8 @@
 import { CanonError, canonicalize } from "@x/canon";
-import type { LineVerdict } from "@x/lookup";
-import { toHex } from "@x/sha256-prefix";
-import { decodeUtf8 } from "../printable/printable.ts";
-import { beginningOf, type Refusal, refusalOf, tooLongLine } from "../refusal.ts";
-import { type MatchRecord, matchRecord } from "./match-record.ts";
+import type { LineProblem, LineVerdict } from "@x/lookup";
+import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
+import { type Refusal, refusalOf } from "../refusal.ts";
+import { type MatchRecord, matchRecord } from "./records.ts";
 
 /** The verdict on a URL. */
 export interface UrlCheck {
@@ -12,42 +11,12 @@ export interface UrlCheck {
   readonly matches: readonly MatchRecord[];
 }
 
-/** One checked input as plain data: a line of NDJSON, but for the number of the line. */
-export type CheckedUrl = {
-  /** The input. If it was not UTF-8, the characters that could not be decoded are U+FFFD. */
-  readonly url: string;
-  /** All bytes of an input that was not UTF-8, in hexadecimal. */
-  readonly bytes?: string;
-} & (UrlCheck | Refusal);
-
-const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+/** One checked input as plain data. With the number of its line, it is a line of NDJSON. */
+export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
 
 /**
- * The members of a record that hold an input: `member` is its text. For bytes that are not UTF-8, `bytes` has all
- * of them in hexadecimal.
- *
- * @example
- * ```ts
- * import { inputRecord } from "@x/explain";
- *
- * inputRecord("urn:a:b", "urn"); // → { urn: "urn:a:b" }
- * inputRecord(Uint8Array.of(0x61, 0xff), "url"); // → { url: "a\ufffd", bytes: "61ff" }
- * ```
- */
-export function inputRecord<Member extends string>(
-  input: string | Uint8Array,
-  member: Member,
-): { readonly [M in Member]: string } & { readonly bytes?: string } {
-  type InputRecord = { readonly [M in Member]: string } & { readonly bytes?: string };
-  const text = typeof input === "string" ? input : decodeUtf8(input);
-  if (text !== null) return { [member]: text } as InputRecord;
-  const bytes = input as Uint8Array;
-  return { [member]: lenient.decode(bytes), bytes: toHex(bytes) } as InputRecord;
-}
-
-/**
- * What `@x/lookup` found out about an input, as plain data. Of a line that is too long, only the beginning is in
- * the record.
+ * The verdict of `@x/lookup` on an input, as plain data. If the input is a line that is too long, the record has only
+ * its beginning.
  *
  * @example
  * ```ts
@@ -56,26 +25,25 @@ export function inputRecord<Member extends string>(
  * import { prefixList } from "@x/prefix-list";
  *
  * const [verdict] = checker(prefixList([])).checkMany(["EXAMPLE.com"]);
- * verdict && checkedUrl("EXAMPLE.com", verdict);
- * // → { url: "EXAMPLE.com", canonical: "http://example.com/", listed: false, matches: [] }
+ * verdict && checkedUrl("EXAMPLE.com", verdict); // → { url: "EXAMPLE.com", canonical: "http://example.com/", listed: false, matches: [] }
  * ```
  */
 export function checkedUrl(
   input: string | Uint8Array,
   { matches, error }: Pick<LineVerdict, "matches" | "error">,
 ): CheckedUrl {
-  if (error?.code === "line-too-long") {
-    const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
-    return { ...inputRecord(beginningOf(line), "url"), ...tooLongLine(line)! };
-  }
   const given = inputRecord(input, "url");
-  if (error !== null) {
-    return { ...given, ...refusalOf(new CanonError(input, error.code, error.index)) };
-  }
+  if (error !== null) return { ...given, ...refusalFor(input, error) };
   return {
     ...given,
     canonical: canonicalize(input),
     listed: matches.length > 0,
     matches: matches.map(matchRecord),
   };
+}
+
+function refusalFor(input: string | Uint8Array, { code, index }: LineProblem): Refusal {
+  if (code !== "line-too-long") return refusalOf(new CanonError(input, code, index));
+  const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
+  return tooLongLine(line)!;
 }

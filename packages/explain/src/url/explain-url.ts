@@ -1,18 +1,13 @@
 import { type CanonicalizationStep, type CanonicalUrl, parseUrlWithSteps } from "@x/canon";
 import { type UrlHash, type UrlHashOptions, urlHashes } from "@x/lookup";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
-import { toHex } from "@x/sha256-prefix";
 import { type Refusal, refusalOf } from "../refusal.ts";
-import { type MatchRecord, matchRecord } from "./match-record.ts";
-
-/** One expression of a URL, with its hashes in lower-case hexadecimal. */
-export interface ExplainedExpression {
-  readonly expression: string;
-  /** The full hash. */
-  readonly hash: string;
-  /** The hash prefix, of the length that was asked for. */
-  readonly prefix: string;
-}
+import {
+  type ExpressionRecord,
+  expressionRecord,
+  type MatchRecord,
+  matchRecord,
+} from "./records.ts";
 
 /** A list that a URL was looked up in. */
 export interface ListSummary {
@@ -28,7 +23,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /** The canonical URL. Its parts are `scheme`, `host`, `hostType`, `path` and `query`. */
   readonly canonical: string;
   /** In the order of the specification. */
-  readonly expressions: readonly ExplainedExpression[];
+  readonly expressions: readonly ExpressionRecord[];
   /** The lists that the URL was looked up in. */
   readonly lists: readonly ListSummary[];
   /** Whether the URL is on one of the lists; `null` when there was no list. */
@@ -81,11 +76,7 @@ export function explainUrl(
     steps: parsed.steps,
     canonical: href,
     ...parts,
-    expressions: hashes.map(({ expression, hash, prefix }) => ({
-      expression,
-      hash: toHex(hash),
-      prefix: toHex(prefix),
-    })),
+    expressions: hashes.map(expressionRecord),
     lists: lists.map(({ name, size }) => ({ name, size })),
     listed: lists.length === 0 ? null : matches.length > 0,
     matches,

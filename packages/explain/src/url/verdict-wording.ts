@@ -1,7 +1,7 @@
 import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import type { MatchRecord } from "./match-record.ts";
+import type { MatchRecord } from "./records.ts";
 
 /** The verdict on an input. */
 export type Verdict = "listed" | "not-listed" | "no-list" | "not-a-url";
@@ -38,8 +38,7 @@ export function verdictOf(record: UrlCheck | Pick<UrlExplanation, "listed"> | Re
  * ```ts
  * import { matchText } from "@x/explain";
  *
- * matchText({ list: "phishing", expression: "evil.example/", prefix: "f001957c" });
- * // → "evil.example/ (f001957c) is on phishing"
+ * matchText({ list: "phishing", expression: "evil.example/", prefix: "f001957c" }); // → "evil.example/ (f001957c) is on phishing"
  * ```
  */
 export function matchText({ list, expression, prefix }: MatchRecord): string {

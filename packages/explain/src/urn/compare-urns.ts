@@ -7,23 +7,24 @@ import {
   type UrnSyntaxOptions,
 } from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
+import { type InputRecord, inputRecord, inputText } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 
-/** One of two compared texts: its normal form, or why it is not a URN. */
-export type UrnReading = { readonly urn: string } & ({ readonly normalized: string } | Refusal);
+/** One of two compared inputs: its normal form, or why it is not a URN. */
+export type UrnReading = InputRecord<"urn"> & ({ readonly normalized: string } | Refusal);
 
-/** Whether two texts are the same URN, as plain data. */
+/** Whether two inputs are the same URN, as plain data. */
 export interface UrnComparison {
   /**
    * - `"equal"`: equivalent by the rules for all URNs.
    * - `"equal-in-namespace"`: equivalent only by the rules of their namespace.
    * - `"different"`: not equivalent by any known rule.
-   * - `"unknown"`: at least one of them is not a URN.
+   * - `"unknown"`: at least one input is not a URN.
    */
   readonly verdict: "equal" | "equal-in-namespace" | "different" | "unknown";
   /** The rule that decides, as a sentence. */
   readonly rule: string;
-  /** The two texts. */
+  /** The two inputs. */
   readonly urns: readonly [UrnReading, UrnReading];
   /** The texts that were compared in the end; `null` when there was nothing to compare. */
   readonly compared: readonly [string, string] | null;
@@ -43,9 +44,9 @@ const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
 const list = new Intl.ListFormat("en", { type: "conjunction" });
 
 /**
- * Whether two texts are the same URN, and the rule that decides. Rules of registered namespaces are included.
+ * Whether two inputs are the same URN, and the rule that decides. Rules of registered namespaces are included.
  *
- * @throws TypeError when an argument is not a string.
+ * @throws TypeError when an argument is neither a string nor a `Uint8Array`.
  * @example
  * ```ts
  * import { compareUrns } from "@x/explain";
@@ -58,11 +59,13 @@ const list = new Intl.ListFormat("en", { type: "conjunction" });
  * @see RFC 2141 §5, RFC 8141 §3
  */
 export function compareUrns(
-  a: string,
-  b: string,
+  a: string | Uint8Array,
+  b: string | Uint8Array,
   { syntax = "rfc2141" }: UrnSyntaxOptions = {},
 ): UrnComparison {
-  const read = (text: string): Read | Refusal => {
+  const read = (input: string | Uint8Array): Read | Refusal => {
+    const text = inputText(input);
+    if (typeof text !== "string") return text;
     try {
       const urn = parseUrn(text, { syntax });
       return { text, urn, normal: normalizeUrn(urn) };
@@ -70,10 +73,10 @@ export function compareUrns(
       return refusalOf(error);
     }
   };
-  const reading = (text: string, result: Read | Refusal): UrnReading =>
-    "error" in result
-      ? { urn: text, ...result }
-      : { urn: text, normalized: formatUrn(result.normal, { syntax }) };
+  const reading = (input: string | Uint8Array, result: Read | Refusal): UrnReading => ({
+    ...inputRecord(input, "urn"),
+    ...("error" in result ? result : { normalized: formatUrn(result.normal, { syntax }) }),
+  });
 
   const [first, second] = [read(a), read(b)];
   const outcome =
@@ -86,8 +89,8 @@ export function compareUrns(
 function nothingToCompare(isFirstRefused: boolean, isSecondRefused: boolean): Outcome {
   const which =
     isFirstRefused && isSecondRefused
-      ? "Neither text is"
-      : `The ${isFirstRefused ? "first" : "second"} text is not`;
+      ? "Neither is"
+      : `The ${isFirstRefused ? "first" : "second"} is not`;
   return { verdict: "unknown", rule: `${which} a URN.`, compared: null };
 }
 

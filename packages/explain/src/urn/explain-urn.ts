@@ -6,6 +6,7 @@ import {
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
+import { inputText } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 
 /** The parts of a URN. */
@@ -41,9 +42,9 @@ export interface UrnExplanation extends Urn {
 
 /**
  * Everything about one URN: its parts and where they are, its normal form, its readable form, and what is
- * unusual about it. A text that is not a URN gives a {@link Refusal}.
+ * unusual about it. An input that is not a URN, or bytes that are not UTF-8, give a {@link Refusal}.
  *
- * @throws TypeError when `text` is not a string.
+ * @throws TypeError when `input` is neither a string nor a `Uint8Array`.
  * @example
  * ```ts
  * import { explainUrn } from "@x/explain";
@@ -58,9 +59,11 @@ export interface UrnExplanation extends Urn {
  * @see RFC 2141 §2, RFC 8141 §2
  */
 export function explainUrn(
-  text: string,
+  input: string | Uint8Array,
   { syntax = "rfc2141" }: UrnSyntaxOptions = {},
 ): UrnExplanation | Refusal {
+  const text = inputText(input);
+  if (typeof text !== "string") return text;
   let urn: Urn;
   try {
     urn = parseUrn(text, { syntax });
