@@ -14,7 +14,7 @@ test.each(titled(vectors))("%s", (_, { input, expected, section }) => {
   expect(checkNamespace(parseUrn(input))).toEqual(problems);
 });
 
-test("every check has vectors that pass and that fail", () => {
+test("every check has vectors that pass and vectors that fail", () => {
   for (const nid of Object.keys(namespaceChecks)) {
     const own = vectors.filter(({ input }) => input.startsWith(`urn:${nid}:`));
     const passed = new Set(own.map(({ expected }) => expected!.length === 0));

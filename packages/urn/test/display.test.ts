@@ -16,7 +16,7 @@ test("components are shown as well", () => {
   expect(displayUrn(parseUrn(urn, { syntax: "rfc8141" })).readable).toBe(readable);
 });
 
-test("what is no URN is an error", () => {
+test("a text that is not a URN is an error", () => {
   expect(() => displayUrn("urn:a:é")).toThrow(UrnError);
   expect(() => displayUrn({ ...parseUrn("urn:a:b"), nss: "é" })).toThrow(UrnError);
   for (const value of [null, undefined, 1, {}]) {
