@@ -8,6 +8,17 @@ test.each(titled(loadVectors<string, string>("display")))("%s", (_, { input, exp
   expect(canonical).toBe(formatUrn(normalizeUrn(parseUrn(input))));
 });
 
+test("a word with more than 30 marks in a row stays escaped", () => {
+  const ka = "%E0%BD%80";
+  const marks = (count: number) => "%E0%BD%B1".repeat(count);
+  const isDecoded = (nss: string) => displayUrn(`urn:a1:${nss}`).readable !== `urn:a1:${nss}`;
+  expect(isDecoded(ka + marks(30))).toBe(true);
+  expect(isDecoded(ka + marks(31))).toBe(false);
+  expect(isDecoded(ka + marks(30) + ka + marks(30))).toBe(true);
+  expect(isDecoded(ka + marks(31) + ka)).toBe(false);
+  expect(isDecoded(`${ka + marks(31)},${ka}`)).toBe(true);
+});
+
 test("components are shown as well", () => {
   const urn = "urn:example:%C3%A9?+%C3%A9?=%C3%A9%20#%E6%97%A5";
   const { canonical, readable } = displayUrn(urn, { syntax: "rfc8141" });

@@ -69,6 +69,17 @@ describe.each(Object.entries(TASKS))("%s", (_, task) => {
   });
 });
 
+test("displayUrn takes linear time for a letter with many marks in the wrong order", () => {
+  expectLinearGrowth(
+    (text: string) => urn.displayUrn(text),
+    (length) => {
+      const [later, earlier] = ["%E0%BD%B4", "%E0%BD%B1"].map((mark) => mark.repeat(length / 18));
+      return `urn:a1:%E0%BD%80${later}${earlier}`;
+    },
+    50_000,
+  );
+});
+
 test("10 MB of URNs, or of text that looks like them", { timeout: 120_000 }, () => {
   for (const unit of ["urn:", "urn:urn:urn:", "%%%%", "urn:a1:b ", ":"]) {
     const text = unit.repeat(10_000_000 / unit.length);
