@@ -103,7 +103,7 @@ const PROBLEMS: Readonly<
     NSS_8141,
   ],
   "escape-malformed": ['two hexadecimal digits after "%"', "RFC 2141 §2.3.1", "RFC 3986 §2.1"],
-  "escape-null": ["no zero byte, not even escaped", EXCLUDED_2141],
+  "escape-null": ['no "%00"', EXCLUDED_2141],
   "question-mark": ['"+" or "=" after an unescaped "?"', URN_8141],
   "r-component-empty": ['an r-component after "?+"', R_8141],
   "r-component-first-character": [

@@ -28,10 +28,7 @@ export function ownOption<Options extends object, Name extends keyof Options>(
   options: Options | undefined,
   name: Name,
 ): Options[Name] | undefined {
-  // JavaScript may pass null.
-  return options !== undefined && options !== null && Object.hasOwn(options, name)
-    ? options[name]
-    : undefined;
+  return options != null && Object.hasOwn(options, name) ? options[name] : undefined;
 }
 
 /** Throws a `TypeError` unless the value is a string. */

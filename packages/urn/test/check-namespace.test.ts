@@ -14,7 +14,7 @@ test.each(titled(vectors))("%s", (_, { input, expected, section }) => {
   expect(checkNamespace(parseUrn(input))).toEqual(problems);
 });
 
-test("every check has vectors that pass and that fail", () => {
+test("every check has vectors that pass and vectors that fail", () => {
   for (const nid of Object.keys(namespaceChecks)) {
     const own = vectors.filter(({ input }) => input.startsWith(`urn:${nid}:`));
     const passed = new Set(own.map(({ expected }) => expected!.length === 0));
@@ -48,6 +48,7 @@ test("every problem says what was expected", () => {
       "Expected the first number of the OID to be 0, 1 or 2, and the second to be below 40 after 0 and 1.",
     "service-form":
       "Expected labels of letters, digits and inner hyphens with dots between them, the first of at most 27 characters.",
+    "smpte-form": "Expected only letters, digits, hyphens and colons, except after ul:.",
     "smpte-ul-form": "Expected groups of 8 hexadecimal digits with dots between them after ul:.",
     "ucode-form": 'Expected "_" and one or more times 32 hexadecimal digits, in upper case.',
     "uuid-form":

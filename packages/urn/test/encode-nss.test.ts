@@ -46,7 +46,7 @@ test("an NSS that only RFC 8141 allows is refused with that hint", () => {
   expect(errorOf(() => decodeNss("%FF"))).toMatchObject({ allowedBy: null });
 });
 
-test.each([undefined, null, 1, {}])("%j is no text", (text) => {
+test.each([undefined, null, 1, {}])("%j is not a text", (text) => {
   expect(() => encodeNss(text as string)).toThrow(TypeError);
   expect(() => decodeNss(text as string)).toThrow(TypeError);
   if (text !== undefined && text !== null) {

@@ -82,7 +82,7 @@ describe("formatUrn", () => {
     { ...plain, nid: 1 },
     { ...plain, nss: null },
     { ...plain, fComponent: undefined },
-  ])("%j is no record", (value) => {
+  ])("%j is not a record", (value) => {
     for (const run of [formatUrn, normalizeUrn, usesReservedCharacters]) {
       expect(() => run(value as unknown as Urn)).toThrow(TypeError);
     }
@@ -98,7 +98,7 @@ test.each(titled(loadVectors<string, string>("normalize")))(
   },
 );
 
-test("normalizeUrn leaves alone what is no URN", () => {
+test("normalizeUrn does not change what is not a URN", () => {
   const odd = { ...plain, nid: "\u212aB", nss: "%zz%c3%" };
   expect(normalizeUrn(odd)).toEqual({ ...odd, nss: "%zz%C3%" });
   const other = { ...plain, nid: "A\u0080", nss: "%aG%Ga%a" };

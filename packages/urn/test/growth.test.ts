@@ -48,6 +48,9 @@ const TASKS: Record<string, (text: string) => unknown> = {
   equivalence: (text) =>
     urn.equivalentUrns(`urn:isbn:${text}a`, `urn:isbn:${text}b`, { namespaces: namespaceRules }),
   encode: (text) => urn.encodeNss(text),
+  "encode with many special characters": (text) => urn.encodeNss(text, { special: text }),
+  "encode with special characters that the name does not have": (text) =>
+    urn.encodeNss("a".repeat(text.length), { special: text.replaceAll("a", "b") }),
   decode: (text) => urn.decodeNss(text),
   display: (text) => urn.displayUrn(`urn:a1:${text}`),
   "display after a letter": (text) => urn.displayUrn(`urn:a1:%E0%BD%80${text}`),
@@ -69,7 +72,18 @@ describe.each(Object.entries(TASKS))("%s", (_, task) => {
   });
 });
 
-test("10 MB of URNs, and of what looks like them, are gone through", { timeout: 120_000 }, () => {
+test("displayUrn takes linear time for a letter with many marks in the wrong order", () => {
+  expectLinearGrowth(
+    (text: string) => urn.displayUrn(text),
+    (length) => {
+      const [later, earlier] = ["%E0%BD%B4", "%E0%BD%B1"].map((mark) => mark.repeat(length / 18));
+      return `urn:a1:%E0%BD%80${later}${earlier}`;
+    },
+    50_000,
+  );
+});
+
+test("10 MB of URNs, or of text that looks like them", { timeout: 120_000 }, () => {
   for (const unit of ["urn:", "urn:urn:urn:", "%%%%", "urn:a1:b ", ":"]) {
     const text = unit.repeat(10_000_000 / unit.length);
     const found = urn.findUrns(text, { syntax: "rfc8141" });
@@ -79,7 +93,7 @@ test("10 MB of URNs, and of what looks like them, are gone through", { timeout: 
   }
 });
 
-test("a URN without end that comes in pieces is not read again with each of them", async () => {
+test("a long URN in pieces is not read again with each piece", async () => {
   const time = async (pieces: number) => {
     const elapsed = stopwatch();
     for await (const found of urn.findUrnsInStream([

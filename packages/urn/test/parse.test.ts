@@ -61,14 +61,14 @@ function withAppended(vector: Vector<string, Urn>): Vector<string, Urn> {
 
 describe("arguments", () => {
   test.each([undefined, null, 1, {}, ["urn:a:b"], new String("urn:a:b")])(
-    "%j is no text",
+    "%j is not a text",
     (text) => {
       for (const run of [parseUrn, tryParseUrn, isUrn]) {
         expect(() => run(text as string)).toThrow(TypeError);
       }
     },
   );
-  test.each(["rfc3986", "", null, 2141])("%j is no syntax", (syntax) => {
+  test.each(["rfc3986", "", null, 2141])("%j is not a syntax", (syntax) => {
     expect(() => parseUrn("urn:a:b", { syntax: syntax as "rfc2141" })).toThrow(TypeError);
   });
   test("the syntax may be undefined", () => {

@@ -9,6 +9,7 @@
 export interface ShownCharacter {
   readonly character: string;
   readonly script: string;
+  readonly isMark: boolean;
   /** Whether it looks like an ASCII letter, digit, hyphen or plus sign. */
   readonly looksAscii: boolean;
 }
@@ -90,7 +91,7 @@ export function shownCharacter(
   if (script === null) return null;
   if (isMark && previous?.script !== script) return null;
   if (script === LATIN && !DISTINCT_LATIN.test(character.normalize("NFD"))) return null;
-  return { character, script, looksAscii: LOOKS_LIKE_ASCII.has(character) };
+  return { character, script, isMark, looksAscii: LOOKS_LIKE_ASCII.has(character) };
 }
 
 function scriptOf(character: string): string | null {
@@ -98,11 +99,26 @@ function scriptOf(character: string): string | null {
   return null;
 }
 
+/**
+ * The most marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization sorts the marks
+ * in a row, in time that is quadratic in their number.
+ */
+const MAX_MARKS = 30;
+
+function hasTooManyMarks(characters: readonly ShownCharacter[]): boolean {
+  let marks = 0;
+  for (const { isMark } of characters) {
+    marks = isMark ? marks + 1 : 0;
+    if (marks > MAX_MARKS) return true;
+  }
+  return false;
+}
+
 /** Whether a word can only be read as what it is. */
 export function isShownWord(word: Word): boolean {
   const script = word.decoded[0]?.script;
   if (word.decoded.some((shown) => shown.script !== script)) return false;
-  if (word.text.normalize("NFC") !== word.text) return false;
+  if (hasTooManyMarks(word.decoded) || word.text.normalize("NFC") !== word.text) return false;
   if (script === LATIN) return true;
   if (word.decoded.every((shown) => shown.looksAscii)) return false;
   return script === EAST_ASIAN || !word.hasAsciiLetter;

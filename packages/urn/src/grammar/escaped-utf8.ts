@@ -10,7 +10,7 @@ export function utf8Length(codePoint: number): number {
 }
 
 /**
- * The code point whose UTF-8 bytes are escaped at `at`. It is -1 when there is no escape, or when the
+ * The code point whose UTF-8 bytes are escaped at `at`. It is -1 when there is no escape there or the
  * bytes are not well-formed UTF-8: an overlong form, a surrogate, a value past U+10FFFF, a sequence that
  * is cut short.
  */

@@ -55,7 +55,7 @@ function issnDigits(nss: string): string {
 }
 
 function isIsbnForm(nss: string): boolean {
-  // Thirteen digits have at most four hyphens between them; longer texts need no look.
+  // Thirteen digits have at most four hyphens between them.
   if (nss.length > 17 || nss.startsWith("-") || nss.endsWith("-") || nss.includes("--"))
     return false;
   const digits = withoutHyphens(nss);
