@@ -74,5 +74,5 @@ expectTypeOf<CanonicalSpans>().toEqualTypeOf<{
   end: number;
 }>();
 
-// @ts-expect-error A `URL` has lost what the rules need to see.
+// @ts-expect-error A `URL` no longer holds everything that the rules need.
 canonicalize(new URL("http://a/"));

@@ -47,7 +47,9 @@ export function expressions(
   const starts = new Uint32Array(MAX_EXPRESSIONS);
   const ends = new Uint32Array(MAX_EXPRESSIONS);
   const count = sliceExpressions(bytes, spans, options, starts, ends, 0);
-  return Array.from({ length: count }, (_, i) => text.slice(starts[i], ends[i]) as Expression);
+  const all: Expression[] = [];
+  for (let i = 0; i < count; i++) all.push(text.slice(starts[i], ends[i]) as Expression);
+  return all;
 }
 
 /**

@@ -30,7 +30,7 @@ const urls = fc
   .map(tryParseUrl)
   .filter((url): url is CanonicalUrl => url !== null);
 
-/** Stands for the Public Suffix List: the last so many labels, or none when there are fewer. */
+/** Stands for the Public Suffix List: the last `count` labels, or none when there are fewer. */
 const lastLabels = (count: number) => (host: string) => {
   const labels = host.split(".");
   return labels.length < count ? null : labels.slice(-count).join(".");
@@ -140,7 +140,7 @@ describe("a CanonicalUrl", () => {
     ]);
   });
 
-  test("says itself whether its host is an address", () => {
+  test("says whether its host is an address", () => {
     const url = {
       href: "http://1.2.3.4/",
       scheme: "http",
@@ -154,7 +154,7 @@ describe("a CanonicalUrl", () => {
 });
 
 describe("registrableDomain", () => {
-  test("is asked once, for the canonical host", () => {
+  test("is called once, with the canonical host", () => {
     const asked: string[] = [];
     expressions("http://u@A.B.\u00e9.com:80/x", {
       registrableDomain: (host) => {
@@ -166,7 +166,7 @@ describe("registrableDomain", () => {
   });
 
   test.each(["http://1.2.3.4/", "http://[::1]/", "http://0x7f.1/"])(
-    "is not asked for %s",
+    "is not called for %s",
     (url) => {
       const registrableDomain = () => {
         throw new Error("asked");
@@ -183,7 +183,7 @@ describe("registrableDomain", () => {
     "a.b.example.com.",
     "z.a.b.example.com",
     "example.org",
-  ])("must not give %j for a.b.example.com", (domain) => {
+  ])("must not return %j for a.b.example.com", (domain) => {
     const give = () => expressions("a.b.example.com", { registrableDomain: () => domain });
     expect(give).toThrow(TypeError);
     expect(give).toThrow(
@@ -191,7 +191,7 @@ describe("registrableDomain", () => {
     );
   });
 
-  test("may say with undefined that there is none, as functions in JavaScript do", () => {
+  test("may return undefined for none, as functions in JavaScript do", () => {
     const registrableDomain = () => undefined as never;
     expect(expressions("a.b.c", { registrableDomain })).toEqual(["a.b.c/"]);
   });
@@ -201,13 +201,13 @@ describe("registrableDomain", () => {
     [{ length: 1 }, "an object"],
     [["b.c"], "an array"],
     [true, "a boolean"],
-  ])("must not give %j", (domain, kind) => {
+  ])("must not return %j", (domain, kind) => {
     const give = () => expressions("a.b.c", { registrableDomain: () => domain as never });
     const message = `what registrableDomain returns must be a string or null, not ${kind}`;
     expect(give).toThrow(new TypeError(message));
   });
 
-  test("must not give an empty name for a host that ends in a dot", () => {
+  test("must not return an empty name for a host that ends in a dot", () => {
     const url: CanonicalUrl = { ...parseUrl("http://a.b/"), host: "a.b." };
     expect(() => expressions(url, { registrableDomain: () => "" })).toThrow(TypeError);
   });
@@ -223,7 +223,7 @@ test("a Uint8Array of another realm, such as a frame or a test runner, is accept
   expect(expressions(octets)).toEqual(["a.b/"]);
 });
 
-test("an array of another type is a TypeError that says what was expected", () => {
+test("an array of another type throws a TypeError that says what was expected", () => {
   expect(() => expressions(new Uint16Array([0x61]) as never)).toThrow(TypeError);
   expect(() => expressions(new Uint16Array([0x61]) as never)).toThrow("Uint8Array");
 });
@@ -240,7 +240,7 @@ test.each([
   [{ ...parsed, hostType: "name" }, "an object"],
   [{ ...parsed, path: null }, "an object"],
   [{ ...parsed, query: 1 }, "an object"],
-])("%o is no URL: a TypeError", (url, kind) => {
+])("a TypeError for %o", (url, kind) => {
   const error = new TypeError(`url must be a string, a Uint8Array or a CanonicalUrl, not ${kind}`);
   expect(() => expressions(url as never)).toThrow(error);
   expect(() => exactExpression(url as never)).toThrow(error);
