@@ -1,6 +1,6 @@
 /**
- * Prints how many of the package's vectors each candidate gets right, and how fast each parses and
- * compares. Run it on the built package: `pnpm --filter @x/urn bench`.
+ * Prints how many of the package's vectors each candidate gets right, and how fast it parses and compares.
+ * Run it with `pnpm --filter @x/urn bench`.
  */
 import { readFileSync } from "node:fs";
 import { candidates } from "./candidates.js";
@@ -75,9 +75,9 @@ function printTable(head, rows) {
 }
 
 /**
- * The least time of several rounds, in nanoseconds a call. Rounds take turns, so that all see the same
- * machine; each runs twice, and the second counts, so that nobody pays for what the one before left in
- * the caches and on the heap.
+ * The shortest time of several rounds, in nanoseconds per call. The candidates take turns, so that all see
+ * the same machine. In each round a candidate runs twice and the second run counts, so that it does not pay
+ * for what the one before left in the caches and on the heap.
  */
 function measure(tasks, calls) {
   const least = tasks.map(() => Number.POSITIVE_INFINITY);
