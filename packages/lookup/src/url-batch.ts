@@ -1,11 +1,7 @@
-import {
-  CanonError,
-  type CanonicalSpans,
-  type CanonicalUrl,
-  parseUrl,
-  verifyCanonical,
-} from "@x/canon";
-import { type ExpressionOptions, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions";
+import { CanonError, type CanonicalUrl, parseUrl } from "@x/canon";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import type { ExpressionOptions } from "@x/expressions";
+import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
 import type { PrefixList } from "@x/prefix-list";
 import { createHashBatch, type HashEngine } from "@x/sha256-prefix/batch";
 import { findListed } from "./find-listed.ts";
