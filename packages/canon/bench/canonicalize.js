@@ -1,7 +1,8 @@
-// How long a URL takes to be canonicalized: `pnpm --filter @x/canon bench [FILE-OF-URLS]`.
+// How long it takes to canonicalize a URL: `pnpm --filter @x/canon bench [FILE-OF-URLS]`.
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { canonicalize, parseUrl, tryParseUrl, verifyCanonical } from "@x/canon";
+import { canonicalize, parseUrl, tryParseUrl } from "@x/canon";
+import { verifyCanonical } from "@x/canon/verify";
 import { makeUrls } from "../../../test-support/url-corpus.js";
 import { canonicalizeInPasses } from "./in-passes.js";
 
@@ -9,12 +10,12 @@ const ROUNDS = 15;
 
 const [file] = process.argv.slice(2);
 const lines = file === undefined ? makeUrls(20_000) : readFileSync(file, "utf8").split(/\r?\n/);
-// The candidate of regular expressions knows no others.
+// The candidate of regular expressions supports no others.
 const urls = lines.filter((url) => /^[a-z]+:\/\/[!-~]+$/i.test(url) && tryParseUrl(url) !== null);
 const octets = urls.map((url) => new TextEncoder().encode(url));
 const spans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
 
-/** What each makes of all the URLs, as the length of the results, so that they are computed and looked at. */
+/** Each returns the total length of its results, so that all of them are computed and used. */
 const CANDIDATES = {
   "parseUrl(text)": () => sum(urls, (url) => parseUrl(url).href.length),
   "canonicalize(text)": () => sum(urls, (url) => canonicalize(url).length),
@@ -24,7 +25,7 @@ const CANDIDATES = {
       verifyCanonical(url, 0, url.length, spans) ? spans.end : canonicalize(url).length,
     ),
   "regular expressions, in passes": () => sum(urls, (url) => canonicalizeInPasses(url).length),
-  // Another form, and so another length; the time that people expect.
+  // Another form, so another length; it shows the time that people expect.
   "new URL(text).href": () => sum(urls, (url) => new URL(url).href.length),
 };
 
@@ -47,7 +48,7 @@ for (const [i, url] of urls.entries()) {
 const times = new Map(Object.keys(CANDIDATES).map((name) => [name, []]));
 const sums = new Map();
 for (let round = 0; round < ROUNDS; round++) {
-  // In turns, so that what else the machine does falls on all of them.
+  // In turns, so that other load on the machine affects all of them.
   for (const [name, run] of Object.entries(CANDIDATES)) {
     const start = process.hrtime.bigint();
     const total = run();

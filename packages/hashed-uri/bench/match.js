@@ -8,7 +8,7 @@ const ROUNDS = 5;
 
 const candidate = (i) => `http://host${i % 977}.example/path/${i}/page.html?session=${i}`;
 
-/** Every tenth candidate is on each list; the rest of a list are hashes of nothing in particular. */
+/** Every tenth candidate is on each list; the other entries are random hashes. */
 function makeList(size) {
   const list = new Array(size);
   const known = Math.min(size, CANDIDATES / 10);
@@ -39,7 +39,7 @@ const results = LISTS.map((size) => {
   return { size, list, match, build: performance.now() - start, best: Infinity, matches: 0 };
 });
 
-// The matcher must say what a plain search of the list says, before it is worth timing.
+// Before it is timed, the matcher must agree with a plain search of the list.
 const [{ list: smallList, match: smallMatch }] = results;
 for (let i = 0; i < 200; i++) {
   const { value } = parseHashedUri(hashUri(candidates[i]));

@@ -1,5 +1,7 @@
-import { type CanonicalSpans, type CanonicalUrl, verifyCanonical } from "@x/canon";
-import { type ExpressionOptions, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions";
+import type { CanonicalUrl } from "@x/canon";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import type { ExpressionOptions } from "@x/expressions";
+import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
 import type { PrefixList } from "@x/prefix-list";
 import { createHashBatch, type HashEngine } from "@x/sha256-prefix/batch";
 import { findListed, type ReadingMatches } from "./find-listed.ts";

@@ -1,4 +1,5 @@
-import type { CanonicalSpans, CanonicalUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
+import type { CanonicalSpans } from "@x/canon/verify";
 
 /** Writes text that is known to be ASCII, and returns the index after it. */
 function writeAscii(text: string, bytes: Uint8Array, start: number): number {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { runInNewContext } from "node:vm";
-import { CanonError, tryParseUrl, verifyCanonical } from "@x/canon";
+import { CanonError, tryParseUrl } from "@x/canon";
+import { verifyCanonical } from "@x/canon/verify";
 import { expressions } from "@x/expressions";
 import { type Checker, checker, type Match, type Reading, type UrlVerdict } from "@x/lookup";
 import { encodePrefixList, type PrefixList, prefixes, prefixList } from "@x/prefix-list";

@@ -1,4 +1,5 @@
-import { tryParseUrl, verifyCanonical } from "@x/canon";
+import { tryParseUrl } from "@x/canon";
+import { verifyCanonical } from "@x/canon/verify";
 import { expect, test } from "vitest";
 import { tryParseUrlAsBrowser } from "../src/browser-stand-in.ts";
 import { randomNumbers } from "./spoof.ts";

@@ -39,8 +39,12 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       ["evil.example/", "browser"],
       ["evil.example/bad/", "browser"],
     ];
-    expect(told({ matches: check("http://evil.example/bad/\ud800"), error: null })).toEqual(expected);
-    expect(() => check("\ud800")).toThrow(expect.objectContaining({ code: "lone-surrogate" }) as Error);
+    expect(told({ matches: check("http://evil.example/bad/\ud800"), error: null })).toEqual(
+      expected,
+    );
+    expect(() => check("\ud800")).toThrow(
+      expect.objectContaining({ code: "lone-surrogate" }) as Error,
+    );
   });
 
   test("the href of a spoofed URL is listed too", () => {

@@ -1,6 +1,6 @@
 /**
- * Resolves the `.` and `..` segments of a path ("To canonicalize the path", step 1). A `..` takes the
- * component before it away, an empty one too, and never goes above the root.
+ * Resolves the `.` and `..` segments of a path. A `..` removes the segment before it, even an empty one,
+ * and never goes above the root.
  */
 export function resolveDotSegments(path: string): string {
   if (!path.includes("/.")) return path;
@@ -12,13 +12,13 @@ export function resolveDotSegments(path: string): string {
     const segment = segments[i]!;
     if (segment === "..") kept.pop();
     else if (segment !== ".") kept.push(segment);
-    // What is left in place of a last dot segment is the folder, with its slash.
+    // A last dot segment leaves the folder, with its slash.
     if (i === last && (segment === "." || segment === "..")) kept.push("");
   }
   return `/${kept.join("/")}`;
 }
 
-/** Replaces runs of slashes by one slash ("To canonicalize the path", step 2). */
+/** Replaces each run of slashes by one slash. */
 export function collapseSlashes(path: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }

@@ -1,13 +1,12 @@
-import { hexValue, PERCENT } from "./ascii.ts";
-import { mustEscape } from "./must-escape.ts";
-import { fromCodes } from "./octets.ts";
+import { DELETE, hexValue, NUMBER_SIGN, PERCENT, SPACE } from "../ascii.ts";
+import { fromCodes } from "../utf8.ts";
 
 /**
- * Removes percent-escapes until there are none left.
+ * Decodes percent escapes until there are none left.
  *
  * One scan from left to right does what repeated passes do, in linear time: whenever the end of what was
- * written is an escape, it becomes its octet, which may be the end of another. Escapes cannot overlap (a
- * `%` is no hexadecimal digit), so the order in which they are removed makes no difference.
+ * written is an escape, it becomes its byte, which may be the end of another escape. Escapes cannot overlap
+ * (`%` is not a hexadecimal digit), so the order in which they are decoded makes no difference.
  */
 export function unescapeRepeatedly(octets: string): string {
   if (!octets.includes("%")) return octets;
@@ -26,7 +25,12 @@ export function unescapeRepeatedly(octets: string): string {
   return fromCodes(written.subarray(0, length));
 }
 
-/** {@link mustEscape} for any octet of an octet string: a class of a regular expression is the fastest search. */
+/** Whether a byte is escaped ("To canonicalize the path", last paragraph). */
+export function mustEscape(octet: number): boolean {
+  return octet <= SPACE || octet >= DELETE || octet === NUMBER_SIGN || octet === PERCENT;
+}
+
+/** {@link mustEscape} for any byte of an octet string: a character class is the fastest search. */
 const HOLDS_ESCAPED = new RegExp(
   `[${Array.from({ length: 256 }, (_, octet) => octet)
     .filter(mustEscape)
@@ -34,7 +38,9 @@ const HOLDS_ESCAPED = new RegExp(
     .join("")}]`,
 );
 
-/** Escapes with upper-case digits the octets that are to be escaped. */
+const UPPER_CASE_DIGITS = "0123456789ABCDEF";
+
+/** Escapes every byte that must be escaped, with upper-case digits. */
 export function escapeOctets(octets: string): string {
   if (!HOLDS_ESCAPED.test(octets)) return octets;
   const written = new Uint8Array(3 * octets.length);
@@ -51,5 +57,3 @@ export function escapeOctets(octets: string): string {
   }
   return fromCodes(written.subarray(0, length));
 }
-
-const UPPER_CASE_DIGITS = "0123456789ABCDEF";

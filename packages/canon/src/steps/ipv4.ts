@@ -1,12 +1,12 @@
-import { hexValue, ZERO } from "./ascii.ts";
+import { hexValue, ZERO } from "../ascii.ts";
 
 /**
- * The 32 bits of an IPv4 address in any form that `inet_aton` takes: one to four parts, each decimal,
- * octal (`0…`) or hexadecimal (`0x…`), the last filling the octets that are left. `null` for every other
- * text, which is then a name.
+ * The 32 bits of an IPv4 address in any form that `inet_aton` accepts: one to four parts, each decimal, octal
+ * (`0…`) or hexadecimal (`0x…`); the last part fills the remaining bytes. `null` for every other text, which is
+ * then a name.
  */
 export function parseIpv4(host: string): number | null {
-  // Nearly every host ends in a letter of its top-level domain that no address can end in.
+  // Nearly every top-level domain ends in a letter that no address can end in.
   if (hexValue(host.charCodeAt(host.length - 1)) < 0) return null;
   const parts = host.split(".", 5);
   if (parts.length > 4) return null;
@@ -41,19 +41,19 @@ function parseNumber(text: string, limit: number): number | null {
   return value;
 }
 
-/** Four dot-separated decimal values. */
+/** Four decimal numbers with dots between them. */
 export function formatIpv4(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }
 
-/** The strict form that stands inside an IPv6 address: four decimal octets (RFC 3986 §3.2.2). */
+/** The strict form inside an IPv6 address: four decimal numbers up to 255 (RFC 3986 §3.2.2). */
 export function parseDottedDecimal(text: string): number | null {
-  const octets = text.split(".", 5);
-  if (octets.length !== 4) return null;
+  const parts = text.split(".", 5);
+  if (parts.length !== 4) return null;
   let address = 0;
-  for (const octet of octets) {
-    if (!/^(0|[1-9][0-9]{0,2})$/.test(octet) || Number(octet) > 255) return null;
-    address = address * 256 + Number(octet);
+  for (const part of parts) {
+    if (!/^(0|[1-9][0-9]{0,2})$/.test(part) || Number(part) > 255) return null;
+    address = address * 256 + Number(part);
   }
   return address;
 }

@@ -6,7 +6,7 @@ export type Ipv6Groups = readonly number[];
 /** `0000:0000:0000:0000:0000:ffff:255.255.255.255` */
 const LONGEST_ADDRESS = 45;
 
-/** The address that a text without brackets stands for (RFC 4291 §2.2); `null` when it is none. */
+/** The address in a text without brackets (RFC 4291 §2.2); `null` when the text is not an address. */
 export function parseIpv6(text: string): Ipv6Groups | null {
   if (text.length > LONGEST_ADDRESS) return null;
   const halves = text.split("::");
@@ -20,7 +20,7 @@ export function parseIpv6(text: string): Ipv6Groups | null {
   return zeros < 1 ? null : [...head, ...new Array<number>(zeros).fill(0), ...tail];
 }
 
-/** Groups joined by `:`; only at the end of an address may the last two be a dotted IPv4 address. */
+/** Groups joined by `:`. Only at the end of an address may a dotted IPv4 address stand for the last two. */
 function parseGroups(text: string, endsAddress: boolean): number[] | null {
   const groups: number[] = [];
   if (text === "") return groups;
@@ -61,7 +61,7 @@ const NAT64 = [0x64, 0xff9b, 0, 0, 0, 0];
 
 /**
  * The IPv4 address inside an IPv4-mapped address (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2) or one with the
- * well-known prefix of NAT64 (`64:ff9b::a.b.c.d`, RFC 6052 §2.1); `null` for every other.
+ * well-known prefix of NAT64 (`64:ff9b::a.b.c.d`, RFC 6052 §2.1); `null` for every other address.
  */
 export function embeddedIpv4(groups: Ipv6Groups): number | null {
   const startsWith = (prefix: readonly number[]) => prefix.every((group, i) => groups[i] === group);
