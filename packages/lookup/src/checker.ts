@@ -145,7 +145,8 @@ export function checker(
 }
 
 function readingsOf(options: CheckerOptions): Readings {
-  const readings = ownOption(options, "readings") ?? "both";
+  const readings = ownOption(options, "readings");
+  if (readings === undefined) return "both";
   if (readings !== "both" && readings !== "specification") {
     throw typeError("readings", '"both" or "specification"', readings);
   }

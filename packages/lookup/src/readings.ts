@@ -14,31 +14,34 @@ export function readUrl(
   readings: Readings,
   onReading: (url: CanonicalUrl, reading: Reading) => void,
 ): UrlProblem | null {
-  const specification = parseOrProblem(url);
+  let problem: UrlProblem | null = null;
+  const specification = parseOr(url, (found) => {
+    problem = found;
+    return null;
+  });
   const browser = readings === "both" ? tryParseUrlAsBrowser(url) : null;
-  if ("code" in specification) {
-    if (browser === null) return specification;
-    onReading(browser, "browser");
-  } else if (browser === null) {
-    onReading(specification, "specification");
-  } else if (haveSameExpressions(specification, browser)) {
+  if (specification !== null && browser !== null && areSame(specification, browser)) {
     onReading(specification, "both");
-  } else {
-    onReading(specification, "specification");
-    onReading(browser, "browser");
+    return null;
   }
-  return null;
+  if (specification !== null) onReading(specification, "specification");
+  if (browser !== null) onReading(browser, "browser");
+  return browser === null ? problem : null;
 }
 
-function haveSameExpressions(one: CanonicalUrl, other: CanonicalUrl): boolean {
+/** Whether two URLs have the same expressions. */
+function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
   return one.host === other.host && one.path === other.path && one.query === other.query;
 }
 
-function parseOrProblem(url: string | Uint8Array): CanonicalUrl | UrlProblem {
+function parseOr<Other>(
+  url: string | Uint8Array,
+  onProblem: (problem: UrlProblem) => Other,
+): CanonicalUrl | Other {
   try {
     return parseUrl(url);
   } catch (error) {
     if (!(error instanceof CanonError)) throw error;
-    return { code: error.code, index: error.index };
+    return onProblem({ code: error.code, index: error.index });
   }
 }

@@ -1,11 +1,13 @@
 import type { CanonicalUrl } from "@x/canon";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
+import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { combine } from "./combine.ts";
 import type { ReadingMatches } from "./find-listed.ts";
 import { createReadingBatch } from "./reading-batch.ts";
 import { type Readings, readUrl } from "./readings.ts";
+import { typeError } from "./type-error.ts";
 import { type Match, notChecked, type UrlVerdict } from "./verdict.ts";
 
 /** How many URLs a batch holds. */
@@ -57,6 +59,9 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
 
   /** Adds a URL that has to be parsed. */
   function addUnread(url: string | Uint8Array): void {
+    if (typeof url !== "string" && !isUint8Array(url)) {
+      throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
+    }
     const problem = readUrl(url, options.readings, batch.addUrl);
     if (problem !== null) problems.push({ index: urls, ...notChecked(problem) });
     close();

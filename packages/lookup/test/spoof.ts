@@ -159,6 +159,11 @@ const FOLDERS = [
     "/bad/#/../",
   ],
   ...[
+    "/bad/%2e%2e%2f",
+    "/bad/x%2F..%2F../",
+    "/bad/%252e%252e/x",
+    "/bad/..%5C",
+    "/bad/%2e%2e%5cx",
     "/bad/\uff0fx",
     "/bad/;p",
     "/bad/%3F",
