@@ -24,7 +24,7 @@ const BITS_PER_BYTE = 8;
  *
  * const rawHashes = new Uint8Array(4_000_000);
  * for (let i = 0; i < 1_000_000; i++) new DataView(rawHashes.buffer).setUint32(4 * i, 4294 * i);
- * const list = prefixList([{ prefixSize: 4, rawHashes }]); // a million prefixes of 4 bytes
+ * const list = prefixList([{ prefixBytes: 4, rawHashes }]); // a million prefixes of 4 bytes
  * chanceOfFalseMatch([list, list, list]).toFixed(4); // → "0.0044"
  * ```
  */
@@ -39,10 +39,10 @@ export function chanceOfFalseMatch(
     throw new RangeError(`expressionsPerUrl must be 0 or more, not ${expressionsPerUrl}`);
   }
   let logOfNone = 0;
-  for (const { tables } of checkLists("lists", lists)) {
-    for (const { prefixBytes, size } of tables) {
+  for (const { lengths } of checkLists("lists", lists)) {
+    for (const { prefixBytes, count } of lengths) {
       // For small x, log1p(x) and expm1(x) keep the digits that 1 + x loses.
-      logOfNone += Math.log1p(-size / 2 ** (BITS_PER_BYTE * prefixBytes));
+      logOfNone += Math.log1p(-count / 2 ** (BITS_PER_BYTE * prefixBytes));
     }
   }
   return 0 - Math.expm1(expressionsPerUrl * logOfNone);

@@ -1,5 +1,6 @@
 import type { Expression } from "@x/expressions";
-import { longestMatch, mayMatch, type PrefixList } from "@x/prefix-list";
+import type { PrefixList } from "@x/prefix-list";
+import { longestMatch, mayMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
 import type { Match, Reading } from "./verdict.ts";

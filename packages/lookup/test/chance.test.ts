@@ -9,7 +9,7 @@ function spread(count: number, prefixBytes: number): PrefixList {
   const view = new DataView(rawHashes.buffer);
   const step = Math.floor(2 ** 32 / count);
   for (let i = 0; i < count; i++) view.setUint32(i * prefixBytes, i * step);
-  return prefixList([{ prefixSize: prefixBytes, rawHashes }], { name: "l", created: 0 });
+  return prefixList([{ prefixBytes, rawHashes }], { name: "l", created: 0 });
 }
 
 test("three lists of a million 4-byte prefixes match 0.44 % of harmless URLs", () => {

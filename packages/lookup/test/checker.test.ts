@@ -250,6 +250,8 @@ test.each([
   ],
   ["lists[0] must be a PrefixList, not an object", [sha256("a.b/")]],
   ["lists[1] must be a PrefixList, not a number", [prefixList([]), 2]],
+  ["lists[0] must be a PrefixList, not undefined", new Array(1)],
+  ["lists must be a PrefixList or an array of them, not an object", { tables: [] }],
   ['lists must be a PrefixList or an array of them, not "phishing"', "phishing"],
   ["lists must be a PrefixList or an array of them, not undefined", undefined],
   ["lists must be a PrefixList or an array of them, not null", null],
@@ -298,4 +300,12 @@ test("checkMany takes its input only as results are asked for", () => {
   }
   expect(first).toBe(300);
   expect(taken).toBeLessThan(1000);
+});
+
+test("a list of another layout is refused, and not searched in vain", () => {
+  const list = { ...prefixList([sha256("a.b/")]), layout: "tables-0" } as never;
+  const code = expect.objectContaining({ code: "layout-unsupported" });
+  expect(() => checker(list)).toThrow(code);
+  expect(() => checker([list])).toThrow(code);
+  expect(() => checker([], { safeLists: [list] })).toThrow(code);
 });
