@@ -1,4 +1,4 @@
-import { isOctets, toHex } from "@x/sha256-prefix";
+import { isUint8Array, toHex } from "@x/sha256-prefix";
 import type { HashAlgorithm } from "./algorithms.ts";
 import { typeError } from "./type-error.ts";
 
@@ -12,7 +12,8 @@ export function toOctets(canonical: string): Uint8Array {
 /** §4.3 steps (3) and (4). */
 export function hexDigest(octets: Uint8Array, hash: HashAlgorithm): string {
   const digest = hash(octets);
-  if (!isOctets(digest)) throw typeError("what a hash algorithm returns", "a Uint8Array", digest);
+  if (!isUint8Array(digest))
+    throw typeError("what a hash algorithm returns", "a Uint8Array", digest);
   if (digest.length === 0) throw new TypeError("what a hash algorithm returns must not be empty");
   return toHex(digest);
 }

@@ -1,7 +1,7 @@
-// The whole row, from a URL to a verdict against a million prefixes: `pnpm --filter @x/lookup bench [FILE]`.
+// Times all steps, from a URL to a verdict against a million prefixes: `pnpm --filter @x/lookup bench [FILE]`.
 //
-// FILE has one URL a line; without it a corpus is made. The candidates take turns on the same runs of URLs,
-// must agree on every one, and of each run the fastest time counts.
+// FILE has one URL per line; without it, URLs are made up. The candidates take turns on the same runs of URLs
+// and must agree on every run. The fastest time of each run counts.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const LIST_SIZE = 1_000_000;
 const URLS_A_RUN = 50_000;
 const ROUNDS = 9;
 
-/** Whether the pipeline most people write forms the right expressions for a URL. */
+/** Whether the pipeline that most people write forms the right expressions for a URL. */
 function naivelyRight(url) {
   const parsed = tryParseUrl(url);
   if (parsed === null || !URL.canParse(url)) return false;
@@ -27,7 +27,7 @@ const [file] = process.argv.slice(2);
 const urls = file === undefined ? makeUrls(50_000) : readFileSync(file, "utf8").split(/\r?\n/);
 const corpus = urls.filter(naivelyRight);
 
-// Every 50th URL is listed by its host; the rest of the million are prefixes of other texts.
+// Every 50th URL is listed by its host. The rest of the million are prefixes of other texts.
 const listed = corpus.filter((_, i) => i % 50 === 0).map((url) => `${new URL(url).hostname}/`);
 const rawHashes = new Uint8Array(new SharedArrayBuffer(LIST_SIZE * 4));
 for (let i = 0; i < LIST_SIZE; i++) {
@@ -50,7 +50,7 @@ const workers = names.map(
 );
 const fastest = names.map(() => runs.map(() => Number.POSITIVE_INFINITY));
 
-// The first rounds warm up and are not counted.
+// The first two rounds warm up and do not count.
 for (let round = -2; round < ROUNDS; round++) {
   for (const index of runs.keys()) {
     let expected;

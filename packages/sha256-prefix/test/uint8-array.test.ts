@@ -1,15 +1,15 @@
 import { runInNewContext } from "node:vm";
-import { isOctets } from "@x/sha256-prefix";
+import { isUint8Array } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
 
 test.each([
-  ["a Uint8Array", new Uint8Array(1)],
+  ["a plain one", new Uint8Array(1)],
   ["an empty one", new Uint8Array()],
   ["a Buffer", Buffer.of(1)],
   ["one in shared memory", new Uint8Array(new SharedArrayBuffer(1))],
   ["one of another realm", runInNewContext("Uint8Array.of(1)")],
-])("%s is octets", (_what, value) => {
-  expect(isOctets(value)).toBe(true);
+])("%s is a Uint8Array", (_what, value) => {
+  expect(isUint8Array(value)).toBe(true);
 });
 
 test.each([
@@ -23,6 +23,6 @@ test.each([
   ["an object that calls itself one", { [Symbol.toStringTag]: "Uint8Array", length: 1, 0: 1 }],
   ["null", null],
   ["nothing", undefined],
-])("%s is no octets", (_what, value) => {
-  expect(isOctets(value)).toBe(false);
+])("%s is not a Uint8Array", (_what, value) => {
+  expect(isUint8Array(value)).toBe(false);
 });

@@ -1,15 +1,15 @@
-import { INITIAL_HASH, ROUND_CONSTANTS } from "./compress.ts";
-import { FULL_HASH_BYTES } from "./digest.ts";
+import { INITIAL_HASH, ROUND_CONSTANTS } from "../compress.ts";
+import { FULL_HASH_BYTES } from "../digest.ts";
 import type { HashRoom } from "./hash-engine.ts";
-// Not committed: `pnpm install` writes it, and so does `pnpm run kernel`, from kernel/sha256x4.ts.
+// Not committed: `pnpm install` and `pnpm run kernel` write it from kernel/sha256x4.ts.
 import { KERNEL_BASE64 } from "./kernel.generated.ts";
 
-/** What the kernel exports; the addresses are said there. */
+/** What the kernel exports. The comments in kernel/sha256x4.ts explain the addresses. */
 interface Kernel {
   readonly ROUND_CONSTANTS: WebAssembly.Global<"i32">;
   readonly INITIAL_HASH: WebAssembly.Global<"i32">;
   run(
-    octets: number,
+    bytes: number,
     starts: number,
     ends: number,
     hashes: number,
@@ -20,29 +20,29 @@ interface Kernel {
 
 const PAGE_BYTES = 2 ** 16;
 const MAX_PAGES = 2 ** 16;
-/** The first page is the kernel's. */
+/** The kernel keeps its tables in the first page. */
 const TABLES_BYTES = PAGE_BYTES;
-/** What the kernel may read, and ignores, after the last octet. */
+/** The kernel may read this many bytes after the last one, and ignores them. */
 const READ_AHEAD_BYTES = 64;
 const WORD_BYTES = 4;
 
-/** The compiled kernel, or why it cannot be compiled; it is tried once, when it is first asked for. */
+/** The compiled kernel, or the reason why it does not compile. It is tried once, on first use. */
 let compiled: { readonly module: WebAssembly.Module } | { readonly problem: unknown } | undefined;
 
 function compileKernel(): typeof compiled & {} {
   try {
-    // The views of the memory are read in the machine's order of octets, and WebAssembly's is this one.
+    // WebAssembly is little-endian, but typed arrays use the machine's byte order.
     if (new Uint8Array(Uint32Array.of(1).buffer)[0] !== 1) throw new Error("big-endian machine");
     const wasm = Uint8Array.from(atob(KERNEL_BASE64), (character) => character.charCodeAt(0));
     return { module: new WebAssembly.Module(wasm) };
   } catch (problem) {
-    // No WebAssembly, none with SIMD, or a content security policy without 'wasm-unsafe-eval'.
+    // No WebAssembly, no SIMD, or a content security policy without 'wasm-unsafe-eval'.
     return { problem };
   }
 }
 
-/** Room in which four slices are hashed at a time, or an error where that is not possible. */
-export function makeWebAssemblyRoom(octetCount: number, sliceCount: number): HashRoom {
+/** Hashes four slices at a time. Throws where WebAssembly cannot be used. */
+export function makeWebAssemblyRoom(byteCount: number, sliceCount: number): HashRoom {
   compiled ??= compileKernel();
   if ("problem" in compiled) {
     throw new Error("the WebAssembly engine cannot be used here", { cause: compiled.problem });
@@ -51,13 +51,13 @@ export function makeWebAssemblyRoom(octetCount: number, sliceCount: number): Has
   const startsAt = hashesAt + sliceCount * FULL_HASH_BYTES;
   const endsAt = startsAt + sliceCount * WORD_BYTES;
   const prefixesAt = endsAt + sliceCount * WORD_BYTES;
-  const octetsAt = prefixesAt + sliceCount * WORD_BYTES;
-  const pages = Math.ceil((octetsAt + octetCount + READ_AHEAD_BYTES) / PAGE_BYTES);
+  const bytesAt = prefixesAt + sliceCount * WORD_BYTES;
+  const pages = Math.ceil((bytesAt + byteCount + READ_AHEAD_BYTES) / PAGE_BYTES);
   if (pages > MAX_PAGES) {
-    throw new RangeError(`WebAssembly has no room for ${octetCount} octets, ${sliceCount} slices`);
+    throw new RangeError(`WebAssembly has no room for ${byteCount} bytes and ${sliceCount} slices`);
   }
-  // The memory is as large as it has to be, and never grows: growing detaches the buffer, and once any buffer
-  // was detached, V8 looks out for that wherever a typed array is used, in the whole program.
+  // The memory has its full size from the start and never grows. Growing would detach its buffer, and once any
+  // buffer was detached, V8 checks for that wherever a typed array is used, in the whole program.
   const memory = new WebAssembly.Memory({ initial: pages });
   const { buffer } = memory;
   const instance = new WebAssembly.Instance(compiled.module, { env: { memory } });
@@ -73,12 +73,12 @@ export function makeWebAssemblyRoom(octetCount: number, sliceCount: number): Has
 
   return {
     buffers: {
-      octets: new Uint8Array(buffer, octetsAt, octetCount),
+      bytes: new Uint8Array(buffer, bytesAt, byteCount),
       starts: new Uint32Array(buffer, startsAt, sliceCount),
       ends: new Uint32Array(buffer, endsAt, sliceCount),
       hashes: new Uint8Array(buffer, hashesAt, sliceCount * FULL_HASH_BYTES),
       prefixes: new Uint32Array(buffer, prefixesAt, sliceCount),
     },
-    run: (count) => kernel.run(octetsAt, startsAt, endsAt, hashesAt, prefixesAt, count),
+    run: (count) => kernel.run(bytesAt, startsAt, endsAt, hashesAt, prefixesAt, count),
   };
 }
