@@ -11,6 +11,7 @@ export {
 } from "./reader.ts";
 export { type LineCode, type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export {
+  RECOGNITION_BYTES,
   type RecognizeOptions,
   recognizeSource,
   SOURCE_FORMATS,

@@ -150,7 +150,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     if (recognition === null) recognition = recognizeSource(start, { isWhole, column });
     const { format } = recognition;
     if (format === "prefix-list") return;
-    if (isListFile(start)) throw unreadable("list-damaged", "a prefix list");
+    if (isListFile(start)) throw unreadable("binary", "a prefix list");
     const problem = binaryProblem(start);
     if (problem !== null) throw problem;
     parser = lineParser(format, output, column);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { listSourceReader, recognizeSource, sourceProblem } from "@x/list-source";
+import { listSourceReader, recognizeLine, recognizeSource, sourceProblem } from "@x/list-source";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { bytesOf, loadVectors, type ReadOptions, readPieces, type VectorInput } from "./read.ts";
@@ -117,5 +117,14 @@ describe("ordinary mistakes", () => {
     const entries = events.filter((event) => event.includes(": "));
     expect(entries.map((event) => event.replace(/^.*: /, ""))).toEqual(vector.entries);
     expect(sourceProblem(summary)?.code).toBe(vector.problem);
+  });
+});
+
+describe("what a line looks like", () => {
+  const cases = load<{ readonly input: string; readonly expected: string | null }>(
+    "recognize-line.json",
+  );
+  test.each(cases)("$input", ({ input, expected }) => {
+    expect(recognizeLine(input)?.code ?? null).toBe(expected);
   });
 });

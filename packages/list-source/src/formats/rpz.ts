@@ -38,9 +38,10 @@ export function rpzParser(output: Output): LineParser {
       }
       if (text.startsWith("$")) return readDirective(text);
       const fields = text.split(/\s+/);
-      if (!/^\s/.test(raw)) owner = fields.shift()!;
-      while (TIME_TO_LIVE.test(fields[0] ?? "") || CLASS.test(fields[0] ?? "")) fields.shift();
-      const [type = "", data = ""] = fields;
+      let next = 0;
+      if (!/^\s/.test(raw)) owner = fields[next++]!;
+      while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
+      const [type = "", data = ""] = fields.slice(next, next + 2);
       readRecord(type.toUpperCase(), data, text);
     },
   };
