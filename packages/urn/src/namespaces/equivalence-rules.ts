@@ -1,8 +1,11 @@
-import type { NamespaceRule, NamespaceRules } from "./equivalence.ts";
-import { isDigits } from "./runs.ts";
+import type { NamespaceRule, NamespaceRules } from "../equivalence.ts";
+import { gsmaRule } from "./gsma.ts";
+import { isbnRule, issnRule } from "./isbn-issn.ts";
+import { newsmlRule } from "./newsml.ts";
+import { smpteRule } from "./smpte.ts";
 
 /**
- * The rule of a namespace whose NSS is compared without regard to case.
+ * The rule of a namespace that compares the NSS without regard to case.
  *
  * @example
  * ```ts
@@ -15,13 +18,13 @@ import { isDigits } from "./runs.ts";
  * @see RFC 2141 §5, RFC 8141 §3.1
  */
 export function ignoreCase(nss: string): string {
-  // Escapes are in upper case in both NSSs, so they stay apart from letters: "%41" is no "%A1" and no "A".
+  // Both NSSs have their escapes in upper case, so an escape never equals a letter: "%41" is not "A".
   return nss.toLowerCase();
 }
 
 /**
- * The rule of a namespace in which only what stands before the first delimiter is compared without regard
- * to case. An NSS without the delimiter has no such part, and is compared as it is.
+ * The rule of a namespace that ignores case only before the first delimiter. An NSS without the delimiter
+ * is compared as it is.
  *
  * @example
  * ```ts
@@ -41,60 +44,11 @@ export function ignoreCaseBefore(delimiter: string): NamespaceRule {
   };
 }
 
-/** RFC 3187 §5: hyphens are removed, and `x` is `X`. ISBN-10 and ISBN-13 stay apart. */
-function isbn(nss: string): string {
-  return nss.replaceAll("-", "").replaceAll("x", "X");
-}
-
-/** RFC 3044 §5: the hyphen after the fourth digit may be omitted. */
-export function issnDigits(nss: string): string {
-  return nss.charAt(4) === "-" ? nss.slice(0, 4) + nss.slice(5) : nss;
-}
-
-/** RFC 3044 §5: a check digit `x` is `X`. */
-function issn(nss: string): string {
-  const digits = issnDigits(nss);
-  return digits.length === 8 && digits.endsWith("x") ? `${digits.slice(0, 7)}X` : digits;
-}
-
 /**
- * RFC 7254 §3: an IMEI's value and parameters are compared in their order, without regard to case and
- * without `vers=0`. Nothing is said of other names of the namespace.
- */
-function gsma(nss: string): string {
-  const lower = nss.toLowerCase();
-  if (!lower.startsWith("imei:")) return nss;
-  return lower
-    .split(";")
-    .filter((parameter) => parameter !== "vers=0")
-    .join(";");
-}
-
-/** RFC 5119 §2: only Universal Labels are compared without regard to case. */
-function smpte(nss: string): string {
-  const lower = nss.toLowerCase();
-  return lower.startsWith("ul:") ? lower : nss;
-}
-
-/**
- * RFC 3085 §2: provider, date, item and revision are compared, without regard to case; the letter `A` or
- * `U` that may follow the revision is none of them.
- */
-function newsml(nss: string): string {
-  const fields = nss.toLowerCase().split(":");
-  const revision = fields[3];
-  const isUpdate = (revision?.endsWith("a") || revision?.endsWith("u")) ?? false;
-  if (fields.length === 4 && isUpdate && isDigits(revision!.slice(0, -1))) {
-    fields[3] = revision!.slice(0, -1);
-  }
-  return fields.join(":");
-}
-
-/**
- * The additional equivalences of registered namespaces, each from the text that registered it. A namespace
- * that is not listed adds none, or its registration has not been read: see the README's Conformance.
+ * The additional equivalences of registered namespaces, from the RFCs that registered them. A namespace
+ * that is not listed has none, or its registration has not been read: see Conformance in the README.
  *
- * A table like any other: `{ ...namespaceRules, acme: ignoreCase }` adds a namespace.
+ * To add a namespace of your own, copy the table: `{ ...namespaceRules, acme: ignoreCase }`.
  *
  * @example
  * ```ts
@@ -126,7 +80,7 @@ export const namespaceRules: NamespaceRules = {
   etsi: ignoreCase,
   /** RFC 4198 §3: the provider's domain name */
   fdc: ignoreCaseBefore(":"),
-  gsma,
+  gsma: gsmaRule,
   /** RFC 7528 §2 */
   hbbtv: ignoreCase,
   /** RFC 8069 §2 */
@@ -135,19 +89,19 @@ export const namespaceRules: NamespaceRules = {
   ietf: ignoreCase,
   /** RFC 4246 §2 */
   isan: ignoreCase,
-  isbn,
+  isbn: isbnRule,
   /** RFC 5141 §2.9 */
   iso: ignoreCase,
-  issn,
+  issn: issnRule,
   /** RFC 4617 §2 */
   ivis: ignoreCase,
   /** RFC 7818 §2 */
   mef: ignoreCase,
   /** RFC 3614 §2: the standard's name */
   mpeg: ignoreCaseBefore(":"),
-  /** RFC 8458 §4.3: the country code and what divides it */
+  /** RFC 8458 §4.3: the country code and its subdivisions */
   nbn: ignoreCaseBefore("-"),
-  newsml,
+  newsml: newsmlRule,
   /** RFC 4350 §2 */
   nzl: ignoreCase,
   /** RFC 6453 §2.10: the subnamespace identifier */
@@ -160,7 +114,7 @@ export const namespaceRules: NamespaceRules = {
   s1000d: ignoreCase,
   /** RFC 5031 §3 */
   service: ignoreCase,
-  smpte,
+  smpte: smpteRule,
   /** RFC 4195 §2: the category */
   tva: ignoreCaseBefore(":"),
   /** RFC 4179 §2: the prefix code */

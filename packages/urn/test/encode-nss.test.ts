@@ -29,7 +29,7 @@ describe("decodeNss", () => {
         const thrown = errorOf(() => decodeNss(input, options));
         expect(thrown).toBeInstanceOf(UrnError);
         expect(thrown).toMatchObject({ ...error, input });
-        if (error.code !== "octets-not-utf8") expect(thrown.section).toBe(section);
+        if (error.code !== "escapes-not-utf8") expect(thrown.section).toBe(section);
         return;
       }
       expect(decodeNss(input, options)).toBe(expected);
@@ -37,7 +37,16 @@ describe("decodeNss", () => {
   );
 });
 
-test.each([undefined, null, 1, {}])("%j is no text", (text) => {
+test("an NSS that only RFC 8141 allows is refused with that hint", () => {
+  expect(errorOf(() => decodeNss("a~b"))).toMatchObject({
+    code: "nss-character",
+    allowedBy: "rfc8141",
+  });
+  expect(errorOf(() => decodeNss("a~b c"))).toMatchObject({ index: 1, allowedBy: null });
+  expect(errorOf(() => decodeNss("%FF"))).toMatchObject({ allowedBy: null });
+});
+
+test.each([undefined, null, 1, {}])("%j is not a text", (text) => {
   expect(() => encodeNss(text as string)).toThrow(TypeError);
   expect(() => decodeNss(text as string)).toThrow(TypeError);
   if (text !== undefined && text !== null) {

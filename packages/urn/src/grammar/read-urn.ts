@@ -1,116 +1,106 @@
+import type { UrnSyntax } from "../options.ts";
 import {
   CASE_BIT,
   COLON,
+  codeUnitAt,
   EQUALS,
+  endOfClass,
+  endOfEscaped,
   HYPHEN,
+  isClass,
+  LET_NUM_HYP,
   LETTER_N,
   LETTER_R,
   LETTER_U,
   NUMBER_SIGN,
+  PCHAR_SLASH,
+  PCHAR_SLASH_QUESTION,
   PERCENT,
   PLUS,
   QUESTION_MARK,
   SLASH,
-} from "./ascii.ts";
-import {
-  codeUnitAt,
-  endOfClass,
-  endOfEscaped,
-  isClass,
-  LET_NUM_HYP,
-  PCHAR_SLASH,
-  PCHAR_SLASH_QUESTION,
   TRANS,
-} from "./character-classes.ts";
-import type { UrnSyntax } from "./syntax.ts";
+} from "./characters.ts";
 
 const SCHEME_LENGTH = "urn:".length;
 export const MAX_NID_LENGTH = 32;
 export const MIN_NID_LENGTH_8141 = 2;
 
-/** Where the parts of a URN lie in the text that holds it. */
+/** Where the parts of a URN are in a text. */
 export interface Reading {
-  nidStart: number;
-  /** -1 when there is no NID with a colon after it. */
-  nidEnd: number;
-  nssStart: number;
-  /** -1 when there is no NSS. */
-  nssEnd: number;
-  /** Start and end of the components, without their introducers; the start is -1 when there is none. */
-  rStart: number;
-  rEnd: number;
-  qStart: number;
-  qEnd: number;
-  fStart: number;
-  /** The end of the longest URN at the place, or -1 when none starts there. */
-  end: number;
-  /** Where the text stops being the start of a URN, and in which part; `stopProblem` says why. */
-  stop: number;
-  stopPart: "scheme" | "nid" | "nss" | "r-component" | "q-component" | "f-component";
+  readonly text: string;
+  readonly nidStart: number;
+  /** -1 when no NID with a colon after it was found. */
+  readonly nidEnd: number;
+  readonly nssStart: number;
+  /** -1 when no NSS was found. */
+  readonly nssEnd: number;
+  /** Start and end of the components, without `?+`, `?=` and `#`. The start is -1 when there is none. */
+  readonly rStart: number;
+  readonly rEnd: number;
+  readonly qStart: number;
+  readonly qEnd: number;
+  readonly fStart: number;
+  /** The end of the longest URN that starts where the reading does, or -1 when none starts there. */
+  readonly end: number;
+  /** Where the text stops being the start of a URN, and in which part. */
+  readonly stop: number;
+  readonly stopPart: "scheme" | "nid" | "nss" | "r-component" | "q-component" | "f-component";
 }
 
-/**
- * The one reading there is: each call fills it anew, so that reading allocates nothing. What is needed
- * after the next call is copied from it.
- */
-const reading: Reading = {
-  nidStart: 0,
-  nidEnd: 0,
-  nssStart: 0,
-  nssEnd: 0,
-  rStart: 0,
-  rEnd: 0,
-  qStart: 0,
-  qEnd: 0,
-  fStart: 0,
-  end: 0,
-  stop: 0,
-  stopPart: "scheme",
-};
+type OpenReading = { -readonly [Field in keyof Reading]: Reading[Field] };
 
 /**
- * Reads the longest URN that starts at `start`, in one pass. A text is a URN when the reading that starts
- * at 0 ends with it. The result is overwritten by the next call.
+ * Reads the longest URN that starts at `start`, in one pass. The text from `start` on is a URN when the
+ * reading ends with it.
  */
-export function readUrn(text: string, start: number, syntax: UrnSyntax): Readonly<Reading> {
+export function readUrn(text: string, start: number, syntax: UrnSyntax): Reading {
   const nidStart = start + SCHEME_LENGTH;
-  startReading(nidStart);
-  if (!startsScheme(text, start)) return stopAt(start, "scheme");
+  const reading = newReading(text, nidStart, start);
+  if (!startsScheme(text, start)) return reading;
   const nidEnd = endOfNid(text, nidStart, syntax);
-  if (nidEnd === -1) return stopAt(nidStart, "nid");
+  if (nidEnd === -1) return stopAt(reading, nidStart, "nid");
   reading.nidEnd = nidEnd;
-  readNssAt(text, nidEnd + 1, syntax);
+  readNssAt(reading, nidEnd + 1, syntax);
   if (syntax === "rfc8141" && reading.end !== -1 && reading.stop < text.length)
-    readComponents(text);
+    readComponents(reading);
   return reading;
 }
 
-/** Reads the longest NSS at the start of a text that holds nothing else; overwritten like `readUrn`'s. */
-export function readNss(text: string, syntax: UrnSyntax): Readonly<Reading> {
-  startReading(0);
-  readNssAt(text, 0, syntax);
+/** Reads the longest NSS at the start of a text that holds nothing else. */
+export function readNss(text: string, syntax: UrnSyntax): Reading {
+  const reading = newReading(text, 0, 0);
+  readNssAt(reading, 0, syntax);
   return reading;
 }
 
-function startReading(nidStart: number): void {
-  reading.nidStart = nidStart;
-  reading.nidEnd = -1;
-  reading.nssEnd = -1;
-  reading.rStart = -1;
-  reading.qStart = -1;
-  reading.fStart = -1;
-  reading.end = -1;
+function newReading(text: string, nidStart: number, stop: number): OpenReading {
+  return {
+    text,
+    nidStart,
+    nidEnd: -1,
+    nssStart: nidStart,
+    nssEnd: -1,
+    rStart: -1,
+    rEnd: -1,
+    qStart: -1,
+    qEnd: -1,
+    fStart: -1,
+    end: -1,
+    stop,
+    stopPart: "scheme",
+  };
 }
 
-function stopAt(index: number, part: Reading["stopPart"]): Reading {
+function stopAt(reading: OpenReading, index: number, part: Reading["stopPart"]): Reading {
   reading.stop = index;
   reading.stopPart = part;
   return reading;
 }
 
-/** Whether `urn:` stands at `at`, with the letters in any case. */
+/** Whether the text has `urn:` at `at`, in upper or lower case. */
 export function startsScheme(text: string, at: number): boolean {
-  // Reading past a string's end is slow, for good, wherever it happened once.
+  // Code that has once read past the end of a string stays slow.
   return (
     at + SCHEME_LENGTH <= text.length &&
     codeUnitAt(text, at + 3) === COLON &&
@@ -120,21 +110,21 @@ export function startsScheme(text: string, at: number): boolean {
   );
 }
 
-/** Whether a UTF-16 code unit can stand anywhere in a URN; where one cannot, every URN has ended. */
+/** Whether a UTF-16 code unit can be part of a URN. Every URN ends before a code unit that cannot. */
 export function isUrnCharacter(unit: number, syntax: UrnSyntax): boolean {
   if (unit === PERCENT || unit === NUMBER_SIGN) return true;
   return isClass(unit, syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION);
 }
 
-/** The end of the characters that a NID may consist of, one more than it may have at the most. */
+/** The end of the run of NID characters at `start`; at most one more than a NID may have. */
 export function endOfNidCharacters(text: string, start: number): number {
   const limit = Math.min(text.length, start + MAX_NID_LENGTH + 1);
   return endOfClass(text, start, limit, LET_NUM_HYP);
 }
 
 /**
- * RFC 2141 §2.1, RFC 8141 §2: the end of a NID that a colon follows, or -1. Under RFC 2141 `urn` is none: with
- * its colon it looks like another scheme.
+ * RFC 2141 §2.1, RFC 8141 §2: the end of a NID with a colon after it, or -1. RFC 2141 reserves the NID
+ * `urn`, because `urn:urn:` would look like the scheme twice.
  */
 function endOfNid(text: string, start: number, syntax: UrnSyntax): number {
   const end = endOfNidCharacters(text, start);
@@ -152,11 +142,12 @@ function endOfNid(text: string, start: number, syntax: UrnSyntax): number {
 }
 
 /** RFC 2141 §2.2, RFC 8141 §2: reads the NSS that starts at `nssStart`. */
-function readNssAt(text: string, nssStart: number, syntax: UrnSyntax): void {
+function readNssAt(reading: OpenReading, nssStart: number, syntax: UrnSyntax): void {
+  const { text } = reading;
   const nssEnd =
     syntax === "rfc2141" ? endOfEscaped(text, nssStart, TRANS, true) : endOfNss8141(text, nssStart);
   reading.nssStart = nssStart;
-  stopAt(nssEnd, "nss");
+  stopAt(reading, nssEnd, "nss");
   if (nssEnd > nssStart) {
     reading.nssEnd = nssEnd;
     reading.end = nssEnd;
@@ -169,7 +160,7 @@ function endOfNss8141(text: string, start: number): number {
     : endOfEscaped(text, start, PCHAR_SLASH, false);
 }
 
-/** Whether `?` and another character stand at `at`. */
+/** Whether the text has `?` and then `second` at `at`. */
 function startsIntroducer(text: string, at: number, second: number): boolean {
   return (
     at + 1 < text.length &&
@@ -178,13 +169,14 @@ function startsIntroducer(text: string, at: number, second: number): boolean {
   );
 }
 
-/** RFC 8141 §2.3: reads the components that the NSS gives way to, in their order. */
-function readComponents(text: string): void {
+/** RFC 8141 §2.3: reads the components after the NSS, in their order. */
+function readComponents(reading: OpenReading): void {
+  const { text } = reading;
   let i = reading.nssEnd;
   if (startsIntroducer(text, i, PLUS)) {
     const start = i + 2;
     i = endOfResolution(text, start);
-    stopAt(i, "r-component");
+    stopAt(reading, i, "r-component");
     if (i === start) return;
     reading.rStart = start;
     reading.rEnd = i;
@@ -193,9 +185,9 @@ function readComponents(text: string): void {
   if (startsIntroducer(text, i, EQUALS)) {
     const start = i + 2;
     const end = endOfQuery(text, start);
-    stopAt(end, "q-component");
+    stopAt(reading, end, "q-component");
     if (end === start) {
-      // An r-component may end with a "?", so up to this one the text is a URN.
+      // An r-component may end with "?", so the text up to and including this one is a URN.
       if (reading.rStart !== -1) {
         reading.rEnd = i + 1;
         reading.end = i + 1;
@@ -210,19 +202,19 @@ function readComponents(text: string): void {
   if (i < text.length && codeUnitAt(text, i) === NUMBER_SIGN) {
     reading.fStart = i + 1;
     i = endOfEscaped(text, i + 1, PCHAR_SLASH_QUESTION, false);
-    stopAt(i, "f-component");
+    stopAt(reading, i, "f-component");
     reading.end = i;
   }
 }
 
-/** A `pchar` starts an r- and a q-component, though `/` and `?` may follow. */
+/** An r- or q-component starts with a `pchar`: `/` and `?` may only come later. */
 function startsComponent(text: string, at: number): boolean {
   if (at >= text.length) return false;
   const unit = codeUnitAt(text, at);
   return unit !== SLASH && unit !== QUESTION_MARK;
 }
 
-/** RFC 8141 §2.3.1: an r-component ends before `?=`, though it may hold any other `?`. */
+/** RFC 8141 §2.3.1: an r-component ends before `?=`. It may hold any other `?`. */
 function endOfResolution(text: string, start: number): number {
   if (!startsComponent(text, start)) return start;
   let i = endOfEscaped(text, start, PCHAR_SLASH, false);
@@ -237,7 +229,7 @@ function endOfResolution(text: string, start: number): number {
   return i;
 }
 
-/** RFC 8141 §2.3.2: a q-component ends only with the URN or before `#`. */
+/** RFC 8141 §2.3.2: a q-component ends before `#` or at the end of the URN. */
 function endOfQuery(text: string, start: number): number {
   return startsComponent(text, start)
     ? endOfEscaped(text, start, PCHAR_SLASH_QUESTION, false)

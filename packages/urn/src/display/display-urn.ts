@@ -1,36 +1,44 @@
-import { ASCII_END, DIGIT_9, PERCENT } from "./ascii.ts";
-import { isClass, LET_NUM } from "./character-classes.ts";
-import { formatUrn } from "./format.ts";
-import { normalizeUrn } from "./normalize.ts";
-import { parseUrn } from "./parse.ts";
-import type { UrnSyntaxOptions } from "./syntax.ts";
-import type { Urn } from "./urn.ts";
-import { escapedCodePoint, utf8Length } from "./utf8.ts";
-import { isShownWord, type ShownCharacter, shownCharacter, type Word } from "./visible.ts";
+import { formatUrn } from "../format.ts";
+import { ASCII_END, DIGIT_9, isClass, LET_NUM, PERCENT } from "../grammar/characters.ts";
+import { escapedCodePoint, utf8Length } from "../grammar/escaped-utf8.ts";
+import { normalizeUrn } from "../normalize.ts";
+import type { UrnSyntaxOptions } from "../options.ts";
+import { parseUrn } from "../parse.ts";
+import type { Urn } from "../urn.ts";
+import {
+  isShownWord,
+  type ShownCharacter,
+  shownCharacter,
+  type Word,
+} from "./visible-characters.ts";
 
 declare const notAUrn: unique symbol;
 
-/** Text for people to read. It is not a URN: do not store it, send it, compare it or parse it. */
+/** Text for people to read. It is not a URN: do not store, send, compare or parse it. */
 export type UrnDisplayText = string & { readonly [notAUrn]: true };
 
 /** A URN for people. */
 export interface UrnDisplay {
-  /** The URN itself, in normal form: what is copied, stored and sent. */
+  /** The URN in normal form. Copy, store and send this one. */
   readonly canonical: string;
-  /** The same with the escapes of visible characters decoded. Not a URN. */
+  /** The same, with the escapes of visible characters decoded. It is not a URN. */
   readonly readable: UrnDisplayText;
 }
 
 /**
- * A URN as people may be shown it: its canonical form always, and beside it a form in which escapes of
- * visible non-ASCII characters are decoded, one level.
+ * A URN to show to people: its canonical form, and a readable form in which escapes of visible non-ASCII
+ * characters are decoded once.
  *
- * Only letters, digits and marks are decoded, word by word. An escape stays when it is
- * of an ASCII character, of punctuation, a symbol, a space, a control, an invisible or unassigned
- * character, or of octets that are not well-formed UTF-8; when the character is written from right to left
- * (it would move its neighbours), resembles a delimiter, or has an equivalent form; and when its word mixes
- * alphabets or could pass for another in ASCII (`%D0%B0` is a Cyrillic `а`). Which characters are known
- * depends on the platform's version of Unicode.
+ * Only letters, digits and marks are decoded, word by word. These escapes stay:
+ *
+ * - escapes of ASCII, punctuation, symbols, spaces, controls, and invisible or unassigned characters;
+ * - escapes whose bytes are not well-formed UTF-8;
+ * - characters that are written from right to left (they would move their neighbours), that resemble a
+ *   delimiter, or that have an equivalent form;
+ * - all escapes of a word that mixes alphabets, that has more than 30 marks in a row, or that could be read
+ *   as another word in ASCII (`%D0%B0` is a Cyrillic `а`).
+ *
+ * The characters known depend on the platform's version of Unicode.
  *
  * @throws {UrnError} with the codes of `parseUrn` or, for a record, of `formatUrn`.
  * @throws {TypeError} when the argument is neither a string nor a URN's record.
@@ -50,14 +58,14 @@ export function displayUrn(urn: Urn | string, options?: UrnSyntaxOptions): UrnDi
   return { canonical, readable: decodeWords(canonical) as UrnDisplayText };
 }
 
-/** Decodes those words of a URN that may be shown decoded: runs of letters, digits and their escapes. */
+/** Decodes the words (runs of letters, digits and escapes) that may be shown decoded. */
 function decodeWords(urn: string): string {
   let result = "";
   let i = 0;
   while (i < urn.length) {
     const word = readWord(urn, i);
     result += isShownWord(word) ? word.text : urn.slice(i, word.end);
-    // The escape that ended the word stays whole: its digits start no word.
+    // An escape that ended the word stays whole: its digits do not start a word.
     i = word.end + (urn.charCodeAt(word.end) === PERCENT ? "%XX".length : 1);
     result += urn.slice(word.end, i);
   }

@@ -1,15 +1,16 @@
 /**
- * Which characters a display may show decoded.
+ * The characters that a display may show decoded.
  *
- * The scripts are the Recommended Scripts of UAX #31 (Table 5) that are written from left to right.
- * Characters that resemble others are those that UTS #39 calls confusable, among what is left.
+ * The scripts are the Recommended Scripts of UAX #31 (Table 5) that are written from left to right. The
+ * look-alikes are the characters of these scripts that UTS #39 calls confusable.
  */
 
-/** A decoded character and what its word needs to know of it. */
+/** A decoded character, and the facts that its word needs. */
 export interface ShownCharacter {
   readonly character: string;
   readonly script: string;
-  /** Whether it can be taken for an ASCII letter, digit, hyphen or plus sign. */
+  readonly isMark: boolean;
+  /** Whether it looks like an ASCII letter, digit, hyphen or plus sign. */
   readonly looksAscii: boolean;
 }
 
@@ -20,7 +21,7 @@ export interface Word {
   readonly hasAsciiLetter: boolean;
 }
 
-/** Scripts that are written together in one word, and in one word with ASCII letters. */
+/** Scripts that are mixed in one word, also with ASCII letters. */
 const EAST_ASIAN = "East Asian";
 const LATIN = "Latin";
 
@@ -55,7 +56,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{Nd}\p{Nl}]/u;
 const MARK = /\p{M}/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** What a Latin letter is without its marks, when it looks like no other: `é` is an `e` with a mark. */
+/** A Latin letter without its marks, if it does not look like another: `é` is an `e` with a mark. */
 const DISTINCT_LATIN = /^[A-Za-zÆæÐðØøÞþßẞĐđĦħĸŁłŊŋŒœŦŧƏə]/;
 
 /** Letters and marks that look like `/`, `:` or `?`: two dots one above the other, a bare stroke. */
@@ -73,8 +74,8 @@ const LOOKS_LIKE_ASCII = new Set(
 );
 
 /**
- * The character, when it can be shown decoded after `previous`, the decoded character before it in its
- * word; else `null`.
+ * The character, or `null` when it must stay escaped. `previous` is the decoded character before it in the
+ * same word.
  */
 export function shownCharacter(
   codePoint: number,
@@ -84,13 +85,13 @@ export function shownCharacter(
   const isMark = MARK.test(character);
   if (!isMark && !LETTER_OR_DIGIT.test(character)) return null;
   if (INVISIBLE.test(character) || LOOKS_LIKE_DELIMITER.test(character)) return null;
-  // Full-width, circled, superscript, ligature, …: another spelling of a character that is shown itself.
+  // Full-width, circled, superscript, ligature, …: another spelling of a character that may be shown.
   if (character.normalize("NFKC") !== character) return null;
   const script = scriptOf(character);
   if (script === null) return null;
   if (isMark && previous?.script !== script) return null;
   if (script === LATIN && !DISTINCT_LATIN.test(character.normalize("NFD"))) return null;
-  return { character, script, looksAscii: LOOKS_LIKE_ASCII.has(character) };
+  return { character, script, isMark, looksAscii: LOOKS_LIKE_ASCII.has(character) };
 }
 
 function scriptOf(character: string): string | null {
@@ -98,11 +99,26 @@ function scriptOf(character: string): string | null {
   return null;
 }
 
-/** Whether a word can be read for nothing but what it is. */
+/**
+ * The most marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization sorts the marks
+ * in a row, in time that is quadratic in their number.
+ */
+const MAX_MARKS = 30;
+
+function hasTooManyMarks(characters: readonly ShownCharacter[]): boolean {
+  let marks = 0;
+  for (const { isMark } of characters) {
+    marks = isMark ? marks + 1 : 0;
+    if (marks > MAX_MARKS) return true;
+  }
+  return false;
+}
+
+/** Whether a word can only be read as what it is. */
 export function isShownWord(word: Word): boolean {
   const script = word.decoded[0]?.script;
   if (word.decoded.some((shown) => shown.script !== script)) return false;
-  if (word.text.normalize("NFC") !== word.text) return false;
+  if (hasTooManyMarks(word.decoded) || word.text.normalize("NFC") !== word.text) return false;
   if (script === LATIN) return true;
   if (word.decoded.every((shown) => shown.looksAscii)) return false;
   return script === EAST_ASIAN || !word.hasAsciiLetter;

@@ -1,4 +1,24 @@
-import { CASE_BIT, DIGIT_0, PERCENT } from "./ascii.ts";
+// The ASCII characters that the two grammars name.
+export const NUMBER_SIGN = 0x23;
+export const PERCENT = 0x25;
+export const PLUS = 0x2b;
+export const HYPHEN = 0x2d;
+export const SLASH = 0x2f;
+export const DIGIT_0 = 0x30;
+export const DIGIT_9 = 0x39;
+export const COLON = 0x3a;
+export const EQUALS = 0x3d;
+export const QUESTION_MARK = 0x3f;
+export const LOW_LINE = 0x5f;
+export const LETTER_N = 0x6e;
+export const LETTER_R = 0x72;
+export const LETTER_U = 0x75;
+
+/** The bit in which an ASCII letter's two cases differ. */
+export const CASE_BIT = 0x20;
+
+/** The first code unit that is not ASCII. */
+export const ASCII_END = 0x80;
 
 /** `ALPHA / DIGIT`. */
 export const LET_NUM = 1;
@@ -8,13 +28,13 @@ export const LET_NUM_HYP = 2;
 export const HEX = 4;
 /** `<trans>` of RFC 2141 §2.2 without `%`. */
 export const TRANS = 8;
-/** `<trans>` without `<reserved>`: what RFC 2141 §2.2 lets stand for itself. */
+/** `<trans>` without `<reserved>`: the characters that RFC 2141 §2.2 never escapes. */
 export const PLAIN_TRANS = 128;
 /** `pchar` of RFC 3986 §3.3 without `%`. */
 export const PCHAR = 16;
-/** `pchar / "/"` without `%`: what the NSS of RFC 8141 §2 goes on with. */
+/** `pchar / "/"` without `%`: the characters of the NSS in RFC 8141 §2, after the first. */
 export const PCHAR_SLASH = 32;
-/** `pchar / "/" / "?"` without `%`: what the q- and f-component go on with. */
+/** `pchar / "/" / "?"` without `%`: the characters of q- and f-components, after the first. */
 export const PCHAR_SLASH_QUESTION = 64;
 
 const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -23,17 +43,19 @@ const OTHER = "()+,-.:=@;$_!*'";
 const { charCodeAt } = String.prototype;
 
 /**
- * `text.charCodeAt(index)`, at the same speed for every string. How a string came about (in one piece, as
- * a slice, joined, with or without characters past U+00FF, as a property's name) is its hidden class, and
- * where more than four of them were seen, looking the method up on the string takes longer than the
- * method: a loop that once read a few odd strings would run three times slower ever after.
+ * `text.charCodeAt(index)`, at the same speed for every string.
+ *
+ * Engines give strings different hidden classes: a slice, a joined string, a string with characters past
+ * U+00FF, a property's name. Once a call has seen more than four of them, looking up the method on the
+ * string takes longer than the method itself. A loop that once read a few odd strings would then run
+ * three times slower for good.
  */
 export function codeUnitAt(text: string, index: number): number {
   return charCodeAt.call(text, index);
 }
 
-// What a module keeps to itself is folded into its optimized code; an imported constant is read at every
-// use. The loops over every character of a URN are therefore here, beside the table.
+// Engines fold a module's own constants into its optimized code, but read an imported constant at every
+// use. That is why the loops over every character of a URN are here, beside the table.
 const TABLE_LENGTH = 0x80;
 const ESCAPE_LENGTH = "%XX".length;
 
@@ -72,8 +94,8 @@ export function endOfClass(text: string, start: number, limit: number, classBit:
 }
 
 /**
- * The end of the run of characters of a class and well-formed escapes that starts at `start`; with
- * `refuseNull`, `%00` ends it as well.
+ * The end of the run of characters of a class and well-formed escapes that starts at `start`. With
+ * `refuseNull`, `%00` ends it too.
  */
 export function endOfEscaped(
   text: string,
@@ -88,8 +110,8 @@ export function endOfEscaped(
     if (unit < TABLE_LENGTH && (CLASSES[unit]! & classBit) !== 0) {
       i++;
     } else {
-      const octet = unit === PERCENT ? escapedOctet(text, i) : -1;
-      if (octet < 0 || (octet === 0 && refuseNull)) break;
+      const byte = unit === PERCENT ? escapedByte(text, i) : -1;
+      if (byte < 0 || (byte === 0 && refuseNull)) break;
       i += ESCAPE_LENGTH;
     }
   }
@@ -101,8 +123,8 @@ function hexValue(unit: number): number {
   return unit < 0x40 ? unit - DIGIT_0 : (unit | CASE_BIT) - 0x57;
 }
 
-/** The octet that `%` and two hexadecimal digits at `at` stand for, or -1 when there is no such escape. */
-export function escapedOctet(text: string, at: number): number {
+/** The byte of the escape (`%` and two hexadecimal digits) at `at`, or -1 when there is none. */
+export function escapedByte(text: string, at: number): number {
   if (at + 2 >= text.length || codeUnitAt(text, at) !== PERCENT) return -1;
   const high = codeUnitAt(text, at + 1);
   const low = codeUnitAt(text, at + 2);
