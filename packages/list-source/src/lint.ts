@@ -1,5 +1,10 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
-import { type Expression, expressions, type RegistrableDomain } from "@x/expressions";
+import {
+  type Expression,
+  type ExpressionOptions,
+  expressions,
+  type RegistrableDomain,
+} from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 
@@ -57,9 +62,7 @@ export function linter(
     for (const code of droppedParts(text, url)) warn(code, expression, null);
     const isHost = expression.length === url.host.length + 1;
     if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
-    if (expression.endsWith("/") && mayBeTooDeep(url) && !coversBelow(url, expression)) {
-      warn("covers-nothing-below", expression, null);
-    }
+    if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
     if (coveredBy === undefined) return;
     const cover = expressions(url, rule).find(
       (other) => other !== expression && lookupPrefix(coveredBy, fullHash(other)) !== null,
@@ -67,40 +70,76 @@ export function linter(
     if (cover !== undefined) warn("covered", expression, cover);
   };
 
-  /** Whether URLs in the folder, and for a name also on hosts below it, have the expression. */
-  function coversBelow(url: CanonicalUrl, expression: Expression): boolean {
-    const has = (below: CanonicalUrl) => expressions(below, rule).includes(expression);
-    if (!has({ ...url, path: `${url.path}x` })) return false;
-    return url.hostType !== "domain" || url.path !== "/" || has({ ...url, host: `x.${url.host}` });
-  }
-
-  /** Few entries are deep, and the others need no closer look: their expressions are not even formed. */
-  function mayBeTooDeep({ host, path }: CanonicalUrl): boolean {
-    return registrableDomain !== undefined || hasFour(host, ".") || hasFour(path, "/");
+  /** Whether an entry looks as if it covered what lies below, and does not. */
+  function isTooDeep({ host, hostType, path }: CanonicalUrl, expression: Expression): boolean {
+    if (!expression.endsWith("/")) return false;
+    if (path !== "/") return count(path, "/") - 1 > deepestFolder();
+    if (hostType !== "domain") return false;
+    if (registrableDomain === undefined) return count(host, ".") + 1 > deepestHost();
+    return !coversSubdomains(host, rule);
   }
 }
 
-function hasFour(text: string, character: string): boolean {
-  let index = -1;
-  for (let count = 0; count < 4; count++) {
-    index = text.indexOf(character, index + 1);
-    if (index < 0) return false;
-  }
-  return true;
+/** Whether the entry of a host covers the hosts below it. */
+function coversSubdomains(host: string, rule: ExpressionOptions): boolean {
+  return expressions(`http://x.${host}/`, rule).includes(`${host}/`);
+}
+
+/** The most labels of a host whose entry covers the hosts below it, when the last labels decide. */
+const deepestHost = once(() =>
+  deepest((labels) => coversSubdomains(nested("a.", labels - 1, "b"), {})),
+);
+
+/** The most folders of a path whose entry covers what is in them. */
+const deepestFolder = once(() =>
+  deepest((folders) => {
+    const entry: Expression = `a.b/${nested("x/", folders, "")}`;
+    return expressions(`http://${entry}y`).includes(entry);
+  }),
+);
+
+/** What {@link expressions} tells of itself is asked once, so that its limits stand in one place. */
+function once(find: () => number): () => number {
+  let known: number | null = null;
+  return () => {
+    known ??= find();
+    return known;
+  };
+}
+
+function deepest(covers: (depth: number) => boolean): number {
+  let depth = 2;
+  while (covers(depth + 1)) depth++;
+  return depth;
+}
+
+function nested(part: string, times: number, end: string): string {
+  return part.repeat(times) + end;
+}
+
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let i = text.indexOf(character); i >= 0; i = text.indexOf(character, i + 1)) found++;
+  return found;
 }
 
 const AUTHORITY_START = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//;
 const PORT = /^:[0-9]*(?:[/?#]|$)/;
 
+function authorityStart(text: string): number {
+  if (text.startsWith("http://")) return 7;
+  return text.startsWith("https://") ? 8 : (AUTHORITY_START.exec(text)?.[0].length ?? 0);
+}
+
 /** The parts of a text that its canonical form is without. */
 function droppedParts(text: string, url: CanonicalUrl): readonly WarningCode[] {
   if (!text.includes(":") && !text.includes("@") && !text.includes("#")) return NOTHING;
-  const start = AUTHORITY_START.exec(text)?.[0].length ?? 0;
+  const start = authorityStart(text);
   // Most often the host stands where it stands in the canonical form, and what follows it is plain to see.
   if (!text.includes("#") && text.startsWith(url.host, start)) {
-    const rest = text.slice(start + url.host.length);
-    if (rest === "" || rest.startsWith("/")) return NOTHING;
-    if (PORT.test(rest)) return PORT_DROPPED;
+    const end = start + url.host.length;
+    if (end === text.length || text[end] === "/") return NOTHING;
+    if (PORT.test(text.slice(end))) return PORT_DROPPED;
   }
   const changed = explainCanonicalization(text).filter((step) => step.changed);
   return changed.flatMap(({ step }) => {

@@ -61,10 +61,10 @@ export function hostsParser(output: Output): LineParser {
       const end = line.indexOf("#");
       const text = end < 0 ? line : line.slice(0, end).trimEnd();
       if (text === "") return;
-      const [address = "", ...names] = text.split(BLANKS);
-      if (!isKnownAddress(address)) output.refuse("address-missing", line);
-      else if (names.length === 0) output.refuse("name-missing", line);
-      else for (const name of names) readName(name);
+      const names = text.split(BLANKS);
+      if (!isKnownAddress(names[0]!)) return output.refuse("address-missing", line);
+      if (names.length === 1) output.refuse("name-missing", line);
+      for (let i = 1; i < names.length; i++) readName(names[i]!);
     },
   };
 }

@@ -1,11 +1,9 @@
 import type { LineParser, Output } from "./parser.ts";
 
-const EXCEPTION = /^@@/;
-const LEADING_WILDCARD = /^(?:\*\.|\.)/;
-
 /** Whether a line is a comment in lists of URLs and of domains. */
 export function isComment(line: string): boolean {
-  return line.startsWith("#") || line.startsWith("!") || line.startsWith(";");
+  const first = line[0];
+  return first === "#" || first === "!" || first === ";";
 }
 
 /** A text without a comment that stands behind it. */
@@ -18,7 +16,8 @@ export function withoutComment(text: string): string {
 
 /** A domain without the `*.` or dot before it: an entry covers the hosts below it anyway. */
 export function withoutLeadingWildcard(text: string): string {
-  return text.replace(LEADING_WILDCARD, "");
+  if (text.startsWith("*.")) return text.slice(2);
+  return text.startsWith(".") ? text.slice(1) : text;
 }
 
 /** One URL, host or expression a line. */
@@ -26,7 +25,7 @@ export function urlsParser(output: Output): LineParser {
   return {
     line(line) {
       if (isComment(line)) return;
-      if (EXCEPTION.test(line)) output.refuse("exception", line);
+      if (line.startsWith("@@")) output.refuse("exception", line);
       else output.entry(withoutLeadingWildcard(withoutComment(line)), "line");
     },
   };
