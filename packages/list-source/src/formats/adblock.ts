@@ -6,27 +6,27 @@ const COSMETIC = /#[@?$%]{0,3}#|\$@?\$/;
 /** Options, which follow the last `$` of a rule; other text there belongs to the pattern. */
 const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Options that change nothing about which URLs a rule blocks. A path is compared with case in a list anyway. */
-const NEUTRAL = words("important match-case reason noop");
+const NEUTRAL = setOf("important match-case reason noop");
 
 /** Types of requests. A rule with some of them blocks people who open the URL only if these are among them. */
-const PAGE_TYPES = words("document doc all");
-const OTHER_TYPES = words(
+const PAGE_TYPES = setOf("document doc all");
+const OTHER_TYPES = setOf(
   "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
     "websocket webrtc ping beacon other popup popunder inline-script inline-font",
 );
 
 /** Options that switch another rule off, or take domains out of this one. */
-const EXCEPTIONS = words("badfilter denyallow");
+const EXCEPTIONS = setOf("badfilter denyallow");
 
 /**
  * Options that confine a rule to some pages, clients or answers, or that change content instead of blocking it.
  * As an entry of a list, such a rule would block people who open the URL themselves: `||social.example^$third-party`
  * is about buttons on other sites.
  */
-const NARROWING = words(
+const NARROWING = setOf(
   "third-party 3p first-party 1p strict1p strict3p domain from to method app client ctag dnstype dnsrewrite " +
     "network csp permissions redirect redirect-rule rewrite removeparam queryprune removeheader header replace " +
     "urltransform uritransform urlskip cookie hls jsonprune xmlprune stealth extension jsinject urlblock content " +
@@ -35,6 +35,7 @@ const NARROWING = words(
 
 const KNOWN = [NEUTRAL, PAGE_TYPES, OTHER_TYPES, NARROWING];
 
+const PLAIN_RULE = /^\|\|[A-Za-z0-9_.-]+\^$/;
 const SCHEME = /^https?:\/\//i;
 const BARE_HOST = /^[^\s/:?#@|^*$,&=!~+]+\.[^\s/:?#@|^*$,&=!~+.]+$/;
 
@@ -44,6 +45,8 @@ export function adblockParser(output: Output): LineParser {
 
   return {
     line(line, raw) {
+      // Most rules: the checks below would find nothing else in them.
+      if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
       if (line.startsWith("!") || /^\[[^\]]*\]$/.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line))
         return;
       if (line.startsWith("@@")) return output.refuse("exception", line);

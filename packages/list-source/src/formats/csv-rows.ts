@@ -27,7 +27,7 @@ export function rowReader(delimiter: string): RowReader {
   let length = 0;
   let lines = 0;
 
-  /** Reads on from a place inside a quoted field; gives where it ends, or -1. */
+  /** Reads on from an index inside a quoted field; gives the index behind it, or -1. */
   function readQuoted(line: string, start: number, pieces: string[]): number {
     for (let from = start; ; ) {
       const quote = line.indexOf('"', from);
@@ -66,8 +66,15 @@ export function rowReader(delimiter: string): RowReader {
           at = end + 1;
           continue;
         }
-        pieces = [];
         at = start + 1;
+        const simple = simpleField(line, at, delimiter);
+        if (simple >= 0) {
+          fields.push(line.slice(at, simple).trim());
+          if (simple + 1 === line.length) break;
+          at = simple + 2;
+          continue;
+        }
+        pieces = [];
       } else {
         pieces.push("\n");
       }
@@ -94,6 +101,13 @@ export function rowReader(delimiter: string): RowReader {
   }
 
   return { read, lines: () => lines, abandon };
+}
+
+/** Where the closing quotation mark of most fields stands: before a delimiter or the end. -1 for other fields. */
+function simpleField(line: string, start: number, delimiter: string): number {
+  const quote = line.indexOf('"', start);
+  if (quote < 0) return -1;
+  return quote + 1 === line.length || line[quote + 1] === delimiter ? quote : -1;
 }
 
 function skipBlanks(line: string, start: number, delimiter: string): number {

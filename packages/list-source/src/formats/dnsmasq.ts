@@ -4,6 +4,8 @@ import { withoutComment, withoutLeadingWildcard } from "./urls.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
+/** What nearly all lists have, and need not be looked at closely. */
+const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 const ADDRESSES = /^[0-9A-Fa-f.:]+$/;
 
 /** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
@@ -23,7 +25,7 @@ export function dnsmasqParser(output: Output): LineParser {
   function readDomains(name: string, domains: readonly string[], target: string, option: string) {
     if (name === "address") {
       // "#" is the null address. Without a target, the name does not exist.
-      const blocks = target === "" || target === "#" || isBlockingAddress(target);
+      const blocks = USUAL_TARGETS.has(target) || isBlockingAddress(target);
       if (!blocks) return output.refuse("address-not-blocking", option);
     } else if (target === "#") {
       // The servers that are used for everything else: the domain is taken out of a broader rule.

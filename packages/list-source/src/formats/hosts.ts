@@ -1,8 +1,8 @@
 import type { LineParser, Output } from "./parser.ts";
+import { words } from "./words.ts";
 
 const ADDRESS =
   /^(?:0|[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)$/;
-const BLANKS = /\s+/;
 const BLOCKING =
   /^(?:0|0\.0\.0\.0|127(?:\.[0-9]{1,3}){3}|::|::1|0*(?::0*)+:0*1?|::ffff:(?:0\.0\.0\.0|127\.0\.0\.1))$/i;
 
@@ -61,7 +61,7 @@ export function hostsParser(output: Output): LineParser {
       const end = line.indexOf("#");
       const text = end < 0 ? line : line.slice(0, end).trimEnd();
       if (text === "") return;
-      const names = text.split(BLANKS);
+      const names = words(text);
       if (!isKnownAddress(names[0]!)) return output.refuse("address-missing", line);
       if (names.length === 1) output.refuse("name-missing", line);
       for (let i = 1; i < names.length; i++) readName(names[i]!);

@@ -1,4 +1,4 @@
-import { findColumn } from "./columns.ts";
+import { findColumn, firstChoice } from "./columns.ts";
 import type { LineParser, Output } from "./parser.ts";
 
 /** One JSON object a line, with the entry in a field: a string, or an array of strings. */
@@ -8,8 +8,7 @@ export function jsonLinesParser(output: Output, field: string | undefined): Line
     line(line) {
       const record = line.startsWith("{") && line.endsWith("}") ? parseObject(line) : null;
       if (record === null) return output.refuse("json-invalid", line);
-      const names = Object.keys(record);
-      const name = names[findColumn(names, field)];
+      const name = fieldOf(record, field);
       if (name === undefined) return output.refuse("field-missing", line);
       lastName = name;
       const value = record[name];
@@ -22,6 +21,13 @@ export function jsonLinesParser(output: Output, field: string | undefined): Line
     },
     column: () => lastName,
   };
+}
+
+function fieldOf(record: object, asked: string | undefined): string | undefined {
+  const first = firstChoice(asked);
+  if (Object.hasOwn(record, first)) return first;
+  const names = Object.keys(record);
+  return names[findColumn(names, asked)];
 }
 
 function parseObject(line: string): Record<string, unknown> | null {

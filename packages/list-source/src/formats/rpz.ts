@@ -1,6 +1,7 @@
 import { isBlockingAddress } from "./hosts.ts";
 import type { LineParser, Output } from "./parser.ts";
 import { withoutLeadingWildcard } from "./urls.ts";
+import { words } from "./words.ts";
 
 /** Triggers on answers and on clients, which say nothing about the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
@@ -37,7 +38,7 @@ export function rpzParser(output: Output): LineParser {
         return;
       }
       if (text.startsWith("$")) return readDirective(text);
-      const fields = text.split(/\s+/);
+      const fields = words(text);
       let next = 0;
       if (!/^\s/.test(raw)) owner = fields[next++]!;
       while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
