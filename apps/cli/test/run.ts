@@ -1,6 +1,6 @@
 import { Readable, Writable } from "node:stream";
-import type { Io } from "../src/cli/context.ts";
-import { main, type Settings } from "../src/cli/main.ts";
+import type { Io } from "../src/context.ts";
+import { main, type Settings } from "../src/main.ts";
 
 export interface RunOptions extends Settings {
   /** What stands on stdin, in the pieces in which it arrives. */

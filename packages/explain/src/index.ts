@@ -4,11 +4,17 @@ export { unusableReason } from "./hashed-uri/unusable-reason.ts";
 export { type InputRecord, inputRecord, inputText, tooLongLine } from "./input.ts";
 export { entryOnLine, readListEntry } from "./list-entry.ts";
 export { type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
+export type {
+  BrowserReading,
+  ReadingDifference,
+  ReadingDifferenceCode,
+} from "./url/browser-reading.ts";
 export { type CheckedUrl, checkedUrl, type UrlCheck } from "./url/checked-url.ts";
 export {
   type ExplainUrlOptions,
   explainUrl,
   type ListSummary,
+  type ReadExpression,
   type UrlExplanation,
 } from "./url/explain-url.ts";
 export {

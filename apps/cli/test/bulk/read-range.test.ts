@@ -1,12 +1,18 @@
 import { closeSync, openSync } from "node:fs";
+import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type RangeStart, readRange } from "../src/cli/bulk/read-range.ts";
-import { type Line, lineSplitter } from "../src/lines.ts";
-import { temporaryFolder } from "./folder.ts";
+import { type RangeStart, readRange } from "../../src/bulk/read-range.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const folder = temporaryFolder();
-const show = ({ number, octets }: Line) => `${number} ${Buffer.from(octets).toString("latin1")}`;
+
+function show(block: LineBlock): string[] {
+  return [...linesIn(block)].map(({ line, start, end }) => {
+    const text = Buffer.from(block.bytes.subarray(start, end)).toString("latin1");
+    return `${line + 1} ${text}`;
+  });
+}
 
 /** The lines of a file, read range by range; and how many ranges there were. */
 function readInRanges(
@@ -19,7 +25,7 @@ function readInRanges(
   let from: RangeStart = { start: 0, linesBefore: 0 };
   while (from.start < size) {
     const range = readRange(fd, size, from, new Uint8Array(rangeBytes));
-    lines.push(...range.lines().map(show));
+    lines.push(...range.blocks.flatMap(show));
     from = range.next;
     ranges++;
   }
@@ -45,8 +51,8 @@ test("ranges of any length give the lines of the whole file, with their numbers"
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), ([given, end], rangeBytes) => {
       const content = Buffer.from(given.join("\n") + end, "latin1");
-      const splitter = lineSplitter();
-      const expected = [...splitter.push(content), ...splitter.end()].map(show);
+      const reader = lineReader();
+      const expected = [...show(reader.push(content)), ...show(reader.end())];
       const { lines, ranges } = withFile(content, (fd) =>
         readInRanges(fd, content.length, rangeBytes),
       );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markWritten, sharedCursor, takeRange } from "../src/cli/bulk/shared-cursor.ts";
+import { markWritten, sharedCursor, takeRange } from "../../src/bulk/shared-cursor.ts";
 
 const SIZE = 10;
 /** Ranges of four octets and one line. */

@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "./folder.ts";
-import { run } from "./run.ts";
+import { temporaryFolder } from "../folder.ts";
+import { run } from "../run.ts";
 
 const folder = temporaryFolder();
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { main } from "../src/cli/main.ts";
-import { temporaryFolder } from "./folder.ts";
-import { record, run } from "./run.ts";
+import { main } from "../../src/main.ts";
+import { temporaryFolder } from "../folder.ts";
+import { record, run } from "../run.ts";
 
 const folder = temporaryFolder();
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));

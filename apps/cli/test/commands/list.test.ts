@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync 
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "./folder.ts";
-import { run } from "./run.ts";
+import { temporaryFolder } from "../folder.ts";
+import { run } from "../run.ts";
 
 const folder = temporaryFolder();
 const ENTRIES = `# Hosts and expressions

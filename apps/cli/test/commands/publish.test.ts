@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "./folder.ts";
-import { run } from "./run.ts";
+import { temporaryFolder } from "../folder.ts";
+import { run } from "../run.ts";
 
 const folder = temporaryFolder();
 const publish = (argv: readonly string[], stdin: string | Uint8Array = "") =>

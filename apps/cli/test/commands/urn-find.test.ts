@@ -1,9 +1,13 @@
 import { findUrns } from "@x/urn";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MAX_RUN_BYTES, type UrnOrRun, urnFinder } from "../src/cli/urn/urn-finder.ts";
-import { temporaryFolder } from "./folder.ts";
-import { run } from "./run.ts";
+import {
+  type FoundInBytes,
+  MAX_RUN_BYTES,
+  urnFinderInBytes,
+} from "../../src/commands/urn/find-in-bytes.ts";
+import { temporaryFolder } from "../folder.ts";
+import { run } from "../run.ts";
 
 const folder = temporaryFolder();
 const find = (argv: readonly string[], stdin: string | Uint8Array = "") =>
@@ -19,14 +23,14 @@ test("line, column and URN", async () => {
   expect((await find(["--trim"], TEXT)).stdout).toContain("\n2:7: urn:ietf:rfc:2141\n");
 });
 
-test("JSON has offsets in octets, whatever the encoding", async () => {
+test("JSON has indices in bytes, whatever the encoding", async () => {
   for (const encoding of ["utf8", "latin1"] as const) {
-    const octets = Buffer.from(TEXT.replace("日本", "é"), encoding);
-    const { stdout } = await find(["--trim", "--json"], octets);
+    const bytes = Buffer.from(TEXT.replace("日本", "é"), encoding);
+    const { stdout } = await find(["--trim", "--json"], bytes);
     const records = JSON.parse(stdout);
     expect(records).toHaveLength(2);
     for (const { start, end, urn } of records) {
-      expect(octets.subarray(start, end).toString()).toBe(urn);
+      expect(bytes.subarray(start, end).toString()).toBe(urn);
     }
     expect(records[1]).toMatchObject({ line: 2, nid: "ietf", nss: "rfc:2141", qComponent: null });
   }
@@ -54,19 +58,19 @@ test("files are named when there are several, and always in JSON", async () => {
 });
 
 /** What there is in pieces of a text, with all that may be kept between them. */
-function findInPieces(pieces: readonly Uint8Array[], trim = false): UrnOrRun[] {
-  const finder = urnFinder({ trimPunctuation: trim });
+function findInPieces(pieces: readonly Uint8Array[], trim = false): FoundInBytes[] {
+  const finder = urnFinderInBytes({ trimPunctuation: trim });
   return [...pieces.flatMap((piece) => finder.push(piece)), ...finder.end()];
 }
 
-function cut(octets: Uint8Array, lengths: readonly number[]): Uint8Array[] {
+function cut(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let start = 0;
   for (const length of lengths) {
-    pieces.push(octets.subarray(start, start + length));
+    pieces.push(bytes.subarray(start, start + length));
     start += length;
   }
-  return [...pieces, octets.subarray(start)];
+  return [...pieces, bytes.subarray(start)];
 }
 
 test("pieces make no difference: the same as in the whole text", () => {
@@ -87,7 +91,7 @@ test("pieces make no difference: the same as in the whole text", () => {
   const lengths = fc.array(fc.nat(9), { maxLength: 30 });
   fc.assert(
     fc.property(text, lengths, fc.boolean(), (whole, sizes, trim) => {
-      const octets = Buffer.from(whole);
+      const bytes = Buffer.from(whole);
       const expected = findUrns(whole, { trimPunctuation: trim }).map(({ urn, start, end }) => {
         const before = whole.slice(0, start);
         const lineStart = before.lastIndexOf("\n") + 1;
@@ -101,7 +105,7 @@ test("pieces make no difference: the same as in the whole text", () => {
         };
       });
       found += expected.length;
-      expect(findInPieces(cut(octets, sizes), trim)).toEqual(expected);
+      expect(findInPieces(cut(bytes, sizes), trim)).toEqual(expected);
     }),
     { seed: 11, numRuns: 1000 },
   );
@@ -134,7 +138,7 @@ test("a run that is too long is reported when it may hold a URN, and the rest is
   const ran = await find([], `a ${filler}-uRn:${filler}\nurn:a:b`);
   expect(ran).toEqual({
     status: 4,
-    stderr: `urlhash: 1:3: URNs are not looked for in more than ${MAX_RUN_BYTES} octets without a space\n`,
+    stderr: `urlhash: 1:3: more than ${MAX_RUN_BYTES} bytes without a space are not searched for URNs\n`,
     stdout: "2:1: urn:a:b\n",
   });
   const json = await find(["--ndjson"], `a ${filler}-urn:${filler}`);
@@ -148,7 +152,7 @@ test("a run that is too long is reported when it may hold a URN, and the rest is
 test("the token is seen where pieces cut it", () => {
   const filler = "x".repeat(MAX_RUN_BYTES - 1);
   for (const length of [1, 2, 3, 4]) {
-    const octets = Buffer.from(`${filler}-urn:a:b`);
-    expect(findInPieces(cut(octets, [MAX_RUN_BYTES + length]))).toHaveLength(1);
+    const bytes = Buffer.from(`${filler}-urn:a:b`);
+    expect(findInPieces(cut(bytes, [MAX_RUN_BYTES + length]))).toHaveLength(1);
   }
 });

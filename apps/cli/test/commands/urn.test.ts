@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { temporaryFolder } from "./folder.ts";
-import { run } from "./run.ts";
+import { temporaryFolder } from "../folder.ts";
+import { run } from "../run.ts";
 
 const folder = temporaryFolder();
 const urn = (argv: readonly string[], options = {}) => run(["urn", ...argv], options);

@@ -1,14 +1,20 @@
-import { CanonError, canonicalize } from "@x/canon";
-import type { LineProblem, LineVerdict } from "@x/lookup";
+import { CanonError, type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import type { LineProblem, LineVerdict, Readings } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
 
 /** The verdict on a URL. */
 export interface UrlCheck {
-  readonly canonical: string;
+  /** The canonical URL by the specification; `null` for an input that only browsers take for a URL. */
+  readonly canonical: string | null;
+  /** The canonical form of the URL that browsers open, when it is another one. */
+  readonly browser?: string;
   readonly listed: boolean;
   readonly matches: readonly MatchRecord[];
+  /** The matches on lists of safe sites, when there are any. */
+  readonly safeMatches?: readonly MatchRecord[];
 }
 
 /** One checked input as plain data. With the number of its line, it is a line of NDJSON. */
@@ -18,6 +24,7 @@ export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
  * The verdict of `@x/lookup` on an input, as plain data. If the input is a line that is too long, the record has only
  * its beginning.
  *
+ * @param readings how the checker reads URLs.
  * @example
  * ```ts
  * import { checkedUrl } from "@x/explain";
@@ -30,16 +37,37 @@ export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
  */
 export function checkedUrl(
   input: string | Uint8Array,
-  { matches, error }: Pick<LineVerdict, "matches" | "error">,
+  { matches, safeMatches, error }: Pick<LineVerdict, "matches" | "safeMatches" | "error">,
+  readings: Readings = "both",
 ): CheckedUrl {
   const given = inputRecord(input, "url");
   if (error !== null) return { ...given, ...refusalFor(input, error) };
+  const specification = tryParseUrl(input);
+  const browser = readings === "both" ? otherReading(input, specification) : null;
   return {
     ...given,
-    canonical: canonicalize(input),
+    canonical: specification?.href ?? null,
+    ...(browser === null ? {} : { browser: browser.href }),
     listed: matches.length > 0,
     matches: matches.map(matchRecord),
+    ...(safeMatches.length === 0 ? {} : { safeMatches: safeMatches.map(matchRecord) }),
   };
+}
+
+/** The URL that browsers open for an input, when its expressions are others. */
+function otherReading(
+  input: string | Uint8Array,
+  specification: CanonicalUrl | null,
+): CanonicalUrl | null {
+  // A canonical URL without a backslash has one reading.
+  if (specification?.href === input && !input.includes("\\")) return null;
+  const browser = tryParseUrlAsBrowser(input);
+  if (browser === null || specification === null) return browser;
+  const isSame =
+    browser.host === specification.host &&
+    browser.path === specification.path &&
+    browser.query === specification.query;
+  return isSame ? null : browser;
 }
 
 function refusalFor(input: string | Uint8Array, { code, index }: LineProblem): Refusal {

@@ -3,6 +3,13 @@ import type { UrlCheck } from "./checked-url.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import type { MatchRecord } from "./records.ts";
 
+/** Who reads the URL so that it matches; nothing when everybody does. */
+const READERS = {
+  both: "",
+  browser: ", as browsers read the URL",
+  specification: ", as the specification reads the URL",
+} as const;
+
 /** The verdict on an input. */
 export type Verdict = "listed" | "not-listed" | "no-list" | "not-a-url";
 
@@ -38,11 +45,20 @@ export function verdictOf(record: UrlCheck | Pick<UrlExplanation, "listed"> | Re
  * ```ts
  * import { matchText } from "@x/explain";
  *
- * matchText({ list: "phishing", expression: "evil.example/", prefix: "f001957c" }); // → "evil.example/ (f001957c) is on phishing"
+ * const match = { list: "phishing", expression: "evil.example/", prefix: "f001957c" };
+ * matchText({ ...match, confirmed: false, reading: "both" }); // → "evil.example/ (f001957c) is probably on phishing"
+ * matchText({ ...match, confirmed: true, reading: "browser" }); // → "evil.example/ (f001957c) is on phishing, as browsers read the URL"
  * ```
  */
-export function matchText({ list, expression, prefix }: MatchRecord): string {
-  return `${expression} (${prefix}) is on ${list}`;
+export function matchText({
+  list,
+  expression,
+  prefix,
+  confirmed,
+  reading,
+}: Omit<MatchRecord, "checksum" | "created">): string {
+  const on = confirmed ? "is on" : "is probably on";
+  return `${expression} (${prefix}) ${on} ${list}${READERS[reading]}`;
 }
 
 /** The verdict on one URL, for people. */
