@@ -10,5 +10,5 @@ parentPort.on("message", (index) => {
   const run = runs[index];
   const start = process.hrtime.bigint();
   const result = candidate(run);
-  parentPort.postMessage({ result, time: Number(process.hrtime.bigint() - start) });
+  parentPort.postMessage({ result, nanoseconds: Number(process.hrtime.bigint() - start) });
 });

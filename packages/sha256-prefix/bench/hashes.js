@@ -4,10 +4,10 @@
 // or, for the batch, bytes and slices. The batch copies these into its memory on the clock.
 import * as crypto from "node:crypto";
 import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { createHashBatch } from "@x/sha256-prefix/batch";
+import { compare, printMachine, printTimings } from "@x/test-support/benchmark";
 import { createSHA256 } from "hash-wasm";
 import { readSlices } from "./corpus.js";
 
@@ -95,34 +95,21 @@ for (const run of runs) {
   }
 }
 
-// Candidates take turns on runs of well under a millisecond, and the fastest round of each run counts. That
-// leaves out what else the machine does, and most of the garbage collection that allocating candidates cause.
-const fastest = Object.fromEntries(
-  Object.keys(candidates).map((name) => [name, runs.map(() => Number.POSITIVE_INFINITY)]),
-);
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [i, run] of runs.entries()) {
-    for (const [name, { first }] of Object.entries(candidates)) {
-      const start = process.hrtime.bigint();
-      first(run);
-      const time = Number(process.hrtime.bigint() - start);
-      fastest[name][i] = Math.min(fastest[name][i], time);
-    }
-  }
-}
-
 const lengths = corpus.starts.map((start, i) => corpus.ends[i] - start).sort((a, b) => a - b);
 const oneBlock = (100 * lengths.filter((length) => length < 56).length) / lengths.length;
-console.log(`Node ${process.version}, ${cpus()[0]?.model}, one core`);
+printMachine();
 console.log(
   `${lengths.length} messages of ${corpus.urls} URLs, median ${lengths[lengths.length >> 1]} bytes, ` +
     `${oneBlock.toFixed(1)} % of one block; fastest of ${ROUNDS} rounds; all candidates agree\n`,
 );
-console.log("| SHA-256 | ns a message | times the first |\n| --- | ---: | ---: |");
-const nanoseconds = Object.entries(fastest).map(([name, times]) => [
-  name,
-  times.reduce((sum, time) => sum + time, 0) / lengths.length,
-]);
-for (const [name, each] of nanoseconds) {
-  console.log(`| ${name} | ${each.toFixed(1)} | ${(each / nanoseconds[0][1]).toFixed(1)} |`);
-}
+// In runs of well under a millisecond: the fastest round of each leaves out most of the garbage collection
+// that allocating candidates cause.
+const timings = await compare({
+  candidates: Object.fromEntries(
+    Object.entries(candidates).map(([name, { first }]) => [name, first]),
+  ),
+  inputs: runs,
+  items: lengths.length,
+  rounds: ROUNDS,
+});
+printTimings("SHA-256", "message", timings);

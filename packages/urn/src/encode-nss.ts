@@ -39,6 +39,7 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
   assertString(special, "special");
   const syntax = chosenSyntax(options);
   if (name === "") throw new UrnError("name-empty", name, 0, syntax, null);
+  const specials = new Set(special);
   const isKept = (unit: number, at: number) =>
     unit === SLASH
       ? syntax === "rfc8141" && at > 0
@@ -47,7 +48,7 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
   let copied = 0;
   for (let i = 0; i < name.length; i++) {
     const unit = name.charCodeAt(i);
-    if (isKept(unit, i) && !special.includes(name.charAt(i))) continue;
+    if (isKept(unit, i) && !specials.has(name.charAt(i))) continue;
     const codePoint = name.codePointAt(i)!;
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) {
       throw new UrnError("name-lone-surrogate", name, i, syntax, null);

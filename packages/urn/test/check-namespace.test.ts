@@ -48,6 +48,7 @@ test("every problem says what was expected", () => {
       "Expected the first number of the OID to be 0, 1 or 2, and the second to be below 40 after 0 and 1.",
     "service-form":
       "Expected labels of letters, digits and inner hyphens with dots between them, the first of at most 27 characters.",
+    "smpte-form": "Expected only letters, digits, hyphens and colons, except after ul:.",
     "smpte-ul-form": "Expected groups of 8 hexadecimal digits with dots between them after ul:.",
     "ucode-form": 'Expected "_" and one or more times 32 hexadecimal digits, in upper case.',
     "uuid-form":

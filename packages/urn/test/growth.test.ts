@@ -48,6 +48,9 @@ const TASKS: Record<string, (text: string) => unknown> = {
   equivalence: (text) =>
     urn.equivalentUrns(`urn:isbn:${text}a`, `urn:isbn:${text}b`, { namespaces: namespaceRules }),
   encode: (text) => urn.encodeNss(text),
+  "encode with many special characters": (text) => urn.encodeNss(text, { special: text }),
+  "encode with special characters that the name does not have": (text) =>
+    urn.encodeNss("a".repeat(text.length), { special: text.replaceAll("a", "b") }),
   decode: (text) => urn.decodeNss(text),
   display: (text) => urn.displayUrn(`urn:a1:${text}`),
   "display after a letter": (text) => urn.displayUrn(`urn:a1:%E0%BD%80${text}`),

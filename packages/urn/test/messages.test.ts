@@ -13,7 +13,7 @@ import {
   urnFinder,
   usesReservedCharacters,
 } from "@x/urn";
-import { checkNamespace } from "@x/urn/namespaces";
+import { checkNamespace, ignoreCaseBefore } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
 import { errorOf, loadVectors, titled } from "./load-vectors.ts";
 
@@ -94,6 +94,12 @@ describe("arguments of a wrong type are a TypeError that says what was expected"
     const namespaces = { a: () => wrong(undefined) };
     expect(() => equivalentUrns("urn:a:x", "urn:a:y", { namespaces })).toThrow(
       message('what the rule of the namespace "a" returns must be a string, not undefined'),
+    );
+  });
+
+  test("the delimiter of a rule", () => {
+    expect(() => ignoreCaseBefore(wrong(undefined))).toThrow(
+      message("delimiter must be a string, not undefined"),
     );
   });
 

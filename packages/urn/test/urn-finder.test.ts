@@ -145,7 +145,7 @@ test("a run that is too long is reported only when it holds `urn:`, also where p
   }
 });
 
-test("memory does not grow with the run", () => {
+test("memory does not grow with the run", { timeout: 120_000 }, () => {
   const finder = urnFinder();
   const piece = "x".repeat(2 ** 20);
   // More characters than a string may have.

@@ -1,4 +1,13 @@
-import { isUrnCharacter, startsScheme } from "../grammar/read-urn.ts";
+import {
+  ASCII_END,
+  codeUnitAt,
+  isClass,
+  NUMBER_SIGN,
+  PCHAR_SLASH_QUESTION,
+  PERCENT,
+  TRANS,
+} from "../grammar/characters.ts";
+import { startsScheme } from "../grammar/read-urn.ts";
 import { assertString, ownOption, type UrnSyntax } from "../options.ts";
 import { typeError } from "../type-error.ts";
 import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-urns.ts";
@@ -63,6 +72,7 @@ const STEP_LENGTH = 2 ** 16;
 export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   const scanning = scanOptions(options);
   const maxLength = maxRunLength(options);
+  const inUrns = urnCharacters(scanning.syntax);
   const stepLength = Math.min(STEP_LENGTH, maxLength);
   let results: (FoundUrn | UnsearchedRun)[] = [];
   /** The index of the open run, the one that the next piece may continue. */
@@ -90,14 +100,14 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
     holdsScheme = false;
   };
   const pushStep = (piece: string): void => {
-    const lastRun = startOfLastRun(piece, scanning.syntax);
+    const lastRun = startOfLastRun(piece, inUrns);
     if (lastRun === 0) {
       keep(piece);
       return;
     }
     let from = 0;
     if (length > 0) {
-      from = endOfFirstRun(piece, scanning.syntax);
+      from = endOfFirstRun(piece, inUrns);
       keep(piece.slice(0, from));
       finishRun();
     }
@@ -171,17 +181,26 @@ function maxRunLength(options: UrnFinderOptions | undefined): number {
   return length;
 }
 
+/** For each ASCII character, 1 when it can be part of a URN. Every URN ends before any other character. */
+function urnCharacters(syntax: UrnSyntax): Uint8Array {
+  const classBits = syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION;
+  return Uint8Array.from({ length: ASCII_END }, (_, unit) =>
+    unit === PERCENT || unit === NUMBER_SIGN || isClass(unit, classBits) ? 1 : 0,
+  );
+}
+
 /** The index after the last character that no URN may hold, or 0 when there is none. */
-function startOfLastRun(text: string, syntax: UrnSyntax): number {
+function startOfLastRun(text: string, inUrns: Uint8Array): number {
   let i = text.length;
-  while (i > 0 && isUrnCharacter(text.charCodeAt(i - 1), syntax)) i--;
+  // A code unit past the table is undefined there.
+  while (i > 0 && inUrns[codeUnitAt(text, i - 1)] === 1) i--;
   return i;
 }
 
 /** The index of the first character that no URN may hold; the text has one. */
-function endOfFirstRun(text: string, syntax: UrnSyntax): number {
+function endOfFirstRun(text: string, inUrns: Uint8Array): number {
   let i = 0;
-  while (isUrnCharacter(text.charCodeAt(i), syntax)) i++;
+  while (inUrns[codeUnitAt(text, i)] === 1) i++;
   return i;
 }
 

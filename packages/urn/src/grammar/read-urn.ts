@@ -7,7 +7,6 @@ import {
   endOfClass,
   endOfEscaped,
   HYPHEN,
-  isClass,
   LET_NUM_HYP,
   LETTER_N,
   LETTER_R,
@@ -15,7 +14,6 @@ import {
   NUMBER_SIGN,
   PCHAR_SLASH,
   PCHAR_SLASH_QUESTION,
-  PERCENT,
   PLUS,
   QUESTION_MARK,
   SLASH,
@@ -108,12 +106,6 @@ export function startsScheme(text: string, at: number): boolean {
     (codeUnitAt(text, at + 1) | CASE_BIT) === LETTER_R &&
     (codeUnitAt(text, at + 2) | CASE_BIT) === LETTER_N
   );
-}
-
-/** Whether a UTF-16 code unit can be part of a URN. Every URN ends before a code unit that cannot. */
-export function isUrnCharacter(unit: number, syntax: UrnSyntax): boolean {
-  if (unit === PERCENT || unit === NUMBER_SIGN) return true;
-  return isClass(unit, syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION);
 }
 
 /** The end of the run of NID characters at `start`; at most one more than a NID may have. */

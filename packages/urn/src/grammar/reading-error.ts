@@ -33,7 +33,7 @@ export function notNssError(reading: Reading, syntax: UrnSyntax): UrnError {
 function readingError(reading: Reading, syntax: UrnSyntax, reading8141: Reading): UrnError {
   const { text } = reading;
   const [code, index] = problem(reading);
-  // A text that RFC 8141 refuses is not allowed by it, so the syntax need not be asked.
+  // Always null when `syntax` is "rfc8141": that reading did not reach the end either.
   const allowedBy = reading8141.end === text.length ? "rfc8141" : null;
   return new UrnError(code, text, index, syntax, allowedBy);
 }

@@ -1,4 +1,5 @@
 import type { NamespaceRule, NamespaceRules } from "../equivalence.ts";
+import { assertString } from "../options.ts";
 import { gsmaRule } from "./gsma.ts";
 import { isbnRule, issnRule } from "./isbn-issn.ts";
 import { newsmlRule } from "./newsml.ts";
@@ -26,6 +27,7 @@ export function ignoreCase(nss: string): string {
  * The rule of a namespace that ignores case only before the first delimiter. An NSS without the delimiter
  * is compared as it is.
  *
+ * @throws {TypeError} when the delimiter is not a string.
  * @example
  * ```ts
  * import { equivalentUrns } from "@x/urn";
@@ -38,6 +40,7 @@ export function ignoreCase(nss: string): string {
  * @see RFC 2141 §5, RFC 8141 §3.1
  */
 export function ignoreCaseBefore(delimiter: string): NamespaceRule {
+  assertString(delimiter, "delimiter");
   return (nss) => {
     const end = nss.indexOf(delimiter);
     return end === -1 ? nss : nss.slice(0, end).toLowerCase() + nss.slice(end);

@@ -1,4 +1,4 @@
-import { type Condition, isHexDigits } from "./conditions.ts";
+import { type Condition, isHexDigits, isLettersAndDigits } from "./conditions.ts";
 
 /** RFC 5119 §2: only Universal Labels are compared without regard to case. */
 export function smpteRule(nss: string): string {
@@ -7,6 +7,14 @@ export function smpteRule(nss: string): string {
 }
 
 export const SMPTE: readonly Condition[] = [
+  {
+    code: "smpte-form",
+    expected: "only letters, digits, hyphens and colons, except after ul:",
+    section: "RFC 5119 §2",
+    holds: (nss) =>
+      nss.toLowerCase().startsWith("ul:") ||
+      isLettersAndDigits(nss.replaceAll("-", "a").replaceAll(":", "a")),
+  },
   {
     code: "smpte-ul-form",
     expected: "groups of 8 hexadecimal digits with dots between them after ul:",
