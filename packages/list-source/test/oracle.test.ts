@@ -102,8 +102,12 @@ test("CSV means what a plain reading says, well-formed or not", () => {
         if (problem === null && url === "") problem = "field-empty";
         if (problem === null) {
           const parsed = tryParseUrl(url!);
-          // Line ends in a field, and blanks where no scheme is, are refused.
-          const isPlain = !url!.includes("\n") && (!url!.includes(" ") || url!.startsWith("http:"));
+          // Fields with line ends, with blanks but no scheme, and with several URLs are refused.
+          const hasScheme = /^[a-z][a-z.]*:\/\//.test(url!);
+          const isPlain =
+            !url!.includes("\n") &&
+            (hasScheme || !url!.includes(" ")) &&
+            !/:\/\/.*[ ,][a-z.]+:\/\//.test(url!);
           if (
             isPlain &&
             parsed !== null &&
