@@ -2,6 +2,7 @@ import { type Expression, exactExpression } from "@x/expressions";
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { fullHash, isUint8Array } from "@x/sha256-prefix";
 import { type EntryKind, entryUrl } from "./entry.ts";
+import type { ListSourceError } from "./error.ts";
 import { lineParser } from "./formats/line-parser.ts";
 import type { LineParser, Output } from "./formats/parser.ts";
 import { lineCutter } from "./lines.ts";
@@ -50,6 +51,8 @@ export interface ListSourceOptions extends LintOptions {
   readonly format?: SourceFormat | undefined;
   /** The column of CSV, by its name or its number from 1, or the field of JSON; a usual name when left out. */
   readonly column?: string | number | undefined;
+  /** The most bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) when left out. */
+  readonly maxListBytes?: number | undefined;
   /** Called with each entry. */
   readonly onEntry: (entry: SourceEntry) => void;
   /** Called with whatever was refused. */
@@ -57,6 +60,8 @@ export interface ListSourceOptions extends LintOptions {
   /** Called with each warning, after the entry it is about. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
+
+const MAX_LIST_BYTES = 2 ** 28;
 
 /** Reads a source that is pushed in pieces. */
 export interface ListSourceReader {
@@ -89,11 +94,12 @@ export interface ListSourceReader {
  * ```
  */
 export function listSourceReader(options: ListSourceOptions): ListSourceReader {
-  const { column, onEntry, onRefusal, onWarning } = options;
+  const { column, maxListBytes = MAX_LIST_BYTES, onEntry, onRefusal, onWarning } = options;
   if (typeof onEntry !== "function") throw typeError("onEntry", "a function", onEntry);
   if (typeof column === "number" ? !(Number.isInteger(column) && column > 0) : !isText(column)) {
     throw typeError("column", "a name or a number from 1", column);
   }
+  if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
   let recognition = options.format === undefined ? null : namedFormat(options.format);
   const count = { bytes: 0, lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   let parser: LineParser | null = null;
@@ -149,7 +155,10 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   function begin(start: Uint8Array, isWhole: boolean): void {
     if (recognition === null) recognition = recognizeSource(start, { isWhole, column });
     const { format } = recognition;
-    if (format === "prefix-list") return;
+    if (format === "prefix-list") {
+      if (count.bytes > maxListBytes) throw tooLarge();
+      return;
+    }
     if (isListFile(start)) throw unreadable("binary", "a prefix list");
     const problem = binaryProblem(start);
     if (problem !== null) throw problem;
@@ -163,12 +172,17 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     try {
       list = prefixes(decodePrefixList(file));
     } catch (error) {
-      throw unreadable("list-damaged", "a damaged prefix list", error);
+      throw unreadable("list-unreadable", "a prefix list that cannot be read", error);
     }
     for (const hash of list) {
       count.lines++;
       output.hash(hash as Uint8Array<ArrayBuffer>);
     }
+  }
+
+  function tooLarge(): ListSourceError {
+    waiting = [];
+    return unreadable("list-too-large", `a prefix list of more than ${maxListBytes} bytes`);
   }
 
   function summary(): SourceSummary {
@@ -181,6 +195,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       if (hasEnded) throw new TypeError("Nothing may be pushed after the end of a source.");
       count.bytes += bytes.length;
       if (parser !== null) return cutter.push(bytes);
+      if (recognition?.format === "prefix-list" && count.bytes > maxListBytes) throw tooLarge();
       waiting.push(bytes.slice());
       if (count.bytes < RECOGNITION_BYTES || recognition?.format === "prefix-list") return;
       const start = concat(waiting);

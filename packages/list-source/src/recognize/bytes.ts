@@ -1,4 +1,4 @@
-import { decodePrefixList } from "@x/prefix-list";
+import { prefixListFileKind } from "@x/prefix-list";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 
 interface Signature {
@@ -50,7 +50,8 @@ const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   document: "text",
   binary: "text in UTF-8",
   "difference-file": "a list (apply the difference to its list first)",
-  "list-damaged": "a whole list of a version that is read here",
+  "list-unreadable": "a whole, undamaged list of a version that is read here",
+  "list-too-large": "a smaller list, or a higher limit",
 };
 
 /** Shares of control characters, and of bytes that are not UTF-8, that make a text none. */
@@ -98,14 +99,9 @@ function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
 
 /** Whether bytes begin as a prefix list does. @throws ListSourceError for a difference between lists. */
 export function isListFile(bytes: Uint8Array): boolean {
-  try {
-    decodePrefixList(bytes);
-    return true;
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === "foreign") return false;
-    if (code === "kind-wrong")
-      throw unreadable("difference-file", "a difference between two prefix lists");
-    return true;
+  const kind = prefixListFileKind(bytes);
+  if (kind === "difference") {
+    throw unreadable("difference-file", "a difference between two prefix lists");
   }
+  return kind === "list";
 }
