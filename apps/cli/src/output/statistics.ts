@@ -5,8 +5,21 @@ import type { Block } from "./results.ts";
 /** Counts for `check --stats`. */
 export interface Statistics {
   readonly add: (block: Block) => void;
-  /** Lines for people, or one line of JSON. */
-  readonly toText: (format: Format, workers: number) => string;
+  /**
+   * Lines for people, or one line of JSON.
+   *
+   * @param chance the share of harmless URLs that match by chance.
+   */
+  readonly toText: (format: Format, workers: number, chance: number) => string;
+}
+
+/** The odds of a chance hit in words. */
+export function oddsOf(chance: number): string {
+  if (chance === 0) return "no harmless URL can be listed by chance";
+  if (chance < 1e-9) return "less than one harmless URL in a billion is listed by chance";
+  const one = Math.round(1 / chance);
+  if (one < 2) return "most harmless URLs are listed by chance";
+  return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
 }
 
 export function statistics(): Statistics {
@@ -18,11 +31,13 @@ export function statistics(): Statistics {
       listed += block.listed;
       notUrls += block.refused;
     },
-    toText(format, workers) {
+    toText(format, workers, chance) {
       const seconds = (performance.now() - start) / 1000;
       const perSecond = Math.round(urls / seconds);
       if (format !== "text") {
-        return `${printableJson({ urls, listed, notUrls, seconds, perSecond, workers })}\n`;
+        const chanceOfFalseMatch = chance;
+        const record = { urls, listed, notUrls, seconds, perSecond, workers, chanceOfFalseMatch };
+        return `${printableJson(record)}\n`;
       }
       const number = (value: number): string => value.toLocaleString("en").padStart(14);
       const threads = workers === 1 ? "1 thread" : `${workers} threads`;
@@ -32,6 +47,7 @@ export function statistics(): Statistics {
         `not a URL  ${number(notUrls)}`,
         `time       ${seconds.toFixed(1).padStart(14)} s, ${threads}`,
         `speed      ${number(perSecond)} URLs a second`,
+        `odds       ${oddsOf(chance)}`,
         "",
       ].join("\n");
     },
