@@ -1,8 +1,8 @@
+import { printable } from "@x/explain/printable";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { columnsOf } from "../src/cli/layout.ts";
-import { pointAt } from "../src/cli/urn/point-at.ts";
-import { printable } from "../src/text/printable.ts";
+import { pointAt } from "../../src/output/caret.ts";
+import { columnsOf } from "../../src/output/layout.ts";
 
 test("short texts are shown whole", () => {
   expect(pointAt("abc", 1, 80)).toEqual(["    abc", "     ^"]);

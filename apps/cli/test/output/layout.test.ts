@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fill, fold } from "../src/cli/layout.ts";
+import { fill, fold } from "../../src/output/layout.ts";
 
 test("fold cuts into lines of the given columns, and loses nothing", () => {
   fc.assert(

@@ -84,7 +84,7 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
 function detailOf(explained: UrlExplanation | Refusal): string {
   if ("error" in explained) return "Nothing was hashed or looked up.";
   const { expressions, lists, listed, matches } = explained;
-  if (listed === null) return "There is no list to look the URL up in.";
+  if (listed === null) return "The URL was not looked up.";
   const total = expressions.length;
   if (listed) {
     const found = new Set(matches.map(({ expression }) => expression)).size;

@@ -24,10 +24,10 @@ interface BuildOptions {
 }
 
 const HELP = `
-Each line of the FILEs (default: stdin) is an entry: a URL, or an expression such
-as evil.example/path/. An entry is canonicalized and stands for its exact host,
-path and query. evil.example is evil.example/, which lists everything on that
-host and on the hosts below it. Blank lines and lines that start with # are
+Each line of the FILEs (default: stdin) is an entry: a URL, or an expression
+such as evil.example/path/. An entry is canonicalized and stands for its exact
+host, path and query. evil.example is evil.example/, which lists everything on
+that host and on the hosts below it. Blank lines and lines that start with # are
 skipped.
 
 A bad entry is reported with its line, and no list is written. --skip-bad leaves
