@@ -1,5 +1,5 @@
 import { CanonError, canonicalize } from "@x/canon";
-import type { LineProblem, LineVerdict } from "@x/lookup";
+import type { LineVerdict } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
@@ -32,8 +32,11 @@ export function checkedUrl(
   input: string | Uint8Array,
   { matches, error }: Pick<LineVerdict, "matches" | "error">,
 ): CheckedUrl {
+  if (error?.code === "line-too-long") return refusedLine(input);
   const given = inputRecord(input, "url");
-  if (error !== null) return { ...given, ...refusalFor(input, error) };
+  if (error !== null) {
+    return { ...given, ...refusalOf(new CanonError(input, error.code, error.index)) };
+  }
   return {
     ...given,
     canonical: canonicalize(input),
@@ -42,8 +45,7 @@ export function checkedUrl(
   };
 }
 
-function refusalFor(input: string | Uint8Array, { code, index }: LineProblem): Refusal {
-  if (code !== "line-too-long") return refusalOf(new CanonError(input, code, index));
+function refusedLine(input: string | Uint8Array): CheckedUrl {
   const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
-  return tooLongLine(line)!;
+  return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
 }

@@ -52,7 +52,7 @@ export type ExplainUrlOptions = UrlHashOptions;
  * if (!("error" in explained)) {
  *   explained.canonical; // → "http://evil.example/a"
  *   explained.steps.filter(({ changed }) => changed).map(({ step }) => step); // → ["lower-case-host"]
- *   explained.expressions.map(({ prefix }) => prefix); // → ["07f22ff6", "f001957c"]
+ *   explained.expressions.map(({ prefix }) => prefix); // → ["b72f2c94", "f001957c"]
  *   explained.matches; // → [{ list: "phishing", expression: "evil.example/", prefix: "f001957c" }]
  * }
  * ```
