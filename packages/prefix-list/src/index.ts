@@ -1,4 +1,4 @@
-export { applyDifference } from "./difference/apply-difference.ts";
+export { type ApplyDifferenceOptions, applyDifference } from "./difference/apply-difference.ts";
 export { diffPrefixLists } from "./difference/diff-prefix-lists.ts";
 export type { PrefixListDifference } from "./difference/difference.ts";
 export { PrefixListError, type PrefixListErrorCode } from "./error.ts";

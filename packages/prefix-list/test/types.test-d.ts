@@ -1,4 +1,5 @@
 import type {
+  ApplyDifferenceOptions,
   EntryLimit,
   LengthChecksum,
   PrefixLength,
@@ -98,7 +99,11 @@ expectTypeOf(diffPrefixLists).toEqualTypeOf<
   (from: PrefixList, to: PrefixList) => PrefixListDifference
 >();
 expectTypeOf(applyDifference).toEqualTypeOf<
-  (list: PrefixList, difference: PrefixListDifference, options?: EntryLimit) => PrefixList
+  (
+    list: PrefixList,
+    difference: PrefixListDifference,
+    options?: ApplyDifferenceOptions,
+  ) => PrefixList
 >();
 expectTypeOf(encodeDifference).toEqualTypeOf<
   (difference: PrefixListDifference) => Uint8Array<ArrayBuffer>
@@ -125,6 +130,11 @@ expectTypeOf<PrefixListDifference>().toEqualTypeOf<{
   readonly lengths: readonly LengthChecksum[];
   readonly removals: Uint32Array;
   readonly additions: readonly RawHashes[];
+}>();
+expectTypeOf<ApplyDifferenceOptions>().branded.toEqualTypeOf<{
+  readonly maxEntries?: number | undefined;
+  readonly allowOlder?: boolean | undefined;
+  readonly allowRename?: boolean | undefined;
 }>();
 expectTypeOf<PrefixListError>().toExtend<Error>();
 expectTypeOf<PrefixListError["code"]>().toEqualTypeOf<PrefixListErrorCode>();
