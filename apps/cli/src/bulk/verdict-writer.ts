@@ -33,7 +33,7 @@ export function verdictWriter({
   onlyListed,
   colour,
 }: VerdictOptions): (part: InputPart, bytes: number) => Block & { readonly out: string } {
-  const { checkMany, scan } = checker(lists);
+  const { checkMany, scan } = checker(lists, { readings: "specification" });
   const colours = picocolors.createColors(colour);
   const label = {
     listed: colours.red(colours.bold(VERDICT_LABELS.listed.toUpperCase().padEnd(LABEL_COLUMNS))),

@@ -37,7 +37,7 @@ export function registerListApply(list: Command, { stdout }: Context): void {
     .command("apply")
     .description("Make the later version of a list from the earlier one and a difference.")
     .argument("<old>", "the file of the earlier list")
-    .argument("<difference>", 'a file from "urlhash list diff -o"')
+    .argument("<difference>", 'a file that "urlhash list diff -o" wrote')
     .requiredOption("-o, --output <list>", "the file to write")
     .addHelpText("after", HELP)
     .action(async (oldFile: string, file: string, { output }: { output: string }) => {

@@ -31,7 +31,7 @@ const takeMessages = (): Promise<void> => new Promise((resolve) => setTimeout(re
 
 async function check(message: Extract<ToWorker, { kind: "check" }>): Promise<void> {
   const { job, bytes, lists, engine } = message;
-  const { engine: running, scan } = checker(lists, { engine });
+  const { engine: running, scan } = checker(lists, { engine, readings: "specification" });
   const reader = lineReader();
   let milliseconds = 0;
 
