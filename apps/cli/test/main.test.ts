@@ -17,7 +17,6 @@ const COMMANDS = [
   "urn encode",
   "urn display",
   "urn find",
-  "serve",
 ];
 
 test.each(COMMANDS)("%s --help has examples and exit statuses", async (command) => {
@@ -67,7 +66,7 @@ test.each([
   ],
   [
     ["hash", "--file", "a", "--file", "b"],
-    "option '--file <file>' argument 'b' is invalid. It was given already.",
+    "option '--file <file>' argument 'b' is invalid. It was given twice.",
   ],
   [["hash", "--file"], "option '--file <file>' argument missing"],
 ])("bad usage %j is one line and status 2", async (argv, message) => {

@@ -1,7 +1,6 @@
+import { printable, printableInShort, printableJson } from "@x/explain/printable";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toJson } from "../src/cli/json.ts";
-import { printable, printableInShort } from "../src/text/printable.ts";
 
 test.each([
   ["plain ~ text \\", "plain ~ text \\"],
@@ -23,13 +22,13 @@ test.each([
   [[0x61, 0xc5], "a\\xc5"],
   [[0x80, 0x9f, 0xff, 0x1b], "\\x80\\x9f\\xff\\u{1b}"],
   [[0xed, 0xa0, 0x80], "\\xed\\xa0\\x80"],
-])("the octets %j are shown as %j", (octets, expected) => {
+])("the bytes %j are shown as %j", (octets, expected) => {
   expect(printable(Uint8Array.from(octets))).toBe(expected);
 });
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|[^\P{Zs} ]/u;
 
-test("whatever the text or octets, nothing unsafe is left", () => {
+test("whatever the text or bytes, nothing unsafe is left", () => {
   let escaped = 0;
   const text = fc.string({ unit: "binary", maxLength: 30 });
   fc.assert(
@@ -48,7 +47,7 @@ test("JSON keeps the value, and holds nothing unsafe", () => {
   const value = fc.string({ unit: "binary", maxLength: 30 });
   fc.assert(
     fc.property(value, (text) => {
-      const json = toJson({ text });
+      const json = printableJson({ text });
       expect(json).not.toMatch(UNSAFE);
       expect(JSON.parse(json)).toEqual({ text });
     }),
@@ -57,7 +56,9 @@ test("JSON keeps the value, and holds nothing unsafe", () => {
 });
 
 test("JSON spells out what a line of a terminal spells out", () => {
-  expect(toJson("a\u0301\u0301\u0301\u0301\u202e")).toBe('"a\u0301\u0301\u0301\\u0301\\u202e"');
+  expect(printableJson("a\u0301\u0301\u0301\u0301\u202e")).toBe(
+    '"a\u0301\u0301\u0301\\u0301\\u202e"',
+  );
 });
 
 test("of a long text the ends are shown, and how much is left out", () => {

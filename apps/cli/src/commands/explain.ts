@@ -73,7 +73,7 @@ function expressionLines(
 
 function verdictLines(explained: UrlExplanation, { colours, columns }: Style): string[] {
   const { verdict, title, detail } = verdictText(explained);
-  const hint = verdict === "no-list" ? " Name one with --list FILE." : "";
+  const hint = verdict === "no-list" ? " Name a list with --list FILE." : "";
   const style =
     verdict === "listed"
       ? (text: string) => colours.red(colours.bold(text))
@@ -82,7 +82,7 @@ function verdictLines(explained: UrlExplanation, { colours, columns }: Style): s
         : colours.dim;
   const shown = verdict === "listed" ? title.toUpperCase() : title;
   const width = columns === null ? null : columns - 2;
-  const lines = [`${shown}: ${printable(detail)}${hint}`, ...explained.matches.map(matchText)];
+  const lines = [`${shown}. ${printable(detail)}${hint}`, ...explained.matches.map(matchText)];
   const [first = [], ...matches] = lines.map((line) => fold(printableInShort(line), width));
   return [...hang("  ", 2, first, style), ...matches.flatMap((match) => hang("    ", 4, match))];
 }

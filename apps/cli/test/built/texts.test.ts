@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
-import { MEASURE_MEMORY, memoryOf } from "./memory.ts";
-import { DEMO, runBuilt } from "./spawn.ts";
+import { URLHASH, urlhash } from "./program.ts";
 
 const folder = temporaryFolder();
-const urlhash = runBuilt.bind(null, "urlhash.js");
 const MEGABYTE = 1e6;
 
 /** Pieces of 50 kB, all the same. */
@@ -65,7 +64,7 @@ test.each([
   [["urn", "normalize"], "URN:A:b\n", "urn:a:b\n"],
   [["publish"], "http://www.thus.net\n", "hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n"],
 ])("%j: results come while stdin is still open", async (argv, given, result) => {
-  const child = spawn(process.execPath, [`${DEMO}bin/urlhash.js`, ...argv]);
+  const child = spawn(process.execPath, [URLHASH, ...argv]);
   child.stdin.write(given);
   const [first] = await once(child.stdout, "data");
   expect(String(first)).toBe(result);

@@ -2,13 +2,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
+import { MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
-import { MEASURE_MEMORY, memoryOf } from "./memory.ts";
-import { DEMO, runBuilt } from "./spawn.ts";
+import { URLHASH, urlhash } from "./program.ts";
 
 const folder = temporaryFolder();
-const urlhash = runBuilt.bind(null, "urlhash.js");
 const MEGABYTE = 1e6;
 
 async function buildList(): Promise<string> {
@@ -55,7 +54,7 @@ test("a closed pipe ends workers too; what was found until then counts", async (
 });
 
 test("results come while stdin is still open", async () => {
-  const child = spawn(process.execPath, [`${DEMO}bin/urlhash.js`, "hash"]);
+  const child = spawn(process.execPath, [URLHASH, "hash"]);
   child.stdin.write("http://a.b/\n");
   const [first] = await once(child.stdout, "data");
   expect(String(first)).toMatch(/^http:\/\/a\.b\/\n {2}[0-9a-f]{8} {2}a\.b\/\n$/);
@@ -135,7 +134,7 @@ test("a directory on stdin is a failure, and no empty input", async () => {
   const list = await buildList();
   for (const argv of [["hash"], ["check", "--list", list, "-"], ["list", "build", "-o", list]]) {
     const directory = openSync(folder.path("."), "r");
-    const ended = spawnSync(process.execPath, [`${DEMO}bin/urlhash.js`, ...argv], {
+    const ended = spawnSync(process.execPath, [URLHASH, ...argv], {
       stdio: [directory, "pipe", "pipe"],
       encoding: "utf8",
     });

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { markWritten, sharedCursor, takeRange } from "../../src/bulk/shared-cursor.ts";
 
 const SIZE = 10;
-/** Ranges of four octets and one line. */
+/** Ranges of four bytes and one line. */
 const read = ({ start, linesBefore }: { start: number; linesBefore: number }) => ({
-  lines: () => [],
+  blocks: [],
   next: { start: start + 4, linesBefore: linesBefore + 1 },
 });
 

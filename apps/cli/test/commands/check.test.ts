@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();
@@ -94,7 +94,7 @@ test("--stats counts to stderr", async () => {
   expect(JSON.parse(json.stderr)).toMatchObject({ urls: 3, listed: 1, notUrls: 1, workers: 1 });
 });
 
-test("lists may be settled before, and are given up for named ones", async () => {
+test("default lists are used only when no list is named", async () => {
   const defaultLists = [EVIL];
   expect((await run(["check", "evil.example"], { defaultLists })).status).toBe(1);
   expect((await run(["check", "--list", WORSE, "bad.example/x/"], { defaultLists })).status).toBe(
@@ -105,12 +105,12 @@ test("lists may be settled before, and are given up for named ones", async () =>
 test("failures are one line, and status 2", async () => {
   const foreign = folder.write("foreign", "not a list");
   const failures: [string[], string][] = [
-    [["example.com"], "give the list to check against: --list FILE"],
+    [["example.com"], "name a list to check against: --list FILE"],
     [["--list", folder.path("none"), "a.b"], "cannot read .*none: no such file or directory"],
     [["--list", folder.path("."), "a.b"], "cannot read .*: illegal operation on a directory"],
     [
       ["--list", foreign, "a.b"],
-      '.*foreign is not a good list: .*; "urlhash list build" makes a list of text',
+      '.*foreign is not a valid list: .*; "urlhash list build" makes a list from text',
     ],
     [["--list", EVIL, "--workers", "2"], "--workers needs --file: .*"],
     [["--list", EVIL, "--workers", "0", "a.b"], "option '--workers <n>' argument '0' is invalid.*"],
@@ -125,9 +125,9 @@ test("failures are one line, and status 2", async () => {
 });
 
 test("any damage to a list is a failure", async () => {
-  const octets = encodePrefixList(prefixList([fullHash("evil.example/")], { name: "n" }));
-  for (let i = 0; i < octets.length; i++) {
-    const damaged = octets.slice();
+  const bytes = encodePrefixList(prefixList([fullHash("evil.example/")], { name: "n" }));
+  for (let i = 0; i < bytes.length; i++) {
+    const damaged = bytes.slice();
     damaged[i]! ^= 0x10;
     const list = folder.write("damaged", damaged);
     expect(await run(["check", "--list", list, "evil.example"])).toMatchObject({

@@ -1,7 +1,7 @@
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();
@@ -10,7 +10,7 @@ const LIST = folder.write(
   encodePrefixList(prefixList([fullHash("b.c/")], { name: "phish", prefixBytes: 4 })),
 );
 
-test("the whole way of a URL", async () => {
+test("every step from a URL to the verdict", async () => {
   const url = "HTTP://me@A.B.C:80/1/../%2561?q#top";
   expect(await run(["explain", "--list", LIST, url])).toEqual({
     status: 1,
@@ -47,8 +47,8 @@ Expressions, hash prefixes and full hashes (SHA-256)
     b225cf5d  b225cf5dcf266f3ff0b32319a72cf23fca7c53c98cb4af1a7bbfe413415407f1
 
 Verdict
-  LISTED on phish (1 prefix)
-    b225cf5d  b.c/
+  LISTED. 1 of 6 expressions is on phish.
+    b.c/ (b225cf5d) is on phish
 
 `,
   });
@@ -57,11 +57,13 @@ Verdict
 test("without a list there is no verdict", async () => {
   const ran = await run(["explain", "b.c"]);
   expect(ran.status).toBe(0);
-  expect(ran.stdout).toMatch(/Verdict\n {2}none: no list was given \(--list FILE\)\n\n$/);
+  expect(ran.stdout).toMatch(
+    /Verdict\n {2}No list\. The URL was not looked up\. Name a list with --list FILE\.\n\n$/,
+  );
 });
 
 test("JSON has every step, in order, with its section", async () => {
-  const ran = await run(["explain", "--json", "--bits", "256", "--list", LIST, "B.C?"]);
+  const ran = await run(["explain", "--json", "--bytes", "32", "--list", LIST, "B.C?"]);
   const [record] = JSON.parse(ran.stdout);
   expect(record).toMatchObject({
     argument: 1,

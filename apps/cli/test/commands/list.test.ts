@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();
@@ -21,7 +21,7 @@ test("build: entries are canonicalized, and stand for their exact expression", a
   expect(ran).toEqual({
     status: 0,
     stderr: "",
-    stdout: `${output}: 3 prefixes of 4 octets from 4 entries\n`,
+    stdout: `${output}: 3 prefixes of 4 bytes from 4 entries\n`,
   });
   const list = read(output);
   expect(list.name).toBe("mine");
@@ -29,7 +29,7 @@ test("build: entries are canonicalized, and stand for their exact expression", a
   expect([...prefixes(list)].map(toHex)).toEqual(["2bd842eb", "475e3639", "f001957c"].sort());
 });
 
-test("build: what was put in is found", async () => {
+test("build: the entries are found", async () => {
   const output = folder.path("found.list");
   await run(["list", "build", "-o", output], { stdin: ENTRIES });
   const urls = ["http://evil.example/any?thing", "bad.example/x/y", "w.example/?q"];
@@ -59,11 +59,11 @@ test("build: many entries from several files", async () => {
   const two = folder.write("two", hosts.slice(30_000).join("\n"));
   const output = folder.path("many");
   const { stdout } = await run(["list", "build", one, two, "-o", output, "--bytes", "8"]);
-  expect(stdout).toBe(`${output}: 70,000 prefixes of 8 octets from 80,000 entries\n`);
+  expect(stdout).toBe(`${output}: 70,000 prefixes of 8 bytes from 80,000 entries\n`);
   expect(read(output).size).toBe(70_000);
 });
 
-test("build: bad entries are named, and the list is written only when they may be left out", async () => {
+test("build: bad entries are reported, and the list is written only with --skip-bad", async () => {
   const [file, output] = [
     folder.write("bad", "b.c\n\nmailto:x\nhttp://\n"),
     folder.path("good.list"),
@@ -80,7 +80,7 @@ test("build: bad entries are named, and the list is written only when they may b
   const skipped = await run(["list", "build", file, "-o", output, "--skip-bad"]);
   expect(skipped).toMatchObject({
     status: 4,
-    stdout: `${output}: 1 prefix of 4 octets from 1 entry, without 2 bad entries\n`,
+    stdout: `${output}: 1 prefix of 4 bytes from 1 entry, without 2 bad entries\n`,
   });
   expect(read(output).size).toBe(1);
 });
@@ -93,7 +93,7 @@ test.each([
     "build -o x --bytes 3",
     "option '--bytes <n>' argument '3' is invalid. Expected a whole number from 4 to 32. (see --help)",
   ],
-  ["build -o x --name BAD_NAME", "name must be at most 65535 octets of UTF-8, not 70000"],
+  ["build -o x --name BAD_NAME", "name must take at most 65535 bytes in UTF-8, not 70000"],
   ["info", "missing required argument 'list' (see --help)"],
 ])("bad usage: list %s", async (line, message) => {
   const argv = line.split(" ").map((word) => (word === "BAD_NAME" ? BAD_NAME : word));
@@ -146,9 +146,9 @@ test("info: for people and for programs", async () => {
 name      a\\u{1b}[31m
 created   ${created}
 prefixes  2
-          2 of 4 octets
+          2 of 4 bytes
 checksum  ${checksum}
-size      ${bytes} octets, ${(bytes / 2).toFixed(2)} a prefix
+size      ${bytes} bytes, ${(bytes / 2).toFixed(2)} for each prefix
 `,
   });
   expect(JSON.parse((await run(["list", "info", "--json", output])).stdout)).toEqual({
@@ -156,27 +156,27 @@ size      ${bytes} octets, ${(bytes / 2).toFixed(2)} a prefix
     name: "a\x1b[31m",
     created,
     prefixes: 2,
-    lengths: [{ octets: 4, prefixes: 2 }],
+    lengths: [{ prefixBytes: 4, count: 2 }],
     checksum,
-    bytes,
+    fileBytes: bytes,
   });
 });
 
-test("diff and apply: the difference makes the new list of the old one", async () => {
+test("diff and apply: the difference turns the old list into the new one", async () => {
   const [old, fresh] = [folder.path("old.list"), folder.path("new.list")];
   const [difference, made] = [folder.path("the.diff"), folder.path("made.list")];
   await run(["list", "build", "-o", old, "--name", "n"], { stdin: "a.b\nb.c\nc.d\n" });
   await run(["list", "build", "-o", fresh, "--name", "n"], { stdin: "b.c\nc.d\nd.e\ne.f\n" });
 
   const ran = await run(["list", "diff", old, fresh, "-o", difference]);
-  expect(ran.stdout).toMatch(/^1 removed, 2 added; \d+ octets as a difference\n$/);
+  expect(ran.stdout).toMatch(/^1 removed, 2 added; the difference takes \d+ bytes\n$/);
   const json = JSON.parse((await run(["list", "diff", old, fresh, "--json"])).stdout);
   expect(json).toEqual({
     removals: 1,
     additions: 2,
     oldChecksum: read(old).checksum,
     checksum: read(fresh).checksum,
-    bytes: readFileSync(difference).length,
+    fileBytes: readFileSync(difference).length,
   });
 
   expect(await run(["list", "apply", old, difference, "-o", made])).toEqual({
@@ -191,6 +191,6 @@ test("diff and apply: the difference makes the new list of the old one", async (
   expect(wrong.stderr).toMatch(/^urlhash: .*the\.diff does not apply: .*\n$/);
   expect(readdirSync(folder.path("."))).not.toContain("wrong");
   expect((await run(["list", "apply", old, fresh, "-o", made])).stderr).toContain(
-    "is not a good difference",
+    "is not a valid difference",
   );
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();
@@ -89,17 +89,17 @@ test("entries that match nothing are reported with their lines, and cost no stat
   const ran = await match(["--list", list, "http://a/"]);
   expect(ran.status).toBe(1);
   expect(ran.stderr).toBe(
-    `urlhash: ${list} line 2: matches nothing: the algorithm "sha512" is not known
-urlhash: ${list} line 3: matches nothing: no hash of sha1 has 1 digit
-urlhash: ${list} line 5: matches nothing: no hash of x-sha256 has 4 digits
+    `urlhash: ${list} line 2: never matches: the algorithm "sha512" is not known
+urlhash: ${list} line 3: never matches: no sha1 hash has 1 digit
+urlhash: ${list} line 5: never matches: no x-sha256 hash has 4 digits
 `,
   );
   expect(ran.stdout).toContain(`${list} line 4\n`);
 });
 
 test("lines of a list that are no hashed URIs are reported, and are status 4", async () => {
-  const octets = Buffer.from(`nonsense \x1b[2J\n\xe9\n${hashed("http://a/")}\n`, "latin1");
-  const list = folder.write("bad.txt", octets);
+  const bytes = Buffer.from(`nonsense \x1b[2J\n\xe9\n${hashed("http://a/")}\n`, "latin1");
+  const list = folder.write("bad.txt", bytes);
   const ran = await match(["--list", list, "http://a/"]);
   expect(ran.status).toBe(5);
   const lines = ran.stderr.trimEnd().split("\n");
@@ -114,7 +114,7 @@ test("a line of a list that is too long is reported", async () => {
   const list = folder.write("long.txt", `hashed:sha1=${"0".repeat(3_000_000)}\n`);
   const ran = await match(["--list", list, "http://a/"]);
   expect(ran.status).toBe(4);
-  expect(ran.stderr).toMatch(/ line 1: "hashed:sha1=0{100}0*…" is longer than 2097152 octets\n$/);
+  expect(ran.stderr).toMatch(/ line 1: "hashed:sha1=0{100}0*…" is longer than 2097152 bytes\n$/);
 });
 
 test("several lists: the first entry in the order of the command line", async () => {

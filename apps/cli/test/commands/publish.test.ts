@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();

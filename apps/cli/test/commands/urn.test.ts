@@ -1,5 +1,5 @@
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../folder.ts";
 import { run } from "../run.ts";
 
 const folder = temporaryFolder();
@@ -44,8 +44,10 @@ test("parse --json: places are offsets into the URN", async () => {
     fComponent: "f",
     offsets: expect.anything(),
     normalized: text,
+    readable: text,
     usesReservedCharacters: true,
     namespaceProblems: [],
+    notes: [],
   });
   for (const [part, span] of Object.entries(record.offsets as Record<string, [number, number]>)) {
     expect(text.slice(...span)).toBe(record[part]);
@@ -99,7 +101,7 @@ test("nothing of a hostile URN reaches the terminal raw", async () => {
   expect((await urn(["encode", "\x1b\u202e"])).stdout).toBe("%1B%E2%80%AE\n");
 });
 
-test("lines that are not UTF-8 are refused with their octets", async () => {
+test("lines that are not UTF-8 are refused with their bytes", async () => {
   const stdin = Buffer.from("urn:a:\xe9\nurn:a:b\n", "latin1");
   const ran = await urn(["normalize"], { stdin });
   expect(ran).toEqual({
@@ -108,7 +110,7 @@ test("lines that are not UTF-8 are refused with their octets", async () => {
     stderr: 'urlhash: line 1: "urn:a:\\xe9" is not UTF-8\n',
   });
   const [record] = records((await urn(["normalize", "--ndjson"], { stdin })).stdout);
-  expect(record).toMatchObject({ octets: "75726e3a613ae9", error: { code: "octets-not-utf8" } });
+  expect(record).toMatchObject({ bytes: "75726e3a613ae9", error: { code: "not-utf8" } });
 });
 
 test("normalize: one a line, from arguments, stdin or a file", async () => {
@@ -135,27 +137,44 @@ test("--syntax decides", async () => {
   expect(wrong.stderr).toContain("Allowed choices are rfc2141, rfc8141.");
 });
 
+const NO_RULE =
+  "The NSSs differ, and no rule of the namespace “foo” is known that would allow it (RFC 2141 §5).";
+
 test.each([
-  [["URN:FOO:a%2c", "urn:foo:a%2C"], 0, "equal"],
-  [["urn:foo:a,", "urn:foo:a%2C"], 1, "not equal"],
-  [["urn:foo:A", "urn:foo:a"], 1, "not equal"],
-  [["--syntax", "rfc8141", "urn:foo:a?=x#y", "urn:foo:a"], 0, "equal"],
-  [["urn:foo:a?=x#y", "urn:foo:a"], 1, "not equal"],
+  [
+    ["URN:FOO:a%2c", "urn:foo:a%2C"],
+    0,
+    "equal",
+    "The case of “urn”, of the NID, and of hexadecimal digits in escapes does not matter (RFC 2141 §5).",
+  ],
+  [["urn:foo:a,", "urn:foo:a%2C"], 1, "not equal", NO_RULE],
+  [["urn:foo:A", "urn:foo:a"], 1, "not equal", NO_RULE],
+  [
+    ["--syntax", "rfc8141", "urn:foo:a?=x#y", "urn:foo:a"],
+    0,
+    "equal",
+    "The r-, q- and f-components do not count (RFC 8141 §3).",
+  ],
+  [["urn:foo:a?=x#y", "urn:foo:a"], 1, "not equal", NO_RULE],
   [
     ["urn:isbn:0-395-36341-1", "urn:ISBN:0395363411"],
     1,
-    'not equal, but equal by the rules of the namespace "isbn" (--namespaces)',
+    "not equal",
+    "They are the same only by the rule of the namespace “isbn”. Use --namespaces to apply it.",
   ],
   [
     ["--namespaces", "urn:isbn:0-395-36341-1", "urn:ISBN:0395363411"],
     0,
-    'equal by the rules of the namespace "isbn"',
+    "equal",
+    "They are the same only by the rule of the namespace “isbn”.",
   ],
-  [["--namespaces", "urn:foo:A", "urn:foo:a"], 1, "not equal"],
-])("equal %j", async (argv, status, verdict) => {
+  [["--namespaces", "urn:foo:A", "urn:foo:a"], 1, "not equal", NO_RULE],
+])("equal %j", async (argv, status, verdict, rule) => {
   const ran = await urn(["equal", ...argv]);
   expect(ran).toMatchObject({ status, stderr: "" });
-  expect(ran.stdout.split("\n")[0]).toBe(verdict);
+  const [first, ...rest] = ran.stdout.split("\n");
+  expect(first).toBe(verdict);
+  expect(rest.slice(0, -3).join("").trim().replace(/ {2,}/g, " ")).toBe(rule);
   const json = await urn(["equal", "--json", ...argv]);
   expect([json.status, JSON.parse(json.stdout).equal]).toEqual([status, status === 0]);
 });
@@ -168,6 +187,7 @@ test("equal: status 4 and both errors when they are no URNs", async () => {
   expect(json).toMatchObject({ status: 4, stderr: "" });
   expect(JSON.parse(json.stdout)).toEqual({
     equal: null,
+    rule: "The second is not a URN.",
     syntax: "rfc2141",
     namespaces: false,
     urns: [

@@ -17,7 +17,7 @@ export interface PublishedUri extends HashedUri {
  *
  * const published = publishedUri("http://www.thus.net");
  * "hashed" in published && published.hashed; // → "hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"
- * const refused = publishedUri("not a URI");
+ * const refused = publishedUri("page.html");
  * "error" in refused && refused.error.code; // → "base-missing"
  * ```
  * @see draft-feather-hashed-uri-03 §4.3

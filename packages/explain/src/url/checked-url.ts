@@ -1,6 +1,6 @@
 import { CanonError, type CanonicalUrl, tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
-import type { LineProblem, LineVerdict, Readings } from "@x/lookup";
+import type { LineVerdict, Readings } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
@@ -40,8 +40,11 @@ export function checkedUrl(
   { matches, safeMatches, error }: Pick<LineVerdict, "matches" | "safeMatches" | "error">,
   readings: Readings = "both",
 ): CheckedUrl {
+  if (error?.code === "line-too-long") return refusedLine(input);
   const given = inputRecord(input, "url");
-  if (error !== null) return { ...given, ...refusalFor(input, error) };
+  if (error !== null) {
+    return { ...given, ...refusalOf(new CanonError(input, error.code, error.index)) };
+  }
   const specification = tryParseUrl(input);
   const browser = readings === "both" ? otherReading(input, specification) : null;
   return {
@@ -70,8 +73,7 @@ function otherReading(
   return isSame ? null : browser;
 }
 
-function refusalFor(input: string | Uint8Array, { code, index }: LineProblem): Refusal {
-  if (code !== "line-too-long") return refusalOf(new CanonError(input, code, index));
+function refusedLine(input: string | Uint8Array): CheckedUrl {
   const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
-  return tooLongLine(line)!;
+  return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
 }

@@ -86,7 +86,7 @@ export interface ExplainUrlOptions extends UrlHashOptions {
  * if (!("error" in explained)) {
  *   explained.canonical; // → "http://evil.example/a"
  *   explained.steps.filter(({ changed }) => changed).map(({ step }) => step); // → ["lower-case-host"]
- *   explained.expressions.map(({ prefix }) => prefix); // → ["07f22ff6", "f001957c"]
+ *   explained.expressions.map(({ prefix }) => prefix); // → ["b72f2c94", "f001957c"]
  *   explained.matches.map(({ list, expression }) => [list, expression]); // → [["phishing", "evil.example/"]]
  * }
  * const spoofed = explainUrl("http://evil.example\\@good.example/", [list]);

@@ -70,7 +70,8 @@ export interface VerdictText {
   readonly detail: string;
 }
 
-const names = new Intl.ListFormat("en");
+const and = new Intl.ListFormat("en");
+const or = new Intl.ListFormat("en", { type: "disjunction" });
 
 function counted(count: number, one: string, many: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
@@ -100,15 +101,15 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
 function detailOf(explained: UrlExplanation | Refusal): string {
   if ("error" in explained) return "Nothing was hashed or looked up.";
   const { expressions, lists, listed, matches } = explained;
-  if (listed === null) return "There is no list to look the URL up in.";
+  if (listed === null) return "The URL was not looked up.";
   const total = expressions.length;
   if (listed) {
     const found = new Set(matches.map(({ expression }) => expression)).size;
-    const on = names.format(new Set(matches.map(({ list }) => list)));
-    const of = counted(total, "expression", "expressions");
-    return `${found} of ${of} ${found === 1 ? "is" : "are"} on ${on}.`;
+    const on = and.format(new Set(matches.map(({ list }) => list)));
+    if (total === 1) return `Its one expression is on ${on}.`;
+    return `${found} of ${total} expressions ${found === 1 ? "is" : "are"} on ${on}.`;
   }
   const none = total === 1 ? "Its one expression is not" : `None of its ${total} expressions is`;
   const on = lists.map(({ name, size }) => `${name} (${counted(size, "prefix", "prefixes")})`);
-  return `${none} on ${names.format(on)}.`;
+  return `${none} on ${or.format(on)}.`;
 }

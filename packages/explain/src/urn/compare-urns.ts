@@ -53,7 +53,7 @@ const list = new Intl.ListFormat("en", { type: "conjunction" });
  *
  * const { verdict, rule } = compareUrns("URN:FOO:a123%2c456", "urn:foo:a123%2C456");
  * verdict; // → "equal"
- * rule; // → "The case of “urn”, of the NID and of hexadecimal digits in escapes does not matter (RFC 2141 §5)."
+ * rule; // → "The case of “urn”, of the NID, and of hexadecimal digits in escapes does not matter (RFC 2141 §5)."
  * compareUrns("urn:isbn:0-395-36341-1", "urn:isbn:0395363411").verdict; // → "equal-in-namespace"
  * ```
  * @see RFC 2141 §5, RFC 8141 §3

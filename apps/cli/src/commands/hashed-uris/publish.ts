@@ -24,14 +24,14 @@ interface PublishOptions extends FormatOptions, InputOptions, CanonicalFormOptio
 const HELP = `${textInputHelp("URI")}
 Lines that start with # are comments. Blanks around a line do not count.
 
-Text: one hashed URI per line, in the order of the URIs. To hide that order, sort
-them.
+Text: one hashed URI per line, in the order of the URIs. To hide that order,
+sort them.
 JSON: { "line" or "argument": 1, "uri", "hashed", "algorithm", "value",
 "fragment", "query" }.
 For an input that is not a URI: { "line", "uri", "error": { "code", "message",
 "expected", "index", "section" } }.
-Hashes of URIs that can be guessed can be found: anyone who has the list can hash
-URIs and look them up.
+Hashes of URIs that can be guessed can be found: anyone who has the list can
+hash URIs and look them up.
 
 Exit status:
   0  success                    2  failure: bad usage, unreadable file

@@ -60,7 +60,7 @@ export function registerListApply(list: Command, context: Context): void {
     .command("apply")
     .description("Make the later version of a list from the earlier one and a difference.")
     .argument("<old>", "the file of the earlier list")
-    .argument("<difference>", 'a file from "urlhash list diff -o"')
+    .argument("<difference>", 'a file that "urlhash list diff -o" wrote')
     .requiredOption("-o, --output <list>", 'the file to write; "-" is stdout')
     .option("--allow-older", "accept a difference that makes an older list")
     .option("--allow-rename", "accept a difference that makes a list of another name")

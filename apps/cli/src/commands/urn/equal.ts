@@ -26,8 +26,8 @@ of the digits of escapes; components (rfc8141) do not count. --namespaces adds
 the rules of registered namespaces: hyphens in an ISBN, either case in a UUID.
 Text: the verdict, the rule that decides, and both normal forms.
 JSON: { "equal": true, "rule", "syntax", "namespaces": false, "urns": [{
-"argument" or "line": 1, "urn", "normalized" }, …] }. "equal" is null when one of
-them has an "error" instead.
+"argument" or "line": 1, "urn", "normalized" }, …] }. "equal" is null when one
+of them has an "error" instead.
 
 Exit status:
   0  equal                      2  failure: bad usage, not two URNs

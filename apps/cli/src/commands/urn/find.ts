@@ -20,10 +20,10 @@ it cannot hold.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
 characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
-"qComponent", "fComponent" }, and "file" when one is named. "start" and "end" are
-indices in bytes, from 0, end not included.
-A run of more than 2 MiB without a space or the like is not searched. If there is
-"urn:" in it, that is reported.
+"qComponent", "fComponent" }, and "file" when one is named. "start" and "end"
+are indices in bytes, from 0, end not included.
+A run of more than 2 MiB without a space or the like is not searched. If there
+is "urn:" in it, that is reported.
 
 Exit status:
   0  everything was searched, whatever was found

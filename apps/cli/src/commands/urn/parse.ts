@@ -60,8 +60,8 @@ JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent",
 "section" }], "notes": [] }.
 For an input that is not a URN: { "line", "urn", "error": { "code", "message",
 "expected", "index", "section" } }.
-A URN may break a rule of its namespace, such as the check digit of an ISBN: that
-is a note, not an error.
+A URN may break a rule of its namespace, such as the check digit of an ISBN.
+That is a note, not an error.
 ${statusHelp("some input is not a URN")}
 
 Examples:

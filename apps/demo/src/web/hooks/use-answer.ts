@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer, Asked, Question } from "./model/messages.ts";
-import type { WorkerClient } from "./worker-client.ts";
+import type { Answer, Asked, Question } from "../model/messages.ts";
+import type { WorkerClient } from "../worker-client.ts";
 
-/** The latest answer, and what was asked for it. */
+/** The latest answer, and its question. */
 type Answered<Q extends Question> =
   | { readonly asked: Asked<Q>; readonly answer: Answer<Q>; readonly problem: null }
   | { readonly asked: Asked<Q>; readonly answer: null; readonly problem: string };
 
 export interface Answering<Q extends Question> {
-  /** `null` until there is a first one. */
+  /** `null` until there is one. */
   readonly latest: Answered<Q> | null;
-  /** Whether what is asked by now is something else. */
+  /** Whether the question has changed since. */
   readonly isBusy: boolean;
 }
 
 /**
- * What the worker makes of a question that changes while it works: of the changes that come meanwhile only the
- * last is asked.
+ * The worker's answer to a question that may change while the worker is busy. Of the changes that come meanwhile, only
+ * the last is asked.
  *
- * @param asked another object when it is another question.
+ * @param asked a new object for each new question.
  */
 export function useAnswer<Q extends Question>(
   worker: WorkerClient,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Takes files that are dropped anywhere on the page. Gives whether one is being dragged over it. */
+/** Takes files that are dropped anywhere on the page. Returns whether a file is being dragged over it. */
 export function useFileDrop(onFile: (file: File, target: Element) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -12,12 +12,12 @@ export function useFileDrop(onFile: (file: File, target: Element) => void): bool
       setIsOver(true);
     };
     const leave = (event: DragEvent): void => {
-      // Between two elements of the page there is a next one.
+      // Otherwise the file only moves to another element of the page.
       if (event.relatedTarget === null) setIsOver(false);
     };
     const drop = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
-      // Or the browser would leave the page and show the file.
+      // Otherwise the browser would leave the page and show the file.
       event.preventDefault();
       setIsOver(false);
       for (const file of event.dataTransfer!.files) onFile(file, event.target as Element);

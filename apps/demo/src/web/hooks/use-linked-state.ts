@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type EngineChoice, readLink, type WrittenLink, writeLink } from "./model/link.ts";
-import { type AllValues, INITIAL, type ScreenName, type Values } from "./model/screens.ts";
+import type { EngineChoice } from "../model/engine.ts";
+import { readLink, type WrittenLink, writeLink } from "../model/link.ts";
+import { type AllValues, INITIAL, type ScreenName, type Values } from "../model/screens.ts";
 
-/** What is on the page, as far as a link can tell. */
+/** The part of the page that a link describes. */
 export interface PageState {
   readonly screen: ScreenName;
   readonly values: AllValues;
@@ -19,7 +20,7 @@ export type SetValue<S extends ScreenName> = <K extends keyof Values<S>>(
 
 type Update = (change: (state: PageState) => PageState) => void;
 
-/** For each screen what sets its values. */
+/** Sets the values of each screen. */
 type Setters = { readonly [S in ScreenName]: SetValue<S> };
 
 function setterFor<S extends ScreenName>(screen: S, update: Update): SetValue<S> {
@@ -41,7 +42,7 @@ function toLink({ screen, values, engine, lists }: PageState): WrittenLink {
 
 const WRITE_MS = 200;
 
-/** The state of the page, which is kept in the `#fragment`, of which no server hears. */
+/** The state of the page. It is kept in the `#fragment`, which is never sent to a server. */
 export function useLinkedState(): {
   readonly state: PageState;
   readonly link: WrittenLink;
@@ -55,7 +56,7 @@ export function useLinkedState(): {
 
   useEffect(() => {
     if (link.fragment === written.current && location.hash !== "") return;
-    // Browsers ignore a page that changes its address at every key.
+    // Browsers ignore a page that changes its address at every keystroke.
     const timer = setTimeout(() => {
       written.current = link.fragment;
       history.replaceState(null, "", link.fragment);
@@ -84,7 +85,7 @@ export function useLinkedState(): {
     setState((before) => {
       if (screen === before.screen) return before;
       const next = { ...before, screen };
-      // What is typed but not written yet belongs to the entry that is left.
+      // What was typed but is not written yet belongs to the screen that is left.
       history.replaceState(null, "", toLink(before).fragment);
       written.current = toLink(next).fragment;
       history.pushState(null, "", written.current);

@@ -1,27 +1,27 @@
 import realListUrl from "virtual:real-list";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { isChecksumOf } from "./model/link.ts";
-import type { BadLine } from "./model/read-list.ts";
-import type { WorkerClient } from "./worker-client.ts";
+import { isChecksumOf } from "../model/link.ts";
+import type { BadLine } from "../model/read-list.ts";
+import type { WorkerClient } from "../worker-client.ts";
 
-/** A list that URLs are checked against. */
+/** A list to check URLs against. */
 export interface LoadedList {
   readonly list: PrefixList;
   readonly isBuiltIn: boolean;
-  /** Lines of its file that are not in it. */
+  /** Lines of its file that are not valid entries. */
   readonly badLines: readonly BadLine[];
 }
 
 export interface Lists {
   readonly builtIn: LoadedList | null;
-  /** `null` until the built-in list is there, or it is known that it cannot be. */
+  /** `null` until the built-in list is loaded or has failed to load. */
   readonly loaded: readonly LoadedList[] | null;
-  /** What went wrong with the last file; for people. */
+  /** What went wrong with the last file, for people. */
   readonly problem: string | null;
-  /** A file that is being read. */
+  /** The name of the file that is being read. */
   readonly reading: string | null;
-  readonly add: (name: string, octets: Uint8Array) => Promise<void>;
+  readonly add: (name: string, bytes: Uint8Array) => Promise<void>;
   readonly put: (list: LoadedList) => void;
   readonly remove: (list: LoadedList) => void;
 }
@@ -34,9 +34,9 @@ async function fetchBuiltIn(): Promise<LoadedList> {
 }
 
 interface ListsOptions {
-  /** The checksums in the link, as it was at the start; `null` for the built-in list. */
+  /** The checksums in the link that the page was opened with; `null` for the built-in list. */
   readonly wanted: readonly string[] | null;
-  /** Is told when the user adds or removes a list. */
+  /** Called when the user adds or removes a list. */
   readonly onChange: (loaded: readonly LoadedList[]) => void;
 }
 
@@ -48,7 +48,7 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
   const current = useRef<readonly LoadedList[]>([]);
   current.current = loaded ?? [];
 
-  // What was wanted at the start stays decided.
+  // Only the link that the page was opened with counts.
   useEffect(() => {
     const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
     fetchBuiltIn().then(
@@ -84,12 +84,12 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
   );
 
   const add = useCallback(
-    async (name: string, octets: Uint8Array): Promise<void> => {
+    async (name: string, bytes: Uint8Array): Promise<void> => {
       setReading(name);
       setProblem(null);
       try {
-        const { list, badLines } = await worker.ask("read-list", { octets, name });
-        if (list.size === 0) setProblem(`${name} holds no entry, so it was not added.`);
+        const { list, badLines } = await worker.ask("read-list", { bytes, name });
+        if (list.size === 0) setProblem(`${name} has no entries, so it was not added.`);
         else put({ list: list.name === "" ? { ...list, name } : list, isBuiltIn: false, badLines });
       } catch (error) {
         setProblem(`${name} was not added: ${(error as Error).message}.`);

@@ -1,32 +1,33 @@
+import { URN_PART_LABELS, type UrnExplanation, type UrnPartName } from "@x/explain";
 import type { VNode } from "preact";
 import { Data, Shortened } from "../../components/data.tsx";
-import type { UrnPart, UrnRole } from "../../model/urn-parts.ts";
-
-const NAMES: Readonly<Record<UrnRole, string>> = {
-  scheme: "scheme",
-  nid: "NID",
-  nss: "NSS",
-  "r-component": "r-component",
-  "q-component": "q-component",
-  "f-component": "f-component",
-};
 
 interface UrnPartsProps {
   readonly text: string;
-  readonly parts: readonly UrnPart[];
+  readonly offsets: UrnExplanation["offsets"];
 }
 
 const LIMIT = 400;
 
+const SCHEME = { label: "scheme", style: "scheme", start: 0, end: "urn".length };
+
 /** A URN with its parts in colours, and a table of where they are. */
-export function UrnParts({ text, parts }: UrnPartsProps): VNode {
+export function UrnParts({ text, offsets }: UrnPartsProps): VNode {
+  const names = Object.keys(offsets) as UrnPartName[];
+  const found = names.flatMap((name) => {
+    const span = offsets[name];
+    if (span === null) return [];
+    const label = URN_PART_LABELS[name];
+    return [{ label, style: label.toLowerCase(), start: span[0], end: span[1] }];
+  });
+  const parts = [SCHEME, ...found];
   return (
     <>
       <p class="data big" dir="ltr">
-        {parts.map(({ role, start, end }, i) => (
-          <span key={role}>
+        {parts.map(({ label, style, start, end }, i) => (
+          <span key={label}>
             {text.slice(parts[i - 1]?.end ?? 0, start)}
-            <span class={`part ${role}`}>
+            <span class={`part ${style}`}>
               <Shortened text={text.slice(start, end)} limit={LIMIT} />
             </span>
           </span>
@@ -42,10 +43,10 @@ export function UrnParts({ text, parts }: UrnPartsProps): VNode {
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ role, start, end }) => (
-            <tr key={role}>
+          {parts.map(({ label, style, start, end }) => (
+            <tr key={label}>
               <th scope="row">
-                <span class={`part ${role}`}>{NAMES[role]}</span>
+                <span class={`part ${style}`}>{label}</span>
               </th>
               <td>{start}</td>
               <td>{end}</td>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** A folder that is there while the tests of a file run. */
+/** A folder that exists while the tests of a file run. */
 export function temporaryFolder(): { path: (name: string) => string; write: Write } {
   const folder = mkdtempSync(join(tmpdir(), "urlhash-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

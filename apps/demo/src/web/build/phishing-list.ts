@@ -1,8 +1,8 @@
 import { encodePrefixList } from "@x/prefix-list";
 import type { Plugin } from "vite";
-import { phishingHosts, phishingList } from "../../list/phishing-list.ts";
+import { phishingHosts, phishingList } from "../../phishing-list/phishing-list.ts";
 
-/** What the page imports to learn where the built-in list is: its URL. */
+/** The module that exports the URL of the built-in list. */
 const MODULE = "virtual:real-list";
 const RESOLVED = `\0${MODULE}`;
 const FILE = "eth-phishing-detect.list";
@@ -11,8 +11,8 @@ async function buildList(): Promise<Uint8Array> {
   return encodePrefixList(phishingList(await phishingHosts()));
 }
 
-/** Makes the list at build time, so that it is never committed, and hands the page its URL. */
-export function realList(): Plugin {
+/** Makes the list at build time, so that it is never committed, and gives the page its URL. */
+export function phishingListFile(): Plugin {
   const devUrl = `/@${FILE}`;
   let isBuild = true;
   return {
@@ -30,7 +30,7 @@ export function realList(): Plugin {
     },
     configureServer(server) {
       server.middlewares.use(devUrl, (_, response, next) => {
-        buildList().then((octets) => response.end(octets), next);
+        buildList().then((bytes) => response.end(bytes), next);
       });
     },
   };

@@ -1,4 +1,4 @@
-/** For Node: says at the end on stderr how much memory the process was seen to hold, in megabytes. */
+/** Options for Node. At its end, the process writes to stderr how many megabytes of memory it held at most. */
 export const MEASURE_MEMORY: readonly string[] = [
   "--import",
   `data:text/javascript,${encodeURIComponent(`
@@ -9,7 +9,7 @@ export const MEASURE_MEMORY: readonly string[] = [
   `)}`,
 ];
 
-/** What it said. */
+/** The megabytes that such a process wrote. */
 export function memoryOf(stderr: string): number {
   return Number(/^memory ([\d.]+)$/m.exec(stderr)?.[1]);
 }

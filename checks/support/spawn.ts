@@ -1,8 +1,4 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-/** The folder of the demo. */
-export const DEMO: string = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Ended {
   readonly status: number | null;
@@ -12,19 +8,19 @@ export interface Ended {
 
 export interface SpawnOptions {
   readonly stdin?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Closes stdout after so many octets, as `head -c` does. */
+  /** Closes stdout after this many bytes, as `head -c` does. */
   readonly closeAfter?: number;
   readonly nodeOptions?: readonly string[];
   readonly env?: Record<string, string>;
 }
 
-/** Runs a program of `bin` and waits for its end. */
-export async function runBuilt(
-  bin: "urlhash.js" | "start.js",
+/** Runs a Node program and waits for its end. */
+export async function runProgram(
+  program: string,
   argv: readonly string[],
   { stdin = [], closeAfter, nodeOptions = [], env = {} }: SpawnOptions = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [...nodeOptions, `${DEMO}bin/${bin}`, ...argv], {
+  const child = spawn(process.execPath, [...nodeOptions, program, ...argv], {
     env: { ...process.env, ...env },
   });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
