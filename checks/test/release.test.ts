@@ -86,12 +86,18 @@ describe("versions move independently", () => {
     [
       "a breaking change of canon bumps those that stand on it, and nobody else",
       { canon: "major" },
-      { canon: "2.0.0", expressions: "1.0.1", lookup: "1.0.1", "hashed-uri": "1.0.1" },
+      {
+        canon: "2.0.0",
+        expressions: "1.0.1",
+        lookup: "1.0.1",
+        "hashed-uri": "1.0.1",
+        "list-source": "1.0.1",
+      },
     ],
     [
-      "a breaking change of expressions bumps lookup",
+      "a breaking change of expressions bumps lookup and list-source",
       { expressions: "major" },
-      { expressions: "2.0.0", lookup: "1.0.1" },
+      { expressions: "2.0.0", lookup: "1.0.1", "list-source": "1.0.1" },
     ],
     ["urn moves by itself", { urn: "minor" }, { urn: "1.1.0" }],
     ["what is at the top moves nothing", { lookup: "major" }, { lookup: "2.0.0" }],
