@@ -1,4 +1,5 @@
 import * as canon from "@x/canon";
+import * as browser from "@x/canon/browser";
 import * as hierarchical from "@x/canon/hierarchical";
 import * as verify from "@x/canon/verify";
 import { expect, test } from "vitest";
@@ -17,6 +18,7 @@ test.each([
       "tryParseUrl",
     ],
   ],
+  ["@x/canon/browser", browser, ["browserHref", "tryParseUrlAsBrowser"]],
   [
     "@x/canon/hierarchical",
     hierarchical,

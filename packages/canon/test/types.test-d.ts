@@ -11,6 +11,7 @@ import {
   parseUrlWithSteps,
   tryParseUrl,
 } from "@x/canon";
+import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
 import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { expectTypeOf } from "vitest";
 
@@ -21,6 +22,10 @@ expectTypeOf(explainCanonicalization).toEqualTypeOf<
   (url: string | Uint8Array) => readonly CanonicalizationStep[]
 >();
 
+expectTypeOf(tryParseUrlAsBrowser).toEqualTypeOf<
+  (url: string | Uint8Array) => CanonicalUrl | null
+>();
+expectTypeOf(browserHref).toEqualTypeOf<(url: string | Uint8Array) => string | null>();
 expectTypeOf(parseUrlWithSteps).toEqualTypeOf<
   (url: string | Uint8Array) => {
     readonly url: CanonicalUrl;
