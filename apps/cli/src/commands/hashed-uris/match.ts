@@ -77,10 +77,7 @@ interface CanonicalForm {
 }
 
 /** The variant and the base of a list. @throws {Failure} when an option contradicts the list. */
-function formOf(
-  { file, header }: HashedUriList,
-  options: CanonicalFormOptions,
-): CanonicalForm {
+function formOf({ file, header }: HashedUriList, options: CanonicalFormOptions): CanonicalForm {
   for (const name of ["variant", "base"] as const) {
     const [said, given] = [header[name], options[name]];
     if (said === undefined || given === undefined || said === given) continue;
