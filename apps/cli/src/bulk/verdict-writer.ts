@@ -23,6 +23,8 @@ import {
   type Row,
 } from "../output/results.ts";
 
+import { withoutStackTraces } from "../without-stack-traces.ts";
+
 /** The verdicts to write. */
 export interface VerdictOptions {
   readonly lists: readonly PrefixList[];
@@ -154,7 +156,10 @@ export function verdictWriter({
 
   return (part, bytes) => {
     const writer = blockWriter(format, onlyListed, rowWithout);
-    if (!("place" in part)) return writer.finish(addBlock(writer, part), bytes);
+    if (!("place" in part)) {
+      const checked = withoutStackTraces(() => addBlock(writer, part));
+      return writer.finish(checked, bytes);
+    }
     for (const verdict of checkMany([part.text])) add(writer, part.place, part.text, verdict);
     return writer.finish(1, bytes);
   };

@@ -90,7 +90,7 @@ function coverageLines(
   if (isFolder) (pathsBelow ? below : notBelow).push("what lies in its folder");
   if (hostType === "domain") (hostsBelow ? below : notBelow).push("the hosts below its host");
   const reach = [
-    below.length === 0 ? "" : `covers also ${below.join(" and ")}`,
+    below.length === 0 ? "" : `also covers ${below.join(" and ")}`,
     notBelow.length === 0 ? "" : `does not cover ${notBelow.join(" or ")}`,
   ].filter((text) => text !== "");
   if (reach.length === 0) reach.push("covers this URL alone");
@@ -176,16 +176,18 @@ function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, st
 const HELP = `${URL_INPUT_HELP}
 
 Browsers read some URLs differently. If they open another one, it is shown with
-the reason, its expressions are marked, and a match may be theirs alone. An entry
-covers what lies below it as far as expressions reach; how far is shown too.
+the reason, its expressions are marked, and a match may be theirs alone. An
+entry covers what lies below it as far as expressions reach; how far is shown
+too.
 Text: every step; those that changed something (●) show the URL after them.
-JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step", "section",
-"text", "changed" }], "canonical", "scheme", "host", "hostType", "path", "query",
-"browser": { "opens", "canonical", "differences": [{ "code", "message" }] } or
-null, "refused", "expressions": [{ "expression", "hash", "prefix", "reading" }],
-"lists": [{ "name", "size", "checksum", "created" }], "listed", "matches": [{
-"list", "checksum", "created", "expression", "prefix", "confirmed", "reading" }],
-"safeLists", "safeMatches" }. Without a list, "listed" is null.
+JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
+"section", "text", "changed" }], "canonical", "scheme", "host", "hostType",
+"path", "query", "browser": { "opens", "canonical", "differences": [{ "code",
+"message" }] } or null, "refused", "expressions": [{ "expression", "hash",
+"prefix", "reading" }], "lists": [{ "name", "size", "checksum", "created" }],
+"listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
+"confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
+"listed" is null.
 ${VERDICT_STATUS_HELP}
 
 Examples:
