@@ -6,7 +6,7 @@ import { takeRange } from "./shared-cursor.ts";
 import { verdictWriter } from "./verdict-writer.ts";
 
 /** A few milliseconds of work: worth a lock and a message, and little memory even if each line is refused at length. */
-const RANGE_BYTES = 2 ** 17;
+const RANGE_BYTES = 2 ** 16;
 
 const port = parentPort!;
 const job = workerData as WorkerJob;
