@@ -3,6 +3,8 @@ import { MAX_URL_LENGTH } from "./error.ts";
 import type { HostType } from "./steps/ip-address.ts";
 import { mustEscape } from "./steps/percent-escapes.ts";
 
+export { parseUrlOr, type UrlProblem } from "./parse.ts";
+
 /** Where the parts of a canonical URL are, as indexes into a `Uint8Array`. */
 export interface CanonicalSpans {
   hostType: HostType;

@@ -1,7 +1,7 @@
 import { explainCanonicalization, tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
-import { describe, expect, test } from "vitest";
 import { expectLinearGrowth } from "@x/test-support/growth";
+import { describe, expect, test } from "vitest";
 
 const MEGABYTE = 1 << 20;
 

@@ -12,7 +12,7 @@ import {
   tryParseUrl,
 } from "@x/canon";
 import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
-import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import { type CanonicalSpans, parseUrlOr, type UrlProblem, verifyCanonical } from "@x/canon/verify";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(canonicalize).toEqualTypeOf<(url: string | Uint8Array) => string>();
@@ -71,6 +71,13 @@ expectTypeOf<CanonError["section"]>().toEqualTypeOf<string>();
 expectTypeOf(verifyCanonical).toEqualTypeOf<
   (bytes: Uint8Array, start: number, end: number, spans: CanonicalSpans) => boolean
 >();
+expectTypeOf(parseUrlOr<null>).toEqualTypeOf<
+  (url: string | Uint8Array, onProblem: (problem: UrlProblem) => null) => CanonicalUrl | null
+>();
+expectTypeOf<UrlProblem>().toEqualTypeOf<{
+  readonly code: CanonErrorCode;
+  readonly index: number | null;
+}>();
 expectTypeOf<CanonicalSpans>().toEqualTypeOf<{
   hostType: HostType;
   host: number;
