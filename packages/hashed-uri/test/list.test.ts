@@ -9,7 +9,7 @@ import {
 } from "@x/hashed-uri";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expectLinearGrowth } from "../../../test-support/growth.ts";
+import { expectLinearGrowth } from "@x/test-support/growth";
 import vectors from "./vectors/list.json" with { type: "json" };
 
 describe(vectors.source, () => {
