@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
+import { coverage, type Expression, type ExpressionOptions } from "@x/expressions";
 
 /**
  * Whether an entry looks as if it covered what lies below, and does not: no URL in the folder, or no host below
@@ -15,28 +15,20 @@ export function isTooDeep(
   if (path !== "/") return count(path, "/") - 1 > deepestFolder();
   if (hostType !== "domain") return false;
   if (options.registrableDomain === undefined) return count(host, ".") + 1 > deepestHost();
-  return !coversSubdomains(host, options);
-}
-
-/** Whether the entry of a host covers the hosts below it. */
-function coversSubdomains(host: string, rule: ExpressionOptions): boolean {
-  return expressions(`http://x.${host}/`, rule).includes(`${host}/`);
+  return !coverage(`http://${host}/`, options).hostsBelow;
 }
 
 /** The most labels of a host whose entry covers the hosts below it, when the last labels decide. */
 const deepestHost = once(() =>
-  deepest((labels) => coversSubdomains(nested("a.", labels - 1, "b"), {})),
+  deepest((labels) => coverage(`${"a.".repeat(labels - 1)}b`).hostsBelow),
 );
 
-/** The most folders of a path whose entry covers what is in them. */
+/** The most folders of a path whose entry covers the paths in it. */
 const deepestFolder = once(() =>
-  deepest((folders) => {
-    const entry: Expression = `a.b/${nested("x/", folders, "")}`;
-    return expressions(`http://${entry}y`).includes(entry);
-  }),
+  deepest((folders) => coverage(`a.b/${"x/".repeat(folders)}`).pathsBelow),
 );
 
-/** What {@link expressions} tells of itself is asked once, so that its limits stand in one place. */
+/** The limits stand in `@x/expressions`. They are asked for once, because millions of entries need them. */
 function once(find: () => number): () => number {
   let known: number | null = null;
   return () => {
@@ -49,10 +41,6 @@ function deepest(covers: (depth: number) => boolean): number {
   let depth = 2;
   while (covers(depth + 1)) depth++;
   return depth;
-}
-
-function nested(part: string, times: number, end: string): string {
-  return part.repeat(times) + end;
 }
 
 function count(text: string, character: string): number {
