@@ -1,8 +1,12 @@
 import { prefixList, type RawHashes } from "@x/prefix-list";
-import { fromHashList, type HashList, toHashList } from "@x/wire/v5";
+import { fromHashList, type HashList, type HashListFacts, toHashList } from "@x/wire/v5";
 import { fromBytes, type PlainRice, toBytes } from "./plain-rice.ts";
 
-export const FACTS = { name: "a", version: new Uint8Array(0), minimumWaitDuration: 0 };
+export const FACTS: HashListFacts = {
+  name: "a",
+  version: new Uint8Array(0),
+  minimumWaitDuration: 0,
+};
 
 const FIELDS = {
   4: "additionsFourBytes",

@@ -30,8 +30,8 @@ const token = Uint8Array.of(1, 2, 3);
 /** Over the wire in a format and back. */
 function travel<Message>(type: MessageType<Message>, message: Message, json: boolean): Message {
   return json
-    ? decodeJson(type, encodeJson(type, message))
-    : decodeMessage(type, encodeMessage(type, message));
+    ? decodeJson(type, encodeJson(type, message as never))
+    : decodeMessage(type, encodeMessage(type, message as never));
 }
 
 /** What a client of each protocol gets for an update. */

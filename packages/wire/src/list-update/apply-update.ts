@@ -8,7 +8,6 @@ import {
 } from "@x/prefix-list";
 import { WireError } from "../error.ts";
 import { checkOverlap } from "./additions.ts";
-import { checkEntries, maxEntriesOf } from "./entry-limit.ts";
 import { checkUpdate, type ListUpdate } from "./list-update.ts";
 
 function newList(
@@ -16,14 +15,17 @@ function newList(
   update: ListUpdate,
   options: PrefixListFacts & EntryLimit,
 ): PrefixList {
-  if (update.full) {
-    checkEntries(update.additions, maxEntriesOf(options));
-    return prefixList(update.additions, options);
+  if (!update.full && list === null) throw new WireError("base-missing");
+  try {
+    return update.full || list === null
+      ? prefixList(update.additions, options)
+      : updatePrefixList(list, update, options);
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code === "difference-invalid") throw new WireError("update-invalid");
+    if (code === "too-many-entries") throw new WireError("too-many-entries");
+    throw error;
   }
-  if (list === null) throw new WireError("base-missing");
-  const last = update.removals.at(-1);
-  if (last !== undefined && last >= list.size) throw new WireError("removals-wrong");
-  return updatePrefixList(list, update, options);
 }
 
 /**
@@ -32,8 +34,8 @@ function newList(
  *
  * @param list the client's list; `null` when it has none, which only a full update accepts.
  * @param options the name and the time of the new list, and how many entries it may have.
- * @throws {WireError} when the update does not fit the list: `base-missing`, `removals-wrong`,
- * `additions-unordered` when it adds what is there, `additions-overlap`, `checksum-missing`, `checksum-wrong`,
+ * @throws {WireError} when the update does not fit the list: `base-missing`,
+ * `update-invalid` when it removes or adds what it cannot, such as an entry that is there, `additions-overlap`, `checksum-missing`, `checksum-wrong`,
  * `full-update-removes` or `too-many-entries`.
  * @throws {RangeError} when the name or the time is one that no list can have.
  * @throws {TypeError} when an argument is of the wrong type.
