@@ -1,5 +1,6 @@
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
+import { checkLayout } from "@x/prefix-list/search";
 import { type HashEngine, isOctets } from "@x/sha256-prefix";
 import { type ScanResult, scanLines } from "./scan-lines.ts";
 import { typeError } from "./type-error.ts";
@@ -75,7 +76,7 @@ export function checker(
   lists: PrefixList | readonly PrefixList[],
   options: CheckerOptions = {},
 ): Checker {
-  const all = isPrefixList(lists) ? [lists] : listsOf(lists);
+  const all = listsOf(lists);
   const batch = createUrlBatch(all, options, options.engine ?? "auto");
 
   let isBusy = false;
@@ -109,18 +110,19 @@ export function checker(
   };
 }
 
-function isPrefixList(value: unknown): value is PrefixList {
-  return typeof value === "object" && value !== null && "tables" in value;
-}
-
-/** The lists, when they are: with anything else in their place, every URL would pass as not listed. */
-function listsOf(lists: readonly PrefixList[]): PrefixList[] {
-  const all: unknown = lists;
-  if (!Array.isArray(all)) throw typeError("lists", "a PrefixList or an array of them", all);
-  return all.map((list, i) => {
-    if (!isPrefixList(list)) throw typeError(`lists[${i}]`, "a PrefixList", list);
-    return list;
-  });
+/** The lists, checked: with anything else in their place, every URL would pass as not listed. */
+function listsOf(lists: unknown): PrefixList[] {
+  if (Array.isArray(lists)) {
+    return lists.map((list: unknown, i) => {
+      checkLayout(list, `lists[${i}]`);
+      return list;
+    });
+  }
+  if (!Object.hasOwn(Object(lists), "layout")) {
+    throw typeError("lists", "a PrefixList or an array of them", lists);
+  }
+  checkLayout(lists, "lists");
+  return [lists];
 }
 
 function matchesOf(batch: UrlBatch, url: string | Uint8Array): readonly Match[] {

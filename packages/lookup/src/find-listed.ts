@@ -1,5 +1,6 @@
 import type { Expression } from "@x/expressions";
-import { longestMatch, mayMatch, type PrefixList } from "@x/prefix-list";
+import type { PrefixList } from "@x/prefix-list";
+import { longestMatch, mayMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash, type HashBatchBuffers } from "@x/sha256-prefix";
 import type { Finding, Match } from "./verdict.ts";
 
