@@ -1,4 +1,10 @@
-import { applyDifference, diffPrefixLists, prefixList, updatePrefixList } from "@x/prefix-list";
+import {
+  applyDifference,
+  diffPrefixLists,
+  type PrefixList,
+  prefixList,
+  updatePrefixList,
+} from "@x/prefix-list";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { facts, prefixSet } from "./arbitraries.ts";
@@ -8,7 +14,10 @@ test("an update makes what applying the whole difference makes", () => {
   let changed = 0;
   fc.assert(
     fc.property(prefixSet, prefixSet, facts, (old, fresh, options) => {
-      const [from, to] = [prefixList(old.map(unhex)), prefixList(fresh.map(unhex), options)];
+      const [from, to] = [old, fresh].map((texts) => prefixList(texts.map(unhex), options)) as [
+        PrefixList,
+        PrefixList,
+      ];
       const difference = diffPrefixLists(from, to);
       if (difference.removals.length > 0 && difference.additions.length > 0) changed++;
       const updated = updatePrefixList(from, difference, options);
