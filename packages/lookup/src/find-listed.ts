@@ -1,33 +1,48 @@
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import { longestMatch, mayMatch } from "@x/prefix-list/search";
-import { FULL_HASH_BYTES, type FullHash, type HashBatchBuffers } from "@x/sha256-prefix";
-import type { Finding, Match } from "./verdict.ts";
+import { FULL_HASH_BYTES, type FullHash } from "@x/sha256-prefix";
+import type { HashBatch } from "@x/sha256-prefix/batch";
+import type { Match, Reading } from "./verdict.ts";
+
+/** The matches of one reading of a batch. */
+export interface ReadingMatches {
+  /** The index of the reading in the batch, from 0. */
+  readonly index: number;
+  readonly matches: readonly Match[];
+}
+
+const NONE_LISTED: readonly ReadingMatches[] = Object.freeze([]);
 
 /**
- * Adds to `findings` the URLs that are listed. Of the hashed slices the first `count` are theirs; where those
- * of each URL end is in `sliceEnds`.
+ * The readings of a batch that are listed, in their order. The first `count` slices are hashed; `sliceEnds` has
+ * the index after the last slice of each reading.
  */
 export function findListed(
-  hashed: HashBatchBuffers,
+  hashed: HashBatch,
   count: number,
   sliceEnds: Uint32Array,
+  readings: readonly Reading[],
   lists: readonly PrefixList[],
-  findings: Finding[],
-): void {
+): readonly ReadingMatches[] {
   const { prefixes } = hashed;
+  let found: ReadingMatches[] | null = null;
   let index = 0;
   for (let slice = 0; slice < count; slice++) {
     if (!mayMatchAny(lists, prefixes[slice]!)) continue;
     while (sliceEnds[index]! <= slice) index++;
     const end = sliceEnds[index]!;
-    const matches = matchesAmong(hashed, slice, end, lists);
-    if (matches.length > 0) findings.push({ index, matches, error: null });
+    const matches = matchesAmong(hashed, slice, end, lists, readings[index]!);
+    if (matches.length > 0) {
+      found ??= [];
+      found.push({ index, matches });
+    }
     slice = end - 1;
   }
+  return found ?? NONE_LISTED;
 }
 
-/** Whether any list may hold a hash that begins with this word. */
+/** Whether any list may hold a prefix of a hash that begins with `word`. */
 function mayMatchAny(lists: readonly PrefixList[], word: number): boolean {
   for (let i = 0; i < lists.length; i++) if (mayMatch(lists[i]!, word)) return true;
   return false;
@@ -35,10 +50,11 @@ function mayMatchAny(lists: readonly PrefixList[], word: number): boolean {
 
 /** The matches of the hashed slices from `from` to `to`. */
 function matchesAmong(
-  { octets, starts, ends, hashes }: HashBatchBuffers,
+  { bytes, starts, ends, hashes }: HashBatch,
   from: number,
   to: number,
   lists: readonly PrefixList[],
+  reading: Reading,
 ): Match[] {
   const matches: Match[] = [];
   for (let slice = from; slice < to; slice++) {
@@ -46,12 +62,14 @@ function matchesAmong(
     for (const list of lists) {
       const prefixBytes = longestMatch(list, hashes, at);
       if (prefixBytes === 0) continue;
-      const text = new TextDecoder().decode(octets.slice(starts[slice], ends[slice]));
+      const text = new TextDecoder().decode(bytes.slice(starts[slice], ends[slice]));
       matches.push({
         expression: text as Expression,
         hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
         prefix: hashes.slice(at, at + prefixBytes),
         list,
+        confirmed: prefixBytes === FULL_HASH_BYTES,
+        reading,
       });
     }
   }

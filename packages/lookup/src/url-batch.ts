@@ -1,141 +1,139 @@
-import {
-  CanonError,
-  type CanonicalSpans,
-  type CanonicalUrl,
-  parseUrl,
-  verifyCanonical,
-} from "@x/canon";
-import { type ExpressionOptions, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions";
+import type { CanonicalUrl } from "@x/canon";
+import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import { createHashBatch, type HashEngine } from "@x/sha256-prefix";
-import { findListed } from "./find-listed.ts";
-import { plainMatches } from "./plain-matches.ts";
-import type { Finding, Match } from "./verdict.ts";
-import { write, writeCanonical } from "./write.ts";
+import { isUint8Array } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
+import { combine } from "./combine.ts";
+import type { ReadingMatches } from "./find-listed.ts";
+import { createReadingBatch } from "./reading-batch.ts";
+import { type Readings, readUrl } from "./readings.ts";
+import { typeError } from "./type-error.ts";
+import { type Match, notChecked, type UrlVerdict } from "./verdict.ts";
 
-/** Octets that can be put into a batch at once. */
-export const FILL_OCTETS: number = 1 << 16;
-/** Room beside them, for canonical forms of URLs that are not canonical as they stand. */
-const SPILL_OCTETS = 1 << 15;
-/** A batch with less room than this is full; only a longer canonical form may find no room at all. */
-const LEAST_ROOM = 1 << 12;
-/** Enough to keep every lane of the hash engine busy, and little enough for the processor's cache. */
-const SLICES = 1 << 10;
-/** URLs that can wait. */
-export const MAX_URLS: number = SLICES;
+/** How many URLs a batch holds. */
+export const MAX_URLS: number = 1 << 10;
 
-/** URLs that wait to be hashed and looked up together. */
+/** What the URLs of a batch are looked up in, and how. */
+export interface UrlBatchOptions {
+  readonly lists: readonly PrefixList[];
+  readonly safeLists: readonly PrefixList[];
+  readonly readings: Readings;
+  readonly expressions: ExpressionOptions;
+  readonly engine: HashEngine | "auto";
+}
+
+/** The verdict on a URL that is listed, on a safe list, or not a URL. */
+export interface Finding extends UrlVerdict {
+  /** The index of the URL in its batch, from 0. */
+  readonly index: number;
+}
+
+/** URLs that wait for their verdicts. */
 export interface UrlBatch {
   readonly engine: HashEngine;
   /** How many URLs wait. */
   count(): number;
   /** Whether it is time to finish. */
   isFull(): boolean;
-  /** Puts octets into the batch, so that the URLs in them can be added where they stand. */
-  fill(octets: Uint8Array): void;
-  /** Adds the URL that stands at `start` to `end` of the octets put in by `fill`. */
-  addStanding(start: number, end: number): void;
-  /** Adds a URL. */
-  add(url: string | Uint8Array): void;
-  /** Hashes and looks up what waits, tells what was found in the order of the URLs, and waits for more. */
+  /** Puts bytes into the batch, so that the URLs in them can be added where they stand. */
+  fill(bytes: Uint8Array): void;
+  /** Adds the URL from index `start` to `end` of the bytes that `fill` put in. */
+  addFilled(start: number, end: number): void;
+  /** Adds a URL. One that is parsed already has the specification's reading alone. */
+  add(url: string | Uint8Array | CanonicalUrl): void;
+  /** Returns the verdicts on the waiting URLs that are listed or are not URLs, in their order. */
   finish(): readonly Finding[];
-  /** Forgets what waits and what was put in. */
+  /** Forgets the waiting URLs. */
   clear(): void;
 }
 
-export function createUrlBatch(
-  lists: readonly PrefixList[],
-  options: ExpressionOptions,
-  engine: HashEngine | "auto",
-): UrlBatch {
-  const room = { octets: FILL_OCTETS + SPILL_OCTETS, slices: SLICES };
-  const hashing = createHashBatch({ ...room, engine });
-  const { octets, starts, ends } = hashing;
-  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
-  /** Where the slices of each URL end. */
-  const sliceEnds = new Uint32Array(MAX_URLS);
-  /** Of the URLs that wait, what is known already. */
-  let findings: Finding[] = [];
+export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
+  const lists = [...options.lists, ...options.safeLists];
+  const batch = createReadingBatch(lists, options.expressions, options.engine);
+  const safeLists = new Set(options.safeLists);
+  const onlyReading = options.readings;
+  /** The index after the last reading of each URL. */
+  const readingEnds = new Uint32Array(MAX_URLS);
+  let problems: Finding[] = [];
   let urls = 0;
-  let slices = 0;
-  /** Where the octets end that were put in by `fill`, and where those end that are in use. */
-  let filled = 0;
-  let used = 0;
-
-  /** Adds the canonical URL at `spans`. */
-  function addSlices(): void {
-    slices += sliceExpressions(octets, spans, options, starts, ends, slices);
-    sliceEnds[urls++] = slices;
-  }
 
   /** Adds a URL that has to be parsed. */
-  function addParsed(url: string | Uint8Array): void {
-    let parsed: CanonicalUrl;
-    try {
-      parsed = parseUrl(url);
-    } catch (error) {
-      if (!(error instanceof CanonError)) throw error;
-      addFinding([], error);
-      return;
+  function addUnread(url: string | Uint8Array): void {
+    if (typeof url !== "string" && !isUint8Array(url)) {
+      throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
     }
-    if (writeCanonical(parsed, octets, used, spans)) {
-      used = spans.end;
-      addSlices();
-    } else {
-      addFinding(plainMatches(parsed, lists, options), null);
-    }
+    const problem = readUrl(url, options.readings, batch.addUrl);
+    if (problem !== null) problems.push({ index: urls, ...notChecked(problem) });
+    close();
   }
 
-  /** Adds a URL of which all is known. */
-  function addFinding(matches: readonly Match[], error: CanonError | null): void {
-    if (matches.length > 0 || error !== null) findings.push({ index: urls, matches, error });
-    sliceEnds[urls++] = slices;
+  /** Counts a URL whose readings are all added. */
+  function close(): void {
+    readingEnds[urls++] = batch.count();
+  }
+
+  /** The verdicts on URLs from the matches of their readings. */
+  function verdictsOf(found: readonly ReadingMatches[]): Finding[] {
+    const findings: Finding[] = [];
+    for (let index = 0, i = 0; i < found.length; index++) {
+      const end = readingEnds[index]!;
+      if (found[i]!.index >= end) continue;
+      const ofReadings: (readonly Match[])[] = [];
+      for (let reading = index === 0 ? 0 : readingEnds[index - 1]!; reading < end; reading++) {
+        ofReadings.push(found[i]?.index === reading ? found[i++]!.matches : []);
+      }
+      const { matches, safeMatches } = combine(ofReadings, safeLists);
+      if (matches.length + safeMatches.length === 0) continue;
+      findings.push({ index, matches, safeMatches, error: null });
+    }
+    return findings;
+  }
+
+  function clear(): void {
+    batch.clear();
+    if (problems.length > 0) problems = [];
+    urls = 0;
   }
 
   return {
-    engine: hashing.engine,
+    engine: batch.engine,
     count: () => urls,
-    isFull: () =>
-      slices + MAX_EXPRESSIONS > SLICES || octets.length - used < LEAST_ROOM || urls === MAX_URLS,
+    isFull: () => urls === MAX_URLS || batch.isFull(),
+    fill: batch.fill,
 
-    fill(source) {
-      octets.set(source);
-      filled = source.length;
-      used = filled;
-    },
-
-    addStanding(start, end) {
-      if (verifyCanonical(octets, start, end, spans)) addSlices();
-      else addParsed(octets.slice(start, end));
+    addFilled(start, end) {
+      if (batch.addFilledIfCanonical(start, end, onlyReading)) close();
+      else addUnread(batch.copyFilled(start, end));
     },
 
     add(url) {
-      const end = write(url, octets, used);
-      if (end >= 0 && verifyCanonical(octets, used, end, spans)) {
-        used = end;
-        addSlices();
+      if (isParsed(url)) {
+        batch.addPlain(url, "specification");
+        close();
+      } else if (batch.addIfCanonical(url, onlyReading)) {
+        close();
       } else {
-        addParsed(url);
+        addUnread(url);
       }
     },
 
     finish() {
-      hashing.run(slices);
-      findListed(hashing, slices, sliceEnds, lists, findings);
-      const found = findings;
-      if (found.length > 0) findings = [];
-      urls = 0;
-      slices = 0;
-      used = filled;
-      return found.length > 1 ? found.sort((a, b) => a.index - b.index) : found;
+      const listed = verdictsOf(batch.lookUp());
+      const findings = problems.length === 0 ? listed : inOrder(problems, listed);
+      clear();
+      return findings;
     },
 
-    clear() {
-      if (findings.length > 0) findings = [];
-      urls = 0;
-      slices = 0;
-      filled = 0;
-      used = 0;
-    },
+    clear,
   };
+}
+
+/** Whether a value can only be a `CanonicalUrl`: it is neither text nor bytes. */
+function isParsed(url: string | Uint8Array | CanonicalUrl): url is CanonicalUrl {
+  return typeof url === "object" && url !== null && !ArrayBuffer.isView(url);
+}
+
+function inOrder(problems: readonly Finding[], listed: readonly Finding[]): readonly Finding[] {
+  if (listed.length === 0) return problems;
+  return [...problems, ...listed].sort((a, b) => a.index - b.index);
 }

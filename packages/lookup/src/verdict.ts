@@ -1,39 +1,84 @@
-import type { CanonError } from "@x/canon";
+import type { CanonErrorCode } from "@x/canon";
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 
+/**
+ * Who reads a URL like this: the specification, browsers, or both. With `"both"`, the two agree, or the URL is
+ * canonical as it stands and has no other reading.
+ */
+export type Reading = "specification" | "browser" | "both";
+
 /** One expression of a URL that is on a list. */
 export interface Match {
   readonly expression: Expression;
-  /** Its full hash: what an online check compares with those that the server gives for the prefix. */
+  /** The full hash of the expression. */
   readonly hash: FullHash;
   /** The longest prefix in the list that the hash begins with. */
   readonly prefix: HashPrefix;
   readonly list: PrefixList;
+  /**
+   * Whether `prefix` is the full hash. Then the expression is on the list for certain. Otherwise it probably is:
+   * compare `hash` with the full hashes that a server returns for the prefix; see `chanceOfFalseMatch`.
+   */
+  readonly confirmed: boolean;
+  /** Which readings of the URL have the expression. */
+  readonly reading: Reading;
 }
 
-/** What came of one URL. */
+/**
+ * Why an input is not a URL: the `code` and `index` of the `CanonError` that `check` throws for it.
+ * `new CanonError(input, code, index)` of `@x/canon` makes that error, with its message.
+ */
+export interface UrlProblem {
+  readonly code: CanonErrorCode;
+  /** The index in the input where the problem starts, if known. */
+  readonly index: number | null;
+}
+
+/** The verdict on one input. */
 export interface UrlVerdict {
-  /** In the order of the expressions, and for each in that of the lists; empty when nothing is listed. */
+  /**
+   * What is listed, in the order of the expressions, and for each in the order of the lists; first that of the
+   * specification's reading, then what only the browsers' reading adds. Empty when nothing is listed.
+   */
   readonly matches: readonly Match[];
-  /** Why the input is not a URL, `null` when it is one. */
-  readonly error: CanonError | null;
+  /** The same for the safe lists. A safe list counts only when every reading of the URL is on it. */
+  readonly safeMatches: readonly Match[];
+  /** Why the input is not a URL; `null` when it is one. */
+  readonly error: UrlProblem | null;
 }
 
-/** What came of one URL of a batch, if there is something to tell. */
-export interface Finding extends UrlVerdict {
-  /** The number of the URL in its batch, from 0. */
-  readonly index: number;
-}
+/** Why a line is not checked: it is not a URL, or it is longer than `MAX_LINE_BYTES`. */
+export type LineProblem = UrlProblem | { readonly code: "line-too-long"; readonly index: null };
 
-/** What came of one line that has something to tell. */
-export interface LineVerdict extends UrlVerdict {
-  /** The number of the line, from 0. */
+/** The verdict on one line. */
+export interface LineVerdict {
+  /** The index of the line in the file, from 0. Blank lines count. */
   readonly line: number;
-  /** Where its octets start and end, without the line ending. */
+  /** The index of the line's first byte in the scanned bytes. */
   readonly start: number;
+  /** The index after the line's last byte, without its line ending. */
   readonly end: number;
+  readonly matches: readonly Match[];
+  readonly safeMatches: readonly Match[];
+  readonly error: LineProblem | null;
 }
 
-export const CLEAN: UrlVerdict = Object.freeze({ matches: Object.freeze([]), error: null });
+const NO_MATCHES: readonly never[] = Object.freeze([]);
+
+/** The verdict on a URL that is on no list. */
+export const NOT_LISTED: UrlVerdict = Object.freeze({
+  matches: NO_MATCHES,
+  safeMatches: NO_MATCHES,
+  error: null,
+});
+
+/** The verdict on an input that is not a URL. */
+export function notChecked<Problem>(error: Problem): {
+  readonly matches: readonly never[];
+  readonly safeMatches: readonly never[];
+  readonly error: Problem;
+} {
+  return { matches: NO_MATCHES, safeMatches: NO_MATCHES, error };
+}

@@ -1,4 +1,4 @@
-import { isOctets, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { isUint8Array, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { typeError } from "./type-error.ts";
 
 const MAX_NAME_BYTES = 0xffff;
@@ -22,7 +22,7 @@ export function hasOwn<Name extends string>(
 
 /** Throws when `value` is not a `Uint8Array`, or is one whose memory is gone. */
 export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
-  if (!isOctets(value)) throw typeError(argument, "a Uint8Array", value);
+  if (!isUint8Array(value)) throw typeError(argument, "a Uint8Array", value);
   if (value.length === 0) checkAttached(argument, value);
 }
 

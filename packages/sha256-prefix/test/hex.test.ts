@@ -6,19 +6,19 @@ import { readVectors } from "./vectors.ts";
 test.each(readVectors<string, string>("rfc4648-base16.json").cases)(
   "$section: $expected",
   ({ input, expected }) => {
-    const octets = new TextEncoder().encode(input);
-    expect(toHex(octets)).toBe(expected.toLowerCase());
-    expect(fromHex(expected)).toEqual(octets);
+    const bytes = new TextEncoder().encode(input);
+    expect(toHex(bytes)).toBe(expected.toLowerCase());
+    expect(fromHex(expected)).toEqual(bytes);
   },
 );
 
 test("hexadecimal goes there and back, as the platform writes it, in either case", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
-      const hex = toHex(octets);
-      expect(hex).toBe(Buffer.from(octets).toString("hex"));
-      expect(fromHex(hex)).toEqual(octets);
-      expect(fromHex(hex.toUpperCase())).toEqual(octets);
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const hex = toHex(bytes);
+      expect(hex).toBe(Buffer.from(bytes).toString("hex"));
+      expect(fromHex(hex)).toEqual(bytes);
+      expect(fromHex(hex.toUpperCase())).toEqual(bytes);
     }),
     { seed: 4648 },
   );
@@ -51,10 +51,7 @@ test.each([
 
 test.each([
   ["0xba", '"0xba" at index 1: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).'],
-  [
-    "ba7",
-    '"ba7" at index 3: expected a second hexadecimal digit for the last octet (RFC 4648 §8).',
-  ],
+  ["ba7", '"ba7" at index 3: expected a second hexadecimal digit for the last byte (RFC 4648 §8).'],
   [
     "a\n",
     String.raw`"a\u{a}" at index 1: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).`,
@@ -71,7 +68,7 @@ test.each([
   expect(() => fromHex(text)).toThrow(expect.objectContaining({ message }));
 });
 
-test("any text gives octets or the package's error", () => {
+test("any text gives bytes or the package's error", () => {
   const digits = fc.string({ unit: fc.constantFrom(..."0123456789abcdefABCDEF"), maxLength: 20 });
   let [read, refused] = [0, 0];
   fc.assert(
@@ -97,3 +94,23 @@ test("wrong types are a TypeError", () => {
   expect(() => fromHex(12 as never)).toThrow(TypeError);
   expect(() => fromHex(undefined as never)).toThrow(TypeError);
 });
+
+test("toHex writes 128 MiB, and refuses more", () => {
+  const bytes = new Uint8Array(2 ** 27 + 1);
+  bytes[2 ** 26] = 0xba;
+  bytes[2 ** 27 - 1] = 0x78;
+  expect(() => toHex(bytes)).toThrow(RangeError);
+  const hex = toHex(bytes.subarray(0, 2 ** 27));
+  expect(hex.length).toBe(2 ** 28);
+  expect(hex.slice(-4)).toBe("0078");
+  expect(hex.slice(2 ** 27, 2 ** 27 + 2)).toBe("ba");
+  expect(hex.search(/[^0]/)).toBe(2 ** 27);
+});
+
+test.each([0, 31, 32, 33, 4095, 4096, 4097, 8192, 12_289])(
+  "toHex writes %d bytes as the platform does",
+  (length) => {
+    const bytes = Uint8Array.from({ length }, (_, i) => (i * 37) & 0xff);
+    expect(toHex(bytes)).toBe(Buffer.from(bytes).toString("hex"));
+  },
+);

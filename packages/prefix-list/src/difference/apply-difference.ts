@@ -1,10 +1,39 @@
+import { ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
 import { checksumOf, checksumsByLength, type LengthChecksum } from "../raw-hashes/checksum.ts";
+import { typeError } from "../type-error.ts";
 import { checkDifference, type PrefixListDifference } from "./difference.ts";
 import { updateGroups } from "./update-prefix-list.ts";
+
+/** How a difference may be applied. */
+export interface ApplyDifferenceOptions extends EntryLimit {
+  /** Whether the new list may have an earlier `created` than the old one; `false` when left out. */
+  readonly allowOlder?: boolean | undefined;
+  /** Whether the new list may have another name than the old one; `false` when left out. */
+  readonly allowRename?: boolean | undefined;
+}
+
+/** Throws when the difference goes back in time or changes the name, unless the options allow it. */
+function checkFacts(
+  list: PrefixList,
+  { name, created }: PrefixListDifference,
+  options: ApplyDifferenceOptions,
+): void {
+  const { allowOlder = false, allowRename = false } = ownOptions(options);
+  if (typeof allowOlder !== "boolean") throw typeError("allowOlder", "a boolean", allowOlder);
+  if (typeof allowRename !== "boolean") throw typeError("allowRename", "a boolean", allowRename);
+  if (name !== list.name && !allowRename) {
+    const names = `${JSON.stringify(name.slice(0, 40))}, not ${JSON.stringify(list.name.slice(0, 40))}`;
+    throw new PrefixListError("name-different", `The difference makes a list named ${names}`);
+  }
+  if (created < list.created && !allowOlder) {
+    const message = `The difference makes a list of ${created}, but this list is of ${list.created}`;
+    throw new PrefixListError("created-earlier", message);
+  }
+}
 
 function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): boolean {
   return (
@@ -23,7 +52,8 @@ function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): bo
  * length, prove that it is exactly the list that the difference was made to.
  *
  * @throws {PrefixListError} `base-wrong` when the difference was made for a list with other prefixes;
- * `difference-invalid` when its parts do not fit each other or the list, such as removals out of order or
+ * `name-different` when the new list has another name, and `created-earlier` when it has an earlier time, unless
+ * `allowRename` or `allowOlder` is set; `difference-invalid` when its parts do not fit each other or the list, such as removals out of order or
  * additions that the list has; `too-many-entries` when the new list has more than `maxEntries`;
  * `checksum-wrong` when the new list is not the one that the difference names; `layout-unsupported` when the
  * list has another layout.
@@ -44,7 +74,7 @@ function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): bo
 export function applyDifference(
   list: PrefixList,
   difference: PrefixListDifference,
-  options: EntryLimit = {},
+  options: ApplyDifferenceOptions = {},
 ): PrefixList {
   const maxEntries = maxEntriesOf(options);
   const old = rawHashesIn(list);
@@ -55,6 +85,7 @@ export function applyDifference(
     const message = `The difference is for the list ${oldChecksum}, not for this ${list.checksum}`;
     throw new PrefixListError("base-wrong", message);
   }
+  checkFacts(list, difference, options);
   checkEntryCount(
     lengths.reduce((sum, { count }) => sum + count, 0),
     maxEntries,

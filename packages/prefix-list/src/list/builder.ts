@@ -1,4 +1,4 @@
-import { isOctets } from "@x/sha256-prefix";
+import { isUint8Array } from "@x/sha256-prefix";
 import { checkBytes, checkCreated, checkName, checkPrefixBytes, ownOptions } from "../arguments.ts";
 import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "../limits.ts";
 import { checksumOf } from "../raw-hashes/checksum.ts";
@@ -91,7 +91,7 @@ export function prefixListBuilder(options: PrefixListBuilderOptions = {}): Prefi
       return count;
     },
     add(entry) {
-      if (isOctets(entry)) {
+      if (isUint8Array(entry)) {
         checkBytes("a prefix", entry);
         checkPrefixBytes("the length of a prefix in bytes", entry.length);
         addPrefixes(entry, entry.length, 1);

@@ -1,4 +1,4 @@
-import { type HashPrefix, isOctets } from "@x/sha256-prefix";
+import { type HashPrefix, isUint8Array } from "@x/sha256-prefix";
 import { checkBytes } from "../arguments.ts";
 import { WORD_BYTES, wordAt } from "../raw-hashes/words.ts";
 import { hasPrefixAt, lastOfWord } from "../table/find.ts";
@@ -57,7 +57,7 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
 export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number = 0): number {
   // Anything else, such as a hash in hexadecimal, would find nothing. The first test costs no time, and fails
   // only for arrays of another realm.
-  if (!(bytes instanceof Uint8Array || isOctets(bytes))) {
+  if (!(bytes instanceof Uint8Array || isUint8Array(bytes))) {
     throw typeError("bytes", "a Uint8Array", bytes);
   }
   if (typeof offset !== "number") throw typeError("offset", "a number", offset);

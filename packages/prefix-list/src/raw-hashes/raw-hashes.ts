@@ -1,4 +1,4 @@
-import { isOctets } from "@x/sha256-prefix";
+import { isUint8Array } from "@x/sha256-prefix";
 import { hasOwn } from "../arguments.ts";
 import { compareBytes, viewOf } from "./words.ts";
 
@@ -19,7 +19,7 @@ export function isRawHashes(value: unknown): value is RawHashes {
   return (
     hasOwn(value, "prefixBytes", "rawHashes") &&
     typeof value.prefixBytes === "number" &&
-    isOctets(value.rawHashes)
+    isUint8Array(value.rawHashes)
   );
 }
 
