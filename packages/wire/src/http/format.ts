@@ -65,7 +65,7 @@ export function readBody<Message>(
 
 export function writeBody<Message>(
   type: MessageType<Message>,
-  message: MessageInput<Message>,
+  message: MessageInput<NoInfer<Message>>,
   { format, enums }: AnswerForm,
 ): HttpBody {
   return format === "protobuf"

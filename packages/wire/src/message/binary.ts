@@ -278,7 +278,7 @@ function writeRecord(writer: BinaryWriter, type: AnyType, record: Record<string,
  */
 export function encodeMessage<Message>(
   type: MessageType<Message>,
-  message: MessageInput<Message>,
+  message: MessageInput<NoInfer<Message>>,
 ): Uint8Array<ArrayBuffer> {
   const writer = new BinaryWriter();
   writeRecord(writer, type, completeRecord(type, message));

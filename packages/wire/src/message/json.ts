@@ -254,7 +254,7 @@ function toObject(
  */
 export function encodeJson<Message>(
   type: MessageType<Message>,
-  message: MessageInput<Message>,
+  message: MessageInput<NoInfer<Message>>,
   options: JsonOptions = {},
 ): string {
   return JSON.stringify(toObject(type, completeRecord(type, message), options));
