@@ -325,6 +325,8 @@ def message_vectors():
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"additions":[{"riceHashes":{"firstValue":"9007199254740993"}}]}]}', "value-invalid", "RiceDeltaEncoding.firstValue")
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"additions":[{"riceHashes":{"riceParameter":2147483648}}]}]}', "value-invalid", "ProtoJSON, int32")
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"additions":[{"riceHashes":{"riceParameter":1.5}}]}]}', "value-invalid", "ProtoJSON, int32")
+    refused(fetch, "response", "json", '{"listUpdateResponses":[{"threatType":"2147483648"}]}', "value-invalid", "ProtoJSON, enum")
+    refused(fetch, "response", "json", '{"listUpdateResponses":[{"threatType":1.5}]}', "value-invalid", "ProtoJSON, enum")
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"threatType":true}]}', "value-invalid", "ProtoJSON, enum")
     refused(fetch, "response", "json", '{"listUpdateResponses":{}}', "value-invalid", "ProtoJSON, repeated")
     refused(fetch, "response", "json", '{"listUpdateResponses":[null]}', "value-invalid", "ProtoJSON, repeated")
