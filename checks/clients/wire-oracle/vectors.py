@@ -8,9 +8,11 @@ import hashlib
 import json
 import math
 import pathlib
+import subprocess
 import urllib.parse
 
-OUTPUT = pathlib.Path(__file__).parents[3] / "packages/wire/test/vectors"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+OUTPUT = ROOT / "packages/wire/test/vectors"
 SOURCE = "Written by checks/clients/wire-oracle/vectors.py from "
 
 
@@ -676,3 +678,4 @@ rice_vectors()
 message_vectors()
 list_vectors()
 request_vectors()
+subprocess.run([ROOT / "node_modules/.bin/biome", "format", "--write", OUTPUT], check=True)
