@@ -1,0 +1,91 @@
+import { DELETE, isAscii } from "./ascii.ts";
+import { type CanonFailure, MAX_URL_LENGTH } from "./error.ts";
+import { typeError } from "./type-error.ts";
+import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
+
+/**
+ * The canonicalization works on *byte strings*: strings in which every code unit is one byte of the URL,
+ * 0 to 255. The string operations of the platform then work on bytes.
+ *
+ * One kind of character becomes bytes only when it is known where it stands: U+0080 to U+009F, raw in a
+ * text, are one byte in a host (where they are never legal, and can only be bytes that somebody widened)
+ * and two bytes of UTF-8 elsewhere. Until the URL is split, this offset keeps them apart from bytes.
+ */
+const UNDECIDED = 0x100;
+
+/** The byte string of a text (as UTF-8) or of bytes. */
+export function toByteString(url: string | Uint8Array): string | CanonFailure {
+  checkUrl(url);
+  if (url.length > MAX_URL_LENGTH) return { code: "too-long", before: null };
+  if (typeof url !== "string") return fromCodes(url);
+  return isAscii(url) ? url : encodeText(url);
+}
+
+/** Throws a `TypeError` for anything but a string or a `Uint8Array` that can be read. */
+export function checkUrl(url: unknown): asserts url is string | Uint8Array {
+  if (typeof url === "string") return;
+  if (!isUint8Array(url)) throw typeError("url", "a string or a Uint8Array", url);
+  if (url.length === 0 && isDetached(url)) {
+    throw new TypeError("url must not be a Uint8Array whose buffer is detached");
+  }
+}
+
+/** Whether an array has no bytes because its buffer was transferred, or shrank. */
+function isDetached(bytes: Uint8Array): boolean {
+  try {
+    bytes.at(0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether a value is a `Uint8Array` of any realm (that of a frame or a test runner has another class). */
+function isUint8Array(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
+}
+
+function encodeText(text: string): string | CanonFailure {
+  const bytes = new Uint16Array(3 * text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i)!;
+    if (code <= DELETE) {
+      bytes[length++] = code;
+    } else if (code <= 0x9f) {
+      bytes[length++] = UNDECIDED + code;
+    } else if (code >= 0xd800 && code <= 0xdfff) {
+      return { code: "lone-surrogate", before: text.slice(0, i) };
+    } else {
+      length = writeUtf8(code, bytes, length);
+      if (code > 0xffff) i++;
+    }
+  }
+  return fromCodes(bytes.subarray(0, length));
+}
+
+/** Whether raw U+0080–U+009F wait for {@link decideInHost} or {@link decideElsewhere}. */
+export function holdsUndecided(bytes: string): boolean {
+  return /[\u0180-\u019f]/.test(bytes);
+}
+
+/** Inside a host, a raw U+0080–U+009F is the byte of that number. */
+export function decideInHost(bytes: string): string {
+  return replaceUndecided(bytes, (byte) => byte);
+}
+
+/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and its number. */
+export function decideElsewhere(bytes: string): string {
+  return replaceUndecided(bytes, (byte) => `\xc2${byte}`);
+}
+
+function replaceUndecided(bytes: string, decide: (byte: string) => string): string {
+  return bytes.replace(/[\u0180-\u019f]/g, (c) =>
+    decide(String.fromCharCode(c.charCodeAt(0) - UNDECIDED)),
+  );
+}
+
+/** For people: characters where the bytes are UTF-8, else each byte as the character of its number. */
+export function toDisplayText(bytes: string): string {
+  return decodeCharacters(decideElsewhere(bytes), (byte) => byte);
+}
