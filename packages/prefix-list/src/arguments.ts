@@ -20,19 +20,16 @@ export function hasOwn<Name extends string>(
   );
 }
 
-/** Throws unless `value` is a `Uint8Array` that still has its memory. */
-export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
-  if (!isUint8Array(value)) throw typeError(argument, "a Uint8Array", value);
-  if (value.length === 0) checkAttached(argument, value);
+/** Whether a value is a `Uint8Array`, also one whose buffer was transferred. */
+export function isByteArray(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }
 
-/** An array whose buffer was transferred looks empty, but cannot be read. */
-function checkAttached(argument: string, value: Uint8Array): void {
-  try {
-    value.at(0);
-  } catch {
-    throw new TypeError(`${argument} must not be a Uint8Array whose buffer was transferred`);
-  }
+/** Throws unless `value` is a `Uint8Array` that still has its memory. */
+export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
+  if (isUint8Array(value)) return;
+  if (!isByteArray(value)) throw typeError(argument, "a Uint8Array", value);
+  throw new TypeError(`${argument} must not be a Uint8Array whose buffer was transferred`);
 }
 
 /** Throws when `prefixBytes` is not the length of a hash prefix. */

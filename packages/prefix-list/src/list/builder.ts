@@ -1,5 +1,11 @@
-import { isUint8Array } from "@x/sha256-prefix";
-import { checkBytes, checkCreated, checkName, checkPrefixBytes, ownOptions } from "../arguments.ts";
+import {
+  checkBytes,
+  checkCreated,
+  checkName,
+  checkPrefixBytes,
+  isByteArray,
+  ownOptions,
+} from "../arguments.ts";
 import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "../limits.ts";
 import { checksumOf } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes } from "../raw-hashes/raw-hashes.ts";
@@ -91,7 +97,7 @@ export function prefixListBuilder(options: PrefixListBuilderOptions = {}): Prefi
       return count;
     },
     add(entry) {
-      if (isUint8Array(entry)) {
+      if (isByteArray(entry)) {
         checkBytes("a prefix", entry);
         checkPrefixBytes("the length of a prefix in bytes", entry.length);
         addPrefixes(entry, entry.length, 1);

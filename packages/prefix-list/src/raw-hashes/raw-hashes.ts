@@ -1,5 +1,4 @@
-import { isUint8Array } from "@x/sha256-prefix";
-import { hasOwn } from "../arguments.ts";
+import { hasOwn, isByteArray } from "../arguments.ts";
 import { compareBytes, viewOf } from "./words.ts";
 
 /**
@@ -19,7 +18,7 @@ export function isRawHashes(value: unknown): value is RawHashes {
   return (
     hasOwn(value, "prefixBytes", "rawHashes") &&
     typeof value.prefixBytes === "number" &&
-    isUint8Array(value.rawHashes)
+    isByteArray(value.rawHashes)
   );
 }
 
