@@ -74,6 +74,38 @@ test.each(BUDGETS)("%s", async (what, code, budget) => {
   expect(gzipped).toBeLessThanOrEqual(budget);
 });
 
+const LISTS = 'export * from "@x/prefix-list"; export * from "@x/prefix-list/rice";';
+
+/** What @x/wire adds to a page that has @x/prefix-list: bytes, gzipped. */
+const ADDED: readonly (readonly [what: string, code: string, gzipped: number])[] = [
+  [
+    "@x/wire, all of it",
+    `export * from "@x/wire";
+     import * as v5 from "@x/wire/v5"; import * as v4 from "@x/wire/v4";
+     import * as webRisk from "@x/wire/web-risk"; export { v5, v4, webRisk };`,
+    17_000,
+  ],
+  [
+    "@x/wire, a client of v5",
+    `export { applyUpdate, readResponse, writeRequest } from "@x/wire";
+     export { batchGetHashLists, fromHashList, searchHashes } from "@x/wire/v5";`,
+    11_500,
+  ],
+  [
+    "@x/wire, one message in protobuf",
+    `export { decodeMessage, encodeMessage } from "@x/wire";
+     export { searchHashes } from "@x/wire/v5";`,
+    7_500,
+  ],
+];
+
+test.each(ADDED)("%s, beside @x/prefix-list", async (what, code, budget) => {
+  const alone = gzippedSize(await bundle(LISTS));
+  const added = gzippedSize(await bundle(`${LISTS} ${code}`)) - alone;
+  console.log(`${what}: ${added} bytes gzipped`);
+  expect(added).toBeLessThanOrEqual(budget);
+});
+
 test("the sizes that the README of @x/urn states", async () => {
   const all = 'export * from "@x/urn";';
   const sizes = await Promise.all(
