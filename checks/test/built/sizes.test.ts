@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { ROOT } from "../repository.ts";
 
 /**
- * What a browser downloads of an import, minified: octets, and octets gzipped. The budgets are a little
- * above what was measured; who goes over one says in the same change why it is worth it.
+ * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above
+ * the measured lengths. A change that exceeds a budget must raise it and say why that is worth it.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
   ["@x/canon", 'export * from "@x/canon"', 6_900],
@@ -34,7 +34,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
 
 const ENTRY = "\0entry";
 
-/** The one module that an import becomes when it is bundled for a browser. */
+/** Bundles an import into one module for a browser. */
 async function bundle(code: string): Promise<string> {
   const result = await build({
     root: import.meta.dirname,
@@ -58,8 +58,8 @@ async function bundle(code: string): Promise<string> {
   const chunks = outputs.flatMap((output) => ("output" in output ? output.output : []));
   expect(chunks).toHaveLength(1);
   const [chunk] = chunks;
-  if (chunk?.type !== "chunk") throw new Error("no code came out");
-  // A browser has none of these.
+  if (chunk?.type !== "chunk") throw new Error("the bundle has no code");
+  // Browsers have none of these.
   const needed = /\bfrom\s*["']|\brequire\(|\bnode:|\bBuffer\b|\bprocess\./.exec(chunk.code);
   expect(needed?.[0]).toBeUndefined();
   return chunk.code;
@@ -70,7 +70,7 @@ const gzippedSize = (bundled: string) => gzipSync(bundled).length;
 test.each(BUDGETS)("%s", async (what, code, budget) => {
   const bundled = await bundle(code);
   const gzipped = gzippedSize(bundled);
-  console.log(`${what}: ${bundled.length} octets, ${gzipped} gzipped`);
+  console.log(`${what}: ${bundled.length} bytes, ${gzipped} gzipped`);
   expect(gzipped).toBeLessThanOrEqual(budget);
 });
 
