@@ -82,10 +82,11 @@ function withoutUserinfo(url: string): string | null {
   const length = text.slice(start).search(/[/\\?#]/);
   const end = length < 0 ? text.length : start + length;
   const authority = text.slice(start, end);
-  const hostAndPort = authority.slice(authority.lastIndexOf("@") + 1);
+  const at = authority.lastIndexOf("@");
+  const hostAndPort = authority.slice(at + 1);
   // Without its user, a text that has no host would have one: the next segment.
   if (hostAndPort === "" || isTooLong(hostAndPort)) return null;
-  return text.slice(0, start) + hostAndPort + text.slice(end);
+  return at < 0 ? text : text.slice(0, start) + hostAndPort + text.slice(end);
 }
 
 /** Removes controls and spaces at both ends. */
