@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { verifyCanonical } from "@x/canon/verify";
 import { expect, test } from "vitest";
-import { randomNumbers } from "./spoof.ts";
+import { randomNumbers } from "../bench/spoofed-urls.js";
 
 const LABELS = [
   "a",

@@ -3,7 +3,7 @@ import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
-import { randomNumbers, spoofedUrl } from "./spoof.ts";
+import { randomNumbers, spoofedUrl } from "../bench/spoofed-urls.js";
 
 const COUNT = 300_000;
 
