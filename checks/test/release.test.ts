@@ -12,28 +12,28 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { LAYERS, ROOT, readManifest } from "./repository.ts";
+import { folderOf, LAYERS, PUBLISHED_APPS, ROOT, readManifest } from "./repository.ts";
 
-/** The release tool itself, run in copies of the repository. */
+/** Runs the release tool itself in copies of the repository. */
 
 const workshop = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
 
-const names = Object.keys(LAYERS);
+const names = [...Object.keys(LAYERS), ...Object.keys(PUBLISHED_APPS)];
 
 function git(folder: string, ...args: string[]): void {
   const identity = ["-c", "user.name=checks", "-c", "user.email=checks@example.org"];
   execFileSync("git", [...identity, "-c", "commit.gpgsign=false", ...args], { cwd: folder });
 }
 
-/** A copy with everything that versions depend on, and no changes waiting. */
+/** Makes a copy with everything that versions depend on, and no pending changesets. */
 function copyOfRepository(name: string): string {
   const copy = join(workshop, name);
   mkdirSync(copy);
   for (const file of ["package.json", "pnpm-workspace.yaml", ".changeset/config.json"]) {
     cpSync(join(ROOT, file), join(copy, file));
   }
-  for (const folder of [...names.map((name) => `packages/${name}`), "apps/demo", "checks"]) {
+  for (const folder of [...names.map(folderOf), "apps/demo", "checks"]) {
     cpSync(join(ROOT, folder, "package.json"), join(copy, folder, "package.json"));
   }
   git(copy, "init", "-q", "-b", "main");
@@ -44,7 +44,7 @@ function copyOfRepository(name: string): string {
 
 type Bump = "patch" | "minor" | "major";
 
-/** Writes a changeset, and releases it. */
+/** Writes a changeset and releases it. */
 function release(copy: string, bumps: Readonly<Record<string, Bump>>): Record<string, string> {
   const lines = Object.entries(bumps).map(([name, bump]) => `"@x/${name}": ${bump}`);
   writeFileSync(
@@ -54,7 +54,7 @@ function release(copy: string, bumps: Readonly<Record<string, Bump>>): Record<st
   return runVersionTool(copy);
 }
 
-/** Runs `changeset version` on what waits, and gives the versions that it made. */
+/** Runs `changeset version` on the pending changesets, and returns the new versions. */
 function runVersionTool(copy: string): Record<string, string> {
   git(copy, "add", "-A");
   git(copy, "commit", "-q", "-m", "change");
@@ -67,11 +67,11 @@ function runVersionTool(copy: string): Record<string, string> {
 
 function versions(copy: string): Record<string, string> {
   return Object.fromEntries(
-    names.map((name) => [name, readManifest(join(copy, "packages", name)).version]),
+    names.map((name) => [name, readManifest(join(copy, folderOf(name))).version]),
   );
 }
 
-/** A copy in which every package is at 1.0.0. */
+/** Makes a copy in which every package is at 1.0.0. */
 function released(name: string): { copy: string; before: Record<string, string> } {
   const copy = copyOfRepository(name);
   const before = release(copy, Object.fromEntries(names.map((name) => [name, "major" as const])));
@@ -81,20 +81,28 @@ function released(name: string): { copy: string; before: Record<string, string> 
 
 describe("versions move independently", () => {
   test.each([
-    ["a patch of canon leaves the others alone", { canon: "patch" }, { canon: "1.0.1" }],
-    ["a new function in canon too", { canon: "minor" }, { canon: "1.1.0" }],
+    ["a patch of canon bumps nothing else", { canon: "patch" }, { canon: "1.0.1" }],
+    ["a new function in canon bumps nothing else", { canon: "minor" }, { canon: "1.1.0" }],
     [
-      "a breaking change of canon bumps those that stand on it, and nobody else",
+      "a breaking change of canon bumps the packages that depend on it, and no others",
       { canon: "major" },
-      { canon: "2.0.0", expressions: "1.0.1", lookup: "1.0.1", "hashed-uri": "1.0.1" },
+      {
+        canon: "2.0.0",
+        expressions: "1.0.1",
+        lookup: "1.0.1",
+        "hashed-uri": "1.0.1",
+        "list-source": "1.0.1",
+        explain: "1.0.1",
+        cli: "1.0.1",
+      },
     ],
     [
-      "a breaking change of expressions bumps lookup",
+      "a breaking change of expressions bumps the packages that depend on it",
       { expressions: "major" },
-      { expressions: "2.0.0", lookup: "1.0.1" },
+      { expressions: "2.0.0", lookup: "1.0.1", "list-source": "1.0.1", explain: "1.0.1" },
     ],
-    ["urn moves by itself", { urn: "minor" }, { urn: "1.1.0" }],
-    ["what is at the top moves nothing", { lookup: "major" }, { lookup: "2.0.0" }],
+    ["a new function in urn bumps nothing else", { urn: "minor" }, { urn: "1.1.0" }],
+    ["a breaking change of the command bumps nothing else", { cli: "major" }, { cli: "2.0.0" }],
   ] as const)("%s", (name, bumps, expected) => {
     const { copy, before } = released(name.replace(/\W+/g, "-"));
     expect(release(copy, bumps)).toEqual({ ...before, ...expected });
@@ -108,14 +116,14 @@ describe("versions move independently", () => {
   });
 });
 
-test("a workflow that publishes writes where the sources are, and nobody else does", () => {
+test("only a publishing workflow writes the repository URL into the manifests", () => {
   const copy = copyOfRepository("sources");
   const nameRepository = (env: Record<string, string>) =>
     execFileSync(process.execPath, [join(ROOT, "checks/release/name-repository.js")], {
       cwd: copy,
       env,
     });
-  const manifests = () => names.map((name) => readManifest(join(copy, "packages", name)));
+  const manifests = () => names.map((name) => readManifest(join(copy, folderOf(name))));
 
   const before = manifests();
   nameRepository({});
@@ -126,32 +134,32 @@ test("a workflow that publishes writes where the sources are, and nobody else do
   expect(manifests()).toEqual(
     before.map((manifest, i) => ({
       ...manifest,
-      homepage: `https://git.example/someone/urls/tree/main/packages/${names[i]}#readme`,
+      homepage: `https://git.example/someone/urls/tree/main/${folderOf(names[i]!)}#readme`,
       bugs: "https://git.example/someone/urls/issues",
       repository: {
         type: "git",
         url: "git+https://git.example/someone/urls.git",
-        directory: `packages/${names[i]}`,
+        directory: folderOf(names[i]!),
       },
     })),
   );
 });
 
-test("the changesets that wait are released as they stand, and every package has a changelog then", () => {
+test("the pending changesets can be released, and every package then has a changelog", () => {
   const copy = copyOfRepository("waiting");
   const before = versions(copy);
   const folder = join(ROOT, ".changeset");
   const waiting = readdirSync(folder).filter((file) => file.endsWith(".md"));
   for (const file of waiting) cpSync(join(folder, file), join(copy, ".changeset", file));
   for (const name of names) {
-    const changelog = join("packages", name, "CHANGELOG.md");
+    const changelog = join(folderOf(name), "CHANGELOG.md");
     if (existsSync(join(ROOT, changelog))) cpSync(join(ROOT, changelog), join(copy, changelog));
   }
 
   const after = runVersionTool(copy);
   expect(readdirSync(join(copy, ".changeset")).filter((file) => file.endsWith(".md"))).toEqual([]);
   for (const name of names) {
-    const changelog = readFileSync(join(copy, "packages", name, "CHANGELOG.md"), "utf8");
+    const changelog = readFileSync(join(copy, folderOf(name), "CHANGELOG.md"), "utf8");
     expect(changelog, name).toContain(`\n## ${after[name]}\n`);
     const isNamed = waiting.some((file) =>
       new RegExp(`^"@x/${name}": `, "m").test(readFileSync(join(folder, file), "utf8")),

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the repository, with a slash at its end. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The packages that are published, each with the packages it may use: those it stands on. */
+/** The published packages, each with the packages below it that it may use. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   canon: [],
   urn: [],
@@ -13,12 +13,25 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   expressions: ["canon"],
   "prefix-list": ["sha256-prefix"],
   "hashed-uri": ["canon", "urn", "sha256-prefix"],
+  wire: ["sha256-prefix", "prefix-list"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
 };
 
-/** What a package of the list arrives with: itself, and everything below it. */
+/** The apps that are published, each with the packages it depends on. */
+export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
+  cli: ["canon", "urn", "sha256-prefix", "prefix-list", "hashed-uri", "lookup", "explain"],
+};
+
+/** The folder of a published package or app, as a path from the root. */
+export function folderOf(name: string): string {
+  return `${name in PUBLISHED_APPS ? "apps" : "packages"}/${name}`;
+}
+
+/** The packages that installing a package brings: itself and everything below it. */
 export function withLayersBelow(name: string): string[] {
-  const below = LAYERS[name]!.flatMap(withLayersBelow);
+  const below = (LAYERS[name] ?? PUBLISHED_APPS[name])!.flatMap(withLayersBelow);
   return [...new Set([...below, name])];
 }
 
@@ -35,7 +48,7 @@ export function readManifest(folder: string): Manifest {
 
 /** The source files of a package, as paths from its folder. */
 export function sourceFiles(name: string): string[] {
-  return readdirSync(join(ROOT, "packages", name, "src"), { recursive: true, encoding: "utf8" })
+  return readdirSync(join(ROOT, folderOf(name), "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join("src", file));
 }

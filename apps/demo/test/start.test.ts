@@ -1,7 +1,7 @@
+import { record } from "@x/test-support/process-streams";
 import { expect, test } from "vitest";
-import { phishingHosts } from "../src/list/phishing-list.ts";
+import { phishingHosts } from "../src/phishing-list/phishing-list.ts";
 import { start } from "../src/start/start.ts";
-import { record } from "./run.ts";
 
 test("without arguments: a list is built, and a listed URL is found and explained", async () => {
   const { status, stdout, stderr } = await record((io) => start([], io), { env: { CI: "1" } });
@@ -18,5 +18,5 @@ test("with arguments: urlhash on the real list", async () => {
   expect((await record((io) => start(["check", `http://www.${host}/login`], io))).status).toBe(1);
   expect((await record((io) => start(["check", "example.com"], io))).status).toBe(0);
   const explained = await record((io) => start(["explain", "example.com"], io));
-  expect(explained.stdout).toContain("not listed on eth-phishing-detect (13,");
+  expect(explained.stdout).toContain("Its one expression is not on eth-phishing-detect (13,");
 });

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
+import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
 
 /**
- * Each package as a stranger gets it: packed, installed by plain npm in an empty folder together with
- * the packages below it, then looked at, imported, required and type-checked.
+ * Tests each package as a new user gets it: packed, installed by plain npm in an empty folder together with
+ * the packages below it, and then listed, imported, required and type-checked.
  */
 
 const names = Object.keys(LAYERS);
@@ -29,11 +29,10 @@ const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const ownBin = (name: string) => join(ROOT, "checks", "node_modules", ".bin", name);
 
 beforeAll(async () => {
-  for (const name of names) {
-    const folder = join(workshop, "tarballs", name);
-    mkdirSync(folder, { recursive: true });
-    await run(bin("pnpm"), ["pack", "--pack-destination", folder], join(ROOT, "packages", name));
-    tarballs.set(name, join(folder, readdirSync(folder)[0]!));
+  await run(process.execPath, [join(ROOT, "checks/release/pack.js"), workshop], ROOT);
+  for (const name of [...names, "cli"]) {
+    const { version } = readManifest(join(ROOT, folderOf(name)));
+    tarballs.set(name, join(workshop, "packed", `x-${name}-${version}.tgz`));
   }
 }, 120_000);
 
@@ -51,7 +50,7 @@ describe.each(names)("@x/%s, packed", (name) => {
       private: true,
       type: "module",
       dependencies: { [`@x/${name}`]: file(name) },
-      // Not published yet: the packages below come from their tarballs, whoever asks for them.
+      // The packages below are not published yet, so they come from their tarballs, whichever package needs them.
       overrides: Object.fromEntries(
         layers.filter((other) => other !== name).map((other) => [`@x/${other}`, file(other)]),
       ),
@@ -60,7 +59,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
   }, 120_000);
 
-  test("brings its layers and nothing else", () => {
+  test("brings the packages below it and nothing else", () => {
     const modules = join(folder, "node_modules");
     const found = readdirSync(modules)
       .filter((entry) => !entry.startsWith("."))
@@ -76,7 +75,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     expect(found.sort()).toEqual([...layers, ...outside].sort());
   });
 
-  test("holds what it should and no stray file", () => {
+  test("contains the expected files and no stray file", () => {
     const expected = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json", "src"];
     const present = readdirSync(installed);
     expect(expected).toEqual(expect.arrayContaining(present));
@@ -86,7 +85,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     }
   });
 
-  test("is imported and required, every entry of it", async () => {
+  test("every entry can be imported and required", async () => {
     const { exports } = readManifest(installed);
     const entries = Object.keys(exports)
       .filter((entry) => entry !== "./package.json")
@@ -151,7 +150,67 @@ describe.each(names)("@x/%s, packed", (name) => {
   test("publint and are-the-types-wrong find nothing", async () => {
     const packed = tarballs.get(name)!;
     await run(ownBin("publint"), ["run", "--strict", installed], folder);
-    // Both end with a failure when they find something.
+    // Both commands fail when they find something.
     await run(ownBin("attw"), [packed, "--profile", "esm-only", "--quiet"], folder);
   });
 });
+
+describe("@x/cli, packed", () => {
+  const folder = join(workshop, "installed", "cli");
+  const modules = join(folder, "node_modules");
+  const installed = join(modules, "@x", "cli");
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+    const files = withLayersBelow("cli").map((name) => tarballs.get(name)!);
+    await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
+  }, 120_000);
+
+  test("contains only the command: no page, no sources, no development files", () => {
+    const present = readdirSync(installed).filter((file) => file !== "CHANGELOG.md");
+    expect(present.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+    for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
+      expect(file).toMatch(/^(?:LICENSE|[^.]+|[\w.-]+\.(?:json|md)|(?:bin|dist)[/\\].*\.js)$/);
+    }
+    expect(readManifest(installed).exports).toEqual({ "./package.json": "./package.json" });
+    for (const absent of ["eth-phishing-detect", "hono", "preact", "vite", "vitest"]) {
+      expect(readdirSync(modules)).not.toContain(absent);
+    }
+  });
+
+  test("npx urlhash runs", async () => {
+    const explained = await run("npx", ["urlhash", "explain", "http://3279880203/"], folder);
+    expect(explained).toContain("http://195.127.0.11/");
+    const compared = await run("npx", ["urlhash", "urn", "equal", "URN:a:b", "urn:a:b"], folder);
+    expect(compared).toMatch(/^equal$/m);
+  });
+
+  test("its threads start", async () => {
+    writeFileSync(join(folder, "hosts.txt"), "evil.example\n");
+    writeFileSync(join(folder, "urls.txt"), "good.example\nevil.example\n");
+    await run("npx", ["urlhash", "list", "build", "hosts.txt", "-o", "hosts.list"], folder);
+    const argv = ["check", "--list", "hosts.list", "--file", "urls.txt", "--workers", "2"];
+    const failed = await run("npx", ["urlhash", ...argv], folder).catch((error: unknown) => error);
+    // Status 1 means that something is listed.
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^LISTED {6}evil/m) });
+  });
+});
+
+test("pnpm can add all packed files at once", async () => {
+  const folder = join(workshop, "pnpm");
+  mkdirSync(folder);
+  cpSync(join(workshop, "packed"), join(folder, "packed"), { recursive: true });
+  cpSync(join(folder, "packed/overrides.yaml"), join(folder, "pnpm-workspace.yaml"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const files = [...tarballs.values()].map((file) => `./packed/${basename(file)}`);
+  await run(bin("pnpm"), ["add", "--prefer-offline", ...files], folder);
+  const installed = readdirSync(join(folder, "node_modules/@x"));
+  expect(installed.sort()).toEqual([...tarballs.keys()].sort());
+  const explained = await run(
+    process.execPath,
+    ["node_modules/@x/cli/bin/urlhash.js", "explain", "http://3279880203/"],
+    folder,
+  );
+  expect(explained).toContain("http://195.127.0.11/");
+}, 120_000);
