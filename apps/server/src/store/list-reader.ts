@@ -13,7 +13,7 @@ import { readShardIndex } from "./full-hashes.ts";
 import { getObject } from "./objects.ts";
 import { differenceTo, joinChanges, type PrefixChange } from "./prefix-change.ts";
 import { type PrefixWords, wordsOf } from "./prefix-words.ts";
-import { readSnapshot } from "./publish.ts";
+import { readSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /** A verified version of a list, in memory. */

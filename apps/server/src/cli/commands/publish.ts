@@ -1,0 +1,157 @@
+import type { Command } from "commander";
+import { readSources, type SourceReport } from "../../publish/read-sources.ts";
+import { watchSources } from "../../publish/watch-sources.ts";
+import { checkListName } from "../../store/keys.ts";
+import { type Published, publish } from "../../store/publish.ts";
+import { type Context, printable } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import {
+  readPublicKeys,
+  readSigner,
+  rememberSeen,
+  type StoreFiles,
+  seenOf,
+  storeFiles,
+} from "../store-files.ts";
+
+interface Options {
+  readonly store: string;
+  readonly key?: string;
+  readonly publicKey?: string;
+  readonly lifetime: number;
+  readonly allowEmpty?: boolean;
+  readonly skipBad?: boolean;
+  readonly dryRun?: boolean;
+  readonly watch?: boolean;
+}
+
+/** How many refused lines are shown. */
+const SHOWN = 10;
+/** A version is signed anew when less than this part of its lifetime is left. */
+const RENEW_FRACTION = 1 / 3;
+
+/** The sources of each list, from arguments such as `malware=urls.txt`; a list may be named more than once. */
+function sourcesByList(given: readonly string[]): Map<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const each of given) {
+    const at = each.indexOf("=");
+    if (at < 1 || at === each.length - 1) {
+      throw new Failure(
+        `Expected NAME=SOURCE, such as malware=urls.txt, not ${JSON.stringify(each)}`,
+      );
+    }
+    const name = each.slice(0, at);
+    checkListName(name);
+    lists.set(name, [...(lists.get(name) ?? []), each.slice(at + 1)]);
+  }
+  return lists;
+}
+
+const plural = (count: number, noun: string, plurals = `${noun}s`) =>
+  `${count} ${count === 1 ? noun : plurals}`;
+
+function describe({ outcome, manifest }: Published, isDryRun: boolean): string {
+  const { list, version, contents, change } = manifest;
+  const entries = plural(contents.fullHashes, "entry", "entries");
+  const would = isDryRun ? "would be " : "";
+  if (outcome === "unchanged") return `${list}: unchanged at version ${version}, ${entries}`;
+  if (outcome === "renewed")
+    return `${list}: ${would}signed anew as version ${version}, ${entries}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed`;
+}
+
+export function registerPublish(program: Command, context: Context): void {
+  const command = program
+    .command("publish")
+    .description("make a new version of each list whose sources changed")
+    .argument(
+      "<NAME=SOURCE...>",
+      "a list and a file it is read from; name a list again to add more files",
+    )
+    .option("--allow-empty", "publish a list although its sources are empty")
+    .option("--skip-bad", "publish although lines were refused")
+    .option("--dry-run", "say what would be published, and write nothing")
+    .option(
+      "--watch",
+      "stay, publish whenever a source changes, and sign anew before versions expire",
+    );
+  addSettings(command, ["key", "public-key", "lifetime"]).addHelpText(
+    "after",
+    `
+NAME is a threat type (malware, social-engineering, unwanted-software,
+potentially-harmful-application), which clients know, or a name of your own.`,
+  );
+  command.action(async (given: string[], options: Options) => {
+    const lists = sourcesByList(given);
+    const files = storeFiles(options.store);
+    const once = () => publishOnce(lists, files, options, context);
+    const isDone = await once();
+    if (!isDone) context.exitWith(1);
+    if (options.watch) {
+      const renewal = options.lifetime * RENEW_FRACTION;
+      context.exitWith(0);
+      await watchSources([...lists.values()].flat(), once, renewal, context.complain);
+    }
+  });
+}
+
+function complainAbout(name: string, report: SourceReport, { complain }: Context): void {
+  for (const { source, line, input, reason } of report.refused.slice(0, SHOWN)) {
+    complain(
+      printable(`${name}: ${source}:${line}: ${JSON.stringify(input)} was refused: ${reason}`),
+    );
+  }
+  const more = report.refused.length - SHOWN;
+  if (more > 0) complain(`${name}: ${plural(more, "more line")} refused`);
+}
+
+/** Publishes all lists, or none when a source is refused; says whether it did. */
+async function publishOnce(
+  lists: ReadonlyMap<string, readonly string[]>,
+  files: StoreFiles,
+  options: Options,
+  context: Context,
+): Promise<boolean> {
+  const { allowEmpty = false, skipBad = false, dryRun = false, lifetime } = options;
+  const signer = await readSigner(options.key ?? files.keyFile);
+  const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+  if (!publicKeys.includes(signer.publicKey)) {
+    throw new Failure("The signing key does not belong to one of the public keys");
+  }
+  const reports = new Map<string, SourceReport>();
+  let isRefused = false;
+  for (const [name, sources] of lists) {
+    const report = await readSources(sources);
+    complainAbout(name, report, context);
+    if (report.refused.length > 0 && !skipBad) {
+      context.complain(
+        `${name}: nothing was published; correct the lines above, or use --skip-bad`,
+      );
+      isRefused = true;
+    } else if (report.entries === 0 && !allowEmpty) {
+      context.complain(`${name}: the sources are empty; use --allow-empty if the list should be`);
+      isRefused = true;
+    }
+    reports.set(name, report);
+  }
+  if (isRefused) return false;
+  for (const [list, { fullHashes }] of reports) {
+    const seen = await seenOf(files, list);
+    const published = await publish({
+      storage: files.storage,
+      list,
+      fullHashes,
+      signer,
+      publicKeys,
+      lifetime,
+      renewWithin: lifetime * RENEW_FRACTION,
+      seen,
+      dryRun,
+    });
+    const { manifest, hash } = published;
+    if (!dryRun) await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+    context.print(describe(published, dryRun));
+  }
+  return true;
+}
