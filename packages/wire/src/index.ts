@@ -1,0 +1,12 @@
+export { WireError, type WireErrorCode } from "./error.ts";
+export type { AnswerForm, HttpBody } from "./http/format.ts";
+export type { AnyMethod, Format, Method, RequestOf, ResponseOf } from "./http/method.ts";
+export { type HttpRequest, readRequest, type WireRequest } from "./http/read-request.ts";
+export { readResponse, writeResponse } from "./http/response.ts";
+export { type OutgoingRequest, type RequestOptions, writeRequest } from "./http/write-request.ts";
+export { decodeMessage, encodeMessage } from "./message/binary.ts";
+export type { MessageInput } from "./message/complete.ts";
+export type { EnumNames, Field, Kind, MessageType, Problem } from "./message/field.ts";
+export { decodeJson, encodeJson, type JsonOptions } from "./message/json.ts";
+export type { MessageLimits } from "./message/limits.ts";
+export { findThreatList, THREAT_LISTS, type ThreatList, type ThreatListName } from "./names.ts";

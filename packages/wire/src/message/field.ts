@@ -1,0 +1,117 @@
+/*
+ * A message is a table: for each name of the record, the number and the type of its field. One reader and one
+ * writer for each format walk through the tables; a message has no code of its own but its checks.
+ */
+
+import type { WireErrorCode } from "../error.ts";
+
+/** The type of one value of a field. The record holds what is written behind it. */
+export type Kind =
+  /** `number` */
+  | "int32"
+  /** `number` */
+  | "uint32"
+  /** `number`, a safe integer */
+  | "int64"
+  /** `bigint` */
+  | "uint64"
+  /** `bigint`; eight bytes on the wire */
+  | "fixed64"
+  /** `boolean` */
+  | "bool"
+  /** `string` */
+  | "string"
+  /** `Uint8Array` */
+  | "bytes"
+  /** the name of the value; `null` when it has none */
+  | "enum"
+  /** a record; `null` when there is none */
+  | "message"
+  /** milliseconds as a `number`; `null` when there are none */
+  | "duration"
+  /** milliseconds since 1970-01-01T00:00Z as a `number`; `null` when there are none */
+  | "timestamp";
+
+/** The names of an enumeration's values. When a value has two, the first one is written. */
+export type EnumNames = Readonly<Record<string, number>>;
+
+/** How a field is read and written. */
+export interface Field<Value> {
+  readonly number: number;
+  readonly kind: Kind;
+  readonly repeated?: boolean;
+  /** Written even when it is zero or empty: readers of proto2 ask whether the field is there. */
+  readonly explicit?: boolean;
+  /** Of a repeated enumeration or number: written with one tag for each value, as proto2 does. */
+  readonly unpacked?: boolean;
+  /** Of a message. */
+  // biome-ignore lint/suspicious/noExplicitAny: records of all messages stand here
+  readonly type?: MessageType<any>;
+  /** Of an enumeration. */
+  readonly names?: EnumNames;
+  /** Of an enumeration: a value without a name is kept as a number. */
+  readonly open?: boolean;
+  /** Never set: it ties the field to the type of its value. */
+  readonly value?: Value;
+}
+
+/** What is wrong with a record, and in which of its fields. */
+export type Problem = readonly [code: WireErrorCode, field: string];
+
+/** How one kind of message is read and written. */
+export interface MessageType<Message> {
+  readonly fields: { readonly [Name in keyof Message]-?: Field<Message[Name]> };
+  /** The fields of which at most one may be set. */
+  readonly oneOf?: readonly (keyof Message)[];
+  /** Drops a whole element of a repeated field when one of its enumerations has a value without a name. */
+  readonly knownOnly?: boolean;
+  /** The rules that the types do not say. */
+  readonly check?: (message: Message) => Problem | null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of any message
+export type AnyType = MessageType<any>;
+
+/** The field called `name`, or `null`; only own names count, so that `constructor` is none. */
+export function fieldOf(type: AnyType, name: string): Field<unknown> | null {
+  return Object.hasOwn(type.fields, name) ? (type.fields[name] as Field<unknown>) : null;
+}
+
+/** The number that an enumeration's value has, or `undefined`. */
+export function enumNumber(names: EnumNames, name: string): number | undefined {
+  return Object.hasOwn(names, name) ? names[name] : undefined;
+}
+
+/** The name that an enumeration's number is written with, or `undefined`. */
+export function enumName(names: EnumNames, number: number): string | undefined {
+  return Object.keys(names).find((name) => names[name] === number);
+}
+
+/** What a record holds when the field is absent. */
+export function absentValue(field: Field<unknown>): unknown {
+  if (field.repeated) return [];
+  switch (field.kind) {
+    case "bool":
+      return false;
+    case "string":
+      return "";
+    case "bytes":
+      return new Uint8Array(0);
+    case "uint64":
+    case "fixed64":
+      return 0n;
+    case "int32":
+    case "uint32":
+    case "int64":
+      return 0;
+    default:
+      return null;
+  }
+}
+
+/** A record of which no field is set. */
+export function emptyRecord(type: AnyType): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  for (const name of Object.keys(type.fields)) record[name] = absentValue(fieldOf(type, name)!);
+  return record;
+}
