@@ -18,7 +18,6 @@ export interface Context {
 
 /** Control characters would let a file name or a line of a list write to the terminal. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   return text.replace(
     /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => {

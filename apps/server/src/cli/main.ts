@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
+import { registerFirefox } from "./commands/firefox.ts";
 import { registerGc } from "./commands/gc.ts";
 import { registerInit } from "./commands/init.ts";
+import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
 import { registerPublish } from "./commands/publish.ts";
+import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
 import { type Context, type Io, printable } from "./context.ts";
@@ -14,10 +17,13 @@ import { Failure } from "./failure.ts";
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerInit,
   registerPublish,
+  registerServe,
+  registerFirefox,
   registerLog,
   registerShow,
   registerWithdraw,
   registerGc,
+  registerKey,
 ];
 
 /** The command could not do what it was asked to. */

@@ -37,7 +37,7 @@ export function shardNumber(hash: Uint8Array, offset: number, bits: number): num
 
 function sortAndFold(hashes: Uint8Array): Uint8Array {
   if (hashes.length === 0) return hashes;
-  return rawHashesIn(prefixList([{ prefixSize: FULL_HASH_BYTES, rawHashes: hashes }]))[0]!
+  return rawHashesIn(prefixList([{ prefixBytes: FULL_HASH_BYTES, rawHashes: hashes }]))[0]!
     .rawHashes;
 }
 

@@ -1,4 +1,4 @@
-import { decodePrefixList, type PrefixList, type PrefixListDifference } from "@x/prefix-list";
+import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import {
   checkNotExpired,
   type LogEntry,
@@ -11,7 +11,12 @@ import {
 import { StoreError } from "./error.ts";
 import { readShardIndex } from "./full-hashes.ts";
 import { getObject } from "./objects.ts";
-import { differenceTo, joinChanges, type PrefixChange } from "./prefix-change.ts";
+import {
+  differenceTo,
+  joinChanges,
+  type ListDifference,
+  type PrefixChange,
+} from "./prefix-change.ts";
 import { type PrefixWords, wordsOf } from "./prefix-words.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -99,7 +104,7 @@ export function changesUpTo(
   storage: Storage,
   loaded: LoadedList,
   window: number,
-): (since: number) => Promise<{ difference: PrefixListDifference } | null> {
+): (since: number) => Promise<ListDifference | null> {
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
   /** By version: what changed since that version. */
@@ -149,8 +154,7 @@ export function changesUpTo(
     const change = joined.get(since);
     const then = log.get(since)?.manifest;
     if (change === undefined || then === undefined || then.contents.since !== since) return null;
-    const { name, created, checksum } = loaded.prefixes;
-    const to = { words: loaded.words, name, created, checksum };
-    return { difference: differenceTo(to, change, then.contents.checksum) };
+    const { checksum } = loaded.prefixes;
+    return differenceTo(loaded.words, change, { oldChecksum: then.contents.checksum, checksum });
   };
 }

@@ -1,4 +1,4 @@
-import { applyDifference, encodePrefixList, type PrefixList } from "@x/prefix-list";
+import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import {
@@ -89,14 +89,11 @@ export function objectWriter(
 
 /** Throws unless the difference that clients will get makes the old list into the new one. */
 function verify(old: PrefixList, fresh: NewContents, list: string, change: PrefixChange): void {
-  const { name, created, checksum } = fresh.prefixes;
-  const difference = differenceTo(
-    { words: fresh.words, name, created, checksum },
-    change,
-    old.checksum,
-  );
+  const { checksum } = fresh.prefixes;
+  const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
   try {
-    if (applyDifference(old, difference).checksum === checksum) return;
+    const { name, created } = fresh.prefixes;
+    if (updatePrefixList(old, difference, { name, created }).checksum === checksum) return;
   } catch (error) {
     throw new StoreError("unverified", `The new version of ${list} does not come out right`, {
       cause: error,

@@ -1,4 +1,4 @@
-import type { PrefixListDifference } from "@x/prefix-list";
+import type { RawHashes } from "@x/prefix-list";
 import { bytesOf, countBelow, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
 
 /**
@@ -47,28 +47,31 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
   };
 }
 
+/** What a client with an older list does to have a newer one, in the terms of the protocols. */
+export interface ListDifference {
+  /** The checksum of the list that this applies to. */
+  readonly oldChecksum: string;
+  readonly checksum: string;
+  /** Which prefixes to remove first: ascending indices in the old list. */
+  readonly removals: Uint32Array;
+  /** Which prefixes to add then: none, or one sorted group. */
+  readonly additions: readonly RawHashes[];
+}
+
 /**
- * The difference that brings a client to the list `to`, which it reaches by `change`.
+ * The difference that brings a client to the list of the words `to`, which it reaches by `change`.
  *
- * The index of a removed prefix in the old list follows from its rank in the new one, so that the old list is
- * not needed.
+ * The index of a removed prefix in the old list follows from its rank in the new one, so that the old list is not
+ * needed.
  */
 export function differenceTo(
-  to: {
-    readonly words: PrefixWords;
-    readonly name: string;
-    readonly created: number;
-    readonly checksum: string;
-  },
+  to: PrefixWords,
   change: PrefixChange,
-  oldChecksum: string,
-): PrefixListDifference {
+  checksums: Pick<ListDifference, "oldChecksum" | "checksum">,
+): ListDifference {
   const { removed, added } = change;
-  const removals = removed.map(
-    (word, i) => countBelow(to.words, word) - countBelow(added, word) + i,
-  );
+  const removals = removed.map((word, i) => countBelow(to, word) - countBelow(added, word) + i);
   const additions =
-    added.length === 0 ? [] : [{ prefixSize: PREFIX_BYTES, rawHashes: bytesOf(added) }];
-  const { name, created, checksum } = to;
-  return { name, created, oldChecksum, checksum, removals, additions };
+    added.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes: bytesOf(added) }];
+  return { ...checksums, removals, additions };
 }

@@ -32,7 +32,7 @@ export function bytesOf(words: PrefixWords): Uint8Array {
 /** The list of words, under a name and time. */
 export function listOfWords(words: PrefixWords, name: string, created: number): PrefixList {
   const batches =
-    words.length === 0 ? [] : [{ prefixSize: PREFIX_BYTES, rawHashes: bytesOf(words) }];
+    words.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes: bytesOf(words) }];
   return prefixList(batches, { name, created });
 }
 

@@ -51,7 +51,7 @@ async function updateFromEverywhere(storage: Storage): Promise<{ partial: number
       continue;
     }
     partial++;
-    const { removals, additions, checksum } = answer.difference;
+    const { removals, additions, checksum } = answer;
     const hex = Buffer.concat(additions.map((batch) => batch.rawHashes)).toString("hex");
     expect(plainUpdate(prefixes, [...removals], hex.match(/.{8}/g) ?? [], checksum)).toEqual(
       newest,
