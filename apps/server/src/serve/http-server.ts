@@ -6,7 +6,7 @@ import { errorReply, type Reply } from "./reply.ts";
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
 const MAX_BODY_BYTES = 2 ** 20;
 const MAX_CONNECTIONS = 10_000;
-const HEADERS_TIMEOUT = 10_000;
+/** How long a request may take to arrive, in milliseconds; its headers a third of it. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
 
@@ -26,6 +26,8 @@ export interface HttpOptions {
   readonly onReply: (reply: Reply, method: string, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** How long a request may take to arrive, in milliseconds. */
+  readonly requestTimeout?: number;
 }
 
 const EMPTY = new Uint8Array(0);
@@ -91,11 +93,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
 
 /** An HTTP server that bounds what one connection may ask for. */
 export function createHttpServer(options: HttpOptions): Server {
-  const { onReply, onError, tls } = options;
+  const { onReply, onError, tls, requestTimeout = REQUEST_TIMEOUT } = options;
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: REQUEST_TIMEOUT,
+    headersTimeout: requestTimeout / 3,
+    requestTimeout,
+    connectionsCheckingInterval: requestTimeout / 6,
     keepAliveTimeout: KEEP_ALIVE,
     requireHostHeader: false,
     insecureHTTPParser: false,

@@ -102,11 +102,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   await lists.refresh();
   for (const problem of problemsOf(lists)) log.error(problem);
-  const polling = pollLists(lists, api, options);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
+  const polling = pollLists(lists, api, options);
   const bound = server.address() as AddressInfo;
   const name = isIPv6(host) ? `[${host}]` : host;
   origin = `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
