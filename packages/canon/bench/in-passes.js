@@ -12,8 +12,8 @@ function normalizeAddress(host) {
 }
 
 /**
- * What is usually written: the rules of the text, each a regular expression or two, and unescaping
- * again until nothing changes. For URLs with a scheme and of ASCII characters; quadratic.
+ * What people usually write: a regular expression or two for each rule of the specification, and unescaping
+ * again until nothing changes. For ASCII URLs with a scheme; quadratic.
  */
 export function canonicalizeInPasses(url) {
   let text = url

@@ -3,6 +3,8 @@
 export const SPACE = 0x20;
 export const NUMBER_SIGN = 0x23;
 export const PERCENT = 0x25;
+export const PLUS = 0x2b;
+export const HYPHEN = 0x2d;
 export const DOT = 0x2e;
 export const SLASH = 0x2f;
 export const ZERO = 0x30;
@@ -13,6 +15,10 @@ export const DELETE = 0x7f;
 
 export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
+}
+
+export function isLetter(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 
 export function isUpperCase(code: number): boolean {
@@ -26,7 +32,7 @@ export function hexValue(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** Lower-cases A–Z and nothing else; `toLowerCase` would change octets above 0x7F too. */
+/** Lower-cases A–Z and nothing else; `toLowerCase` would change bytes above 0x7F too. */
 export function asciiLowerCase(text: string): string {
   if (!/[A-Z]/.test(text)) return text;
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,21 +1,20 @@
-import { type CanonFailure, isFailure } from "./error.ts";
+import { asciiLowerCase } from "./ascii.ts";
+import type { CanonFailure } from "./error.ts";
+import { decideElsewhere, decideInHost, holdsUndecided } from "./octet-string.ts";
+import { collapseDots, dropPort, dropUserinfo, trimDots } from "./steps/host.ts";
+import { idnToAscii } from "./steps/idn.ts";
+import { type HostType, normalizeIpAddress } from "./steps/ip-address.ts";
+import { collapseSlashes, resolveDotSegments } from "./steps/path.ts";
+import { escapeOctets, unescapeRepeatedly } from "./steps/percent-escapes.ts";
 import {
-  collapseDots,
-  dropPort,
-  dropUserinfo,
-  type HostType,
-  idnToAscii,
-  lowerCaseHost,
-  normalizeIpAddress,
-  trimDots,
-} from "./host.ts";
-import { decideElsewhere, decideInHost } from "./octets.ts";
-import { collapseSlashes, resolveDotSegments } from "./path.ts";
-import { escapeOctets, unescapeRepeatedly } from "./percent.ts";
-import { splitUrl } from "./split.ts";
-import { removeFragment, removeTabCrLf, trimSpaces } from "./trim.ts";
+  removeFragment,
+  removeTabCrLf,
+  splitUrl,
+  trimSpaces,
+  writtenScheme,
+} from "./steps/whole-url.ts";
 
-/** A canonical URL, and the parts of it that later steps need, so that nobody parses it again. */
+/** A canonical URL and its parts, so that later steps need not parse it again. */
 export interface CanonicalUrl {
   /** `scheme://host/path[?query]`, in printable ASCII without spaces. */
   readonly href: string;
@@ -30,15 +29,7 @@ export interface CanonicalUrl {
   readonly query: string | null;
 }
 
-/** The parts of a URL while they are made canonical, as octet strings. */
-export interface DraftParts {
-  readonly scheme: string;
-  host: string;
-  path: string;
-  query: string | null;
-}
-
-/** The steps of the text, in its order. */
+/** The steps in the order of the specification. */
 export type CanonicalizationStepName =
   | "remove-tab-cr-lf"
   | "trim-spaces"
@@ -56,70 +47,132 @@ export type CanonicalizationStepName =
   | "collapse-slashes"
   | "escape";
 
-/** Is told of each step when it is done: the URL while it is whole, then its parts. */
-export type Trace = (step: CanonicalizationStepName, draft: string | DraftParts) => void;
+/** A step of the specification. */
+interface Step {
+  readonly name: CanonicalizationStepName;
+  /** The section of "Hashing URLs" that asks for it. */
+  readonly section: string;
+  readonly change: Change;
+}
 
-/**
- * The procedure of the text: the section "Canonicalization" as far as the split, then "To canonicalize
- * the hostname" and "To canonicalize the path", whose last paragraph is the escaping.
- */
-export function canonicalizeOctets(octets: string, trace?: Trace): CanonicalUrl | CanonFailure {
-  let url = removeTabCrLf(octets);
-  trace?.("remove-tab-cr-lf", url);
-  url = trimSpaces(url);
-  trace?.("trim-spaces", url);
-  url = removeFragment(url);
-  trace?.("remove-fragment", url);
-  url = unescapeRepeatedly(url);
-  trace?.("unescape", url);
+/** Takes one part of a draft, as an octet string, and returns what that part becomes. */
+type Change = (part: string, draft: Draft) => string;
 
-  const split = splitUrl(url);
-  if (isFailure(split)) return split;
-  const draft: DraftParts = {
-    scheme: split.scheme,
-    host: decideInHost(split.authority),
-    path: decideElsewhere(split.path),
-    query: split.query === null ? null : decideElsewhere(split.query),
-  };
-  trace?.("split", draft);
+const STEPS_OF_TEXT: readonly Step[] = [
+  step("remove-tab-cr-lf", "Canonicalization, first", removeTabCrLf),
+  step("trim-spaces", "Canonicalization, first", trimSpaces),
+  step("remove-fragment", "Canonicalization, second", removeFragment),
+  step("unescape", "Canonicalization, third", unescapeRepeatedly),
+  step("split", "To canonicalize the hostname", split),
+];
 
-  draft.host = dropUserinfo(draft.host);
-  trace?.("drop-userinfo", draft);
-  draft.host = dropPort(draft.host);
-  trace?.("drop-port", draft);
-  draft.host = idnToAscii(draft.host);
-  trace?.("idn-to-ascii", draft);
-  draft.host = trimDots(draft.host);
-  trace?.("trim-dots", draft);
-  if (draft.host === "")
-    return { code: "host-missing", before: url.slice(0, split.authorityStart) };
-  draft.host = collapseDots(draft.host);
-  trace?.("collapse-dots", draft);
-  const { host, hostType } = normalizeIpAddress(draft.host);
-  draft.host = host;
-  trace?.("normalize-ip-address", draft);
-  draft.host = lowerCaseHost(draft.host);
-  trace?.("lower-case-host", draft);
+const STEPS_OF_HOST: readonly Step[] = [
+  step("drop-userinfo", "Suffix/prefix expressions", dropUserinfo),
+  step("drop-port", "Suffix/prefix expressions", dropPort),
+  step("idn-to-ascii", "Canonicalization", idnToAscii),
+  step("trim-dots", "To canonicalize the hostname, 1", trimDots),
+  step("collapse-dots", "To canonicalize the hostname, 2", collapseDots),
+  step("normalize-ip-address", "To canonicalize the hostname, 3", normalizeAddress),
+  step("lower-case-host", "To canonicalize the hostname, 4", asciiLowerCase),
+];
 
-  draft.path = resolveDotSegments(draft.path);
-  trace?.("resolve-dot-segments", draft);
-  draft.path = collapseSlashes(draft.path);
-  trace?.("collapse-slashes", draft);
+const STEPS_OF_PATH: readonly Step[] = [
+  step("resolve-dot-segments", "To canonicalize the path, 1", resolveDotSegments),
+  step("collapse-slashes", "To canonicalize the path, 2", collapseSlashes),
+  step("escape", "To canonicalize the path, last paragraph", escapeAll),
+];
 
-  draft.host = escapeOctets(draft.host);
-  draft.path = escapeOctets(draft.path);
-  draft.query = draft.query === null ? null : escapeOctets(draft.query);
-  trace?.("escape", draft);
+function step(name: CanonicalizationStepName, section: string, change: Change): Step {
+  return { name, section, change };
+}
+
+/** A URL on its way through the steps. All its texts are octet strings. */
+export interface Draft {
+  /** The whole URL, until it is split. */
+  text: string;
+  /** Where the authority starts in `text`. */
+  authorityStart: number;
+  scheme: string;
+  host: string;
+  hostType: HostType;
+  /** Empty until the URL is split. */
+  path: string;
+  query: string | null;
+}
+
+export function newDraft(octets: string): Draft {
   return {
-    href: formatUrl(draft),
-    scheme: draft.scheme,
-    host: draft.host,
-    hostType,
-    path: draft.path as `/${string}`,
-    query: draft.query,
+    text: octets,
+    authorityStart: 0,
+    scheme: "",
+    host: "",
+    hostType: "domain",
+    path: "",
+    query: null,
   };
 }
 
-export function formatUrl({ scheme, host, path, query }: DraftParts): string {
+/** Called after each step. */
+export type OnStep = (step: Step, draft: Draft) => void;
+
+/** Takes a draft through all steps; `null`, or why it is not a URL with a host. */
+export function runSteps(draft: Draft, onStep?: OnStep): CanonFailure | null {
+  for (const step of STEPS_OF_TEXT) {
+    draft.text = step.change(draft.text, draft);
+    onStep?.(step, draft);
+  }
+  if (draft.path === "") return { code: "authority-missing", before: writtenScheme(draft.text) };
+  for (const step of STEPS_OF_HOST) {
+    draft.host = step.change(draft.host, draft);
+    onStep?.(step, draft);
+  }
+  if (draft.host === "") {
+    return { code: "host-missing", before: draft.text.slice(0, draft.authorityStart) };
+  }
+  for (const step of STEPS_OF_PATH) {
+    draft.path = step.change(draft.path, draft);
+    onStep?.(step, draft);
+  }
+  return null;
+}
+
+/** The canonical URL that a draft has become. */
+export function toCanonicalUrl(draft: Draft): CanonicalUrl {
+  const { scheme, host, hostType, path, query } = draft;
+  return { href: formatUrl(draft), scheme, host, hostType, path: path as `/${string}`, query };
+}
+
+/** Splits the text into the other parts; a URL without an authority leaves them empty. */
+function split(text: string, draft: Draft): string {
+  const parts = splitUrl(text);
+  if (parts === null) return text;
+  draft.authorityStart = parts.authorityStart;
+  draft.scheme = parts.scheme;
+  draft.host = parts.authority;
+  draft.path = parts.path;
+  draft.query = parts.query;
+  if (holdsUndecided(text)) {
+    draft.host = decideInHost(draft.host);
+    draft.path = decideElsewhere(draft.path);
+    if (draft.query !== null) draft.query = decideElsewhere(draft.query);
+  }
+  return text;
+}
+
+function normalizeAddress(name: string, draft: Draft): string {
+  const { host, hostType } = normalizeIpAddress(name);
+  draft.hostType = hostType;
+  return host;
+}
+
+/** Escapes the path, and with it the host and the query. */
+function escapeAll(path: string, draft: Draft): string {
+  draft.host = escapeOctets(draft.host);
+  if (draft.query !== null) draft.query = escapeOctets(draft.query);
+  return escapeOctets(path);
+}
+
+/** The text of a draft that has been split. */
+export function formatUrl({ scheme, host, path, query }: Draft): string {
   return `${scheme}://${host}${path}${query === null ? "" : `?${query}`}`;
 }

@@ -1,61 +1,73 @@
-import { MAX_URL_LENGTH } from "./max-url-length.ts";
-import { quoteOctets } from "./octets.ts";
-import { WEB_RISK } from "./web-risk.ts";
+import { decodeCharacters, fromCodes } from "./utf8.ts";
 
-/** What was wrong with the text; see {@link CanonError.code}. */
-export type CanonErrorCode =
-  /** More than `MAX_URL_LENGTH` UTF-16 code units of a text, or octets. */
+/**
+ * The longest URL or URI that is accepted: 2²⁴ UTF-16 code units of a text, or bytes.
+ *
+ * No specification asks for this limit. It is far above any URL in use, and below what would end the
+ * process: V8 aborts, instead of throwing, where a text of 2²⁵ pieces is split or replaced piece by piece.
+ */
+export const MAX_URL_LENGTH: number = 2 ** 24;
+
+/** What was wrong with the input; see {@link CanonError.code}. */
+export type CanonErrorCode = CommonCode | UrlCode | UriCode;
+
+/** Codes of every function. */
+type CommonCode =
+  /** More than `MAX_URL_LENGTH` UTF-16 code units of a text, or bytes. */
   | "too-long"
   /** The text holds half of a surrogate pair, which has no UTF-8 form. */
-  | "lone-surrogate"
+  | "lone-surrogate";
+
+/** Codes of the canonicalization of Safe Browsing and Web Risk. */
+type UrlCode =
   /** A scheme such as `mailto:` that is not followed by `//` and an authority. */
   | "authority-missing"
   /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
-  | "host-missing"
-  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a control, space, `"`, `<` or `>`, which no URI holds. */
+  | "host-missing";
+
+/** Codes of `@x/canon/hierarchical`. */
+type UriCode =
+  /** A control, space, `"`, `<` or `>`, which no URI holds. */
   | "character-excluded"
-  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a colon behind what cannot be a scheme. */
+  /** A colon behind what cannot be a scheme. */
   | "scheme-invalid"
-  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a relative URI, and no base to resolve it against. */
+  /** A relative URI, and no base to resolve it against. */
   | "base-missing"
-  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a base that is itself relative. */
+  /** A base that is itself relative. */
   | "base-relative"
-  /** `canonicalizeHierarchical`, `parseUri`, `resolveUri`: a base without a hierarchy, such as `mailto:a@b`. */
+  /** A base without a hierarchy, such as `mailto:a@b`. */
   | "base-opaque"
   /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
   | "not-hierarchical";
 
-/** A cause as the steps report it, before anybody throws. */
+/** Why a step failed, before anybody throws. */
 export interface CanonFailure {
-  readonly code: CanonErrorCode;
-  /** What stands before the trouble in the text that the step looked at; null where it has no place. */
+  readonly code: CommonCode | UrlCode;
+  /** What stands before the problem in the text that the step looked at; null where the index is unknown. */
   readonly before: string | null;
-}
-
-/** Whether a step failed; what others added to every object makes no failure. */
-export function isFailure(result: object): result is CanonFailure {
-  return Object.hasOwn(result, "code");
 }
 
 const PROBLEMS: Readonly<
   Record<CanonErrorCode, { readonly expected: string; readonly section: string }>
 > = {
   "too-long": {
-    expected: `at most ${MAX_URL_LENGTH} UTF-16 code units or octets`,
+    expected: `at most ${MAX_URL_LENGTH} UTF-16 code units or bytes`,
     section: "@x/canon, MAX_URL_LENGTH",
   },
   "lone-surrogate": {
     expected: "Unicode text, without half of a surrogate pair",
     section: "RFC 3629 §3",
   },
+
   "authority-missing": {
     expected: '"//" and a host behind the scheme, or no scheme',
-    section: `${WEB_RISK}, Canonicalization`,
+    section: "Web Risk, Hashing URLs, Canonicalization",
   },
   "host-missing": {
     expected: 'a host, as in "scheme://host/path" or "host/path"',
-    section: `${WEB_RISK}, To canonicalize the hostname`,
+    section: "Web Risk, Hashing URLs, To canonicalize the hostname",
   },
+
   "character-excluded": {
     expected: 'no control, space, "<", ">" or quotation mark (escape it, or cut it off)',
     section: "RFC 2396 §2.4.3",
@@ -73,36 +85,21 @@ const PROBLEMS: Readonly<
   },
 };
 
-const LONGEST_QUOTE = 60;
-
-/** The input, or what is around the place of the trouble: on one line, printable, not longer than is useful. */
-function quote(input: string | Uint8Array, index: number): string {
-  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
-  const end = start + LONGEST_QUOTE;
-  const piece = input.slice(start, end);
-  const text = typeof piece === "string" ? piece : quoteOctets(piece);
-  const printable = text.replace(
-    /(?! )[\p{C}\p{Z}]/gu,
-    (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`,
-  );
-  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
-}
-
 /**
- * The one error for text or octets that are not a URL with a host, or not a URI.
+ * The one error for input that is not a URL with a host, or not a URI.
  *
- * Compare `code`, which survives two versions of the package in one program, rather than the class.
+ * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
 export class CanonError extends Error {
   override readonly name = "CanonError";
   readonly code: CanonErrorCode;
-  /** What was given, whole. */
+  /** The whole input. */
   readonly input: string | Uint8Array;
-  /** Where the trouble starts in `input` (UTF-16 code units of a text, octets of octets), if known. */
+  /** Where the problem starts in `input` (in UTF-16 code units of a text, or in bytes), if known. */
   readonly index: number | null;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section of the text that asks for it. */
+  /** The section of the specification that asks for it. */
   readonly section: string;
 
   constructor(input: string | Uint8Array, code: CanonErrorCode, index: number | null) {
@@ -115,4 +112,24 @@ export class CanonError extends Error {
     this.expected = expected;
     this.section = section;
   }
+}
+
+const LONGEST_QUOTE = 60;
+
+/** The input, or the part around `index`: on one line, printable, no longer than is useful. */
+function quote(input: string | Uint8Array, index: number): string {
+  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
+  const end = start + LONGEST_QUOTE;
+  const piece = input.slice(start, end);
+  const text = typeof piece === "string" ? piece : quoteBytes(piece);
+  const printable = text.replace(
+    /(?! )[\p{C}\p{Z}]/gu,
+    (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`,
+  );
+  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
+}
+
+/** Characters where the bytes are UTF-8, else each byte as `\xff`. */
+function quoteBytes(bytes: Uint8Array): string {
+  return decodeCharacters(fromCodes(bytes), (octet) => `\\x${octet.charCodeAt(0).toString(16)}`);
 }

@@ -1,10 +1,9 @@
 export type { CanonicalizationStepName, CanonicalUrl } from "./canonicalize.ts";
-export { CanonError, type CanonErrorCode } from "./error.ts";
-export { type CanonicalizationStep, explainCanonicalization } from "./explain.ts";
-export { type AbsoluteUri, formatUri, isHierarchical } from "./hierarchical/reference.ts";
-export { parseUri, resolveUri } from "./hierarchical/resolve.ts";
-export { canonicalizeHierarchical, type HierarchicalOptions } from "./hierarchical.ts";
-export type { HostType } from "./host.ts";
-export { MAX_URL_LENGTH } from "./max-url-length.ts";
+export { CanonError, type CanonErrorCode, MAX_URL_LENGTH } from "./error.ts";
+export {
+  type CanonicalizationStep,
+  explainCanonicalization,
+  parseUrlWithSteps,
+} from "./explain.ts";
 export { canonicalize, parseUrl, tryParseUrl } from "./parse.ts";
-export { type CanonicalSpans, verifyCanonical } from "./verify.ts";
+export type { HostType } from "./steps/ip-address.ts";

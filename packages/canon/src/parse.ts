@@ -1,32 +1,19 @@
-import { type CanonicalUrl, canonicalizeOctets, type Trace } from "./canonicalize.ts";
-import { CanonError, type CanonFailure, isFailure } from "./error.ts";
-import { toOctetString } from "./octets.ts";
-
-/** Canonicalizes text or octets; the outermost function decides whether a failure is thrown. */
-export function run(url: string | Uint8Array, trace?: Trace): CanonicalUrl | CanonFailure {
-  const octets = toOctetString(url);
-  return typeof octets === "string" ? canonicalizeOctets(octets, trace) : octets;
-}
-
-/** Throws what `run` found. The place of the trouble is known where nothing before it was changed. */
-export function orThrow(
-  url: string | Uint8Array,
-  result: CanonicalUrl | CanonFailure,
-): CanonicalUrl {
-  if (!isFailure(result)) return result;
-  const { code, before } = result;
-  if (before === null) throw new CanonError(url, code, null);
-  const start = typeof url === "string" ? url : toOctetString(url.subarray(0, before.length));
-  const isUnchanged = typeof start === "string" && start.startsWith(before);
-  throw new CanonError(url, code, isUnchanged ? before.length : null);
-}
+import {
+  type CanonicalUrl,
+  newDraft,
+  type OnStep,
+  runSteps,
+  toCanonicalUrl,
+} from "./canonicalize.ts";
+import { CanonError, type CanonFailure } from "./error.ts";
+import { toOctetString } from "./octet-string.ts";
 
 /**
- * The canonical form of a URL, given as text or as octets: the text's `Canonicalize()`. It is
+ * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. It is
  * {@link parseUrl}'s `href`.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
  * ```ts
  * import { canonicalize } from "@x/canon";
@@ -42,15 +29,15 @@ export function canonicalize(url: string | Uint8Array): string {
 }
 
 /**
- * The parts of the canonical form of a URL, given as text or as octets.
+ * The parts of the canonical form of a URL, given as text or as bytes.
  *
- * Text is taken as UTF-8; octets are taken as they are. A URL without a scheme is an `http` one, and any
+ * Text is encoded as UTF-8; bytes are taken as they are. A URL without a scheme is an `http` URL, and any
  * scheme that is followed by `//` is accepted. User, password, port and fragment are not part of the
- * result. A host is never refused for its characters: what is not an address and not a name that IDNA
- * accepts keeps its octets, escaped.
+ * result. A host is never refused for its characters: one that is neither an address nor a name that IDNA
+ * accepts keeps its bytes, escaped.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
  * ```ts
  * import { parseUrl } from "@x/canon";
@@ -64,13 +51,13 @@ export function canonicalize(url: string | Uint8Array): string {
  * hashing").
  */
 export function parseUrl(url: string | Uint8Array): CanonicalUrl {
-  return orThrow(url, run(url));
+  return run(url, throwFailure);
 }
 
 /**
- * {@link parseUrl}, with `null` for what is not a URL with a host.
+ * {@link parseUrl}, with `null` for input that is not a URL with a host.
  *
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
  * ```ts
  * import { tryParseUrl } from "@x/canon";
@@ -80,6 +67,29 @@ export function parseUrl(url: string | Uint8Array): CanonicalUrl {
  * ```
  */
 export function tryParseUrl(url: string | Uint8Array): CanonicalUrl | null {
-  const result = run(url);
-  return isFailure(result) ? null : result;
+  return run(url, () => null);
+}
+
+/**
+ * Canonicalizes text or bytes. `onFailure` says what becomes of input that is not a URL with a host;
+ * `onStep` is called after each step.
+ */
+export function run<Failed>(
+  url: string | Uint8Array,
+  onFailure: (url: string | Uint8Array, failure: CanonFailure) => Failed,
+  onStep?: OnStep,
+): CanonicalUrl | Failed {
+  const octets = toOctetString(url);
+  if (typeof octets !== "string") return onFailure(url, octets);
+  const draft = newDraft(octets);
+  const failure = runSteps(draft, onStep);
+  return failure === null ? toCanonicalUrl(draft) : onFailure(url, failure);
+}
+
+/** Throws a failure. Its index is known where nothing before it has changed. */
+export function throwFailure(url: string | Uint8Array, { code, before }: CanonFailure): never {
+  if (before === null) throw new CanonError(url, code, null);
+  const start = typeof url === "string" ? url : toOctetString(url.subarray(0, before.length));
+  const isUnchanged = typeof start === "string" && start.startsWith(before);
+  throw new CanonError(url, code, isUnchanged ? before.length : null);
 }

@@ -1,19 +1,28 @@
 import * as canon from "@x/canon";
+import * as hierarchical from "@x/canon/hierarchical";
+import * as verify from "@x/canon/verify";
 import { expect, test } from "vitest";
 
-test("the exported names", () => {
-  expect(Object.keys(canon).sort()).toEqual([
-    "CanonError",
-    "MAX_URL_LENGTH",
-    "canonicalize",
-    "canonicalizeHierarchical",
-    "explainCanonicalization",
-    "formatUri",
-    "isHierarchical",
-    "parseUri",
-    "parseUrl",
-    "resolveUri",
-    "tryParseUrl",
-    "verifyCanonical",
-  ]);
+test.each([
+  [
+    "@x/canon",
+    canon,
+    [
+      "CanonError",
+      "MAX_URL_LENGTH",
+      "canonicalize",
+      "explainCanonicalization",
+      "parseUrl",
+      "parseUrlWithSteps",
+      "tryParseUrl",
+    ],
+  ],
+  [
+    "@x/canon/hierarchical",
+    hierarchical,
+    ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "resolveUri"],
+  ],
+  ["@x/canon/verify", verify, ["verifyCanonical"]],
+])("the exported names of %s", (_name, exported, names) => {
+  expect(Object.keys(exported).sort()).toEqual(names);
 });

@@ -3,10 +3,10 @@
  * drawn from the pieces that have meaning to one rule or another, damaged and escaped at random.
  */
 
-/** Gives whole numbers from 0 to `below` - 1. */
+/** Returns whole numbers from 0 to `below` - 1. */
 export type Random = (below: number) => number;
 
-/** A small random generator (mulberry32), the same in every run for one seed. */
+/** A small random generator (mulberry32) that gives the same numbers for the same seed. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -18,12 +18,12 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A random text, or (one time in eight) random octets. */
+/** A random text, or (one time in eight) random bytes. */
 export function generateInput(random: Random): string | Uint8Array {
   const text = mutate(random, url(random));
   if (random(8) > 0) return text;
   const octets = new TextEncoder().encode(text);
-  // Octets that are no UTF-8, among those that are.
+  // Bytes that are not UTF-8, among bytes that are.
   for (let i = random(3); i > 0 && octets.length > 0; i--) {
     octets[random(octets.length)] = random(256);
   }
@@ -459,7 +459,7 @@ function pathPiece(random: Random): string {
   ]);
 }
 
-/** Escapes, repeats, removes or inserts something here and there. */
+/** Escapes, repeats, removes or inserts something at random places. */
 function mutate(random: Random, text: string): string {
   let result = text;
   for (let count = random(4) > 0 ? 0 : 1 + random(3); count > 0; count--) {

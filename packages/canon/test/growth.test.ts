@@ -4,7 +4,7 @@ import { expectLinearGrowth } from "@x/test-support/growth";
 
 const MEGABYTE = 1 << 20;
 
-/** Text of about this many octets that starts with `start` and goes on with `unit`. */
+/** Text of about this many bytes that starts with `start` and repeats `unit`. */
 function grow(start: string, unit: string, end = ""): (size: number) => string {
   return (size) => start + unit.repeat(Math.ceil(size / unit.length)) + end;
 }
@@ -100,7 +100,7 @@ function explain(url: string | Uint8Array): void {
   try {
     explainCanonicalization(url);
   } catch {
-    // An error is a result as good as any.
+    // Throwing an error is fine, too.
   }
 }
 
@@ -113,7 +113,7 @@ describe.each([
   });
 });
 
-test("explainCanonicalization takes no longer for octets that only look like UTF-8", () => {
+test("explainCanonicalization takes no longer for bytes that only look like UTF-8", () => {
   const fill = (octets: readonly number[]) =>
     Uint8Array.from({ length: MEGABYTE / 8 }, (_, i) => octets[i % octets.length]!);
   const timeOf = (input: Uint8Array) => {
@@ -124,7 +124,7 @@ test("explainCanonicalization takes no longer for octets that only look like UTF
     });
     return Math.min(...times);
   };
-  // An overlong form of three octets, and octets that begin a character and never continue it.
+  // An overlong form of three bytes, and bytes that begin a character and never continue it.
   const ratio = timeOf(fill([0xe0, 0x80, 0x80])) / timeOf(fill([0xe0, 0x41, 0x41]));
   expect(ratio).toBeLessThan(10);
 });

@@ -1,4 +1,4 @@
-import { canonicalizeHierarchical, resolveUri } from "@x/canon";
+import { canonicalizeHierarchical, resolveUri } from "@x/canon/hierarchical";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinearGrowth } from "@x/test-support/growth";
@@ -53,7 +53,7 @@ const SHORTER: Record<string, string> = {
   ".ram": ".ra",
 };
 
-/** Appendix A once more, as one function that follows the text and shares nothing with the package. */
+/** Appendix A once more, as one function that follows the draft and shares nothing with the package. */
 function appendixA(text: string, variant: "N" | "P", { keepQuery, keepFragment }: Keep): string {
   const [, , rawScheme, , rawAuthority, rawPath, rawQuery, , rawFragment] = APPENDIX_B.exec(text)!;
   const caseOf = variant === "P" ? lower : (s: string) => s;
@@ -163,7 +163,7 @@ describe("canonicalizeHierarchical", () => {
     expect(seen.exceptions).toBeGreaterThan(0);
   });
 
-  test("any text gives a text or a CanonError", () => {
+  test("any text gives a result or a CanonError", () => {
     const seen = { text: 0, error: 0 };
     const anything = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -204,7 +204,7 @@ describe("canonicalizeHierarchical", () => {
     ["letters", (n: number) => `http://${"aB".repeat(n)}/${"Ab".repeat(n)}`],
     ["marks", (n: number) => `http://h/${"?#".repeat(n)}`],
     ["extensions", (n: number) => `http://h/${".html".repeat(n)}`],
-  ])("takes a time that grows with the length: %s", (_, make) => {
+  ])("takes linear time: %s", (_, make) => {
     const canonicalizeBoth = (text: string) => {
       for (const variant of ["N", "P"] as const) canonicalizeHierarchical(text, { variant });
     };
@@ -224,7 +224,7 @@ describe("resolveUri", () => {
     .array(fc.constantFrom(".", "..", "", "b", "c;p"), { maxLength: 5 })
     .map((segments) => segments.map((s) => `/${s}`).join(""));
 
-  /** RFC 2396 §5.2 by the letter: step 6 as replacements in a string buffer, and step 7. */
+  /** The letter of RFC 2396 §5.2: step 6 as replacements in a string buffer, and step 7. */
   function resolveByTheLetter(reference: string, base: string): string {
     const r = APPENDIX_B.exec(reference)!;
     const b = APPENDIX_B.exec(base)!;
@@ -238,7 +238,7 @@ describe("resolveUri", () => {
       buffer += path;
       while (/(^|\/)\.\//.test(buffer)) buffer = buffer.replace(/(^|\/)\.\//, "$1");
       buffer = buffer.replace(/(^|\/)\.$/, "$1");
-      // The leading slash is no segment's end: C.2 prints "http://a/../g".
+      // The leading slash does not end a segment: C.2 prints "http://a/../g".
       const climb = /^(\/|.*?\/)(?!\.\.\/)[^/]*\/\.\.\//s;
       while (climb.test(buffer)) buffer = buffer.replace(climb, "$1");
       path = buffer.replace(/^(.*\/)(?!\.\.\/)[^/]*\/\.\.$/s, "$1");
@@ -246,7 +246,7 @@ describe("resolveUri", () => {
     return b[1] + (r[3] ?? b[3] ?? "") + path + (r[6] ?? "") + (r[8] ?? "");
   }
 
-  test("agrees with RFC 2396 §5.2 by the letter", () => {
+  test("agrees with the letter of RFC 2396 §5.2", () => {
     let dots = 0;
     fc.assert(
       fc.property(relative, basePath, fc.constantFrom("", "?q", "#f"), (reference, path, end) => {
@@ -259,7 +259,7 @@ describe("resolveUri", () => {
     expect(dots).toBeGreaterThan(1000);
   });
 
-  test("takes a time that grows with the length", () => {
+  test("takes linear time", () => {
     const reference = (n: number) => `${"a/".repeat(n)}${"../".repeat(n)}${"./".repeat(n)}`;
     const resolve = (text: string) => resolveUri(text, "http://a/b");
     expectLinearGrowth(resolve, reference);

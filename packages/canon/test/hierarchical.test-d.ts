@@ -6,7 +6,7 @@ import {
   isHierarchical,
   parseUri,
   resolveUri,
-} from "@x/canon";
+} from "@x/canon/hierarchical";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(canonicalizeHierarchical).toEqualTypeOf<

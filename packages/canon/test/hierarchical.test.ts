@@ -5,7 +5,7 @@ import {
   isHierarchical,
   parseUri,
   resolveUri,
-} from "@x/canon";
+} from "@x/canon/hierarchical";
 import { describe, expect, test } from "vitest";
 import vectors from "./vectors/hierarchical.json" with { type: "json" };
 import resolveVectors from "./vectors/hierarchical-resolve.json" with { type: "json" };
@@ -39,7 +39,7 @@ describe("canonicalizeHierarchical", () => {
     }
   });
 
-  test("a lone surrogate has no octets", () => {
+  test("a lone surrogate is an error", () => {
     const run = () => canonicalizeHierarchical("http://h/\ud800", { variant: "N" });
     expect(run).toThrow(
       expect.objectContaining({ code: "lone-surrogate", input: "http://h/\ud800", index: 9 }),
@@ -55,8 +55,8 @@ describe("canonicalizeHierarchical", () => {
   });
 
   test.each([
-    ["uri must be a string or what parseUri gives, not undefined", undefined, { variant: "N" }],
-    ["uri must be a string or what parseUri gives, not null", null, { variant: "N" }],
+    ["uri must be a string or a record of parseUri, not undefined", undefined, { variant: "N" }],
+    ["uri must be a string or a record of parseUri, not null", null, { variant: "N" }],
     ["uri.scheme must be a string, not null", { ...parts, scheme: null }, { variant: "N" }],
     ["uri.path must be a string, not an array", { ...parts, path: [] }, { variant: "N" }],
     [
@@ -67,7 +67,7 @@ describe("canonicalizeHierarchical", () => {
     ['variant must be "N" or "P", not "n"', "http://h", { variant: "n" }],
     ['variant must be "N" or "P", not undefined', "http://h", {}],
     ["base must be a string, not a number", "g", { variant: "N", base: 1 }],
-  ])("wrong types are a TypeError: %s", (message, uri, options) => {
+  ])("an argument of the wrong type throws a TypeError: %s", (message, uri, options) => {
     const run = () => canonicalizeHierarchical(uri as string, options as HierarchicalOptions);
     expect(run).toThrow(TypeError);
     expect(run).toThrow(message);
@@ -79,7 +79,7 @@ test.each([
   ["uri must be a string, not undefined", () => resolveUri(undefined as never, "http://a/")],
   ["base must be a string, not null", () => parseUri("g", null as never)],
   ["base must be a string, not an array", () => resolveUri("g", [] as never)],
-])("wrong types are a TypeError: %s", (message, run) => {
+])("an argument of the wrong type throws a TypeError: %s", (message, run) => {
   expect(run).toThrow(new TypeError(message));
 });
 
@@ -102,7 +102,7 @@ describe("parseUri", () => {
     expect(formatUri(uri)).toBe(text.replace(/^\w+/, (scheme) => scheme.toLowerCase()));
   });
 
-  test("an authority that is none is written before a path that would be read as one", () => {
+  test("writes an empty authority before a path that would be read as one", () => {
     const uri = parseUri(".//b", "x:/a");
     expect(uri).toMatchObject({ authority: null, path: "//b" });
     expect(formatUri(uri)).toBe("x:////b");

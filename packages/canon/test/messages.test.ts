@@ -1,11 +1,6 @@
 import { readFileSync } from "node:fs";
-import {
-  canonicalize,
-  canonicalizeHierarchical,
-  parseUrl,
-  resolveUri,
-  tryParseUrl,
-} from "@x/canon";
+import { canonicalize, parseUrl, tryParseUrl } from "@x/canon";
+import { canonicalizeHierarchical, resolveUri } from "@x/canon/hierarchical";
 import { expect, test } from "vitest";
 
 interface Case {
@@ -22,7 +17,7 @@ const calls = { canonicalizeHierarchical, parseUrl, resolveUri } as Readonly<
   Record<string, (...input: never[]) => unknown>
 >;
 
-/** Octets for what the vectors write in hexadecimal digits. */
+/** The bytes that the vectors write in hexadecimal digits. */
 function toArgument(value: unknown): unknown {
   const { octets } = Object(value) as { octets?: string };
   return octets === undefined ? value : Uint8Array.from(Buffer.from(octets, "hex"));
@@ -40,14 +35,14 @@ test.each(vectors.cases)(
 );
 
 test.each(["code", "before", "scheme", "host", "query", "get"])(
-  "what others added to every object, such as %s, has no effect",
+  "a property that others added to every object, such as %s, has no effect",
   (name) => {
     Object.defineProperty(Object.prototype, name, { value: "host-missing", configurable: true });
     let results: unknown[];
     try {
       results = [tryParseUrl("b.c/?q")?.href, canonicalize("http://b.c"), tryParseUrl("http:///")];
     } finally {
-      // Before anything else is asked of the test runner, which is no less affected.
+      // First of all, because it affects the test runner too.
       Reflect.deleteProperty(Object.prototype, name);
     }
     expect(results).toEqual(["http://b.c/?q", "http://b.c/", null]);

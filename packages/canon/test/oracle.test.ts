@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { generateInput, seededRandom } from "./generate.ts";
 import { oracle } from "./oracle.ts";
 
-/** `CANON_LONG_RUN` is how many million inputs to compare; without it they are fewer. */
+/** `CANON_LONG_RUN` is the number of inputs to compare, in millions; the default is lower. */
 const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
 const COUNT = MILLIONS > 0 ? MILLIONS * 1_000_000 : 40_000;
 const SEED = Number(process.env.CANON_SEED ?? 20_240_607);
@@ -17,7 +17,7 @@ function verdict(input: string | Uint8Array) {
   }
 }
 
-/** What a result shows of the way it came about, to be sure that the inputs go everywhere. */
+/** The branches that a result shows, to be sure that the inputs reach all of them. */
 function branches(input: string | Uint8Array, result: CanonicalUrl | string): string[] {
   if (typeof result === "string") return [result];
   const { host, hostType, path, query } = result;
@@ -26,7 +26,7 @@ function branches(input: string | Uint8Array, result: CanonicalUrl | string): st
     hostType,
     typeof input === "string" ? "text" : "octets",
     ...(host.includes("xn--") ? ["punycode"] : []),
-    ...(/%[89A-F]/.test(host) ? ["octets kept in the host"] : []),
+    ...(/%[89A-F]/.test(host) ? ["bytes kept in the host"] : []),
     ...(hostType === "ipv4" && text.includes("[") ? ["IPv4 from brackets"] : []),
     ...(hostType === "domain" && host.startsWith("[") ? ["brackets that are a name"] : []),
     ...(hostType === "domain" && host.includes(":") ? ["colon in a name"] : []),
@@ -62,7 +62,7 @@ const BRANCHES = [
   "text",
   "octets",
   "punycode",
-  "octets kept in the host",
+  "bytes kept in the host",
   "IPv4 from brackets",
   "brackets that are a name",
   "colon in a name",

@@ -1,23 +1,22 @@
 import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
 
 /**
- * The canonicalization procedure once more, written from the text alone and as plainly as it can be:
- * repeated passes, regular expressions, naive loops, and no thought of time. It shares no code with
- * the package, so that the two can be compared.
+ * The canonicalization procedure once more, written from the specification alone and as plainly as possible:
+ * repeated passes, regular expressions, naive loops, and no regard for speed. It shares no code with the
+ * package, so that the two can be compared.
  *
- * Octets are strings with one character an octet. A raw U+0080–U+009F of a text stands as the
- * character `C1_MARK` higher until it is known whether it lies in the host, where it is one octet, or
- * elsewhere, where it is its UTF-8 form.
+ * Bytes are strings with one character for each byte. A raw U+0080–U+009F of a text is raised by `C1_MARK` until
+ * it is known whether it lies in the host, where it is one byte, or elsewhere, where it is UTF-8.
  */
 
-/** What the oracle says of an input: the canonical URL, or the code of the error. */
+/** The result for an input: the canonical URL, or the code of the error. */
 export type Verdict = CanonicalUrl | CanonErrorCode;
 
 const C1_MARK = 0x1000;
 const MARKED_C1 = /[\u1080-\u109f]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** The longest host, in UTF-16 code units, that is asked for its ASCII form. */
+/** The longest label, in UTF-16 code units, of a host that is converted to ASCII. */
 const LONGEST_LABEL = 512;
 
 function octetsOf(text: string): string {
@@ -88,7 +87,7 @@ function tidy(hostAndPort: string): string {
   }
 }
 
-/** The ASCII form of a host with characters beyond ASCII; the host as it is when there is none. */
+/** The ASCII form of a host with characters beyond ASCII; the host unchanged when there is none. */
 function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);
@@ -97,7 +96,7 @@ function idnToAscii(host: string): string {
     .replace(/\p{Default_Ignorable_Code_Point}/gu, (c) => (/\u200c|\u200d/.test(c) ? c : ""))
     .split(/[.\u3002\uff0e\uff61]/);
   if (labels.some((label) => label.length > LONGEST_LABEL)) return host;
-  // What a URL parser would take for more than the host, or would remove, before it asks IDNA.
+  // Characters that a URL parser would take for delimiters, or remove, before it applies IDNA.
   if (/[\t\r\n/?#@:\\]/.test(text)) return host;
   try {
     // With a name at the end, the parser does not look for an IPv4 address.
@@ -215,7 +214,7 @@ function canonicalPath(raw: string): string {
   return path.replace(/\/\/+/g, "/");
 }
 
-/** What `parseUrl` must give for the input. */
+/** The result that `parseUrl` must have for the input. */
 export function oracle(input: string | Uint8Array): Verdict {
   if (typeof input === "string" && LONE_SURROGATE.test(input)) return "lone-surrogate";
   let url = toOctets(input)

@@ -1,5 +1,12 @@
 import { runInNewContext } from "node:vm";
-import { CanonError, canonicalize, explainCanonicalization, parseUrl, tryParseUrl } from "@x/canon";
+import {
+  CanonError,
+  canonicalize,
+  explainCanonicalization,
+  parseUrl,
+  parseUrlWithSteps,
+  tryParseUrl,
+} from "@x/canon";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { generateInput, seededRandom } from "./generate.ts";
@@ -7,13 +14,13 @@ import { unescapeInPasses } from "./oracle.ts";
 
 fc.configureGlobal({ seed: 20_240_607, numRuns: 3000 });
 
-/** Texts and octets of the grammar in `generate.ts`, shrunk by their seed. */
+/** Texts and bytes of the grammar in `generate.ts`, shrunk by their seed. */
 const generated = fc.nat(2 ** 31 - 1).map((seed) => generateInput(seededRandom(seed)));
 const anyText = fc.string({ unit: "binary" });
 const anyCodeUnits = fc
   .array(fc.nat(0xffff))
   .map((units) => units.map((unit) => String.fromCharCode(unit)).join(""));
-/** Texts of the few characters that the rules know. */
+/** Texts of the characters that have meaning to the rules. */
 const hostileText = fc.string({
   unit: fc.constantFrom(..."/.:@?#%25eE[]\\ \t01x-a\u0080\u3002\u00e9"),
 });
@@ -28,7 +35,7 @@ const anyInput = fc.oneof(
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** The inputs among these that are URLs, with what is made of them. */
+/** Those of the inputs that are URLs, with the parsed URL. */
 function urls(inputs: fc.Arbitrary<string | Uint8Array>) {
   return inputs
     .map((input) => ({ input, url: tryParseUrl(input) }))
@@ -37,7 +44,7 @@ function urls(inputs: fc.Arbitrary<string | Uint8Array>) {
 }
 
 describe("errors", () => {
-  test("nothing but CanonError is thrown, by every function alike", () => {
+  test("every function throws only CanonError, for the same inputs", () => {
     const codes = new Set<string>();
     fc.assert(
       fc.property(anyInput, (input) => {
@@ -64,7 +71,7 @@ describe("errors", () => {
     expect([...codes].sort()).toEqual(["authority-missing", "host-missing", "lone-surrogate"]);
   });
 
-  test("a lone surrogate is found where it stands", () => {
+  test("the error has the index of the lone surrogate", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0xd800, max: 0xdfff }), anyText, (a, code, b) => {
         const input = `${a} ${String.fromCharCode(code)} ${b}`;
@@ -75,7 +82,7 @@ describe("errors", () => {
     );
   });
 
-  test("takes octets of another realm, as of a frame or of a test runner", () => {
+  test("accepts a Uint8Array of another realm, such as a frame or a test runner", () => {
     const octets: Uint8Array = runInNewContext("Uint8Array.of(0x61, 0x2e, 0x62)");
     expect(octets instanceof Uint8Array).toBe(false);
     expect(canonicalize(octets)).toBe("http://a.b/");
@@ -96,7 +103,7 @@ describe("errors", () => {
 });
 
 describe("the canonical URL", () => {
-  test("is its own canonical URL", () => {
+  test("canonicalizes to itself", () => {
     fc.assert(
       fc.property(urls(anyInput), ({ url }) => {
         expect(parseUrl(url.href)).toEqual(url);
@@ -120,7 +127,7 @@ describe("the canonical URL", () => {
     expect(escapes).toBeGreaterThan(1000);
   });
 
-  test("is what its fields make", () => {
+  test("consists of its fields", () => {
     const hostTypes = new Set<string>();
     fc.assert(
       fc.property(urls(anyInput), ({ url }) => {
@@ -139,7 +146,7 @@ describe("the canonical URL", () => {
     expect([...hostTypes].sort()).toEqual(["domain", "ipv4", "ipv6"]);
   });
 
-  test("of a text is that of its UTF-8 octets, but for raw C1 controls in the host", () => {
+  test("of a text is that of its UTF-8 bytes, except for raw C1 controls in the host", () => {
     const isText = (input: string | Uint8Array): input is string => typeof input === "string";
     let c1 = 0;
     fc.assert(
@@ -201,7 +208,7 @@ test("one scan unescapes what repeated passes unescape", () => {
 });
 
 describe("explainCanonicalization", () => {
-  /** The steps in their order, and the sections of the text that ask for them. */
+  /** The steps in order, and the sections that ask for them. */
   const STEPS = [
     ["remove-tab-cr-lf", "Canonicalization, first"],
     ["trim-spaces", "Canonicalization, first"],
@@ -220,13 +227,14 @@ describe("explainCanonicalization", () => {
     ["escape", "To canonicalize the path, last paragraph"],
   ].map(([step, section]) => [step, `Web Risk, Hashing URLs, ${section}`]);
 
-  test("gives every step, in one order, and ends in the canonical URL", () => {
+  test("returns every step in the same order, and ends in the canonical URL", () => {
     const changed = new Set<string>();
     fc.assert(
       fc.property(urls(anyInput), ({ input, url }) => {
         const steps = explainCanonicalization(input);
         expect(steps.map(({ step, section }) => [step, section])).toEqual(STEPS);
         expect(steps.at(-1)!.text).toBe(url.href);
+        expect(parseUrlWithSteps(input)).toEqual({ url, steps });
         for (const { step, changed: isChanged } of steps) if (isChanged) changed.add(step);
       }),
     );
@@ -246,7 +254,7 @@ describe("explainCanonicalization", () => {
     );
   });
 
-  test("changes nothing in a canonical URL but what it unescapes and escapes again", () => {
+  test("changes nothing in a canonical URL, except for unescaping and escaping again", () => {
     fc.assert(
       fc.property(urls(anyInput), ({ url }) => {
         const changed = explainCanonicalization(url.href)
@@ -276,7 +284,7 @@ describe("explainCanonicalization", () => {
     [[0xf4, 0x90, 0x80, 0x80], "\u00f4\u0090\u0080\u0080"],
     [[0xe4, 0xb8], "\u00e4\u00b8"],
     [[0x80], "\u0080"],
-  ])("shows %j among octets that are not all UTF-8 as %j", (octets, shown) => {
+  ])("shows %j among bytes that are not all UTF-8 as %j", (octets, shown) => {
     const url = Uint8Array.of(...new TextEncoder().encode("http://a/"), ...octets, 0xff);
     expect(explainCanonicalization(url)[0]!.text).toBe(`http://a/${shown}\u00ff`);
   });

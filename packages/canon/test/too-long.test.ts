@@ -1,17 +1,15 @@
 import {
   canonicalize,
-  canonicalizeHierarchical,
   explainCanonicalization,
   MAX_URL_LENGTH,
-  parseUri,
   parseUrl,
-  resolveUri,
   tryParseUrl,
-  verifyCanonical,
 } from "@x/canon";
+import { canonicalizeHierarchical, parseUri, resolveUri } from "@x/canon/hierarchical";
+import { verifyCanonical } from "@x/canon/verify";
 import { expect, test } from "vitest";
 
-/** A text of so many characters. */
+/** A text of `length` characters. */
 const ofLength = (length: number, start: string, unit: string) =>
   start + unit.repeat(length - start.length);
 
@@ -21,7 +19,7 @@ const octets = new TextEncoder().encode(tooLong);
 const refusal = (input: string | Uint8Array) =>
   expect.objectContaining({ name: "CanonError", code: "too-long", input, index: null });
 
-test("a URL of the greatest length is one, and one of a character more is not", () => {
+test("accepts a URL of the greatest length, and refuses one more character", () => {
   expect(canonicalize(longest)).toBe(longest);
   expect(canonicalize(octets.subarray(0, -1))).toBe(longest);
   for (const input of [tooLong, octets]) {
@@ -32,24 +30,24 @@ test("a URL of the greatest length is one, and one of a character more is not", 
   }
 });
 
-test("the message of what is too long shows its start", () => {
+test("the message for too long an input shows its start", () => {
   expect(() => canonicalize(octets)).toThrow(
-    `"http://a/${"b".repeat(51)}…": expected at most 16777216 UTF-16 code units or octets (@x/canon, MAX_URL_LENGTH).`,
+    `"http://a/${"b".repeat(51)}…": expected at most 16777216 UTF-16 code units or bytes (@x/canon, MAX_URL_LENGTH).`,
   );
 });
 
-test("the length is that of what is given, before anything is removed", () => {
+test("the limit applies to the input, before anything is removed", () => {
   const spaces = ofLength(MAX_URL_LENGTH + 1, "http://a/", " ");
   expect(() => canonicalize(spaces)).toThrow(refusal(spaces));
 });
 
-test("verifyCanonical proves nothing of what parseUrl refuses", () => {
+test("verifyCanonical proves nothing about input that parseUrl refuses", () => {
   const spans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 } as const;
   expect(verifyCanonical(octets, 0, octets.length - 1, { ...spans })).toBe(true);
   expect(verifyCanonical(octets, 0, octets.length, { ...spans })).toBe(false);
 });
 
-test("a URI and a base have the limit, each", () => {
+test("the limit applies to a URI and to a base", () => {
   const options = { variant: "N" } as const;
   expect(canonicalizeHierarchical(longest, options)).toBe(longest);
   expect(() => canonicalizeHierarchical(tooLong, options)).toThrow(refusal(tooLong));
@@ -61,7 +59,7 @@ test("a URI and a base have the limit, each", () => {
   expect(() => resolveUri("c", tooLong)).toThrow(refusal(tooLong));
 });
 
-test("nor may they be longer together, or a URI in parts", () => {
+test("the limit also applies to both together, and to a URI in parts", () => {
   const folder = ofLength(MAX_URL_LENGTH, "http://a/", "/");
   expect(() => parseUri("c", folder)).toThrow(refusal(`${folder}c`));
   const uri = { ...parseUri(folder), query: "" };

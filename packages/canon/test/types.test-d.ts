@@ -8,8 +8,10 @@ import {
   explainCanonicalization,
   type HostType,
   parseUrl,
+  parseUrlWithSteps,
   tryParseUrl,
 } from "@x/canon";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(canonicalize).toEqualTypeOf<(url: string | Uint8Array) => string>();
@@ -17,6 +19,13 @@ expectTypeOf(parseUrl).toEqualTypeOf<(url: string | Uint8Array) => CanonicalUrl>
 expectTypeOf(tryParseUrl).toEqualTypeOf<(url: string | Uint8Array) => CanonicalUrl | null>();
 expectTypeOf(explainCanonicalization).toEqualTypeOf<
   (url: string | Uint8Array) => readonly CanonicalizationStep[]
+>();
+
+expectTypeOf(parseUrlWithSteps).toEqualTypeOf<
+  (url: string | Uint8Array) => {
+    readonly url: CanonicalUrl;
+    readonly steps: readonly CanonicalizationStep[];
+  }
 >();
 
 expectTypeOf<CanonicalUrl>().toEqualTypeOf<{
@@ -54,5 +63,16 @@ expectTypeOf<CanonError["index"]>().toEqualTypeOf<number | null>();
 expectTypeOf<CanonError["expected"]>().toEqualTypeOf<string>();
 expectTypeOf<CanonError["section"]>().toEqualTypeOf<string>();
 
-// @ts-expect-error A `URL` has lost what the rules need to see.
+expectTypeOf(verifyCanonical).toEqualTypeOf<
+  (bytes: Uint8Array, start: number, end: number, spans: CanonicalSpans) => boolean
+>();
+expectTypeOf<CanonicalSpans>().toEqualTypeOf<{
+  hostType: HostType;
+  host: number;
+  path: number;
+  query: number;
+  end: number;
+}>();
+
+// @ts-expect-error A `URL` no longer holds everything that the rules need.
 canonicalize(new URL("http://a/"));

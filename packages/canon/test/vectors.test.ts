@@ -18,7 +18,7 @@ interface VectorFile {
 }
 
 const FOLDER = new URL("./vectors/", import.meta.url);
-// Those of Appendix A and those of messages have other options and other results.
+// The vectors of Appendix A and of messages have another shape.
 const FILES = readdirSync(FOLDER).filter((name) =>
   /^(?!hierarchical|messages).*\.json$/.test(name),
 );
@@ -48,13 +48,13 @@ describe.each(FILES)("%s", (name) => {
   });
 });
 
-describe.each(["web-risk.json", "safe-browsing-v4.json"])("%s, as octets", (name) => {
+describe.each(["web-risk.json", "safe-browsing-v4.json"])("%s, as bytes", (name) => {
   const file: VectorFile = JSON.parse(readFileSync(new URL(name, FOLDER), "utf8"));
 
-  test("has every vector of the text", () => {
+  test("has every vector of the specification", () => {
     expect(file.cases).toHaveLength(33);
   });
-  // Every character of these vectors stands for one octet.
+  // Every character of these vectors stands for one byte.
   test.each(file.cases)("$input", ({ input, expected }) => {
     expect(canonicalize(Uint8Array.from(Buffer.from(input as string, "latin1")))).toBe(expected);
   });

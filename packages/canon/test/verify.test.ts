@@ -1,11 +1,12 @@
-import { type CanonicalSpans, parseUrl, tryParseUrl, verifyCanonical } from "@x/canon";
+import { parseUrl, tryParseUrl } from "@x/canon";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The parts that `verifyCanonical` finds; `null` when it proves nothing. */
+/** The parts that `verifyCanonical` finds, or `null` when it proves nothing. */
 function verified(octets: Uint8Array, start = 0, end = octets.length) {
   const spans: CanonicalSpans = { hostType: "ipv6", host: 0, path: 0, query: 0, end: 0 };
   if (!verifyCanonical(octets, start, end, spans)) return null;
@@ -19,7 +20,7 @@ function verified(octets: Uint8Array, start = 0, end = octets.length) {
   };
 }
 
-// Pieces that make canonical URLs often, and break them in every way often too.
+// Pieces that often make canonical URLs, and often break them in every way.
 const piece = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom("a", "b.c", "d", "/", "/e", "?f", "-", "_", "9") },
   fc.constantFrom(".", "..", "//", "/.", "%", "%20", "#", "@", ":", ":8", "[", "]", "?", "\\", " "),
@@ -46,11 +47,11 @@ const url = fc
   )
   .map(([scheme, pieces]) => scheme + pieces.join(""));
 
-test("what is verified is canonical, and its parts are those that parsing finds", () => {
+test("a verified URL is canonical, and its parts are those of parseUrl", () => {
   const seen = { proven: 0, notProven: 0, queries: 0 };
   fc.assert(
     fc.property(url, fc.nat(9), fc.string({ maxLength: 9 }), (text, before, after) => {
-      // The URL stands among other octets, which must make no difference.
+      // Other bytes around the URL must make no difference.
       const own = encoder.encode(text);
       const octets = new Uint8Array([
         ...encoder.encode("http://x/y".slice(0, before)),
@@ -80,7 +81,7 @@ test("the canonical form of an http URL of a named host without escapes is verif
     fc.property(url, (text) => {
       const parsed = tryParseUrl(text);
       if (parsed?.hostType !== "domain" || !/^https?$/.test(parsed.scheme)) return;
-      // What verification leaves to parsing: escapes, hidden files, and what stands for itself in odd hosts.
+      // Verification leaves these to parsing: escapes, hidden files and odd hosts.
       if (/%|\/\./.test(parsed.href) || /[@:[\]]|\.\d[^.]*$|^\d[^.]*$/.test(parsed.host)) return;
       expect(verified(encoder.encode(parsed.href))?.href).toBe(parsed.href);
       seen++;
@@ -90,7 +91,7 @@ test("the canonical form of an http URL of a named host without escapes is verif
   expect(seen).toBeGreaterThan(1000);
 });
 
-test("nothing is proven of octets that end in the middle of a URL", () => {
+test("nothing is proven about bytes that end in the middle of a URL", () => {
   const octets = encoder.encode("https://a.b/c");
   for (let end = 0; end < "https://a.b/".length; end++) {
     expect(verified(octets, 0, end)).toBeNull();

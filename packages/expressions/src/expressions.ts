@@ -1,21 +1,21 @@
 import type { CanonicalUrl } from "@x/canon";
-import { type ExpressionOptions, expressionSlices } from "./slices.ts";
+import type { ExpressionOptions } from "./host-suffixes.ts";
+import { MAX_EXPRESSIONS, sliceExpressions } from "./slices.ts";
 import { toCanonicalUrl } from "./to-canonical-url.ts";
 
-/** A host suffix and a path prefix in one, without scheme: `"b.c/1/"`. */
+/** A host suffix followed by a path prefix, without a scheme: `"b.c/1/"`. */
 export type Expression = `${string}/${string}`;
 
 /**
- * The suffix/prefix expressions of a URL: every host suffix with every path prefix, 1 to 30 of them, no
- * two the same, in the order of the text's examples (the exact host first, and for each host the exact
- * path first).
+ * The suffix/prefix expressions of a URL: every host suffix with every path prefix. There are 1 to 30 of them,
+ * all different, in the order of the specification's examples (the exact host first, and for each host the
+ * exact path first).
  *
- * `url` is text or octets, which are canonicalized first, or what `parseUrl` made of them, which is not
- * parsed again.
+ * `url` is text or bytes, which are canonicalized first, or a `CanonicalUrl`, which is not parsed again.
  *
- * @throws CanonError of `@x/canon`, when `url` is text or octets that are not a URL with a host.
- * @throws TypeError when `url` is anything else, or `registrableDomain` returns something that is no suffix of
- * the host.
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
+ * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that is not a
+ * suffix of the host.
  * @example
  * ```ts
  * import { expressions } from "@x/expressions";
@@ -33,6 +33,49 @@ export function expressions(
   url: string | Uint8Array | CanonicalUrl,
   options: ExpressionOptions = {},
 ): Expression[] {
-  const { text, starts, ends } = expressionSlices(toCanonicalUrl(url), options);
-  return starts.flatMap((start) => ends.map((end) => text.slice(start, end) as Expression));
+  const parts = toCanonicalUrl(url);
+  const { host, hostType, path } = parts;
+  const text = wholeText(parts);
+  const bytes = new TextEncoder().encode(text);
+  const spans = {
+    hostType,
+    host: 0,
+    path: host.length,
+    query: host.length + path.length,
+    end: text.length,
+  };
+  const starts = new Uint32Array(MAX_EXPRESSIONS);
+  const ends = new Uint32Array(MAX_EXPRESSIONS);
+  const count = sliceExpressions(bytes, spans, options, starts, ends, 0);
+  const all: Expression[] = [];
+  for (let i = 0; i < count; i++) all.push(text.slice(starts[i], ends[i]) as Expression);
+  return all;
+}
+
+/**
+ * The one expression that stands for exactly this host, path and query: the first of `expressions(url)`, and
+ * the one to put on a list.
+ *
+ * On a list it also matches URLs below it: `"b.c/1/"` the whole folder, `"b.c/"` the host and the hosts below
+ * it. The other expressions of a URL stand for folders and hosts above it: if you list one of them, you list
+ * more than the URL.
+ *
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
+ * @throws TypeError when `url` is not text, bytes or a `CanonicalUrl`.
+ * @example
+ * ```ts
+ * import { exactExpression } from "@x/expressions";
+ *
+ * exactExpression("http://A.b.c:80/1/./2?q#top"); // → "a.b.c/1/2?q"
+ * exactExpression("b.c"); // → "b.c/"
+ * ```
+ * @see Web Risk, "Hashing URLs", section "Suffix/prefix expressions"
+ */
+export function exactExpression(url: string | Uint8Array | CanonicalUrl): Expression {
+  return wholeText(toCanonicalUrl(url));
+}
+
+/** `host + path + ?query`, of which all expressions of a URL are slices. An empty query adds nothing. */
+function wholeText({ host, path, query }: CanonicalUrl): Expression {
+  return query ? `${host}${path}?${query}` : `${host}${path}`;
 }

@@ -1,54 +1,76 @@
+import type { CanonicalSpans } from "@x/canon/verify";
 import { typeError } from "./type-error.ts";
 
 const DOT = 0x2e;
 
-/** Host suffixes that are tried besides the exact host. */
-export const MAX_HOST_SUFFIXES = 4;
+/** Host suffixes besides the exact host. */
+const MAX_SHORTER_HOSTS = 4;
 
-/** Gives the registrable domain (eTLD+1) of a host, or `null` when it has none. */
+/** The exact host and its suffixes. */
+export const MAX_HOST_SUFFIXES: number = 1 + MAX_SHORTER_HOSTS;
+
+/** Returns the registrable domain (eTLD+1) of a host, or `null` when it has none. */
 export type RegistrableDomain = (host: string) => string | null;
 
-const found = new Uint32Array(MAX_HOST_SUFFIXES);
+/** Which host suffixes are formed. */
+export interface ExpressionOptions {
+  /**
+   * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or
+   * `undefined` when it has none. It is not called for IP addresses. With it, the host suffixes are those of
+   * Safe Browsing v5: that domain and up to three labels more. Without it, they are those of Web Risk and Safe
+   * Browsing v4: the last five labels and fewer, but never the last label alone.
+   */
+  readonly registrableDomain?: RegistrableDomain | undefined;
+}
 
 /**
- * Writes where the host suffixes start into `starts`: the exact host first, then the longest suffix
- * first. Gives how many there are, 1 to 5.
- *
- * The host is the octets from `host` to `end`. Its shortest suffix starts at `shortest`; up to three
- * others have one label more each. There are none when `shortest` is the host itself.
+ * Writes where the host suffixes start into `starts`, from index `at` on: the exact host first, then the
+ * longest suffix first. Returns how many there are, 1 to 5.
  */
 export function hostSuffixStarts(
-  octets: Uint8Array,
-  host: number,
-  shortest: number,
+  bytes: Uint8Array,
+  { hostType, host, path }: CanonicalSpans,
+  { registrableDomain }: ExpressionOptions,
   starts: Uint32Array,
+  at: number,
 ): number {
+  starts[at] = host;
+  if (hostType !== "domain") return 1;
+  const shortest =
+    registrableDomain === undefined
+      ? lastTwoLabels(bytes, host, path)
+      : host + domainStart(new TextDecoder().decode(bytes.subarray(host, path)), registrableDomain);
+
   let count = 0;
-  for (let start = shortest; start > host && count < MAX_HOST_SUFFIXES; ) {
-    found[count++] = start;
-    start = labelStart(octets, host, start);
+  for (let start = shortest; start > host && count < MAX_SHORTER_HOSTS; count++) {
+    starts[at + 1 + count] = start;
+    start = labelStart(bytes, host, start);
   }
-  starts[0] = host;
-  for (let i = 1; i <= count; i++) starts[i] = found[count - i]!;
+  // They were found from the shortest on.
+  for (let i = at + 1, j = at + count; i < j; i++, j--) {
+    const start = starts[i]!;
+    starts[i] = starts[j]!;
+    starts[j] = start;
+  }
   return 1 + count;
 }
 
 /** Where the last two labels of a host start: the top-level domain alone is skipped. */
-export function lastTwoLabels(octets: Uint8Array, host: number, end: number): number {
-  const last = labelStart(octets, host, end + 1);
-  return last === host ? host : labelStart(octets, host, last);
+function lastTwoLabels(bytes: Uint8Array, host: number, end: number): number {
+  const last = labelStart(bytes, host, end + 1);
+  return last === host ? host : labelStart(bytes, host, last);
 }
 
 /** Where the label starts that ends before the dot before `next`. */
-function labelStart(octets: Uint8Array, host: number, next: number): number {
+function labelStart(bytes: Uint8Array, host: number, next: number): number {
   let i = next - 2;
-  while (i >= host && octets[i] !== DOT) i--;
+  while (i >= host && bytes[i] !== DOT) i--;
   return i + 1;
 }
 
 /** Where the registrable domain starts in its host; 0, the host itself, when there is none. */
-export function domainStart(host: string, registrableDomain: RegistrableDomain): number {
-  // Functions written in JavaScript often say "none" with `undefined`.
+function domainStart(host: string, registrableDomain: RegistrableDomain): number {
+  // Functions written in JavaScript often return `undefined` for "none".
   const domain: string | null | undefined = registrableDomain(host);
   if (domain === null || domain === undefined) return 0;
   if (typeof domain !== "string") {

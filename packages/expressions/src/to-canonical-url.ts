@@ -1,10 +1,24 @@
 import { type CanonicalUrl, parseUrl } from "@x/canon";
-import { checkCanonicalUrl } from "./check-canonical-url.ts";
+import { typeError } from "./type-error.ts";
 
-/** The parts of a URL: of text or octets, which are parsed, or those given. */
+/** Parses text or bytes; a `CanonicalUrl` is returned as it is. */
 export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): CanonicalUrl {
-  // Not `instanceof`: octets of another realm are octets too.
+  // Not `instanceof`: a `Uint8Array` of another realm is one too.
   if (typeof url === "string" || ArrayBuffer.isView(url)) return parseUrl(url);
-  checkCanonicalUrl(url, "a string, a Uint8Array or a CanonicalUrl");
+  if (!isCanonicalUrl(url)) throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
   return url;
+}
+
+const HOST_TYPES: readonly unknown[] = ["domain", "ipv4", "ipv6"];
+
+/** Whether a value has the parts that `parseUrl` returns; a `URL` of the platform does not. They are trusted. */
+function isCanonicalUrl(value: unknown): value is CanonicalUrl {
+  if (typeof value !== "object" || value === null) return false;
+  const { host, hostType, path, query }: { [part in keyof CanonicalUrl]?: unknown } = value;
+  return (
+    typeof host === "string" &&
+    HOST_TYPES.includes(hostType) &&
+    typeof path === "string" &&
+    (query === null || typeof query === "string")
+  );
 }

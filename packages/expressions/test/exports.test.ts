@@ -1,12 +1,10 @@
 import * as expressions from "@x/expressions";
+import * as slices from "@x/expressions/slices";
 import { expect, test } from "vitest";
 
-test("the exported names", () => {
-  expect(Object.keys(expressions).sort()).toEqual([
-    "MAX_EXPRESSIONS",
-    "exactExpression",
-    "expressionSlices",
-    "expressions",
-    "sliceExpressions",
-  ]);
+test.each([
+  ["@x/expressions", expressions, ["exactExpression", "expressions"]],
+  ["@x/expressions/slices", slices, ["MAX_EXPRESSIONS", "sliceExpressions"]],
+])("the exported names of %s", (_name, exported, names) => {
+  expect(Object.keys(exported).sort()).toEqual(names);
 });

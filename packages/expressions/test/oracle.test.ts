@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { generateInput, seededRandom } from "../../canon/test/generate.ts";
 import { oracle } from "./oracle.ts";
 
-/** `CANON_LONG_RUN` is how many million inputs to compare; without it they are fewer. */
+/** `CANON_LONG_RUN` is the number of inputs to compare, in millions; the default is lower. */
 const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
 const COUNT = MILLIONS > 0 ? MILLIONS * 1_000_000 : 20_000;
 const SEED = Number(process.env.CANON_SEED ?? 20_240_607);
@@ -16,7 +16,7 @@ test(`the package agrees with the oracle on ${COUNT} generated inputs`, { timeou
   for (let i = 0; i < COUNT; i++) {
     const url: CanonicalUrl | null = tryParseUrl(generateInput(random));
     if (url === null) continue;
-    // Stands for the Public Suffix List: so many labels at the end, for every other URL.
+    // Stands for the Public Suffix List: a number of labels at the end, for every other URL.
     const labels = random(5);
     const options =
       random(2) === 0 ? {} : { registrableDomain: (host: string) => lastLabels(host, labels) };

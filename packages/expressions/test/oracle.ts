@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
 
 /**
- * The suffix/prefix expressions of a URL, written from the text alone: every host with every path,
- * put together piece by piece, and repetitions taken out at the end.
+ * The suffix/prefix expressions of a URL, written from the specification alone: every host with every path,
+ * joined piece by piece, and duplicates removed at the end.
  */
 export function oracle(
   url: CanonicalUrl,

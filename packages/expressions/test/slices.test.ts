@@ -1,5 +1,6 @@
-import { type CanonicalSpans, parseUrl, verifyCanonical } from "@x/canon";
-import { expressionSlices, expressions, MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import { expressions } from "@x/expressions";
+import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -19,24 +20,24 @@ const UNWRITTEN = 0xffff_ffff;
 const registrableDomain = (host: string) =>
   host.includes("b") ? host.slice(host.lastIndexOf("b")) : null;
 
-test("slices of octets are the expressions, wherever the URL stands", () => {
+test("slices of bytes are the expressions, wherever the URL stands", () => {
   let most = 0;
   fc.assert(
     fc.property(url, fc.nat(20), fc.nat(5), fc.boolean(), (text, before, at, byDomain) => {
       const options = byDomain ? { registrableDomain } : {};
-      const octets = new TextEncoder().encode(`${"./?".repeat(7).slice(0, before)}${text}/.?`);
+      const bytes = new TextEncoder().encode(`${"./?".repeat(7).slice(0, before)}${text}/.?`);
       const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
-      expect(verifyCanonical(octets, before, before + text.length, spans)).toBe(true);
+      expect(verifyCanonical(bytes, before, before + text.length, spans)).toBe(true);
 
       const starts = new Uint32Array(at + MAX_EXPRESSIONS + 1).fill(UNWRITTEN);
       const ends = new Uint32Array(at + MAX_EXPRESSIONS + 1).fill(UNWRITTEN);
-      const count = sliceExpressions(octets, spans, options, starts, ends, at);
+      const count = sliceExpressions(bytes, spans, options, starts, ends, at);
       for (const written of [starts, ends]) {
         const others = [...written.subarray(0, at), ...written.subarray(at + count)];
         expect(others.every((value) => value === UNWRITTEN)).toBe(true);
       }
       const slices = Array.from({ length: count }, (_, i) =>
-        new TextDecoder().decode(octets.subarray(starts[at + i], ends[at + i])),
+        new TextDecoder().decode(bytes.subarray(starts[at + i], ends[at + i])),
       );
       expect(slices).toEqual(expressions(text, options));
       most = Math.max(most, count);
@@ -44,15 +45,4 @@ test("slices of octets are the expressions, wherever the URL stands", () => {
     { seed: 20261121, numRuns: 3000 },
   );
   expect(most).toBe(MAX_EXPRESSIONS);
-});
-
-test("expressionSlices gives the expressions as starts and ends of one text", () => {
-  fc.assert(
-    fc.property(url, (input) => {
-      const { text, starts, ends } = expressionSlices(parseUrl(input));
-      const formed = starts.flatMap((start) => ends.map((end) => text.slice(start, end)));
-      expect(formed).toEqual(expressions(input));
-    }),
-    { seed: 20261121, numRuns: 500 },
-  );
 });

@@ -1,13 +1,13 @@
 import type { CanonicalUrl } from "@x/canon";
+import type { CanonicalSpans } from "@x/canon/verify";
 import {
   type Expression,
   type ExpressionOptions,
-  type ExpressionSlices,
   exactExpression,
-  expressionSlices,
   expressions,
   type RegistrableDomain,
 } from "@x/expressions";
+import { sliceExpressions } from "@x/expressions/slices";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(expressions).toEqualTypeOf<
@@ -16,16 +16,18 @@ expectTypeOf(expressions).toEqualTypeOf<
 expectTypeOf(exactExpression).toEqualTypeOf<
   (url: string | Uint8Array | CanonicalUrl) => Expression
 >();
-expectTypeOf(expressionSlices).toEqualTypeOf<
-  (url: CanonicalUrl, options?: ExpressionOptions) => ExpressionSlices
+expectTypeOf(sliceExpressions).toEqualTypeOf<
+  (
+    bytes: Uint8Array,
+    spans: CanonicalSpans,
+    options: ExpressionOptions,
+    starts: Uint32Array,
+    ends: Uint32Array,
+    at: number,
+  ) => number
 >();
 expectTypeOf<Expression>().toEqualTypeOf<`${string}/${string}`>();
 expectTypeOf<RegistrableDomain>().toEqualTypeOf<(host: string) => string | null>();
 expectTypeOf<ExpressionOptions>().toEqualTypeOf<{
   readonly registrableDomain?: RegistrableDomain | undefined;
-}>();
-expectTypeOf<ExpressionSlices>().toEqualTypeOf<{
-  readonly text: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
 }>();

@@ -1,6 +1,7 @@
 // Candidates against hashed URIs: the time per candidate must not depend on how many hashed URIs there are.
 import { strict as assert } from "node:assert";
 import { hashedUriMatcher, hashUri, parseHashedUri } from "@x/hashed-uri";
+import { compare, printMachine, printTable, printTimings } from "@x/test-support/benchmark";
 
 const CANDIDATES = 100_000;
 const LISTS = [10_000, 1_000_000];
@@ -8,7 +9,7 @@ const ROUNDS = 5;
 
 const candidate = (i) => `http://host${i % 977}.example/path/${i}/page.html?session=${i}`;
 
-/** Every tenth candidate is on each list; the rest of a list are hashes of nothing in particular. */
+/** Every tenth candidate is on each list; the other entries are random hashes. */
 function makeList(size) {
   const list = new Array(size);
   const known = Math.min(size, CANDIDATES / 10);
@@ -32,36 +33,36 @@ function countMatches(match) {
   return matches;
 }
 
-const results = LISTS.map((size) => {
+const lists = LISTS.map((size) => {
   const list = makeList(size);
   const start = performance.now();
   const match = hashedUriMatcher(list);
-  return { size, list, match, build: performance.now() - start, best: Infinity, matches: 0 };
+  return { size, list, match, milliseconds: performance.now() - start };
 });
 
-// The matcher must say what a plain search of the list says, before it is worth timing.
-const [{ list: smallList, match: smallMatch }] = results;
+// Before it is timed, the matcher must agree with a plain search of the list.
+const [{ list: smallList, match: smallMatch }] = lists;
 for (let i = 0; i < 200; i++) {
   const { value } = parseHashedUri(hashUri(candidates[i]));
   const found = smallList.find((text) => text.endsWith(value));
   assert.equal(smallMatch(candidates[i])?.value, found && value);
 }
 
-for (let round = 0; round < ROUNDS; round++) {
-  for (const result of results) {
-    const start = performance.now();
-    result.matches = countMatches(result.match);
-    result.best = Math.min(result.best, performance.now() - start);
-    assert.equal(result.matches, CANDIDATES / 10);
-  }
-}
-
-console.log(`${CANDIDATES} candidates, best of ${ROUNDS} rounds, ${CANDIDATES / 10} matches each`);
-console.table(
-  results.map(({ size, build, best }) => ({
-    "hashed URIs": size,
-    "ns to read one": Math.round((build / size) * 1e6),
-    "ns a candidate": Math.round((best / CANDIDATES) * 1e6),
-    "ratio to the first": (best / results[0].best).toFixed(2),
-  })),
+printMachine();
+console.log(
+  `${CANDIDATES} candidates, best of ${ROUNDS} rounds, ${CANDIDATES / 10} matches each\n`,
 );
+printTable(
+  ["hashed URIs", "ns to read one"],
+  lists.map(({ size, milliseconds }) => [String(size), ((milliseconds / size) * 1e6).toFixed(0)]),
+);
+const timings = await compare({
+  candidates: Object.fromEntries(
+    lists.map(({ size, match }) => [`${size} hashed URIs`, () => countMatches(match)]),
+  ),
+  inputs: [null],
+  items: CANDIDATES,
+  rounds: ROUNDS,
+});
+assert.equal(timings[0].results[0], CANDIDATES / 10);
+printTimings("match", "candidate", timings);

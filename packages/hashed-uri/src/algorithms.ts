@@ -1,24 +1,24 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js";
-import { fullHash } from "@x/sha256-prefix";
+import { fullHash, isUint8Array, toHex } from "@x/sha256-prefix";
 import { HashedUriError } from "./error.ts";
 import { typeError } from "./type-error.ts";
 
-/** A hash function: octets in, octets out. It must give as many octets for every input. */
-export type HashAlgorithm = (octets: Uint8Array) => Uint8Array;
+/** A hash function from bytes to bytes. Its hashes must all have the same length. */
+export type HashAlgorithm = (bytes: Uint8Array) => Uint8Array;
 
 /** Hash functions by identifier. The identifiers begin with `x-`, in either case. */
 export type HashAlgorithms = Readonly<Record<string, HashAlgorithm>>;
 
 export interface KnownAlgorithm {
   readonly hash: HashAlgorithm;
-  /** How many octets a hash has; null for functions from outside, of which only they know. */
-  readonly octets: number | null;
+  /** The length of a hash in bytes; null for a function of the caller, whose length is unknown. */
+  readonly bytes: number | null;
 }
 
 const BUILT_IN: ReadonlyMap<string, KnownAlgorithm> = new Map([
-  ["md5", { hash: md5, octets: 16 }],
-  ["sha1", { hash: sha1, octets: 20 }],
-  ["x-sha256", { hash: fullHash, octets: 32 }],
+  ["md5", { hash: md5, bytes: 16 }],
+  ["sha1", { hash: sha1, bytes: 20 }],
+  ["x-sha256", { hash: fullHash, bytes: 32 }],
 ]);
 
 // Without the flag `u`, `i` takes no character outside ASCII for a letter.
@@ -40,12 +40,12 @@ export function knownAlgorithms(
     if (typeof hash !== "function") {
       throw typeError(`algorithms["${name}"]`, "a function", hash);
     }
-    known.set(name.toLowerCase(), { hash, octets: null });
+    known.set(name.toLowerCase(), { hash, bytes: null });
   }
   return known;
 }
 
-/** The algorithm to generate with: one that §4.2 allows, and that is known. */
+/** The algorithm to generate hashed URIs with: one that §4.2 allows, and that is known. */
 export function allowedAlgorithm(
   identifier: string,
   known: ReadonlyMap<string, KnownAlgorithm>,
@@ -58,4 +58,20 @@ export function allowedAlgorithm(
   if (algorithm !== undefined) return { identifier: lower, hash: algorithm.hash };
   const code = PRIVATE_USE.test(identifier) ? "algorithm-unknown" : "algorithm-not-allowed";
   throw new HashedUriError(code, identifier, null);
+}
+
+const encoder = new TextEncoder();
+
+/** The bytes that are hashed: the UTF-8 form of the canonical text, and nothing else (§4.3 step 3). */
+export function toBytes(canonical: string): Uint8Array {
+  return encoder.encode(canonical);
+}
+
+/** §4.3 steps (3) and (4). */
+export function hexDigest(bytes: Uint8Array, hash: HashAlgorithm): string {
+  const digest = hash(bytes);
+  if (!isUint8Array(digest))
+    throw typeError("what a hash algorithm returns", "a Uint8Array", digest);
+  if (digest.length === 0) throw new TypeError("what a hash algorithm returns must not be empty");
+  return toHex(digest);
 }

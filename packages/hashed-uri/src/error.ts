@@ -2,32 +2,32 @@
 export type HashedUriErrorCode = OwnCode | CanonCode;
 
 type OwnCode =
-  /** No hashed URI: the text does not begin with `hashed:`. */
+  /** The text does not begin with `hashed:`. */
   | "scheme-not-hashed"
-  /** No letters, digits, `.` or `-` up to a `=`. */
+  /** No letters, digits, `.` or `-` followed by `=`. */
   | "hash-algorithm-invalid"
   /** No hexadecimal digits behind the `=`. */
   | "hash-value-invalid"
   /** Something other than `+frag` and `+query` behind the digits. */
   | "flag-invalid"
-  /** A hashed URI may only use registered identifiers and those that begin with `x-`. */
+  /** Only registered algorithms and those that begin with `x-` may be used. */
   | "algorithm-not-allowed"
-  /** A private `x-…` algorithm that nobody passed as an option. */
+  /** A private `x-…` algorithm that was not given as an option. */
   | "algorithm-unknown"
-  /** Half of a surrogate pair, which has no UTF-8 form to hash; in a URI, or in what a scheme's rule returns. */
+  /** Half of a surrogate pair, which has no UTF-8 form, in a URI or in the result of a scheme's rule. */
   | "lone-surrogate"
-  /** The scheme is `urn`, but neither RFC 2141 nor RFC 8141 knows such a URN. */
+  /** The scheme is `urn`, but the URI is a URN of neither RFC 2141 nor RFC 8141. */
   | "urn-invalid"
-  /** No `ni` URI by RFC 6920, or no authority of one. */
+  /** Not an `ni` URI of RFC 6920, or not an authority of one. */
   | "ni-invalid"
-  /** An `ni` URI of another algorithm than `sha-256`, truncated ones included. */
+  /** An `ni` URI whose algorithm is not `sha-256`; truncated ones are other algorithms. */
   | "ni-algorithm-unsupported"
-  /** `toNi`: a content type with other characters than those of printable ASCII. */
+  /** `toNi`: a content type with characters outside printable ASCII. */
   | "ni-content-type-invalid"
-  /** A hashed URI that no `ni` URI can stand for. */
+  /** `toNi`: a hashed URI that cannot be written as an `ni` URI. */
   | "ni-not-nameable";
 
-/** What `@x/canon` says of what is no URI. A newer version of it may have codes that are not named here. */
+/** Codes of `@x/canon` for text that is not a URI. Newer versions of it may have more codes. */
 type CanonCode =
   /** More than 2²⁴ UTF-16 code units, the `MAX_URL_LENGTH` of `@x/canon`; of the URI or of its base. */
   | "too-long"
@@ -37,7 +37,7 @@ type CanonCode =
   | "base-relative"
   /** A base without a hierarchy, such as `mailto:a@b`. */
   | "base-opaque"
-  /** A colon behind what cannot be a scheme. */
+  /** A colon behind something that cannot be a scheme. */
   | "scheme-invalid"
   /** A control, space, `"`, `<` or `>`, which no URI holds. */
   | "character-excluded";
@@ -91,7 +91,7 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
 
 const LONGEST_QUOTE = 60;
 
-/** The input, or what is around the place of the trouble: on one line, printable, not longer than is useful. */
+/** The input, or the part around `index`: on one line, printable, no longer than is useful. */
 function quote(input: string, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;
@@ -102,16 +102,16 @@ function quote(input: string, index: number): string {
 }
 
 /**
- * The one error for text that is no hashed URI, or that no hashed URI can be made of.
+ * The one error for text that is not a hashed URI, or from which no hashed URI can be made.
  *
- * Compare `code`, which survives two versions of the package in one program, rather than the class.
+ * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
 export class HashedUriError extends Error {
   override readonly name = "HashedUriError";
   readonly code: HashedUriErrorCode;
-  /** The text that was refused, whole: the hashed URI, the URI, its base or the algorithm. */
+  /** The whole text that was refused: the hashed URI, the URI, its base or the algorithm. */
   readonly input: string;
-  /** Where in `input` the trouble starts, in UTF-16 code units; null where that means nothing. */
+  /** Where the problem starts in `input`, in UTF-16 code units; null where an index means nothing. */
   readonly index: number | null;
   /** What was expected there, in words. */
   readonly expected: string;
@@ -119,7 +119,7 @@ export class HashedUriError extends Error {
   readonly section: string;
 
   constructor(code: OwnCode, input: string, index: number | null);
-  /** @param found says itself what was expected, as the errors of `@x/canon` do. */
+  /** @param found says what was expected, as the errors of `@x/canon` do. */
   constructor(code: string, input: string, index: number | null, found: Expectation);
   constructor(
     code: string,

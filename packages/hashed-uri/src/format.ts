@@ -1,13 +1,13 @@
 import { HashedUriError } from "./error.ts";
-import type { HashedUri } from "./parse.ts";
+import { type HashedUri, parseHashedUri } from "./parse.ts";
 import { typeError } from "./type-error.ts";
 
 /**
  * The text of a hashed URI: in lower case, `+frag` before `+query`.
  *
- * @throws {@link HashedUriError} `hash-algorithm-invalid` or `hash-value-invalid` where the parts
- * would not make a hashed URI.
- * @throws TypeError when `hashed` is not of the shape.
+ * @throws {@link HashedUriError} `hash-algorithm-invalid` or `hash-value-invalid`, when the parts do not
+ * make a hashed URI.
+ * @throws TypeError when `hashed` is not a {@link HashedUri}.
  *
  * @example
  * ```ts
@@ -23,7 +23,33 @@ export function formatHashedUri(hashed: HashedUri): string {
   return `hashed:${algorithm}=${value}${fragment ? "+frag" : ""}${query ? "+query" : ""}`;
 }
 
-/** The parts as the parser would give them: checked and in lower case. */
+/**
+ * Whether two hashed URIs have the same algorithm, value and flags, whatever their case and order.
+ *
+ * Two that are not equal may still stand for the same URI, if they were made with different algorithms or flags.
+ *
+ * @throws {@link HashedUriError} when an argument is not a hashed URI; the codes are those of
+ * `parseHashedUri`.
+ * @throws TypeError when an argument is neither a string nor a {@link HashedUri}.
+ *
+ * @example
+ * ```ts
+ * import { equalHashedUris } from "@x/hashed-uri";
+ *
+ * equalHashedUris("hashed:md5=0A+query+frag", "HASHED:MD5=0a+frag+query"); // → true
+ * equalHashedUris("hashed:md5=0a", "hashed:md5=0a+frag"); // → false
+ * ```
+ * @see draft-feather-hashed-uri-03 §4.1
+ */
+export function equalHashedUris(a: HashedUri | string, b: HashedUri | string): boolean {
+  return canonicalText(a) === canonicalText(b);
+}
+
+function canonicalText(hashed: HashedUri | string): string {
+  return formatHashedUri(typeof hashed === "string" ? parseHashedUri(hashed) : hashed);
+}
+
+/** The parts of a hashed URI, checked and in lower case. */
 export function normalizeHashedUri(hashed: HashedUri): HashedUri {
   const { algorithm, value, fragment, query } = checkShape(hashed);
   if (!/^[a-z0-9.-]+$/i.test(algorithm)) {

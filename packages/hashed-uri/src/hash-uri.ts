@@ -1,15 +1,20 @@
-import { allowedAlgorithm, type HashAlgorithms, knownAlgorithms } from "./algorithms.ts";
-import { hexDigest, toOctets } from "./digest.ts";
+import {
+  allowedAlgorithm,
+  type HashAlgorithms,
+  hexDigest,
+  knownAlgorithms,
+  toBytes,
+} from "./algorithms.ts";
 import { formatHashedUri } from "./format.ts";
 import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
 
-/** How {@link hashUri} makes a hashed URI. */
+/** Options of {@link hashUri}. */
 export interface HashUriOptions extends CanonicalFormOptions {
-  /** `"sha1"` unless given: every reader must accept that one. */
+  /** `"sha1"` by default: it is the one that every reader must accept. */
   readonly algorithm?: string | undefined;
-  /** Whether a fragment is hashed too; `false` unless given. */
+  /** Whether to hash the fragment too; `false` by default. */
   readonly keepFragment?: boolean | undefined;
-  /** Whether a query is hashed too; `false` unless given. */
+  /** Whether to hash the query too; `false` by default. */
   readonly keepQuery?: boolean | undefined;
   /** Hash functions for private use, by their `x-…` identifiers. */
   readonly algorithms?: HashAlgorithms | undefined;
@@ -18,16 +23,15 @@ export interface HashUriOptions extends CanonicalFormOptions {
 /**
  * The hashed URI of a URI.
  *
- * The URI is made absolute, loses its query and fragment unless they are to be kept, is reduced to its
- * canonical form and hashed. A flag says that a component was there and was kept; `keepQuery` alone
- * writes none. The canonical form depends on the scheme: `http` and `https` by Appendix A after decoding
- * escapes of unreserved characters, other hierarchical URIs by Appendix A, `urn` by the rules of URNs, and
- * any other opaque URI by its scheme in lower case. Characters outside ASCII are hashed as UTF-8,
- * unescaped as they are.
+ * The URI is made absolute, loses its query and fragment unless you keep them, is brought to its canonical form
+ * and hashed. A flag is written only if the component was there and was kept. The canonical form depends on
+ * the scheme: Appendix A for `http` and `https`, after decoding escapes of unreserved characters; Appendix A for
+ * other hierarchical URIs; the rules of URNs for `urn`; for any other opaque URI, only the scheme is put in
+ * lower case. Characters outside ASCII are not escaped; they are hashed as UTF-8.
  *
  * @throws {@link HashedUriError} `algorithm-not-allowed` or `algorithm-unknown`; `base-missing`,
- * `base-relative`, `base-opaque`, `scheme-invalid`, `character-excluded`, `lone-surrogate` or
- * `urn-invalid` for what is no URI; `too-long` for more than 2²⁴ UTF-16 code units.
+ * `base-relative`, `base-opaque`, `scheme-invalid`, `character-excluded`, `lone-surrogate` or `urn-invalid` when
+ * `uri` is not a URI; `too-long` for more than 2²⁴ UTF-16 code units.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example
@@ -47,11 +51,6 @@ export function hashUri(uri: string, options: HashUriOptions = {}): string {
   const initial = initialUriReader(options)(uri);
   const fragment = initial.fragment && (options.keepFragment ?? false);
   const query = initial.query && (options.keepQuery ?? false);
-  const octets = toOctets(initial.canonicalForm({ fragment, query }));
-  return formatHashedUri({
-    algorithm: identifier,
-    value: hexDigest(octets, hash),
-    fragment,
-    query,
-  });
+  const value = hexDigest(toBytes(initial.canonicalForm({ fragment, query })), hash);
+  return formatHashedUri({ algorithm: identifier, value, fragment, query });
 }

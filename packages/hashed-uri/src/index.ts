@@ -1,14 +1,13 @@
 export type { HashAlgorithm, HashAlgorithms } from "./algorithms.ts";
-export { equalHashedUris } from "./equal.ts";
 export { HashedUriError, type HashedUriErrorCode } from "./error.ts";
-export { formatHashedUri } from "./format.ts";
+export { equalHashedUris, formatHashedUri } from "./format.ts";
 export { type HashUriOptions, hashUri } from "./hash-uri.ts";
 export type { CanonicalFormOptions } from "./initial-uri.ts";
-export { matchesHashedUri } from "./match.ts";
 export {
   type HashedUriMatcher,
   hashedUriMatcher,
   type MatchOptions,
+  matchesHashedUri,
   type UnusableHashedUri,
 } from "./matcher.ts";
 export { fromNi, type NiOptions, toNi } from "./ni.ts";

@@ -1,38 +1,39 @@
-import { type AbsoluteUri, type CanonError, parseUri } from "@x/canon";
+import type { CanonError } from "@x/canon";
+import { type AbsoluteUri, parseUri } from "@x/canon/hierarchical";
 import { HashedUriError } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 import { typeError } from "./type-error.ts";
 
-/** How the canonical form of an initial URI is made; the same for publishing and for matching. */
+/** How the canonical form of an initial URI is made, for publishing and for matching. */
 export interface CanonicalFormOptions {
   /**
-   * The variant of Appendix A for hierarchical URIs. The default, `"N"`, equates two URIs only where
-   * they are hardly ever different; the publisher's readers must use the same one.
+   * The variant of Appendix A for hierarchical URIs. The default, `"N"`, equates two URIs only if they hardly
+   * ever differ in meaning. Publishers and their readers must use the same variant.
    */
   readonly variant?: Variant | undefined;
-  /** The absolute URI that a relative one is relative to. */
+  /** The absolute URI that a relative URI is resolved against. */
   readonly base?: string | undefined;
-  /** Rules for schemes, in place of those built in. */
+  /** Rules for schemes, in place of the built-in ones. */
   readonly schemes?: SchemeRules | undefined;
 }
 
-/** The components of which step (1) says that they may be removed. */
+/** The components that step (1) may remove. */
 export interface Retained {
   readonly fragment: boolean;
   readonly query: boolean;
 }
 
-/** An absolute URI that knows which components it has. */
+/** An absolute URI, with the components that it has. */
 export interface InitialUri extends Retained {
-  /** The canonical form with those of its components that are to be retained. */
+  /** The canonical form with the given components. */
   canonicalForm(retained: Retained): string;
 }
 
 /**
- * A reader of initial URIs: §4.3 steps (1) and (2), in two parts. The reader does what is the same for
- * all flags, and what it returns does what is not.
+ * A function that parses initial URIs: §4.3 steps (1) and (2), in two parts. Parsing is the same for all
+ * flags; `canonicalForm` then does what depends on them.
  *
- * Which part is the query is asked of RFC 2396's Appendix B, which finds one in opaque URIs also.
+ * The query is what RFC 2396 Appendix B says it is. It finds one in opaque URIs too.
  */
 export function initialUriReader(options: CanonicalFormOptions): (uri: string) => InitialUri {
   const { variant = "N", base } = options;

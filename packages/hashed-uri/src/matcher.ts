@@ -1,11 +1,16 @@
-import { type HashAlgorithms, type KnownAlgorithm, knownAlgorithms } from "./algorithms.ts";
-import { hexDigest, toOctets } from "./digest.ts";
+import {
+  type HashAlgorithms,
+  hexDigest,
+  type KnownAlgorithm,
+  knownAlgorithms,
+  toBytes,
+} from "./algorithms.ts";
 import { normalizeHashedUri } from "./format.ts";
 import { type CanonicalFormOptions, initialUriReader, type Retained } from "./initial-uri.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 import { typeError } from "./type-error.ts";
 
-/** How candidates are compared with hashed URIs; algorithm and flags are those of the hashed URI. */
+/** How candidates are compared with hashed URIs. The hashed URI says which algorithm and flags to use. */
 export interface MatchOptions extends CanonicalFormOptions {
   /** Hash functions for private use, by their `x-…` identifiers. */
   readonly algorithms?: HashAlgorithms | undefined;
@@ -15,8 +20,8 @@ export interface MatchOptions extends CanonicalFormOptions {
 export interface UnusableHashedUri {
   readonly hashed: HashedUri;
   /**
-   * `"algorithm-unknown"`: neither built in nor given as an option; `"value-length"`: no hash of this
-   * algorithm has so many digits.
+   * `"algorithm-unknown"`: the algorithm is neither built in nor given as an option. `"value-length"`: no hash
+   * of the algorithm has this number of digits.
    */
   readonly reason: "algorithm-unknown" | "value-length";
 }
@@ -24,12 +29,11 @@ export interface UnusableHashedUri {
 /** Looks candidates up in a list of hashed URIs. */
 export interface HashedUriMatcher {
   /**
-   * The first hashed URI of the list that the candidate matches, or `null`.
-   *
-   * What the list held as a record is that very record.
+   * Returns the first hashed URI of the list that the candidate matches, or `null`. An entry that was given as
+   * a record is returned as that same record.
    */
   (uri: string): HashedUri | null;
-  /** The hashed URIs of the list that can never match, in the list's order. */
+  /** The hashed URIs of the list that can never match, in the order of the list. */
   readonly unusable: readonly UnusableHashedUri[];
 }
 
@@ -39,7 +43,7 @@ interface HashTable {
   readonly indexes: Map<string, number>;
 }
 
-/** The tables for candidates of which the same components are retained. */
+/** The tables of the hashed URIs with the same flags. */
 interface FlagGroup extends Retained {
   readonly tables: Map<string, HashTable>;
 }
@@ -47,17 +51,16 @@ interface FlagGroup extends Retained {
 /**
  * A function that looks candidates up in a list of hashed URIs.
  *
- * A candidate is hashed once for each combination of algorithm and flags that occurs in the list, and
- * looked up, so H hashed URIs and P candidates take a time of O(H + P). Of each hashed URI the flags tell
- * which components of the candidate to retain (§4.3 step 1); a candidate that lacks a component cannot
- * match a hash whose flag says that it was retained, for step (5) would not have written that flag.
+ * A candidate is hashed once for each combination of algorithm and flags in the list, and each hash is looked
+ * up, so H hashed URIs and P candidates take time O(H + P). The flags say which components of the candidate to
+ * retain (§4.3 step 1). A candidate that lacks a component cannot match a hashed URI that has the flag for it:
+ * step (5) would not have written that flag.
  *
- * Hashed URIs with an algorithm that is not known, or with as many digits as no hash of it has, are in
- * the list's right but match nothing: they are reported in the function's property `unusable`.
+ * The property `unusable` lists the hashed URIs that can never match.
  *
- * @returns A function that throws as `hashUri` does for a candidate that is no URI: `null` means that
+ * @returns A function that throws as `hashUri` does when the candidate is not a URI: `null` always means that
  * the candidate was looked up.
- * @throws {@link HashedUriError} when an entry of the list is no hashed URI; the codes are those of
+ * @throws {@link HashedUriError} when an entry of the list is not a hashed URI; the codes are those of
  * `parseHashedUri`.
  * @throws TypeError when an argument is of the wrong type.
  *
@@ -79,7 +82,7 @@ export function hashedUriMatcher(
   hashed: Iterable<HashedUri | string>,
   options: MatchOptions = {},
 ): HashedUriMatcher {
-  // A text iterates too, over characters.
+  // A string is iterable too, over its characters.
   if (typeof hashed === "string" || typeof hashed?.[Symbol.iterator] !== "function") {
     throw typeError("hashed", "a list of hashed URIs", hashed);
   }
@@ -90,15 +93,42 @@ export function hashedUriMatcher(
     let first = entries.length;
     for (const group of groups) {
       if ((group.fragment && !initial.fragment) || (group.query && !initial.query)) continue;
-      const octets = toOctets(initial.canonicalForm(group));
+      const bytes = toBytes(initial.canonicalForm(group));
       for (const { algorithm, indexes } of group.tables.values()) {
-        const found = indexes.get(hexDigest(octets, algorithm.hash));
+        const found = indexes.get(hexDigest(bytes, algorithm.hash));
         if (found !== undefined && found < first) first = found;
       }
     }
     return entries[first] ?? null;
   };
   return Object.assign(match, { unusable });
+}
+
+/**
+ * Whether a hashed URI was generated from this URI, or from one with the same canonical form.
+ *
+ * The hashed URI says which algorithm and flags to use. It matches nothing if its algorithm is unknown, or if
+ * no hash of the algorithm has its number of digits. For more than one hashed URI use {@link hashedUriMatcher}.
+ *
+ * @throws {@link HashedUriError} when `hashed` is not a hashed URI, or `uri` is not a URI; the codes are those
+ * of `parseHashedUri` and `hashUri`.
+ * @throws TypeError when an argument is of the wrong type.
+ *
+ * @example
+ * ```ts
+ * import { matchesHashedUri } from "@x/hashed-uri";
+ *
+ * matchesHashedUri("hashed:md5=754a2c63a13aa2e8153d027066e31f8f", "http://10.20.30.040/abc?q"); // → true
+ * matchesHashedUri("hashed:md5=754a2c63a13aa2e8153d027066e31f8f", "http://10.20.30.40/"); // → false
+ * ```
+ * @see draft-feather-hashed-uri-03 §4.3
+ */
+export function matchesHashedUri(
+  hashed: HashedUri | string,
+  uri: string,
+  options: MatchOptions = {},
+): boolean {
+  return hashedUriMatcher([hashed], options)(uri) !== null;
 }
 
 function index(
@@ -118,16 +148,16 @@ function index(
       unusable.push({ hashed: entry, reason: "value-length" });
     } else {
       const { indexes } = tableFor(groups, normal, algorithm);
-      // The first of equal hashed URIs is the one to report.
+      // Of equal hashed URIs, the first is reported.
       if (!indexes.has(normal.value)) indexes.set(normal.value, entries.push(entry) - 1);
     }
   }
   return { entries, groups: [...groups.values()], unusable };
 }
 
-/** Whether some text may hash to this value. */
-function canBeHash(value: string, { octets }: KnownAlgorithm): boolean {
-  return octets === null ? value.length % 2 === 0 : value.length === 2 * octets;
+/** Whether the value has the length of a hash of this algorithm. */
+function canBeHash(value: string, { bytes }: KnownAlgorithm): boolean {
+  return bytes === null ? value.length % 2 === 0 : value.length === 2 * bytes;
 }
 
 function tableFor(

@@ -6,26 +6,25 @@ import { typeError } from "./type-error.ts";
 
 const HEX_DIGITS = 64;
 
-/** RFC 3986 §3.2 and §3.4: what the optional parts of an `ni` URI may not hold. */
+/** Not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */
 const NOT_AUTHORITY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]%]|%(?![0-9A-Fa-f]{2})/;
 const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
 
-/** The optional parts of an `ni` URI; they do not take part in comparisons. */
+/** The optional parts of an `ni` URI. They are ignored when names are compared. */
 export interface NiOptions {
-  /** Who may have the named thing, such as `"example.com"`; none unless given. */
+  /** Where the named resource may be found, such as `"example.com"`; none by default. */
   readonly authority?: string | undefined;
-  /** Its media type, such as `"text/plain"`, which becomes the parameter `ct`; none unless given. */
+  /** Its media type, such as `"text/plain"`, written as the parameter `ct`; none by default. */
   readonly contentType?: string | undefined;
 }
 
 /**
- * The `ni` URI that names the octets whose hash an `x-sha256` hashed URI holds: the canonical form of the
- * initial URI.
+ * The `ni` URI with the hash of an `x-sha256` hashed URI. It names the canonical form of the initial URI.
  *
- * @throws {@link HashedUriError} `ni-not-nameable`: another algorithm, not 64 digits, or flags, which an
- * `ni` URI has no place for; `ni-invalid`: an authority with characters that none can hold;
- * `ni-content-type-invalid`: a content type with characters outside printable ASCII; and what
- * `parseHashedUri` throws.
+ * @throws {@link HashedUriError} `ni-not-nameable`: the algorithm is another, there are not 64 digits, or there
+ * are flags, which `ni` URIs do not have; `ni-invalid`: the authority has characters that are not allowed;
+ * `ni-content-type-invalid`: the content type has characters outside printable ASCII; and the codes of
+ * `parseHashedUri`.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example
@@ -52,13 +51,12 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
 }
 
 /**
- * The `x-sha256` hashed URI, without flags, of what an `ni` URI names.
+ * The `x-sha256` hashed URI, without flags, with the hash of an `ni` URI.
  *
- * An authority and parameters are checked and then left out, as only the algorithm and the value name
- * anything.
+ * An authority and parameters are checked and then left out, because they are not part of the name.
  *
- * @throws {@link HashedUriError} `ni-algorithm-unsupported`: another algorithm than `sha-256`, such as
- * the truncated `sha-256-128`; `ni-invalid`: no `ni` URI, or a value that is not 32 octets.
+ * @throws {@link HashedUriError} `ni-algorithm-unsupported`: the algorithm is not `sha-256`, but for example
+ * the truncated `sha-256-128`; `ni-invalid`: not an `ni` URI, or a value that is not 32 bytes.
  * @throws TypeError when `ni` is not a string.
  *
  * @example
@@ -79,14 +77,14 @@ export function fromNi(ni: string): HashedUri {
     throw new HashedUriError("ni-invalid", ni, null);
   }
   if (algorithm !== "sha-256") throw new HashedUriError("ni-algorithm-unsupported", ni, null);
-  const octets = fromBase64Url(value!);
-  if (octets === null) throw new HashedUriError("ni-invalid", ni, null);
-  return { algorithm: "x-sha256", value: toHex(octets), fragment: false, query: false };
+  const bytes = fromBase64Url(value!);
+  if (bytes === null) throw new HashedUriError("ni-invalid", ni, null);
+  return { algorithm: "x-sha256", value: toHex(bytes), fragment: false, query: false };
 }
 
 const NI = /^ni:\/\/([^/?#]*)\/([A-Za-z0-9\-._~]+);([A-Za-z0-9\-._~]+)(?:\?([^#]*))?$/i;
 
-/** RFC 6920 §3: what a query parameter may not hold as it is becomes an escape. */
+/** RFC 6920 §3: characters that are not allowed in a query parameter are escaped. */
 function escapeContentType(contentType: string): string {
   if (typeof contentType !== "string") throw typeError("contentType", "a string", contentType);
   const bad = contentType.search(/[^ -~]/);
@@ -95,17 +93,17 @@ function escapeContentType(contentType: string): string {
 }
 
 /** RFC 4648 §5, without padding. */
-function toBase64Url(octets: Uint8Array): string {
-  return btoa(String.fromCharCode(...octets))
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
 }
 
-/** The 32 octets of 43 digits; null for anything else, also where bits are set that no octet holds. */
+/** The 32 bytes of 43 digits; null for anything else, such as digits with bits that belong to no byte. */
 function fromBase64Url(digits: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]{43}$/.test(digits)) return null;
-  const octetString = atob(digits.replaceAll("-", "+").replaceAll("_", "/"));
-  const octets = Uint8Array.from(octetString, (octet) => octet.charCodeAt(0));
-  return toBase64Url(octets) === digits ? octets : null;
+  const binary = atob(digits.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+  return toBase64Url(bytes) === digits ? bytes : null;
 }

@@ -1,26 +1,26 @@
 import { HashedUriError } from "./error.ts";
 import { typeError } from "./type-error.ts";
 
-/** A hashed URI in its parts. */
+/** The parts of a hashed URI. */
 export interface HashedUri {
   /** `"sha1"`, `"md5"`, `"x-sha256"`, …; in lower case from the parser. */
   readonly algorithm: string;
   /** The hash in hexadecimal digits, of any number; in lower case from the parser. */
   readonly value: string;
-  /** Whether the fragment of the initial URI is part of what was hashed (`+frag`). */
+  /** Whether the fragment of the initial URI was hashed too (`+frag`). */
   readonly fragment: boolean;
-  /** Whether the query of the initial URI is part of what was hashed (`+query`). */
+  /** Whether the query of the initial URI was hashed too (`+query`). */
   readonly query: boolean;
 }
 
 /**
  * The parts of a hashed URI, in lower case.
  *
- * Any algorithm and any number of hexadecimal digits parse: what the text says is one thing, what it can
- * match another. Flags may come in any order and more than once; white space around the text may not.
+ * Any algorithm and any number of hexadecimal digits parse, even if nothing can match them. Flags may come in
+ * any order and more than once. White space around the text is not allowed.
  *
  * @throws {@link HashedUriError} `scheme-not-hashed`, `hash-algorithm-invalid`,
- * `hash-value-invalid` or `flag-invalid`, with the index where the text stops being a hashed URI.
+ * `hash-value-invalid` or `flag-invalid`, with the index where the problem starts.
  * @throws TypeError when `text` is not a string.
  *
  * @example
@@ -36,13 +36,13 @@ export interface HashedUri {
  * @see draft-feather-hashed-uri-03 §4.1
  */
 export function parseHashedUri(text: string): HashedUri {
-  const result = parse(text);
-  if (isFailure(result)) throw new HashedUriError(result.code, text, result.index);
-  return result;
+  return parse(text, (code, index) => {
+    throw new HashedUriError(code, text, index);
+  });
 }
 
 /**
- * {@link parseHashedUri}, with `null` for what is no hashed URI.
+ * {@link parseHashedUri}, with `null` for text that is not a hashed URI.
  *
  * @throws TypeError when `text` is not a string.
  *
@@ -55,23 +55,14 @@ export function parseHashedUri(text: string): HashedUri {
  * @see draft-feather-hashed-uri-03 §4.1
  */
 export function tryParseHashedUri(text: string): HashedUri | null {
-  const result = parse(text);
-  return isFailure(result) ? null : result;
+  return parse(text, () => null);
 }
 
-interface Failure {
-  readonly code:
-    | "scheme-not-hashed"
-    | "hash-algorithm-invalid"
-    | "hash-value-invalid"
-    | "flag-invalid";
-  readonly index: number;
-}
-
-/** What others added to every object makes no failure. */
-function isFailure(result: HashedUri | Failure): result is Failure {
-  return Object.hasOwn(result, "code");
-}
+type SyntaxCode =
+  | "scheme-not-hashed"
+  | "hash-algorithm-invalid"
+  | "hash-value-invalid"
+  | "flag-invalid";
 
 // Without the flag `u`, `i` takes no character outside ASCII for a letter: no U+212A for a "k".
 const SCHEME = /hashed:/iy;
@@ -80,24 +71,28 @@ const HEX_DIGITS = /[0-9a-f]*/iy;
 const FRAGMENT_FLAG = /\+frag/iy;
 const QUERY_FLAG = /\+query/iy;
 
-function parse(text: string): HashedUri | Failure {
+/** `onFailure` says what becomes of text that is not a hashed URI from `index` on. */
+function parse<Failed>(
+  text: string,
+  onFailure: (code: SyntaxCode, index: number) => Failed,
+): HashedUri | Failed {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   const schemeEnd = endOf(SCHEME, text, 0);
-  if (schemeEnd < 0) return { code: "scheme-not-hashed", index: 0 };
+  if (schemeEnd < 0) return onFailure("scheme-not-hashed", 0);
   const algorithmEnd = endOf(IDENTIFIER, text, schemeEnd);
   if (algorithmEnd === schemeEnd || text[algorithmEnd] !== "=") {
-    return { code: "hash-algorithm-invalid", index: algorithmEnd };
+    return onFailure("hash-algorithm-invalid", algorithmEnd);
   }
   const valueStart = algorithmEnd + 1;
   const valueEnd = endOf(HEX_DIGITS, text, valueStart);
-  if (valueEnd === valueStart) return { code: "hash-value-invalid", index: valueStart };
+  if (valueEnd === valueStart) return onFailure("hash-value-invalid", valueStart);
 
   let fragment = false;
   let query = false;
   for (let index = valueEnd; index < text.length; ) {
     const fragmentEnd = endOf(FRAGMENT_FLAG, text, index);
     const end = fragmentEnd < 0 ? endOf(QUERY_FLAG, text, index) : fragmentEnd;
-    if (end < 0) return { code: "flag-invalid", index };
+    if (end < 0) return onFailure("flag-invalid", index);
     if (end === fragmentEnd) fragment = true;
     else query = true;
     index = end;
@@ -106,8 +101,8 @@ function parse(text: string): HashedUri | Failure {
   return { algorithm, value: text.slice(valueStart, valueEnd).toLowerCase(), fragment, query };
 }
 
-/** Where what starts here ends; -1 where it does not start here. */
-function endOf(what: RegExp, text: string, start: number): number {
-  what.lastIndex = start;
-  return what.test(text) ? what.lastIndex : -1;
+/** Where a match that starts at `start` ends; -1 if none starts there. */
+function endOf(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }

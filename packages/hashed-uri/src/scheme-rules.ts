@@ -1,24 +1,28 @@
-import { type AbsoluteUri, canonicalizeHierarchical, formatUri, isHierarchical } from "@x/canon";
+import {
+  type AbsoluteUri,
+  canonicalizeHierarchical,
+  formatUri,
+  isHierarchical,
+} from "@x/canon/hierarchical";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { HashedUriError } from "./error.ts";
 import { typeError } from "./type-error.ts";
-import { decodeUnreserved } from "./unreserved.ts";
 
 /** `"N"` tends to false negatives, `"P"` to false positives. */
 export type Variant = "N" | "P";
 
 /**
- * The canonical form of a URI of one scheme.
+ * Returns the canonical form of a URI of one scheme, which is the text to hash.
  *
- * It is given an absolute URI with its scheme in lower case, holding a query or fragment only where one
- * was retained, and returns the text to hash. It should return such a text unchanged.
+ * `uri` is absolute, has its scheme in lower case, and has a query or fragment only if it was retained. A rule
+ * should return its own results unchanged.
  */
 export type SchemeRule = (uri: string, variant: Variant) => string;
 
-/** Rules by scheme, without `:` and in either case. */
+/** Rules by scheme, without the colon and in either case. */
 export type SchemeRules = Readonly<Record<string, SchemeRule>>;
 
-/** A rule as it is used here: of a URI that is parsed already, with what was retained of it. */
+/** A rule for a URI that is already parsed and holds only what was retained. */
 type ParsedRule = (uri: AbsoluteUri, variant: Variant) => string;
 
 /** The rule for each scheme: §4.3 step (2), "any other changes depend on the specific scheme used". */
@@ -36,7 +40,7 @@ export function schemeRules(own: SchemeRules | undefined): (scheme: string) => P
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 
-/** A rule from outside takes text, and may return anything. */
+/** A rule of the caller takes text, and may return anything. */
 function checked(scheme: string, rule: SchemeRule): ParsedRule {
   if (typeof rule !== "function") {
     throw typeError(`schemes["${scheme}"]`, "a function", rule);
@@ -59,9 +63,8 @@ const BUILT_IN: ReadonlyMap<string, ParsedRule> = new Map([
 ]);
 
 /**
- * The fifth example of §4.4 hashes `a%62c` as `abc`. Decoding comes before Appendix A, so that its rules
- * find in the text what is still there when it is canonicalized again. What is decoded is no delimiter, so
- * the components stay what they are.
+ * The fifth example of §4.4 hashes `a%62c` as `abc`. Decoding comes before Appendix A, so that canonicalizing
+ * the result again changes nothing. No delimiter is decoded, so the components stay what they are.
  */
 function webForm(uri: AbsoluteUri, variant: Variant): string {
   const { scheme, authority, path, query, fragment } = uri;
@@ -75,16 +78,37 @@ function webForm(uri: AbsoluteUri, variant: Variant): string {
   return genericForm(decoded, variant);
 }
 
-/** Appendix A for what is hierarchical; an opaque URI is canonical once its scheme is in lower case. */
+/** Appendix A for hierarchical URIs. An opaque URI is canonical once its scheme is in lower case. */
 function genericForm(uri: AbsoluteUri, variant: Variant): string {
   if (!isHierarchical(uri)) return formatUri(uri);
   return canonicalizeHierarchical(uri, { variant, keepQuery: true, keepFragment: true });
 }
 
-/** The name up to a query or fragment is reduced, and those stay as they are. */
+/** The name is normalized; a query or fragment behind it stays as it is. */
 function urnForm(uri: AbsoluteUri): string {
   const name = formatUri({ ...uri, query: null, fragment: null });
   const urn = tryParseUrn(name) ?? tryParseUrn(name, { syntax: "rfc8141" });
   if (urn === null) throw new HashedUriError("urn-invalid", formatUri(uri), null);
   return formatUrn(normalizeUrn(urn)) + formatUri(uri).slice(name.length);
+}
+
+/**
+ * A percent escape. One behind a `%` that begins no escape, or behind such a `%` and a digit, does not count:
+ * its character could become part of a new escape.
+ */
+const ESCAPE = /(?<!%[0-9a-f]?)%[0-9a-f]{2}/gi;
+const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
+
+/**
+ * Decodes the percent escapes of unreserved characters, which never changes what a URI means.
+ *
+ * Everything else stays as written, including `%2525` and `%2f`. Decoding the result again changes nothing.
+ *
+ * @see RFC 2396 §2.3
+ */
+function decodeUnreserved(text: string): string {
+  return text.replace(ESCAPE, (written) => {
+    const character = String.fromCharCode(Number.parseInt(written.slice(1), 16));
+    return UNRESERVED.test(character) ? character : written;
+  });
 }

@@ -19,7 +19,7 @@ const ownError = (fields: object) => expect.objectContaining({ name: "HashedUriE
 const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
 
 describe("formatHashedUri", () => {
-  test("writes lower case, and flags in one order", () => {
+  test("writes lower case, and flags in a fixed order", () => {
     const hashed = { algorithm: "X-A", value: "AB", fragment: true, query: true };
     expect(formatHashedUri(hashed)).toBe("hashed:x-a=ab+frag+query");
   });
@@ -33,7 +33,7 @@ describe("formatHashedUri", () => {
     [{ algorithm: "md5", value: "" }, "hash-value-invalid"],
     [{ algorithm: "md5", value: "00+frag" }, "hash-value-invalid"],
     [{ algorithm: "md5", value: "0x0" }, "hash-value-invalid"],
-  ])("refuses parts that make no hashed URI: %j", (parts, code) => {
+  ])("refuses parts that do not make a hashed URI: %j", (parts, code) => {
     const hashed = { ...parts, fragment: false, query: false };
     expect(() => formatHashedUri(hashed)).toThrow(ownError({ code }));
     expect(() => hashedUriMatcher([hashed])).toThrow(ownError({ code }));
@@ -56,7 +56,7 @@ test.each([
 describe("algorithms", () => {
   const algorithms = { "x-first": (octets: Uint8Array) => octets.subarray(0, 2) };
 
-  test("private ones can be registered, for generating and for matching", () => {
+  test("private algorithms can be given, for generating and for matching", () => {
     const hashed = hashUri("http://h", { algorithm: "X-First", algorithms });
     expect(hashed).toBe("hashed:x-first=6874");
     expect(matchesHashedUri(hashed, "http://h", { algorithms })).toBe(true);
@@ -80,21 +80,21 @@ describe("algorithms", () => {
     },
   );
 
-  test("the Kelvin sign is no K, though it has the same lower case", () => {
+  test("the Kelvin sign is not a K, although it has the same lower case", () => {
     const own = { "x-k": algorithms["x-first"] };
     expect(() => hashUri("http://h", { algorithm: "x-\u212a", algorithms: own })).toThrow(
       ownError({ code: "algorithm-not-allowed" }),
     );
   });
 
-  test("one call's algorithms are not another's", () => {
+  test("algorithms are known only to the call that they are given to", () => {
     hashUri("http://h", { algorithm: "x-first", algorithms });
     expect(() => hashUri("http://h", { algorithm: "x-first" })).toThrow(
       ownError({ code: "algorithm-unknown" }),
     );
   });
 
-  test("octets of another realm, as of a frame or of a test runner, are octets", () => {
+  test("a Uint8Array of another realm, such as a frame or a test runner, is accepted", () => {
     const foreign = { "x-a": () => runInNewContext("Uint8Array.of(1, 255)") as Uint8Array };
     expect(hashUri("http://h", { algorithm: "x-a", algorithms: foreign })).toBe("hashed:x-a=01ff");
   });
@@ -105,7 +105,7 @@ describe("algorithms", () => {
     [() => "00", 'what a hash algorithm returns must be a Uint8Array, not "00"'],
     [() => undefined, "what a hash algorithm returns must be a Uint8Array, not undefined"],
     ["none", 'algorithms["x-a"] must be a function, not "none"'],
-  ])("what gives no octets is a TypeError", (hash, message) => {
+  ])("a function that does not return bytes throws a TypeError", (hash, message) => {
     const wrong = { "x-a": hash } as unknown as MatchOptions["algorithms"];
     const run = () => hashUri("http://h", { algorithm: "x-a", algorithms: wrong });
     expect(run).toThrow(TypeError);
@@ -116,7 +116,7 @@ describe("algorithms", () => {
 describe("schemes", () => {
   const mailto = (uri: string) => uri.toLowerCase();
 
-  test("a caller's rule takes the place of the built-in one", () => {
+  test("a rule of the caller replaces the built-in one", () => {
     const schemes = { mailto, http: (uri: string, variant: string) => `${variant} ${uri}` };
     const value = (uri: string) => parseHashedUri(hashUri(uri, { schemes })).value;
     expect(value("MailTo:A@B?c#d")).toBe(sha1("mailto:a@b"));
@@ -127,7 +127,7 @@ describe("schemes", () => {
     );
   });
 
-  test("the names of schemes are case-insensitive, and names they must be", () => {
+  test("keys are names of schemes, in either case", () => {
     const value = (schemes: MatchOptions["schemes"]) =>
       parseHashedUri(hashUri("mailto:A", { schemes })).value;
     expect(value({ MailTo: mailto })).toBe(sha1("mailto:a"));
@@ -138,7 +138,7 @@ describe("schemes", () => {
     expect(() => hashedUriMatcher([], { schemes: { "": mailto } })).toThrow(TypeError);
   });
 
-  test("it is given what was retained", () => {
+  test("a rule receives the components that were kept", () => {
     const seen: string[] = [];
     const schemes = {
       x: (uri: string) => {
@@ -152,13 +152,13 @@ describe("schemes", () => {
     expect(seen).toEqual(["x:a", "x:a?b", "x:a#c"]);
   });
 
-  test("a scheme that has the name of an object's property has no rule", () => {
+  test("a scheme named like a property of every object has no rule", () => {
     const value = (uri: string) => parseHashedUri(hashUri(uri, { schemes: {} })).value;
     expect(value("constructor:A")).toBe(sha1("constructor:A"));
     expect(value("toString:A")).toBe(sha1("tostring:A"));
   });
 
-  test("a rule must return text that has octets", () => {
+  test("a rule must return Unicode text", () => {
     const run = (rule: unknown) => () => hashUri("x:y", { schemes: { x: rule } } as MatchOptions);
     const number = run(() => 1);
     expect(number).toThrow(TypeError);
@@ -176,7 +176,7 @@ describe("schemes", () => {
     );
   });
 
-  test("what a rule throws is the caller's", () => {
+  test("errors of a rule are passed on", () => {
     const error = new Error("mine");
     const schemes = {
       x: () => {
@@ -191,7 +191,7 @@ describe("hashedUriMatcher", () => {
   const plain = hashUri("http://h/a");
   const withQuery = hashUri("http://h/a?q", { keepQuery: true, algorithm: "md5" });
 
-  test("reports the entry: the very record, or the parts of the text", () => {
+  test("returns the entry: the same record, or the parts of the text", () => {
     const record = { ...parseHashedUri(plain), category: 7 };
     expect(hashedUriMatcher([record])("http://h/a")).toBe(record);
     expect(hashedUriMatcher([plain])("http://h/a")).toEqual(parseHashedUri(plain));
@@ -199,7 +199,7 @@ describe("hashedUriMatcher", () => {
     expect(hashedUriMatcher([upper])("http://h/a")).toBe(upper);
   });
 
-  test("the first of the list's order wins, whatever its flags", () => {
+  test("the first entry of the list wins, whatever its flags", () => {
     const find = (list: string[]) =>
       formatHashedUri(hashedUriMatcher(list)("http://h/a?q") as HashedUri);
     expect(find([plain, withQuery])).toBe(plain);
@@ -208,7 +208,7 @@ describe("hashedUriMatcher", () => {
     expect(hashedUriMatcher(records)("http://h/a")).toBe(records[0]);
   });
 
-  test("reports what it cannot use", () => {
+  test("reports entries that can never match", () => {
     const list = ["hashed:sha512=00", "hashed:sha1=00", plain, "hashed:x-a=000", "hashed:x-a=00"];
     const match = hashedUriMatcher(list, { algorithms: { "x-a": (octets) => octets } });
     const reported = match.unusable.map(({ hashed, reason }) => [formatHashedUri(hashed), reason]);
@@ -220,20 +220,20 @@ describe("hashedUriMatcher", () => {
     expect(match("http://h/a")).toEqual(parseHashedUri(plain));
   });
 
-  test("takes any iterable, once", () => {
+  test("accepts any iterable, and reads it once", () => {
     const match = hashedUriMatcher(new Set([plain]).values());
     expect([match("http://h/a"), match("http://h/a")]).toEqual(
       Array(2).fill(parseHashedUri(plain)),
     );
   });
 
-  test("an entry that is no hashed URI is an error", () => {
+  test("an entry that is not a hashed URI is an error", () => {
     expect(() => hashedUriMatcher([plain, "# comment"])).toThrow(
       ownError({ code: "scheme-not-hashed", input: "# comment" }),
     );
   });
 
-  test("a candidate that is no URI is an error, even of an empty list", () => {
+  test("a candidate that is not a URI is an error, even with an empty list", () => {
     expect(() => hashedUriMatcher([])("www.thus.net")).toThrow(ownError({ code: "base-missing" }));
     expect(() => hashedUriMatcher([plain])("urn:x")).toThrow(ownError({ code: "urn-invalid" }));
   });
@@ -281,7 +281,7 @@ describe("hashedUriMatcher", () => {
 describe("toNi", () => {
   const hashed = hashUri("http://www.thus.net", { algorithm: "x-sha256" });
 
-  test("names the octets of the canonical form", () => {
+  test("has the hash of the canonical form", () => {
     const base64url = createHash("sha256").update("http://www.thus.net").digest("base64url");
     expect(toNi(hashed)).toBe(`ni:///sha-256;${base64url}`);
     expect(toNi(hashed.toUpperCase(), { authority: "h:80", contentType: "text/plain" })).toBe(
@@ -293,7 +293,7 @@ describe("toNi", () => {
     expect(() => toNi(`${hashed}+FRAG`)).toThrow(ownError({ input: `${hashed}+frag` }));
   });
 
-  test("escapes what a parameter cannot hold", () => {
+  test("escapes characters that a parameter cannot hold", () => {
     expect(toNi(hashed, { contentType: "text/html; charset=utf-8" })).toMatch(
       /\?ct=text\/html%3B%20charset%3Dutf-8$/,
     );
@@ -319,7 +319,7 @@ describe("toNi", () => {
 });
 
 describe("errors", () => {
-  test("quote their input on one line, and shortened", () => {
+  test("quote the start of their input on one line", () => {
     const input = `http://h/\n${"a".repeat(100)}`;
     try {
       hashUri(input);
@@ -390,7 +390,7 @@ describe("errors", () => {
     ["ni must be a string, not a number", () => fromNi(wrong(1))],
     ["authority must be a string, not a number", () => toNi(sha256, { authority: wrong(1) })],
     ["contentType must be a string, not a number", () => toNi(sha256, { contentType: wrong(1) })],
-  ])("wrong types are a TypeError: %s", (message, run) => {
+  ])("an argument of the wrong type throws a TypeError: %s", (message, run) => {
     expect(run).toThrow(TypeError);
     expect(run).toThrow(message);
   });

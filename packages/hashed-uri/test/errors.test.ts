@@ -12,14 +12,14 @@ import { expect, test } from "vitest";
 interface Case {
   readonly input: { readonly call: string; readonly arguments: readonly unknown[] };
   readonly error: string;
-  /** What the error is about, which may be one part of the input. */
+  /** The text that the error is about, which may be a part of the input. */
   readonly of: string;
   readonly index: number | null;
   readonly section: string;
   readonly message: string;
 }
 
-// The platform's own parser: vite's does not take half a surrogate pair.
+// The platform's own parser, because vite's refuses half a surrogate pair.
 const vectors: { readonly cases: readonly Case[] } = JSON.parse(
   readFileSync(new URL("./vectors/errors.json", import.meta.url), "utf8"),
 );
@@ -41,7 +41,7 @@ test.each(vectors.cases)(
 );
 
 test.each(["code", "index", "fragment", "get"])(
-  "what others added to every object, such as %s, has no effect",
+  "a property that others added to every object, such as %s, has no effect",
   (name) => {
     Object.defineProperty(Object.prototype, name, { value: 1, configurable: true });
     let results: unknown[];
@@ -52,7 +52,7 @@ test.each(["code", "index", "fragment", "get"])(
         tryParseHashedUri("hashed:"),
       ];
     } finally {
-      // Before anything else is asked of the test runner, which is no less affected.
+      // First of all, because it affects the test runner too.
       Reflect.deleteProperty(Object.prototype, name);
     }
     expect(results).toEqual(["hashed:md5=00+frag", hashUri("http://h/"), null]);

@@ -11,14 +11,14 @@ import {
   toNi,
   tryParseHashedUri,
 } from "@x/hashed-uri";
+import { expectLinearGrowth } from "@x/test-support/growth";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expectLinearGrowth } from "@x/test-support/growth";
 
 const seed = 2002_09_17;
 const runs = { seed, numRuns: 3000 };
 
-/** Few URIs, of which many are alike. */
+/** Few URIs, many of them alike. */
 const uri = fc
   .record({
     start: fc.constantFrom(
@@ -40,7 +40,7 @@ const hashedUri: fc.Arbitrary<HashedUri> = fc.record({
   query: fc.boolean(),
 });
 
-/** The same hashed URI in another case, and with its flags in any order and number. */
+/** The same hashed URI in any case, and with its flags in any order and number. */
 const spelling = fc.tuple(hashedUri, fc.infiniteStream(fc.nat(3))).map(([hashed, choices]) => {
   const choice = () => choices.next().value as number;
   const flags = [hashed.fragment ? "+frag" : "", hashed.query ? "+query" : ""];
@@ -90,7 +90,7 @@ describe("the text of a hashed URI", () => {
     );
   });
 
-  test("what parses is what the grammar says", () => {
+  test("a text parses if and only if the grammar allows it", () => {
     const seen = { yes: 0, no: 0 };
     const grammar = /^hashed:[a-z0-9.-]+=[0-9a-f]+(\+frag|\+query)*$/i;
     const text = fc.oneof(
@@ -112,7 +112,7 @@ describe("the text of a hashed URI", () => {
 });
 
 describe("generating", () => {
-  /** The text that is hashed, seen through an algorithm that hashes nothing. */
+  /** The text that is hashed, read by an algorithm that hashes nothing. */
   const canonicalForm = (text: string, options: object): string => {
     let form = "";
     const see = (octets: Uint8Array) => {
@@ -128,7 +128,7 @@ describe("generating", () => {
     })
     .map((parts) => `http://h/${parts.join("")}`);
 
-  test("the canonical form in variant N is its own canonical form", () => {
+  test("the canonical form in variant N canonicalizes to itself", () => {
     let changed = 0;
     fc.assert(
       fc.property(fc.oneof(uri, escapes), keep, (text, keep) => {
@@ -141,7 +141,7 @@ describe("generating", () => {
     expect(changed).toBeGreaterThan(1000);
   });
 
-  test("decoding agrees with a decoder that looks at one character after the other", () => {
+  test("decoding agrees with a decoder that reads one character after the other", () => {
     const decode = (text: string): string => {
       let result = "";
       for (let i = 0; i < text.length; i++) {
@@ -182,7 +182,7 @@ describe("generating", () => {
 });
 
 describe("matching", () => {
-  test("agrees with generating: a URI matches what could have been generated from it", () => {
+  test("a URI matches the hashed URIs that could have been generated from it", () => {
     const seen = { yes: 0, no: 0 };
     fc.assert(
       fc.property(uri, uri, keep, variant, algorithm, (a, b, keep, variant, algorithm) => {
@@ -300,7 +300,7 @@ describe("untrusted text", () => {
     "an authority": (n) => `ni://${"%41".repeat(n)}/sha-256;`,
     "a query": (n) => `ni:///sha-256;${"A".repeat(43)}?${"%41".repeat(n)}`,
   };
-  test.each(Object.entries(texts))("takes a time that grows with the length: %s", (_, make) => {
+  test.each(Object.entries(texts))("takes linear time: %s", (_, make) => {
     const run = (text: string) => {
       for (const call of Object.values(calls)) {
         try {

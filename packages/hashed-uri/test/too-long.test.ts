@@ -7,13 +7,13 @@ const ofLength = (length: number, start: string, unit: string) =>
 const refusal = (input: string) =>
   expect.objectContaining({ name: "HashedUriError", code: "too-long", input, index: null });
 
-test.each(["http://a/", "mailto:", "urn:a:"])("the limit of @x/canon holds for %s", (start) => {
+test.each(["http://a/", "mailto:", "urn:a:"])("the limit of @x/canon applies to %s", (start) => {
   const tooLong = ofLength(MAX_URL_LENGTH + 1, start, "b");
   expect(() => hashUri(tooLong)).toThrow(refusal(tooLong));
   expect(() => hashedUriMatcher([])(tooLong)).toThrow(refusal(tooLong));
 });
 
-test("a base has the limit too", () => {
+test("the limit applies to a base too", () => {
   const tooLong = ofLength(MAX_URL_LENGTH + 1, "http://a/", "b");
   expect(() => hashUri("c", { base: tooLong })).toThrow(refusal(tooLong));
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 
-/** What most people write: the platform's URL, split and join. */
+/** The expressions as most people form them: the platform's URL, split and join. */
 export function naiveExpressions(text) {
   const url = new URL(text);
   const labels = url.hostname.split(".");
@@ -45,33 +45,33 @@ function count(values, holds) {
   return number;
 }
 
-/** One string a call. */
+/** One string per call. */
 function oneByOne(rawHashes, engine) {
   const { check } = checkerOf(rawHashes, engine);
   return ({ urls }) => count(urls, (url) => check(url).length > 0);
 }
 
-/** A buffer of lines a call. */
+/** All lines in one call. */
 function inBulk(rawHashes, engine) {
   const { scan } = checkerOf(rawHashes, engine);
   return ({ lines }) => scan(lines).findings.length;
 }
 
 /**
- * Each makes, of the prefixes of a list one after the other, a function that gives the number of URLs of a
- * run that are listed.
+ * Each candidate takes the prefixes of a list, one after another, and returns a function that counts the listed
+ * URLs of a run.
  */
 export const candidates = {
   "new URL, split, createHash, Set": (rawHashes) => {
     const numbers = numbersOf(rawHashes);
     return ({ urls }) => count(urls, (url) => naiveCheck(url, numbers));
   },
-  "check, a string a call": (rawHashes) => oneByOne(rawHashes, "webassembly"),
+  "check, one string per call": (rawHashes) => oneByOne(rawHashes, "webassembly"),
   "checkMany, strings": (rawHashes) => {
     const { checkMany } = checkerOf(rawHashes, "webassembly");
     return ({ urls }) => count(checkMany(urls), ({ matches }) => matches.length > 0);
   },
-  "scan, octets": (rawHashes) => inBulk(rawHashes, "webassembly"),
+  "scan, bytes": (rawHashes) => inBulk(rawHashes, "webassembly"),
   "check, JavaScript engine": (rawHashes) => oneByOne(rawHashes, "javascript"),
   "scan, JavaScript engine": (rawHashes) => inBulk(rawHashes, "javascript"),
 };

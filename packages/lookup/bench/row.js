@@ -1,14 +1,14 @@
-// The whole row, from a URL to a verdict against a million prefixes: `pnpm --filter @x/lookup bench [FILE]`.
+// Times all steps, from a URL to a verdict against a million prefixes: `pnpm --filter @x/lookup bench [FILE]`.
 //
-// FILE has one URL a line; without it a corpus is made. The candidates take turns on the same runs of URLs,
-// must agree on every one, and of each run the fastest time counts.
+// FILE has one URL per line; without it, URLs are made up. The candidates take turns on the same runs of URLs
+// and must agree on every run. The fastest time of each run counts.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { Worker } from "node:worker_threads";
 import { tryParseUrl } from "@x/canon";
 import { expressions } from "@x/expressions";
+import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { makeUrls } from "@x/test-support/url-corpus";
 import { candidates, naiveExpressions } from "./candidates.js";
 
@@ -16,7 +16,7 @@ const LIST_SIZE = 1_000_000;
 const URLS_A_RUN = 50_000;
 const ROUNDS = 9;
 
-/** Whether the pipeline most people write forms the right expressions for a URL. */
+/** Whether the pipeline that most people write forms the right expressions for a URL. */
 function naivelyRight(url) {
   const parsed = tryParseUrl(url);
   if (parsed === null || !URL.canParse(url)) return false;
@@ -27,7 +27,7 @@ const [file] = process.argv.slice(2);
 const urls = file === undefined ? makeUrls(50_000) : readFileSync(file, "utf8").split(/\r?\n/);
 const corpus = urls.filter(naivelyRight);
 
-// Every 50th URL is listed by its host; the rest of the million are prefixes of other texts.
+// Every 50th URL is listed by its host. The rest of the million are prefixes of other texts.
 const listed = corpus.filter((_, i) => i % 50 === 0).map((url) => `${new URL(url).hostname}/`);
 const rawHashes = new Uint8Array(new SharedArrayBuffer(LIST_SIZE * 4));
 for (let i = 0; i < LIST_SIZE; i++) {
@@ -48,35 +48,32 @@ const workers = names.map(
   (name) =>
     new Worker(new URL("worker.js", import.meta.url), { workerData: { name, rawHashes, runs } }),
 );
-const fastest = names.map(() => runs.map(() => Number.POSITIVE_INFINITY));
 
-// The first rounds warm up and are not counted.
-for (let round = -2; round < ROUNDS; round++) {
-  for (const index of runs.keys()) {
-    let expected;
-    for (const [i, worker] of workers.entries()) {
-      worker.postMessage(index);
-      const [{ result, time }] = await once(worker, "message");
-      expected ??= result;
-      if (result !== expected) throw new Error(`${names[i]}: ${result} instead of ${expected}`);
-      if (round >= 0) fastest[i][index] = Math.min(fastest[i][index], time);
-    }
-  }
+/** Lets a worker do one run of URLs; the worker measures the time. */
+async function runIn(worker, index) {
+  worker.postMessage(index);
+  const [answer] = await once(worker, "message");
+  return answer;
 }
-for (const worker of workers) await worker.terminate();
 
-const each = fastest.map((times) => times.reduce((sum, time) => sum + time, 0) / corpus.length);
-const width = Math.max(...names.map((name) => name.length));
-const date = new Date().toISOString().slice(0, 10);
-console.log(`${date}, Node ${process.version}, ${cpus()[0]?.model}, one core`);
-console.log(`${corpus.length} URLs against ${LIST_SIZE} prefixes; all candidates agree\n`);
+printMachine();
 console.log(
-  `| ${"".padEnd(width)} | ns a URL | ratio |\n| ${"-".repeat(width)} | -------: | ----: |`,
+  `${corpus.length} URLs against ${LIST_SIZE} prefixes, one core; all candidates agree\n`,
 );
-for (const [i, name] of names.entries()) {
-  const columns = [
-    each[i].toFixed(0).padStart(8),
-    `${(each[0] / each[i]).toFixed(1)}×`.padStart(5),
-  ];
-  console.log(`| ${name.padEnd(width)} | ${columns.join(" | ")} |`);
-}
+const timings = await compare({
+  candidates: Object.fromEntries(
+    names.map((name, i) => [name, (index) => runIn(workers[i], index)]),
+  ),
+  inputs: [...runs.keys()],
+  items: corpus.length,
+  rounds: ROUNDS,
+});
+for (const worker of workers) await worker.terminate();
+printTable(
+  ["", "ns a URL", "times as fast"],
+  timings.map(({ name, nanoseconds }) => [
+    name,
+    nanoseconds.toFixed(0),
+    `${(timings[0].nanoseconds / nanoseconds).toFixed(1)}×`,
+  ]),
+);

@@ -1,5 +1,5 @@
-// One candidate in a thread of its own, as in a program that does nothing else: what one leaves in the
-// caches of the engine, and its garbage, does not slow the others down.
+// Runs one candidate in a thread of its own, as in a program that does nothing else. The garbage of one
+// candidate, and what it leaves in the caches of the engine, do not slow the others down.
 import { parentPort, workerData } from "node:worker_threads";
 import { candidates } from "./candidates.js";
 
@@ -10,5 +10,5 @@ parentPort.on("message", (index) => {
   const run = runs[index];
   const start = process.hrtime.bigint();
   const result = candidate(run);
-  parentPort.postMessage({ result, time: Number(process.hrtime.bigint() - start) });
+  parentPort.postMessage({ result, nanoseconds: Number(process.hrtime.bigint() - start) });
 });

@@ -1,14 +1,17 @@
+import { CanonError } from "@x/canon";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import { type HashEngine, isOctets } from "@x/sha256-prefix";
-import { type ScanResult, scanLines } from "./scan-lines.ts";
+import type { HashEngine } from "@x/sha256-prefix/batch";
+import { inChunks, verdictsOf } from "./check-many.ts";
+import type { LineBlock } from "./lines/line.ts";
+import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import { typeError } from "./type-error.ts";
 import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
-import { CLEAN, type Match, type UrlVerdict } from "./verdict.ts";
+import { type Match, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
-/** Which expressions a checker forms, and what hashes them. */
+/** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
-  /** The hash engine; the fastest that runs here when left out. All give the same results. */
+  /** The hash engine. The default is the fastest that runs here; all give the same results. */
   readonly engine?: HashEngine | "auto" | undefined;
 }
 
@@ -17,41 +20,39 @@ export interface Checker {
   /** The hash engine that runs. */
   readonly engine: HashEngine;
   /**
-   * The expressions of a URL that are on a list, in their order; none when the URL is not listed.
+   * The expressions of a URL that are on a list, in their order. Empty when the URL is not listed.
    *
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host.
    * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
    */
   check(url: string | Uint8Array): readonly Match[];
   /**
-   * The verdicts of many URLs, one for each, in order; what is not a URL has its `error` there. They are taken
-   * from `urls` some hundreds at a time.
+   * One verdict for each of many URLs, in their order. An input that is not a URL has its `error` there. The
+   * inputs are taken a few hundred at a time.
    *
-   * @throws TypeError when the first verdict is asked for and `urls` is one URL or cannot be iterated; and in
-   * place of the verdicts taken together with it, when one of `urls` is neither a string nor a `Uint8Array`.
+   * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
+   * of `urls` is neither a string nor a `Uint8Array`, a TypeError comes in place of the verdicts on the inputs
+   * that were taken together with it.
    */
   checkMany(urls: Iterable<string | Uint8Array>): Generator<UrlVerdict, void, undefined>;
   /**
-   * Checks every line of a buffer, and tells of those that are listed or not URLs. Lines end at LF or CR LF;
-   * the last may have no end. Blank lines, of spaces, TABs and CRs at most, are counted, and not checked. A
-   * byte order mark (EF BB BF) at the start of the buffer is passed over; the first line then starts at 3.
+   * Checks every line of a file, or of a block that the `lineReader` of `@x/lookup/lines` gives, and reports the
+   * lines that are listed or are not URLs. A line longer than `MAX_LINE_BYTES` (2 MiB) is reported and not
+   * checked. `linesIn` of `@x/lookup/lines` says what a line is.
    *
-   * @throws TypeError when `lines` is not a `Uint8Array`.
+   * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
    */
-  scan(lines: Uint8Array): ScanResult;
+  scan(lines: Uint8Array | LineBlock, options?: ScanOptions): ScanResult;
 }
-
-/** URLs that `checkMany` takes at a time. */
-const MANY = 256;
 
 /**
  * A checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
- * What it needs is allocated once, and a URL that is canonical already, as nearly all are, is only verified.
- * The checker stores nothing of the URLs beyond its working memory, which later calls overwrite.
+ * It allocates what it needs once. A URL that is canonical already, as nearly all are, is only verified. The
+ * checker keeps nothing of the URLs except in its working memory, which later calls overwrite.
  *
- * @throws TypeError when `lists` is anything else, such as the octets of a list file that were not decoded.
+ * @throws TypeError when `lists` is anything else, such as the bytes of a list file that was not decoded.
  * @example
  * ```ts
  * import { checker } from "@x/lookup";
@@ -80,15 +81,12 @@ export function checker(
 
   let isBusy = false;
 
-  /** Uses the batch, and leaves it empty whatever happens. */
-  function withBatch<Input, Result>(
-    use: (batch: UrlBatch, input: Input) => Result,
-    input: Input,
-  ): Result {
+  /** Runs `use` on the batch, and leaves the batch empty whatever happens. */
+  function withBatch<Result>(use: (batch: UrlBatch) => Result): Result {
     if (isBusy) throw new Error("A checker cannot be used by its own registrableDomain function.");
     isBusy = true;
     try {
-      return use(batch, input);
+      return use(batch);
     } finally {
       isBusy = false;
       batch.clear();
@@ -97,15 +95,18 @@ export function checker(
 
   return {
     engine: batch.engine,
-    check: (url) => withBatch(matchesOf, url),
-    *checkMany(urls) {
-      // A text iterates too, over characters none of which would be found.
-      if (typeof urls === "string" || isOctets(urls)) {
-        throw typeError("urls", "an array or another iterable of URLs", urls);
-      }
-      for (const some of inChunks(urls)) yield* withBatch(verdictsOf, some);
+    check(url) {
+      const { matches, error } = withBatch(() => {
+        batch.add(url);
+        return batch.finish()[0] ?? NOT_LISTED;
+      });
+      if (error !== null) throw new CanonError(url, error.code, error.index);
+      return matches;
     },
-    scan: (lines) => withBatch(scanLines, lines),
+    *checkMany(urls) {
+      for (const chunk of inChunks(urls)) yield* withBatch(() => verdictsOf(batch, chunk));
+    },
+    scan: (lines, { all = false } = {}) => withBatch(() => scanLines(batch, lines, all)),
   };
 }
 
@@ -113,7 +114,7 @@ function isPrefixList(value: unknown): value is PrefixList {
   return typeof value === "object" && value !== null && "tables" in value;
 }
 
-/** The lists, when they are: with anything else in their place, every URL would pass as not listed. */
+/** Refuses anything but lists: in their place, it would make every URL pass as not listed. */
 function listsOf(lists: readonly PrefixList[]): PrefixList[] {
   const all: unknown = lists;
   if (!Array.isArray(all)) throw typeError("lists", "a PrefixList or an array of them", all);
@@ -121,41 +122,4 @@ function listsOf(lists: readonly PrefixList[]): PrefixList[] {
     if (!isPrefixList(list)) throw typeError(`lists[${i}]`, "a PrefixList", list);
     return list;
   });
-}
-
-function matchesOf(batch: UrlBatch, url: string | Uint8Array): readonly Match[] {
-  batch.add(url);
-  const { matches, error } = batch.finish()[0] ?? CLEAN;
-  if (error !== null) throw error;
-  return matches;
-}
-
-/** The values of an iterable, {@link MANY} at a time. */
-function* inChunks<T>(values: Iterable<T>): Generator<T[], void, undefined> {
-  let chunk: T[] = [];
-  for (const value of values) {
-    chunk.push(value);
-    if (chunk.length < MANY) continue;
-    yield chunk;
-    chunk = [];
-  }
-  yield chunk;
-}
-
-function verdictsOf(batch: UrlBatch, urls: readonly (string | Uint8Array)[]): UrlVerdict[] {
-  const verdicts = new Array<UrlVerdict>(urls.length).fill(CLEAN);
-  let first = 0;
-  const finish = () => {
-    const count = batch.count();
-    for (const { index, matches, error } of batch.finish()) {
-      verdicts[first + index] = { matches, error };
-    }
-    first += count;
-  };
-  for (const url of urls) {
-    batch.add(url);
-    if (batch.isFull()) finish();
-  }
-  finish();
-  return verdicts;
 }

@@ -1,4 +1,4 @@
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
-export type { ScanResult } from "./scan-lines.ts";
+export type { ScanOptions, ScanResult } from "./scan.ts";
 export { type UrlHash, type UrlHashOptions, urlHashes } from "./url-hashes.ts";
-export type { LineVerdict, Match, UrlVerdict } from "./verdict.ts";
+export type { LineProblem, LineVerdict, Match, UrlProblem, UrlVerdict } from "./verdict.ts";

@@ -5,8 +5,8 @@ import { fullHash } from "@x/sha256-prefix";
 import type { Match } from "./verdict.ts";
 
 /**
- * The matches of one URL, as plainly as they can be found: string by string, hash by hash. What the batch
- * does faster is this; URLs too long for the batch go this way.
+ * The matches of one URL, found in the plainest way: string by string, hash by hash. URLs that are too long for
+ * the batch are checked like this. The batch does the same, faster.
  */
 export function plainMatches(
   url: CanonicalUrl,

@@ -9,17 +9,17 @@ export interface UrlHash {
   readonly prefix: HashPrefix;
 }
 
-/** How {@link urlHashes} forms expressions and cuts prefixes. */
+/** The options of {@link urlHashes}. */
 export interface UrlHashOptions extends ExpressionOptions {
-  /** Octets of each prefix, 4 to 32; 4 when left out. */
+  /** The length of each prefix in bytes, 4 to 32; the default is 4. */
   readonly prefixBytes?: number | undefined;
 }
 
 /**
- * The four steps of the text in one call: the expressions of a URL, in their order, each with its full
- * hash and its hash prefix.
+ * The expressions of a URL, in the specification's order, each with its full hash and its hash prefix. These
+ * are the four steps of "Hashing URLs" in one call.
  *
- * @throws CanonError of `@x/canon`, when `url` is text or octets that are not a URL with a host.
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @example
  * ```ts

@@ -1,6 +1,11 @@
-import * as lookup from "@x/lookup";
+import * as main from "@x/lookup";
+import * as lines from "@x/lookup/lines";
 import { expect, test } from "vitest";
 
-test("the exported names", () => {
-  expect(Object.keys(lookup).sort()).toEqual(["checker", "urlHashes"]);
+test("the names that the main entry exports", () => {
+  expect(Object.keys(main).sort()).toEqual(["checker", "urlHashes"]);
+});
+
+test("the names that the lines subpath exports", () => {
+  expect(Object.keys(lines).sort()).toEqual(["MAX_LINE_BYTES", "lineReader", "linesIn"]);
 });

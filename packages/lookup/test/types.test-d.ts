@@ -1,14 +1,17 @@
-import type { CanonError, CanonicalUrl } from "@x/canon";
+import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
 import type { Expression } from "@x/expressions";
 import {
   type Checker,
   checker,
+  type LineProblem,
   type LineVerdict,
   type Match,
   type UrlHash,
+  type UrlProblem,
   type UrlVerdict,
   urlHashes,
 } from "@x/lookup";
+import { type Line, type LineBlock, type LineReader, lineReader, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import { expectTypeOf } from "vitest";
@@ -28,6 +31,14 @@ expectTypeOf<Checker["checkMany"]>().returns.toExtend<Iterable<UrlVerdict>>();
 expectTypeOf<Checker["engine"]>().toEqualTypeOf<"webassembly" | "javascript">();
 expectTypeOf<UrlVerdict>().toEqualTypeOf<{
   readonly matches: readonly Match[];
-  readonly error: CanonError | null;
+  readonly error: UrlProblem | null;
 }>();
-expectTypeOf<LineVerdict>().toExtend<UrlVerdict>();
+expectTypeOf<UrlProblem>().toEqualTypeOf<{
+  readonly code: CanonErrorCode;
+  readonly index: number | null;
+}>();
+expectTypeOf<LineVerdict["error"]>().toEqualTypeOf<LineProblem | null>();
+expectTypeOf<LineVerdict["matches"]>().toEqualTypeOf<UrlVerdict["matches"]>();
+expectTypeOf<Checker["scan"]>().parameter(0).toEqualTypeOf<Uint8Array | LineBlock>();
+expectTypeOf(linesIn).returns.toExtend<Iterable<Line>>();
+expectTypeOf(lineReader).returns.toEqualTypeOf<LineReader>();

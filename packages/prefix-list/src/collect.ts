@@ -1,4 +1,4 @@
-import { isOctets, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { isUint8Array, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { MAX_LIST_BYTES } from "./check-facts.ts";
 import type { RawHashes } from "./raw-hashes.ts";
 import { typeError } from "./type-error.ts";
@@ -22,7 +22,7 @@ function isRawHashes(value: unknown): value is RawHashes {
     "prefixSize" in value &&
     typeof value.prefixSize === "number" &&
     "rawHashes" in value &&
-    isOctets(value.rawHashes)
+    isUint8Array(value.rawHashes)
   );
 }
 
@@ -90,7 +90,7 @@ export function collectPrefixes(
 ): RawHashes[] {
   const gathered: Gathered = { bySize: new Map(), total: 0 };
   for (const prefix of prefixes) {
-    if (isOctets(prefix)) {
+    if (isUint8Array(prefix)) {
       gather(gathered, { prefixSize: prefix.length, rawHashes: prefix }, cut);
     } else if (isRawHashes(prefix)) {
       gather(gathered, prefix, cut);

@@ -1,4 +1,4 @@
-import { isOctets } from "@x/sha256-prefix";
+import { isUint8Array } from "@x/sha256-prefix";
 import type { PrefixList } from "./prefix-list.ts";
 import { hasPrefixAt, lastOfWord } from "./search.ts";
 import { typeError } from "./type-error.ts";
@@ -27,7 +27,7 @@ import { WORD_BYTES, wordAt } from "./word.ts";
 export function longestMatch(list: PrefixList, octets: Uint8Array, offset: number = 0): number {
   // Anything else, such as a hash in hexadecimal, would find nothing. The first question costs no time, and
   // is answered by all octets but those of another realm.
-  if (!(octets instanceof Uint8Array || isOctets(octets))) {
+  if (!(octets instanceof Uint8Array || isUint8Array(octets))) {
     throw typeError("octets", "a Uint8Array", octets);
   }
   if (typeof offset !== "number") throw typeError("offset", "a number", offset);

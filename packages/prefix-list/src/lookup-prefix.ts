@@ -1,4 +1,4 @@
-import { type HashPrefix, isOctets } from "@x/sha256-prefix";
+import { type HashPrefix, isUint8Array } from "@x/sha256-prefix";
 import { longestMatch } from "./longest-match.ts";
 import type { PrefixList } from "./prefix-list.ts";
 import { typeError } from "./type-error.ts";
@@ -23,7 +23,7 @@ import { typeError } from "./type-error.ts";
  * @see Web Risk, Hashing URLs, Hash prefix computations
  */
 export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | null {
-  if (!isOctets(hash)) throw typeError("hash", "a Uint8Array", hash);
+  if (!isUint8Array(hash)) throw typeError("hash", "a Uint8Array", hash);
   const length = longestMatch(list, hash);
   return length === 0 ? null : new Uint8Array(hash.subarray(0, length));
 }

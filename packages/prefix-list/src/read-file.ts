@@ -1,7 +1,7 @@
 import {
   FULL_HASH_BYTES,
   fullHash,
-  isOctets,
+  isUint8Array,
   MAX_PREFIX_BYTES,
   MIN_PREFIX_BYTES,
 } from "@x/sha256-prefix";
@@ -157,7 +157,7 @@ function readSections(
 
 /** What a file says; {@link writeFile} wrote it, or it is refused. */
 export function readFile(octets: Uint8Array, kind: FileKind): FileContents<ReadSection> {
-  if (!isOctets(octets)) throw typeError("octets", "a Uint8Array", octets);
+  if (!isUint8Array(octets)) throw typeError("octets", "a Uint8Array", octets);
   checkMagic(octets);
   if (octets.length < HEADER.name) throw truncated(octets);
   const view = viewOf(octets);

@@ -1,12 +1,13 @@
-// How long the SHA-256 of a URL's suffix/prefix expressions takes: `pnpm run bench [FILE-OF-URLS]`.
+// Times SHA-256 of the suffix/prefix expressions of URLs: `pnpm run bench [FILE-OF-URLS]`.
 //
-// Every candidate gets what it takes most readily, made before: the batch its octets and slices, which it
-// copies into its own memory on the clock, the others a string or octets for each message.
+// Each candidate gets its input in the form it likes best, made beforehand: a string or bytes for each message,
+// or, for the batch, bytes and slices. The batch copies these into its memory on the clock.
 import * as crypto from "node:crypto";
 import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { createHashBatch, fullHash, toHex } from "@x/sha256-prefix";
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { createHashBatch } from "@x/sha256-prefix/batch";
+import { compare, printMachine, printTimings } from "@x/test-support/benchmark";
 import { createSHA256 } from "hash-wasm";
 import { readSlices } from "./corpus.js";
 
@@ -16,15 +17,15 @@ const ROUNDS = 25;
 const [file] = process.argv.slice(2);
 const corpus = readSlices(file === undefined ? undefined : readFileSync(file, "utf8"));
 
-/** The corpus in runs: octets, slices that are counted from the first of them, and the slices' contents. */
+/** The corpus in runs: bytes, slices of them, and the contents of the slices. */
 const runs = [];
 for (let from = 0; from < corpus.starts.length; from += MESSAGES_A_RUN) {
   const starts = corpus.starts.slice(from, from + MESSAGES_A_RUN);
   const ends = corpus.ends.slice(from, from + MESSAGES_A_RUN);
   const [first, last] = [Math.min(...starts), Math.max(...ends)];
-  const messages = starts.map((start, i) => corpus.octets.subarray(start, ends[i]));
+  const messages = starts.map((start, i) => corpus.bytes.subarray(start, ends[i]));
   runs.push({
-    octets: corpus.octets.subarray(first, last),
+    bytes: corpus.bytes.subarray(first, last),
     starts: Uint32Array.from(starts, (start) => start - first),
     ends: Uint32Array.from(ends, (end) => end - first),
     messages,
@@ -33,8 +34,8 @@ for (let from = 0; from < corpus.starts.length; from += MESSAGES_A_RUN) {
 }
 
 /**
- * A candidate that hashes one text or message after the other. `first` gives the sum of the first octets of
- * the hashes, so that they are computed and looked at.
+ * A candidate that hashes one message after another. `first` returns the sum of the first byte of each hash, so
+ * that every hash is computed and used.
  */
 function oneByOne(inputs, hash) {
   return {
@@ -48,10 +49,10 @@ function oneByOne(inputs, hash) {
 }
 
 function batched(engine) {
-  const octets = Math.max(...runs.map((run) => run.octets.length));
-  const batch = createHashBatch({ octets, slices: MESSAGES_A_RUN, engine });
+  const bytes = Math.max(...runs.map((run) => run.bytes.length));
+  const batch = createHashBatch({ bytes, slices: MESSAGES_A_RUN, engine });
   const hash = (run) => {
-    batch.octets.set(run.octets);
+    batch.bytes.set(run.bytes);
     batch.starts.set(run.starts);
     batch.ends.set(run.ends);
     batch.run(run.starts.length);
@@ -81,7 +82,7 @@ const candidates = {
   }),
   createHash: oneByOne("texts", (text) => crypto.createHash("sha256").update(text).digest()),
   "@noble/hashes": oneByOne("messages", sha256),
-  "hash-wasm": oneByOne("messages", (octets) => hasher.init().update(octets).digest("binary")),
+  "hash-wasm": oneByOne("messages", (bytes) => hasher.init().update(bytes).digest("binary")),
 };
 
 for (const run of runs) {
@@ -94,34 +95,21 @@ for (const run of runs) {
   }
 }
 
-// In turns, in runs of well under a millisecond, and the fastest round of each: so that what else the machine
-// does falls out. So does most of the garbage collection that the ones that allocate cause later.
-const fastest = Object.fromEntries(
-  Object.keys(candidates).map((name) => [name, runs.map(() => Number.POSITIVE_INFINITY)]),
-);
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [i, run] of runs.entries()) {
-    for (const [name, { first }] of Object.entries(candidates)) {
-      const start = process.hrtime.bigint();
-      first(run);
-      const time = Number(process.hrtime.bigint() - start);
-      fastest[name][i] = Math.min(fastest[name][i], time);
-    }
-  }
-}
-
 const lengths = corpus.starts.map((start, i) => corpus.ends[i] - start).sort((a, b) => a - b);
 const oneBlock = (100 * lengths.filter((length) => length < 56).length) / lengths.length;
-console.log(`Node ${process.version}, ${cpus()[0]?.model}, one core`);
+printMachine();
 console.log(
-  `${lengths.length} messages of ${corpus.urls} URLs, median ${lengths[lengths.length >> 1]} octets, ` +
+  `${lengths.length} messages of ${corpus.urls} URLs, median ${lengths[lengths.length >> 1]} bytes, ` +
     `${oneBlock.toFixed(1)} % of one block; fastest of ${ROUNDS} rounds; all candidates agree\n`,
 );
-console.log("| SHA-256 | ns a message | times the first |\n| --- | ---: | ---: |");
-const nanoseconds = Object.entries(fastest).map(([name, times]) => [
-  name,
-  times.reduce((sum, time) => sum + time, 0) / lengths.length,
-]);
-for (const [name, each] of nanoseconds) {
-  console.log(`| ${name} | ${each.toFixed(1)} | ${(each / nanoseconds[0][1]).toFixed(1)} |`);
-}
+// In runs of well under a millisecond: the fastest round of each leaves out most of the garbage collection
+// that allocating candidates cause.
+const timings = await compare({
+  candidates: Object.fromEntries(
+    Object.entries(candidates).map(([name, { first }]) => [name, first]),
+  ),
+  inputs: runs,
+  items: lengths.length,
+  rounds: ROUNDS,
+});
+printTimings("SHA-256", "message", timings);

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import asc from "assemblyscript/asc";
 
-const output = new URL("../src/kernel.generated.ts", import.meta.url);
+const output = new URL("../src/batch/kernel.generated.ts", import.meta.url);
 let wasm;
 const { error, stderr } = await asc.main(
   [

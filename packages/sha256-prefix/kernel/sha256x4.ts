@@ -1,51 +1,51 @@
-// SHA-256 of many messages, four at a time: AssemblyScript, compiled by `build.js` beside it.
+// SHA-256 of many messages, four at a time, in AssemblyScript. `build.js` beside it compiles it.
 //
-// Each of the four 32-bit lanes of a vector works on a message of its own. As soon as a lane is done with
-// its message it takes the next, so that messages of different lengths keep all four busy.
+// Each of the four 32-bit lanes of a vector works on a message of its own. When a lane has finished its
+// message it takes the next one, so messages of different lengths keep all four lanes busy.
 //
-// The first page of the memory is the kernel's. The caller lays out the others as it likes, and leaves 64
-// octets after the messages, which are read (and masked away) with the last block of a message.
+// The first page of the memory belongs to the kernel. The caller lays out the others and leaves 64 bytes free
+// after the messages: they are read, and masked away, with the last block of a message.
 
-// Where things are in memory. The caller fills in the first two tables.
+// The memory layout. The caller fills the first two tables.
 /** 64 words: the round constants (FIPS 180-4 §4.2.2). */
 export const ROUND_CONSTANTS: usize = 0;
-/** 32 octets: the initial hash value (§5.3.3), as a hash is written, most significant octet first. */
+/** 32 bytes: the initial hash value (§5.3.3), as a hash is written, most significant byte first. */
 export const INITIAL_HASH: usize = 256;
-/** 32 octets: the hash of a lane that has no message. */
+/** 32 bytes: the hash of a lane that has no message. */
 const NO_HASH: usize = 288;
-/** 64 octets a lane: the padded last block of its message. */
+/** 64 bytes a lane: the padded last block of its message. */
 const LAST_BLOCKS: usize = 320;
-/** 64 octets a lane: its `Lane`. */
+/** 64 bytes a lane: its `Lane`. */
 const LANES: usize = 576;
 /** 16 vectors: words of the four messages, or of their hash values, side by side. */
 const COLUMNS: usize = 832;
 const LANE_COUNT: usize = 4;
 const BLOCK_BYTES: i32 = 64;
-/** The end mark and the length, which padding adds at least (§5.1.1). */
+/** The least padding: the end mark and the length (§5.1.1). */
 const PADDING_BYTES: u32 = 9;
 
 /** What one of the four lanes is doing. */
 @unmanaged
 class Lane {
-  /** The address of the octets of the message that are not yet taken. */
+  /** The address of the message's first byte that is not yet hashed. */
   at: usize;
-  /** Their number; -1 when the end mark is taken too. */
+  /** The number of such bytes; -1 after the end mark. */
   left: i32;
-  /** The blocks that are still to be compressed, padding included. */
+  /** The number of blocks still to be compressed, with padding. */
   blocks: u32;
-  /** The length of the message in bits, most significant octet first. */
+  /** The length of the message in bits, most significant byte first. */
   length: u64;
   /** The address of the block to compress. */
   block: usize;
   /** The address of the hash value before that block. */
   before: usize;
-  /** The address of the message's hash, which holds the hash value between blocks too. */
+  /** The address of the message's hash. Between blocks it holds the hash value. */
   hash: usize;
   /** The address of the first word of the hash, as a number. */
   prefix: usize;
 }
 
-let octets: usize = 0;
+let bytes: usize = 0;
 let starts: usize = 0;
 let ends: usize = 0;
 let hashes: usize = 0;
@@ -71,7 +71,7 @@ function takeSlice(own: Lane): void {
   }
   const start = load<u32>(starts + (nextSlice << 2));
   const length = load<u32>(ends + (nextSlice << 2)) - start;
-  own.at = octets + start;
+  own.at = bytes + start;
   own.left = length;
   own.blocks = (length + PADDING_BYTES + 63) >>> 6;
   own.length = bswap<u64>((<u64>length) << 3);
@@ -81,13 +81,13 @@ function takeSlice(own: Lane): void {
   nextSlice += 1;
 }
 
-/** The octets before the place `left`, the end mark there, and zeros after it (§5.1.1). */
+/** The bytes before index `left`, the end mark there, and zeros after it (§5.1.1). */
 function padded(message: v128, left: v128, places: v128): v128 {
   const endMark = v128.and(i8x16.eq(places, left), i8x16.splat(-128));
   return v128.or(v128.and(message, i8x16.lt_s(places, left)), endMark);
 }
 
-/** Finds or makes the next block of a lane's message; `lastBlock` is room for one that is made. */
+/** Finds or makes the next block of a lane's message. A block that is made goes to `lastBlock`. */
 function prepareBlock(own: Lane, lastBlock: usize): void {
   const at = own.at;
   own.blocks -= 1;
@@ -99,7 +99,7 @@ function prepareBlock(own: Lane, lastBlock: usize): void {
   }
   const left = i8x16.splat(<i8>own.left);
   const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  // The length is put in before the row is stored: storing it on top would make the load that follows wait.
+  // The length goes in before the row is stored: a second store would make the next load wait.
   const length = i64x2.replace_lane(i64x2.splat(0), 1, own.blocks === 0 ? own.length : 0);
   const row3 = padded(v128.load(at, 48), left, i8x16.add(places, i8x16.splat(48)));
   v128.store(lastBlock, padded(v128.load(at), left, places));
@@ -110,7 +110,7 @@ function prepareBlock(own: Lane, lastBlock: usize): void {
   own.left = -1;
 }
 
-/** After a block: notes the hash of a message that is done, and takes the next one. */
+/** Called after each block. When a message is finished, writes its prefix and takes the next message. */
 function finishBlock(own: Lane): void {
   own.before = own.hash;
   if (own.blocks === 0) {
@@ -119,17 +119,17 @@ function finishBlock(own: Lane): void {
   }
 }
 
-/** Between four words as SHA-256 writes them and four words as the machine counts. */
-function swapOctets(words: v128): v128 {
+/** Converts four words between the byte order of SHA-256 and that of the machine. */
+function swapBytes(words: v128): v128 {
   return i8x16.swizzle(words, i8x16(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
 }
 
 /** Puts four words of each of the four lanes side by side: lane 0's row becomes the first column. */
 function loadColumns(to: usize, lane0: usize, lane1: usize, lane2: usize, lane3: usize): void {
-  const row0 = swapOctets(v128.load(lane0));
-  const row1 = swapOctets(v128.load(lane1));
-  const row2 = swapOctets(v128.load(lane2));
-  const row3 = swapOctets(v128.load(lane3));
+  const row0 = swapBytes(v128.load(lane0));
+  const row1 = swapBytes(v128.load(lane1));
+  const row2 = swapBytes(v128.load(lane2));
+  const row3 = swapBytes(v128.load(lane3));
   const low01 = i32x4.shuffle(row0, row1, 0, 4, 1, 5);
   const high01 = i32x4.shuffle(row0, row1, 2, 6, 3, 7);
   const low23 = i32x4.shuffle(row2, row3, 0, 4, 1, 5);
@@ -140,7 +140,7 @@ function loadColumns(to: usize, lane0: usize, lane1: usize, lane2: usize, lane3:
   v128.store(to, i64x2.shuffle(high01, high23, 1, 3), 48);
 }
 
-/** The way back: gives each lane its words of the four columns. */
+/** The reverse: gives each lane its words of the four columns. */
 function storeColumns(
   column0: v128,
   column1: v128,
@@ -155,10 +155,10 @@ function storeColumns(
   const high01 = i32x4.shuffle(column0, column1, 2, 6, 3, 7);
   const low23 = i32x4.shuffle(column2, column3, 0, 4, 1, 5);
   const high23 = i32x4.shuffle(column2, column3, 2, 6, 3, 7);
-  v128.store(lane0, swapOctets(i64x2.shuffle(low01, low23, 0, 2)));
-  v128.store(lane1, swapOctets(i64x2.shuffle(low01, low23, 1, 3)));
-  v128.store(lane2, swapOctets(i64x2.shuffle(high01, high23, 0, 2)));
-  v128.store(lane3, swapOctets(i64x2.shuffle(high01, high23, 1, 3)));
+  v128.store(lane0, swapBytes(i64x2.shuffle(low01, low23, 0, 2)));
+  v128.store(lane1, swapBytes(i64x2.shuffle(low01, low23, 1, 3)));
+  v128.store(lane2, swapBytes(i64x2.shuffle(high01, high23, 0, 2)));
+  v128.store(lane3, swapBytes(i64x2.shuffle(high01, high23, 1, 3)));
 }
 
 function add(x: v128, y: v128): v128 {
@@ -194,7 +194,7 @@ function word(before16: v128, before15: v128, before7: v128, before2: v128): v12
   return add(add(before16, sigma0), add(before7, sigma1));
 }
 
-/** Takes the block of each lane into its hash value (§6.2.2). */
+/** Adds the block of each lane to its hash value (§6.2.2). */
 // biome-ignore format: the rounds differ in their letters only, and are compared best one below the other
 function compress(): void {
   const lane0 = lane(0);
@@ -285,19 +285,19 @@ function compress(): void {
 }
 
 /**
- * Hashes `count` messages. All but the last argument are addresses: the octets that the messages are
- * slices of; the first octet of each message and the one after its last, as 32-bit numbers from there; and
- * where the hashes go, 32 octets each, and their first words, as 32-bit numbers.
+ * Hashes `count` messages, which are slices of the bytes at address `bytesAt`. At `startsAt` and `endsAt` are
+ * the indices of each slice's start and end, as 32-bit numbers. The hashes, 32 bytes each, go to `hashesAt`, and
+ * their first words, as 32-bit numbers, to `prefixesAt`.
  */
 export function run(
-  octetsAt: usize,
+  bytesAt: usize,
   startsAt: usize,
   endsAt: usize,
   hashesAt: usize,
   prefixesAt: usize,
   count: u32,
 ): void {
-  octets = octetsAt;
+  bytes = bytesAt;
   starts = startsAt;
   ends = endsAt;
   hashes = hashesAt;

@@ -1,4 +1,4 @@
-/** The octets of a message block (FIPS 180-4 §1, table 1). */
+/** The length of a message block in bytes (FIPS 180-4 §1, table 1). */
 export const BLOCK_BYTES = 64;
 
 /** FIPS 180-4 §5.3.3: the hash value that a message starts from. */
@@ -23,29 +23,29 @@ export const ROUND_CONSTANTS: Int32Array<ArrayBuffer> = Int32Array.of(
 const K = ROUND_CONSTANTS;
 
 /**
- * Takes one block of 64 octets, from `at` on, into the hash value `state` (FIPS 180-4 §6.2.2).
+ * Adds one block, the 64 bytes from index `at`, to the hash value `state` (FIPS 180-4 §6.2.2).
  *
- * The words are variables, not an array, and Σ, σ, Ch and Maj (§4.1.2) are written out, since no engine puts
- * a hundred calls in line: with arrays and functions the same takes twice to four times as long.
+ * The words are variables, not an array, and Σ, σ, Ch and Maj (§4.1.2) are written out, because no engine
+ * inlines a hundred calls: with arrays and functions this takes two to four times as long.
  */
 // biome-ignore format: the rounds differ in their letters only, and are compared best one below the other
-export function compress(state: Int32Array, octets: DataView, at: number): void {
-  let w0 = octets.getInt32(at);
-  let w1 = octets.getInt32(at + 4);
-  let w2 = octets.getInt32(at + 8);
-  let w3 = octets.getInt32(at + 12);
-  let w4 = octets.getInt32(at + 16);
-  let w5 = octets.getInt32(at + 20);
-  let w6 = octets.getInt32(at + 24);
-  let w7 = octets.getInt32(at + 28);
-  let w8 = octets.getInt32(at + 32);
-  let w9 = octets.getInt32(at + 36);
-  let w10 = octets.getInt32(at + 40);
-  let w11 = octets.getInt32(at + 44);
-  let w12 = octets.getInt32(at + 48);
-  let w13 = octets.getInt32(at + 52);
-  let w14 = octets.getInt32(at + 56);
-  let w15 = octets.getInt32(at + 60);
+export function compress(state: Int32Array, bytes: DataView, at: number): void {
+  let w0 = bytes.getInt32(at);
+  let w1 = bytes.getInt32(at + 4);
+  let w2 = bytes.getInt32(at + 8);
+  let w3 = bytes.getInt32(at + 12);
+  let w4 = bytes.getInt32(at + 16);
+  let w5 = bytes.getInt32(at + 20);
+  let w6 = bytes.getInt32(at + 24);
+  let w7 = bytes.getInt32(at + 28);
+  let w8 = bytes.getInt32(at + 32);
+  let w9 = bytes.getInt32(at + 36);
+  let w10 = bytes.getInt32(at + 40);
+  let w11 = bytes.getInt32(at + 44);
+  let w12 = bytes.getInt32(at + 48);
+  let w13 = bytes.getInt32(at + 52);
+  let w14 = bytes.getInt32(at + 56);
+  let w15 = bytes.getInt32(at + 60);
   let a = state[0]!;
   let b = state[1]!;
   let c = state[2]!;

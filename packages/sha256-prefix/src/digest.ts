@@ -1,13 +1,14 @@
 import { BLOCK_BYTES, compress, INITIAL_HASH } from "./compress.ts";
 
-/** The octets of a full hash, 32. */
+/** The length of a full hash: 32 bytes. */
 export const FULL_HASH_BYTES = 32;
 
 const END_MARK = 0x80;
-/** The last 8 octets of the last block hold the message's length in bits (FIPS 180-4 §5.1.1). */
+/** The last 8 bytes of the last block hold the message's length in bits (FIPS 180-4 §5.1.1). */
 const LENGTH_AT = BLOCK_BYTES - 8;
 
-// Nothing is allocated for a message, and nothing that runs in between calls back: one of each is enough.
+// Nothing that runs between the first and the last use of these calls back, so one of each is enough, and
+// hashing a message allocates nothing.
 const state = new Int32Array(INITIAL_HASH.length);
 const lastBlock = new Uint8Array(BLOCK_BYTES);
 const lastBlockWords = new Int32Array(lastBlock.buffer);
@@ -18,15 +19,15 @@ function clearLastBlock(): void {
 }
 
 /**
- * Writes the SHA-256 of the octets from `start` to `end` into `hashes`, from the octet `at` on, and gives
- * its first four octets as a number, most significant first.
+ * Writes the SHA-256 hash of the bytes from `start` to `end` into `hashes` at index `at`, and returns its first
+ * four bytes as a number, most significant byte first.
  *
- * @param view a view of the same memory as `octets`, from the same octet on.
+ * @param view a view of the same memory as `bytes`, with the same start.
  */
 export function digestInto(
   hashes: Uint8Array,
   at: number,
-  octets: Uint8Array,
+  bytes: Uint8Array,
   view: DataView,
   start: number,
   end: number,
@@ -37,13 +38,13 @@ export function digestInto(
 
   const rest = end - block;
   clearLastBlock();
-  for (let i = 0; i < rest; i++) lastBlock[i] = octets[block + i]!;
+  for (let i = 0; i < rest; i++) lastBlock[i] = bytes[block + i]!;
   lastBlock[rest] = END_MARK;
   if (rest >= LENGTH_AT) {
     compress(state, lastBlockView, 0);
     clearLastBlock();
   }
-  // Shifts are of 32 bits, so the upper half of the length in bits is a quotient.
+  // Shifts are 32 bits wide, so the upper half of the length in bits is a quotient.
   lastBlockView.setUint32(LENGTH_AT, (end - start) / 2 ** 29);
   lastBlockView.setUint32(LENGTH_AT + 4, (end - start) << 3);
   compress(state, lastBlockView, 0);

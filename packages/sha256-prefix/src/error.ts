@@ -1,10 +1,10 @@
-/** Why a text was refused. */
+/** What is wrong with a text; see {@link Sha256PrefixError.code}. */
 export type Sha256PrefixErrorCode =
-  /** Half of a surrogate pair, which no UTF-8 can stand for. */
+  /** Half of a surrogate pair, which UTF-8 cannot encode. */
   | "lone-surrogate"
-  /** An odd number of hexadecimal digits, so the last octet is incomplete. */
+  /** An odd number of hexadecimal digits, so that the last byte is incomplete. */
   | "hex-length-odd"
-  /** A character that is no hexadecimal digit. */
+  /** A character that is not a hexadecimal digit. */
   | "hex-digit-invalid";
 
 const PROBLEMS: Readonly<
@@ -15,7 +15,7 @@ const PROBLEMS: Readonly<
     section: "RFC 3629 §3",
   },
   "hex-length-odd": {
-    expected: "a second hexadecimal digit for the last octet",
+    expected: "a second hexadecimal digit for the last byte",
     section: "RFC 4648 §8",
   },
   "hex-digit-invalid": {
@@ -26,7 +26,7 @@ const PROBLEMS: Readonly<
 
 const LONGEST_QUOTE = 60;
 
-/** The input, or what is around the place of the trouble: on one line, printable, not longer than is useful. */
+/** The input around `index`: on one line, printable, and short. */
 function quote(input: string, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;
@@ -37,9 +37,9 @@ function quote(input: string, index: number): string {
 }
 
 /**
- * The error for a text that this package cannot read: compare its `code`, not its class.
+ * The error for text that this package cannot read. Compare its `code`, not its class.
  *
- * Arguments of a wrong type are a `TypeError`, and numbers out of range a `RangeError`, instead.
+ * Arguments of a wrong type throw a `TypeError` instead, and numbers out of range a `RangeError`.
  *
  * @example
  * ```ts
@@ -53,13 +53,13 @@ export class Sha256PrefixError extends Error {
   override readonly name = "Sha256PrefixError";
   /** What is wrong, for programs. */
   readonly code: Sha256PrefixErrorCode;
-  /** The whole text that was given. */
+  /** The whole text that was passed in. */
   readonly input: string;
-  /** The place of the offending character, in UTF-16 code units from the start of `input`. */
+  /** The index in `input` of the offending character, in UTF-16 code units. */
   readonly index: number;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section that asks for it. */
+  /** The section that requires it. */
   readonly section: string;
 
   constructor(code: Sha256PrefixErrorCode, input: string, index: number) {

@@ -1,25 +1,25 @@
 import { digestInto, FULL_HASH_BYTES } from "./digest.ts";
-import { isOctets } from "./octets.ts";
 import { typeError } from "./type-error.ts";
+import { isUint8Array } from "./uint8-array.ts";
 import { encodeAsciiInto, encodeUtf8 } from "./utf8.ts";
 
 /**
- * A SHA-256 hash: 32 octets, in memory of their own.
+ * A SHA-256 hash: 32 bytes in memory of its own.
  *
  * @see Web Risk, Hashing URLs, Hash computations
  */
 export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
 
-/** Where a text is written that is short and ASCII, as nearly all expressions are. */
+/** Short ASCII text is written here before it is hashed; nearly all expressions are short and ASCII. */
 const shortText = new Uint8Array(256);
 const shortTextView = new DataView(shortText.buffer);
 
 /**
- * The SHA-256 of a text or of octets, computed synchronously.
+ * The SHA-256 hash of text or bytes, computed synchronously.
  *
- * @param text text, which is hashed as UTF-8, or octets, which are hashed as they are.
- * @throws {Sha256PrefixError} `lone-surrogate` when a text holds half of a surrogate pair, which UTF-8
- * cannot stand for; octets are never refused.
+ * @param text text, which is hashed as UTF-8, or bytes, which are hashed as they are.
+ * @throws {Sha256PrefixError} `lone-surrogate` when the text holds half of a surrogate pair, which UTF-8 cannot
+ * encode. Bytes are never refused.
  * @throws {TypeError} when `text` is neither a string nor a `Uint8Array`.
  * @example
  * ```ts
@@ -35,9 +35,9 @@ export function fullHash(text: string | Uint8Array): FullHash {
     digestInto(hash, 0, shortText, shortTextView, 0, text.length);
     return hash as FullHash;
   }
-  const octets = typeof text === "string" ? encodeUtf8(text) : text;
-  if (!isOctets(octets)) throw typeError("text", "a string or a Uint8Array", text);
-  const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
-  digestInto(hash, 0, octets, view, 0, octets.length);
+  const bytes = typeof text === "string" ? encodeUtf8(text) : text;
+  if (!isUint8Array(bytes)) throw typeError("text", "a string or a Uint8Array", bytes);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  digestInto(hash, 0, bytes, view, 0, bytes.length);
   return hash as FullHash;
 }

@@ -1,27 +1,27 @@
 import { FULL_HASH_BYTES } from "./digest.ts";
 import { type FullHash, fullHash } from "./full-hash.ts";
-import { isOctets } from "./octets.ts";
 import { typeError } from "./type-error.ts";
+import { isUint8Array } from "./uint8-array.ts";
 
 /**
- * The 4 to 32 most significant octets of a {@link FullHash}; all 32 of them are a prefix too.
+ * The 4 to 32 most significant bytes of a {@link FullHash}. All 32 of them are a prefix too.
  *
  * @see Web Risk, Hashing URLs, Hash prefix computations
  */
 export type HashPrefix = Uint8Array<ArrayBuffer>;
 
-/** The octets of the shortest hash prefix, 4. */
+/** The length of the shortest hash prefix: 4 bytes. */
 export const MIN_PREFIX_BYTES = 4;
-/** The octets of the longest hash prefix, 32: the full hash. */
+/** The length of the longest hash prefix, the full hash: 32 bytes. */
 export const MAX_PREFIX_BYTES = 32;
 
-const BITS_PER_OCTET = 8;
+const BITS_PER_BYTE = 8;
 
 function checkFullHash(hash: unknown): asserts hash is FullHash {
-  if (!isOctets(hash)) throw typeError("hash", "a Uint8Array of 32 octets", hash);
+  if (!isUint8Array(hash)) throw typeError("hash", "a Uint8Array of 32 bytes", hash);
   if (hash.length !== FULL_HASH_BYTES) {
     throw new TypeError(
-      `hash must be a Uint8Array of ${FULL_HASH_BYTES} octets, not of ${hash.length}`,
+      `hash must be a Uint8Array of ${FULL_HASH_BYTES} bytes, not of ${hash.length}`,
     );
   }
 }
@@ -36,11 +36,11 @@ function checkPrefixLength(what: string, bytes: number): void {
 }
 
 /**
- * The `bytes` most significant octets of a full hash, in memory of their own.
+ * The `prefixBytes` most significant bytes of a full hash, in memory of their own.
  *
- * @param bytes a whole number of octets from 4 to 32; 4 (32 bits) when left out.
- * @throws {RangeError} when `bytes` is any other number.
- * @throws {TypeError} when `hash` is not a `Uint8Array` of 32 octets or `bytes` is not a number.
+ * @param prefixBytes a whole number from 4 to 32; the default is 4 (32 bits).
+ * @throws {RangeError} when `prefixBytes` is any other number.
+ * @throws {TypeError} when `hash` is not a `Uint8Array` of 32 bytes or `prefixBytes` is not a number.
  * @example
  * ```ts
  * import { fullHash, hashPrefix, toHex } from "@x/sha256-prefix";
@@ -50,18 +50,18 @@ function checkPrefixLength(what: string, bytes: number): void {
  * ```
  * @see Web Risk, Hashing URLs, Hash prefix computations
  */
-export function hashPrefix(hash: FullHash, bytes: number = MIN_PREFIX_BYTES): HashPrefix {
+export function hashPrefix(hash: FullHash, prefixBytes: number = MIN_PREFIX_BYTES): HashPrefix {
   checkFullHash(hash);
-  checkPrefixLength("bytes", bytes);
+  checkPrefixLength("prefixBytes", prefixBytes);
   // Not `hash.slice`: on a Node Buffer that is a view of the same memory.
-  return new Uint8Array(hash.subarray(0, bytes));
+  return new Uint8Array(hash.subarray(0, prefixBytes));
 }
 
 /**
- * The `bits` most significant bits of the SHA-256 of a text or of octets, as octets: the text's own
- * `TruncatedSha256Prefix`, which is {@link fullHash} and {@link hashPrefix} in one call.
+ * The `bits` most significant bits of the SHA-256 hash of text or bytes. This is the specification's own
+ * `TruncatedSha256Prefix`: {@link fullHash} and {@link hashPrefix} in one call.
  *
- * @param input text, which is hashed as UTF-8, or octets, which are hashed as they are.
+ * @param input text, which is hashed as UTF-8, or bytes, which are hashed as they are.
  * @param bits a multiple of 8 from 32 to 256.
  * @throws {RangeError} when `bits` is any other number.
  * @throws {Sha256PrefixError} `lone-surrogate`.
@@ -76,21 +76,21 @@ export function hashPrefix(hash: FullHash, bytes: number = MIN_PREFIX_BYTES): Ha
  */
 export function truncatedSha256Prefix(input: string | Uint8Array, bits: number): HashPrefix {
   if (typeof bits !== "number") throw typeError("bits", "a number", bits);
-  const bytes = bits / BITS_PER_OCTET;
+  const bytes = bits / BITS_PER_BYTE;
   if (!Number.isInteger(bytes) || bytes < MIN_PREFIX_BYTES || bytes > MAX_PREFIX_BYTES) {
-    const [least, most] = [MIN_PREFIX_BYTES * BITS_PER_OCTET, MAX_PREFIX_BYTES * BITS_PER_OCTET];
+    const [least, most] = [MIN_PREFIX_BYTES * BITS_PER_BYTE, MAX_PREFIX_BYTES * BITS_PER_BYTE];
     throw new RangeError(`bits must be a multiple of 8 from ${least} to ${most}, not ${bits}`);
   }
   return hashPrefix(fullHash(input), bytes);
 }
 
 /**
- * Whether a full hash begins with the octets of a prefix.
+ * Whether a full hash begins with a prefix.
  *
- * The comparison is not made in constant time: hashes of URLs on a list are no secrets.
+ * The comparison does not take constant time: hashes of URLs on a list are not secret.
  *
- * @throws {RangeError} when `prefix` is shorter than 4 or longer than 32 octets.
- * @throws {TypeError} when `hash` is not a `Uint8Array` of 32 octets or `prefix` not a `Uint8Array`.
+ * @throws {RangeError} when `prefix` is shorter than 4 or longer than 32 bytes.
+ * @throws {TypeError} when `hash` is not a `Uint8Array` of 32 bytes or `prefix` is not a `Uint8Array`.
  * @example
  * ```ts
  * import { fromHex, fullHash, hasPrefix } from "@x/sha256-prefix";
@@ -102,8 +102,8 @@ export function truncatedSha256Prefix(input: string | Uint8Array, bits: number):
  */
 export function hasPrefix(hash: FullHash, prefix: HashPrefix): boolean {
   checkFullHash(hash);
-  if (!isOctets(prefix)) throw typeError("prefix", "a Uint8Array", prefix);
-  checkPrefixLength("the octets of prefix", prefix.length);
+  if (!isUint8Array(prefix)) throw typeError("prefix", "a Uint8Array", prefix);
+  checkPrefixLength("the length of prefix in bytes", prefix.length);
   for (let i = 0; i < prefix.length; i++) if (hash[i] !== prefix[i]) return false;
   return true;
 }

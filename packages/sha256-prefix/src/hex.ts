@@ -1,14 +1,14 @@
 import { Sha256PrefixError } from "./error.ts";
-import { isOctets } from "./octets.ts";
 import { typeError } from "./type-error.ts";
+import { isUint8Array } from "./uint8-array.ts";
 
-const HEX_OF_OCTET: readonly string[] = Array.from({ length: 256 }, (_, octet) =>
-  octet.toString(16).padStart(2, "0"),
+const HEX_OF_BYTE: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, "0"),
 );
 const NOT_A_HEX_DIGIT = /[^0-9A-Fa-f]/;
 
 /**
- * The octets in lower-case hexadecimal, two digits an octet, without separators.
+ * Bytes in lower-case hexadecimal: two digits per byte, no separators.
  *
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example
@@ -20,16 +20,17 @@ const NOT_A_HEX_DIGIT = /[^0-9A-Fa-f]/;
  * @see RFC 4648 §8
  */
 export function toHex(bytes: Uint8Array): string {
-  if (!isOctets(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
+  if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   let hex = "";
-  for (let i = 0; i < bytes.length; i++) hex += HEX_OF_OCTET[bytes[i]!];
+  for (let i = 0; i < bytes.length; i++) hex += HEX_OF_BYTE[bytes[i]!];
   return hex;
 }
 
 /**
- * The octets that a hexadecimal text stands for, in memory of their own.
+ * The bytes that a hexadecimal text stands for, in memory of their own.
  *
- * Digits of either case are read; spaces, separators and a leading `0x` are not. An empty text gives no octets.
+ * Digits may be upper-case or lower-case. Spaces, separators and a leading `0x` are errors. An empty text gives
+ * no bytes.
  *
  * @throws {Sha256PrefixError} `hex-digit-invalid`, `hex-length-odd`.
  * @throws {TypeError} when `text` is not a string.
@@ -50,8 +51,8 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   if (text.length % 2 !== 0) {
     throw new Sha256PrefixError("hex-length-odd", text, text.length);
   }
-  const octets = new Uint8Array(text.length / 2);
-  for (let i = 0; i < octets.length; i++)
-    octets[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
-  return octets;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
 }

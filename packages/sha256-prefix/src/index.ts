@@ -2,13 +2,6 @@ export { FULL_HASH_BYTES } from "./digest.ts";
 export { Sha256PrefixError, type Sha256PrefixErrorCode } from "./error.ts";
 export { type FullHash, fullHash } from "./full-hash.ts";
 export {
-  createHashBatch,
-  type HashBatch,
-  type HashBatchCapacity,
-  type HashBatchOptions,
-} from "./hash-batch.ts";
-export type { HashBatchBuffers, HashEngine } from "./hash-engine.ts";
-export {
   type HashPrefix,
   hashPrefix,
   hasPrefix,
@@ -16,6 +9,5 @@ export {
   MIN_PREFIX_BYTES,
   truncatedSha256Prefix,
 } from "./hash-prefix.ts";
-export { hashSlices } from "./hash-slices.ts";
 export { fromHex, toHex } from "./hex.ts";
-export { isOctets } from "./octets.ts";
+export { isUint8Array } from "./uint8-array.ts";

@@ -1,19 +1,22 @@
-import * as exported from "@x/sha256-prefix";
+import * as main from "@x/sha256-prefix";
+import * as batch from "@x/sha256-prefix/batch";
 import { expect, test } from "vitest";
 
-test("the exported names", () => {
-  expect(Object.keys(exported).sort()).toEqual([
+test("the names that the batch subpath exports", () => {
+  expect(Object.keys(batch)).toEqual(["createHashBatch"]);
+});
+
+test("the names that the main entry exports", () => {
+  expect(Object.keys(main).sort()).toEqual([
     "FULL_HASH_BYTES",
     "MAX_PREFIX_BYTES",
     "MIN_PREFIX_BYTES",
     "Sha256PrefixError",
-    "createHashBatch",
     "fromHex",
     "fullHash",
     "hasPrefix",
     "hashPrefix",
-    "hashSlices",
-    "isOctets",
+    "isUint8Array",
     "toHex",
     "truncatedSha256Prefix",
   ]);

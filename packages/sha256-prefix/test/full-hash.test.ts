@@ -26,21 +26,21 @@ test.each(readVectors<{ seed: string }, string[]>("rfc6234-monte-carlo.json").ca
   },
 );
 
-test("every length from 0 to 300, as octets and as text", () => {
+test("every length from 0 to 300, as bytes and as text", () => {
   for (let length = 0; length <= 300; length++) {
-    const octets = Uint8Array.from({ length }, (_, i) => (i * 37 + length) & 0xff);
-    expect(toHex(fullHash(octets))).toBe(platform(octets));
+    const bytes = Uint8Array.from({ length }, (_, i) => (i * 37 + length) & 0xff);
+    expect(toHex(fullHash(bytes))).toBe(platform(bytes));
     const text = "x".repeat(length);
     expect(toHex(fullHash(text))).toBe(platform(text));
   }
 });
 
-test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no octets for it", () => {
+test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no bytes for it", () => {
   const reached = { ascii: 0, latin1: 0, wide: 0, refused: 0, long: 0 };
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: "grapheme-ascii", maxLength: 200 }) },
     { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
-    // The first code units that UTF-8 writes with two octets, among ASCII.
+    // The first code units that UTF-8 writes with two bytes, among ASCII.
     fc
       .array(fc.integer({ min: 0x60, max: 0x180 }), { maxLength: 5 })
       .map((units) => String.fromCharCode(...units)),
@@ -103,7 +103,7 @@ test("the place of a view in its buffer matters not, and shared memory is read t
   expect(toHex(fullHash(Buffer.from("abc")))).toBe(platform("abc"));
 });
 
-test("octets of another realm are octets", () => {
+test("bytes of another realm are bytes", () => {
   const foreign = runInNewContext("Uint8Array.of(97, 98, 99)") as Uint8Array;
   expect(foreign).not.toBeInstanceOf(Uint8Array);
   expect(toHex(fullHash(foreign))).toBe(platform("abc"));
@@ -129,7 +129,7 @@ test.each([
   [new Uint16Array(2), "an object"],
   [new DataView(new ArrayBuffer(3)), "an object"],
   [() => "abc", "a function"],
-])("neither text nor octets is a TypeError that says what it is: %o", (value, kind) => {
+])("neither text nor bytes is a TypeError that says what it is: %o", (value, kind) => {
   const message = `text must be a string or a Uint8Array, not ${kind}`;
   expect(() => fullHash(value as never)).toThrow(new TypeError(message));
 });

@@ -52,14 +52,14 @@ test("a prefix owns its memory, also that of a Node Buffer", () => {
   expect(Object.getPrototypeOf(prefix)).toBe(Uint8Array.prototype);
 });
 
-test("hasPrefix compares every octet of the prefix", () => {
+test("hasPrefix compares every byte of the prefix", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
       fc.integer({ min: 4, max: 32 }),
       fc.nat(),
-      (octets, bytes, place) => {
-        const hash = octets as typeof abc;
+      (hashBytes, bytes, place) => {
+        const hash = hashBytes as typeof abc;
         const prefix = hashPrefix(hash, bytes);
         expect(hasPrefix(hash, prefix)).toBe(true);
         prefix[place % bytes]! ^= 1;
@@ -70,7 +70,7 @@ test("hasPrefix compares every octet of the prefix", () => {
   );
 });
 
-test.each([0, 3, 33])("a prefix of %d octets is out of range", (bytes) => {
+test.each([0, 3, 33])("a prefix of %d bytes is out of range", (bytes) => {
   expect(() => hasPrefix(abc, new Uint8Array(bytes))).toThrow(RangeError);
 });
 
@@ -83,7 +83,7 @@ test.each([undefined, "ba7816bf", [1, 2, 3, 4], fromHex("ba78"), new Uint8Array(
 );
 
 test.each([undefined, "ba7816bf", [1, 2, 3, 4]])(
-  "a prefix that is not octets is a TypeError: %o",
+  "a prefix that is not bytes is a TypeError: %o",
   (prefix) => {
     expect(() => hasPrefix(abc, prefix as never)).toThrow(TypeError);
   },

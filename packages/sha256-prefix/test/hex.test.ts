@@ -6,19 +6,19 @@ import { readVectors } from "./vectors.ts";
 test.each(readVectors<string, string>("rfc4648-base16.json").cases)(
   "$section: $expected",
   ({ input, expected }) => {
-    const octets = new TextEncoder().encode(input);
-    expect(toHex(octets)).toBe(expected.toLowerCase());
-    expect(fromHex(expected)).toEqual(octets);
+    const bytes = new TextEncoder().encode(input);
+    expect(toHex(bytes)).toBe(expected.toLowerCase());
+    expect(fromHex(expected)).toEqual(bytes);
   },
 );
 
 test("hexadecimal goes there and back, as the platform writes it, in either case", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
-      const hex = toHex(octets);
-      expect(hex).toBe(Buffer.from(octets).toString("hex"));
-      expect(fromHex(hex)).toEqual(octets);
-      expect(fromHex(hex.toUpperCase())).toEqual(octets);
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const hex = toHex(bytes);
+      expect(hex).toBe(Buffer.from(bytes).toString("hex"));
+      expect(fromHex(hex)).toEqual(bytes);
+      expect(fromHex(hex.toUpperCase())).toEqual(bytes);
     }),
     { seed: 4648 },
   );
@@ -51,10 +51,7 @@ test.each([
 
 test.each([
   ["0xba", '"0xba" at index 1: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).'],
-  [
-    "ba7",
-    '"ba7" at index 3: expected a second hexadecimal digit for the last octet (RFC 4648 §8).',
-  ],
+  ["ba7", '"ba7" at index 3: expected a second hexadecimal digit for the last byte (RFC 4648 §8).'],
   [
     "a\n",
     String.raw`"a\u{a}" at index 1: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).`,
@@ -71,7 +68,7 @@ test.each([
   expect(() => fromHex(text)).toThrow(expect.objectContaining({ message }));
 });
 
-test("any text gives octets or the package's error", () => {
+test("any text gives bytes or the package's error", () => {
   const digits = fc.string({ unit: fc.constantFrom(..."0123456789abcdefABCDEF"), maxLength: 20 });
   let [read, refused] = [0, 0];
   fc.assert(

@@ -1,29 +1,26 @@
-import type {
-  FullHash,
-  HashBatch,
-  HashBatchOptions,
-  HashEngine,
-  HashPrefix,
-  Sha256PrefixErrorCode,
-} from "@x/sha256-prefix";
+import type { FullHash, HashPrefix, Sha256PrefixErrorCode } from "@x/sha256-prefix";
 import {
-  createHashBatch,
   fromHex,
   fullHash,
   hashPrefix,
-  hashSlices,
   hasPrefix,
-  isOctets,
+  isUint8Array,
   type Sha256PrefixError,
   toHex,
   truncatedSha256Prefix,
 } from "@x/sha256-prefix";
+import {
+  createHashBatch,
+  type HashBatch,
+  type HashBatchOptions,
+  type HashEngine,
+} from "@x/sha256-prefix/batch";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(fullHash).toEqualTypeOf<(text: string | Uint8Array) => FullHash>();
 expectTypeOf<FullHash>().toExtend<Uint8Array<ArrayBuffer>>();
 expectTypeOf<FullHash["byteLength"]>().toEqualTypeOf<32>();
-expectTypeOf(hashPrefix).toEqualTypeOf<(hash: FullHash, bytes?: number) => HashPrefix>();
+expectTypeOf(hashPrefix).toEqualTypeOf<(hash: FullHash, prefixBytes?: number) => HashPrefix>();
 expectTypeOf<FullHash>().toExtend<HashPrefix>();
 expectTypeOf(truncatedSha256Prefix).toEqualTypeOf<
   (input: string | Uint8Array, bits: number) => HashPrefix
@@ -31,18 +28,15 @@ expectTypeOf(truncatedSha256Prefix).toEqualTypeOf<
 expectTypeOf(hasPrefix).toEqualTypeOf<(hash: FullHash, prefix: HashPrefix) => boolean>();
 expectTypeOf(toHex).toEqualTypeOf<(bytes: Uint8Array) => string>();
 expectTypeOf(fromHex).toEqualTypeOf<(text: string) => Uint8Array<ArrayBuffer>>();
-expectTypeOf(isOctets).toEqualTypeOf<(value: unknown) => value is Uint8Array>();
-// @ts-expect-error: any octets are not a full hash
+expectTypeOf(isUint8Array).toEqualTypeOf<(value: unknown) => value is Uint8Array>();
+// @ts-expect-error: not every Uint8Array is a full hash
 hashPrefix(new Uint8Array(32));
 
 expectTypeOf(createHashBatch).toEqualTypeOf<(options: HashBatchOptions) => HashBatch>();
-expectTypeOf<{ octets: 1; slices: 1; engine: undefined }>().toExtend<HashBatchOptions>();
-expectTypeOf<{ engine: undefined }>().toExtend<Parameters<typeof hashSlices>[3]>();
+expectTypeOf<{ bytes: 1; slices: 1; engine: undefined }>().toExtend<HashBatchOptions>();
 expectTypeOf<HashBatch["engine"]>().toEqualTypeOf<HashEngine>();
-expectTypeOf<HashBatch["octets"]>().toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+expectTypeOf<HashBatch["bytes"]>().toEqualTypeOf<Uint8Array<ArrayBuffer>>();
 expectTypeOf<HashBatch["prefixes"]>().toEqualTypeOf<Uint32Array<ArrayBuffer>>();
-expectTypeOf(hashSlices).returns.toEqualTypeOf<FullHash[]>();
-expectTypeOf(hashSlices).parameter(1).toEqualTypeOf<ArrayLike<number>>();
 
 expectTypeOf<Sha256PrefixError["code"]>().toEqualTypeOf<Sha256PrefixErrorCode>();
 expectTypeOf<Sha256PrefixError["name"]>().toEqualTypeOf<"Sha256PrefixError">();

@@ -1,8 +1,9 @@
 /**
- * Prints how many of the package's vectors each candidate gets right, and how fast each parses and
- * compares. Run it on the built package: `pnpm --filter @x/urn bench`.
+ * Prints how many of the package's vectors each candidate gets right, and how fast it parses and compares.
+ * Run it with `pnpm --filter @x/urn bench`.
  */
 import { readFileSync } from "node:fs";
+import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { candidates } from "./candidates.js";
 import { corpus, pairs } from "./corpus.js";
 
@@ -66,44 +67,33 @@ function printConformance() {
   );
 }
 
-function printTable(head, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  console.log(line(head));
-  console.log(line(head.map((_, i) => (i === 0 ? "---" : "--:"))));
-  for (const row of rows) console.log(line(row));
-  console.log();
+/** Prints what each candidate takes for a name, and how much that is beside this package. */
+async function printTimes(label, unit, counted, runs, items) {
+  const timings = await compare({
+    candidates: runs,
+    inputs: [null],
+    items,
+    rounds: ROUNDS,
+    mustAgree: false,
+  });
+  printTable(
+    [label, "validates", `ns a ${unit}`, "times @x/urn", `${counted}, of ${items}`],
+    timings.map(({ name, nanoseconds, results }, i) => [
+      name,
+      candidates[i].validates ? "yes" : "no",
+      nanoseconds.toFixed(0),
+      i === 0 ? "1" : (nanoseconds / timings[0].nanoseconds).toFixed(1),
+      String(results[0]),
+    ]),
+  );
 }
 
-/**
- * The least time of several rounds, in nanoseconds a call. Rounds take turns, so that all see the same
- * machine; each runs twice, and the second counts, so that nobody pays for what the one before left in
- * the caches and on the heap.
- */
-function measure(tasks, calls) {
-  const least = tasks.map(() => Number.POSITIVE_INFINITY);
-  const results = tasks.map(() => 0);
-  for (let round = 0; round < ROUNDS; round++) {
-    tasks.forEach((task, i) => {
-      task();
-      const start = process.hrtime.bigint();
-      results[i] = task();
-      least[i] = Math.min(least[i], Number(process.hrtime.bigint() - start) / calls);
-    });
-  }
-  return { least, results };
+/** An object of functions, one for each candidate. */
+function runsOf(makeRun) {
+  return Object.fromEntries(candidates.map((candidate) => [candidate.name, makeRun(candidate)]));
 }
 
-function speedRows(least, results, label) {
-  return candidates.map((candidate, i) => [
-    candidate.name,
-    candidate.validates ? "yes" : "no",
-    least[i].toFixed(0),
-    i === 0 ? "1" : (least[i] / least[0]).toFixed(1),
-    `${results[i]} ${label}`,
-  ]);
-}
-
-function printSpeed() {
+async function printSpeed() {
   const names = corpus(NAMES);
   for (const name of names) {
     for (const method of ["parse", "parse8141"]) {
@@ -116,21 +106,13 @@ function printSpeed() {
     ["parse, RFC 2141", "parse"],
     ["parse, RFC 8141", "parse8141"],
   ]) {
-    const parsing = measure(
-      candidates.map((candidate) => {
-        const parse = candidate[method];
-        return () => {
-          let accepted = 0;
-          for (const name of names) accepted += parse(name)?.nss.length > 0 ? 1 : 0;
-          return accepted;
-        };
-      }),
-      names.length,
-    );
-    printTable(
-      [label, "validates", "ns a URN", "times @x/urn", "accepted"],
-      speedRows(parsing.least, parsing.results, `of ${names.length}`),
-    );
+    const countAccepted = (candidate) => () => {
+      const parse = candidate[method];
+      let accepted = 0;
+      for (const name of names) accepted += parse(name)?.nss.length > 0 ? 1 : 0;
+      return accepted;
+    };
+    await printTimes(label, "URN", "accepted", runsOf(countAccepted), names.length);
   }
 
   const valid = names.filter((name) => candidates[0].parse(name) !== null);
@@ -140,20 +122,16 @@ function printSpeed() {
       throw new Error(`the package and the regular expression disagree on ${a} and ${b}`);
     }
   }
-  const comparing = measure(
-    candidates.map(({ equal }) => () => {
+  const countEqual =
+    ({ equal }) =>
+    () => {
       let equals = 0;
       for (const [a, b] of compared) if (equal(a, b)) equals++;
       return equals;
-    }),
-    compared.length,
-  );
-  printTable(
-    ["equivalence", "validates", "ns a pair", "times @x/urn", "found equal"],
-    speedRows(comparing.least, comparing.results, `of ${compared.length}`),
-  );
+    };
+  await printTimes("equivalence", "pair", "found equal", runsOf(countEqual), compared.length);
 }
 
-console.log(`Node ${process.version}, ${new Date().toISOString().slice(0, 10)}\n`);
+printMachine();
 printConformance();
-printSpeed();
+await printSpeed();

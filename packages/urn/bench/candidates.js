@@ -51,7 +51,7 @@ function byRegularExpression(expression) {
 
 const upperCaseEscapes = (text) => text.replace(/%[0-9a-f]{2}/gi, (digits) => digits.toUpperCase());
 
-/** What the rules of equivalence come to for those who only parse. */
+/** The rules of equivalence, for packages that only parse. */
 function equalByParsing(parse) {
   return (a, b) => {
     const urnA = parse(a);
@@ -65,7 +65,7 @@ function equalByParsing(parse) {
   };
 }
 
-/** RFC 2141 knows no query and no fragment: they are the end of the NSS. */
+/** RFC 2141 has no query and no fragment: they are the end of the NSS. */
 function uriToUrn2141(uri) {
   if (uri === null || uri.scheme !== "urn" || uri.error || !uri.nid || !uri.nss) return null;
   const query = uri.query === undefined ? "" : `?${uri.query}`;
@@ -118,7 +118,7 @@ function parseWithUrnLib(text) {
   });
 }
 
-/** urijs has no URNs of its own: what its manual calls a URN is a URI with a path and no `//`. */
+/** urijs has no URNs of its own: its manual calls any URI with a path and no `//` a URN. */
 function parseWithUrijs(text) {
   return attempt(() => {
     const uri = new URI(text);
@@ -134,7 +134,7 @@ function parseWithUrijs(text) {
   });
 }
 
-/** The grammar of one RFC in one expression: it is asked for that RFC's URNs only. */
+/** One regular expression for the grammar of each RFC. */
 function regularExpression(name, expression2141, expression8141) {
   const parse = byRegularExpression(expression2141);
   return {
@@ -147,8 +147,8 @@ function regularExpression(name, expression2141, expression8141) {
 }
 
 /**
- * Who is measured. `parse` gives the parts of a URN or `null`, `validates` says whether it is meant to
- * refuse what is none, `equal` whether two texts are equivalent URNs.
+ * The candidates. `parse` returns the parts of a URN or `null`, `validates` says whether it is meant to
+ * refuse other texts, and `equal` says whether two texts are equivalent URNs.
  */
 export const candidates = [
   {

@@ -1,6 +1,6 @@
 /**
- * The names to measure with: uuid, isbn, ietf, oid and nbn URNs in equal parts, and one in six that is
- * no URN. Made from a counter, so that every run has the same.
+ * The texts to measure with: uuid, isbn, ietf, oid and nbn URNs in equal parts, and one in six that is not
+ * a URN. They are made from a counter, so every run has the same.
  */
 export function corpus(count) {
   const hex = (n, length) => n.toString(16).padStart(length, "0").slice(-length);
@@ -24,7 +24,7 @@ export function corpus(count) {
   return Array.from({ length: count }, (_, i) => flat(makers[i % makers.length](i * 7919 + 17)));
 }
 
-/** The text as one that was read from a file would be: in one piece, and not joined when first looked at. */
+/** The text in one piece, as if it was read from a file, and not joined when it is first read. */
 function flat(text) {
   return Buffer.from(text).toString("latin1");
 }

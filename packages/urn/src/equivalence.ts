@@ -1,17 +1,15 @@
-import { CASE_BIT } from "./ascii.ts";
-import { codeUnitAt, isClass, LET_NUM } from "./character-classes.ts";
-import { assertUrn } from "./format.ts";
-import { readUrn } from "./grammar.ts";
-import { isEscapeDigit, lowerCase, upperCaseEscapes } from "./normalize.ts";
-import { readingError } from "./problem.ts";
-import { chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
+import { CASE_BIT, codeUnitAt, isClass, LET_NUM, PERCENT } from "./grammar/characters.ts";
+import { readUrn } from "./grammar/read-urn.ts";
+import { notUrnError } from "./grammar/reading-error.ts";
+import { lowerCase, upperCaseEscapes } from "./normalize.ts";
+import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "./options.ts";
 import { typeError } from "./type-error.ts";
-import type { Urn } from "./urn.ts";
+import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * What a namespace adds to the equivalence of URNs: a function from an NSS, whose escapes are in upper
- * case, to what is compared in its place. Two NSSs with the same result are equivalent; those that are
- * equal anyway stay so, whatever it gives.
+ * The additional equivalence of a namespace: a function that takes an NSS, with its escapes in upper case,
+ * and returns the text to compare instead. NSSs with the same result are equivalent. A rule cannot make
+ * equivalent NSSs different.
  */
 export type NamespaceRule = (nss: string) => string;
 
@@ -20,32 +18,25 @@ export interface NamespaceRules {
   readonly [nid: string]: NamespaceRule;
 }
 
-/** What `equivalentUrns` can be told. */
+/** The options of `equivalentUrns`. */
 export interface EquivalenceOptions extends UrnSyntaxOptions {
-  /** Additional equivalences; none by default. `@x/urn/namespaces` has those of registered namespaces. */
+  /** Additional rules; none by default. `@x/urn/namespaces` has the rules of registered namespaces. */
   readonly namespaces?: NamespaceRules | undefined;
 }
 
-/** The NID and NSS of a URN, as slices of texts, so that nothing is copied to be compared. */
-interface AssignedName {
-  readonly nidText: string;
-  readonly nidStart: number;
-  readonly nidEnd: number;
-  readonly nssText: string;
-  readonly nssStart: number;
-  readonly nssEnd: number;
-}
+/** The parts of a URN that name something. */
+type AssignedName = Pick<Urn, "nid" | "nss">;
 
 /**
- * Whether two URNs are the same name: equal but for the case of `urn`, of the NID and of the hexadecimal
- * digits of escapes. Escapes are not decoded, and r-, q- and f-components are ignored.
+ * Whether two URNs are the same name. The case of `urn`, of the NID and of the hexadecimal digits of
+ * escapes does not matter. Escapes are not decoded, and r-, q- and f-components are ignored.
  *
- * Strings are parsed under `syntax`; records are taken as `parseUrn` made them. `namespaces` can only make
- * more URNs equivalent, never fewer.
+ * Strings are parsed under `syntax`; records are compared as they are. `namespaces` can only make more
+ * URNs equivalent, never fewer.
  *
  * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
- * @throws {TypeError} when an argument is neither a string nor a URN's record, or when a rule gives
- * something else than a string.
+ * @throws {TypeError} when an argument is neither a string nor a URN's record, or when a rule does not
+ * return a string.
  * @example
  * ```ts
  * import { equivalentUrns } from "@x/urn";
@@ -65,79 +56,74 @@ export function equivalentUrns(
   const syntax = chosenSyntax(options);
   const nameA = assignedName(a, syntax);
   const nameB = assignedName(b, syntax);
-  if (!sameNid(nameA, nameB)) return false;
-  if (sameNss(nameA, nameB)) return true;
-  return options?.namespaces !== undefined && sameByRule(nameA, nameB, options.namespaces);
+  if (!sameNid(nameA.nid, nameB.nid)) return false;
+  if (sameNss(nameA.nss, nameB.nss)) return true;
+  const namespaces = ownOption(options, "namespaces");
+  return namespaces !== undefined && sameByRule(nameA, nameB, namespaces);
 }
 
 function assignedName(urn: Urn | string, syntax: UrnSyntax): AssignedName {
   if (typeof urn === "string") {
     const reading = readUrn(urn, 0, syntax);
-    if (reading.end !== urn.length) {
-      throw readingError(urn, reading, syntax);
-    }
+    if (reading.end !== urn.length) throw notUrnError(reading, syntax);
     const { nidStart, nidEnd, nssStart, nssEnd } = reading;
-    return { nidText: urn, nidStart, nidEnd, nssText: urn, nssStart, nssEnd };
+    return { nid: urn.slice(nidStart, nidEnd), nss: urn.slice(nssStart, nssEnd) };
   }
   assertUrn(urn);
-  return {
-    nidText: urn.nid,
-    nidStart: 0,
-    nidEnd: urn.nid.length,
-    nssText: urn.nss,
-    nssStart: 0,
-    nssEnd: urn.nss.length,
-  };
+  return urn;
 }
 
-/** Whether two code units are the same, or one ASCII letter in both cases. */
+/** Whether two code units are the same, or the upper and lower case of one ASCII letter. */
 function sameIgnoringCase(a: number, b: number): boolean {
   return a === b || ((a ^ b) === CASE_BIT && isClass(a, LET_NUM) && isClass(b, LET_NUM));
 }
 
-function sameNid(a: AssignedName, b: AssignedName): boolean {
-  const length = a.nidEnd - a.nidStart;
-  if (length !== b.nidEnd - b.nidStart) return false;
-  for (let i = 0; i < length; i++) {
-    const unitA = codeUnitAt(a.nidText, a.nidStart + i);
-    const unitB = codeUnitAt(b.nidText, b.nidStart + i);
-    if (!sameIgnoringCase(unitA, unitB)) return false;
+function sameNid(a: string, b: string): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) {
+    if (!sameIgnoringCase(codeUnitAt(a, i), codeUnitAt(b, i))) return false;
   }
   return true;
 }
 
-function sameNss(a: AssignedName, b: AssignedName): boolean {
-  if (a.nssEnd - a.nssStart !== b.nssEnd - b.nssStart) return false;
-  const nssA = a.nssText.slice(a.nssStart, a.nssEnd);
-  const nssB = b.nssText.slice(b.nssStart, b.nssEnd);
-  // Only escapes can be the same and yet be written differently.
-  return nssA === nssB || (nssA.includes("%") && sameWithEscapes(nssA, nssB));
+function sameNss(a: string, b: string): boolean {
+  // Without escapes, equivalent NSSs are equal.
+  return a === b || (a.length === b.length && a.includes("%") && sameWithEscapes(a, b));
 }
 
-/** Whether two NSSs of one length are equal but for the case of the digits of escapes. */
+/** Whether two NSSs of the same length differ only in the case of the digits of escapes. */
 function sameWithEscapes(a: string, b: string): boolean {
   for (let i = 0; i < a.length; i++) {
     const unitA = a.charCodeAt(i);
     const unitB = b.charCodeAt(i);
     if (unitA === unitB) continue;
-    // What stands before is equal in both, so a digit of an escape in one is a digit of an escape in both.
+    // The characters before are equivalent, so this is a digit of an escape in both or in neither.
     if (!sameIgnoringCase(unitA, unitB) || !isEscapeDigit(a, i)) return false;
   }
   return true;
 }
 
-function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): boolean {
-  const nid = lowerCase(a.nidText.slice(a.nidStart, a.nidEnd));
-  // "constructor" is a NID like any other, and no rule.
-  if (!Object.hasOwn(rules, nid)) return false;
-  const rule = rules[nid]!;
-  return applyRule(rule, nid, a) === applyRule(rule, nid, b);
+/** Whether the code unit at `at` is one of the two digits of an escape. */
+function isEscapeDigit(nss: string, at: number): boolean {
+  return (
+    (at >= 1 && nss.charCodeAt(at - 1) === PERCENT) ||
+    (at >= 2 && nss.charCodeAt(at - 2) === PERCENT)
+  );
 }
 
-function applyRule(rule: NamespaceRule, nid: string, name: AssignedName): string {
-  const compared = rule(upperCaseEscapes(name.nssText.slice(name.nssStart, name.nssEnd)));
+function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): boolean {
+  const nid = lowerCase(a.nid);
+  // "constructor" is a NID like any other, and has no rule.
+  if (!Object.hasOwn(rules, nid)) return false;
+  const rule = rules[nid]!;
+  return applyRule(rule, nid, a.nss) === applyRule(rule, nid, b.nss);
+}
+
+function applyRule(rule: NamespaceRule, nid: string, nss: string): string {
+  const compared = rule(upperCaseEscapes(nss));
   if (typeof compared !== "string") {
-    throw typeError(`what the rule of the namespace "${nid}" gives`, "a string", compared);
+    throw typeError(`what the rule of the namespace "${nid}" returns`, "a string", compared);
   }
   return compared;
 }

@@ -1,14 +1,14 @@
-import type { UrnSyntax } from "./syntax.ts";
+import type { UrnSyntax } from "./options.ts";
 
-/** What was wrong, in a word that programs can compare. */
+/** The kind of problem, for programs to compare. */
 export type UrnErrorCode =
   /** The text does not begin with `urn:`, in any case. */
   | "scheme-missing"
   /** No namespace identifier (NID) between two colons. */
   | "nid-empty"
-  /** A NID that begins with something else than an ASCII letter or digit. */
+  /** A NID that does not begin with an ASCII letter or digit. */
   | "nid-first-character"
-  /** Something else than an ASCII letter, digit or `-` in a NID, or no colon after it. */
+  /** A character other than an ASCII letter, digit or `-` in a NID, or no colon after it. */
   | "nid-character"
   /** RFC 8141: a NID that ends in `-`. */
   | "nid-last-character"
@@ -20,11 +20,11 @@ export type UrnErrorCode =
   | "nid-reserved"
   /** The text ends with the NID. */
   | "nss-missing"
-  /** Nothing in the namespace-specific string (NSS). */
+  /** An empty namespace-specific string (NSS). */
   | "nss-empty"
   /** RFC 8141: an NSS that begins with `/`. */
   | "nss-first-character"
-  /** A character that an NSS cannot hold as it is. */
+  /** A character that an NSS cannot hold unescaped. */
   | "nss-character"
   /** A `%` without two hexadecimal digits after it. */
   | "escape-malformed"
@@ -32,30 +32,30 @@ export type UrnErrorCode =
   | "escape-null"
   /** RFC 8141: a `?` after the NSS that starts no component. */
   | "question-mark"
-  /** RFC 8141: `?+` and nothing after it. */
+  /** RFC 8141: `?+` with no r-component after it. */
   | "r-component-empty"
   /** RFC 8141: an r-component that begins with `/` or `?`. */
   | "r-component-first-character"
-  /** RFC 8141: a character that an r-component cannot hold as it is. */
+  /** RFC 8141: a character that an r-component cannot hold unescaped. */
   | "r-component-character"
-  /** RFC 8141: `?=` and nothing after it. */
+  /** RFC 8141: `?=` with no q-component after it. */
   | "q-component-empty"
   /** RFC 8141: a q-component that begins with `/` or `?`. */
   | "q-component-first-character"
-  /** RFC 8141: a character that a q-component cannot hold as it is. */
+  /** RFC 8141: a character that a q-component cannot hold unescaped. */
   | "q-component-character"
-  /** RFC 8141: a character that an f-component cannot hold as it is. */
+  /** RFC 8141: a character that an f-component cannot hold unescaped. */
   | "f-component-character"
-  /** `formatUrn`: parts whose text is a URN with other parts. */
+  /** `formatUrn`: parts that make a URN with other parts. */
   | "record-ambiguous"
   /** `encodeNss`: an empty name. */
   | "name-empty"
   /** `encodeNss`, RFC 2141: a name with U+0000. */
   | "name-null"
-  /** `encodeNss`: a name with half of a surrogate pair, which has no UTF-8. */
+  /** `encodeNss`: a name with half of a surrogate pair, which UTF-8 cannot encode. */
   | "name-lone-surrogate"
-  /** `decodeNss`: escapes that are not UTF-8. */
-  | "octets-not-utf8";
+  /** `decodeNss`: escapes whose bytes are not UTF-8. */
+  | "escapes-not-utf8";
 
 const NID_2141 = "RFC 2141 §2.1";
 const NSS_2141 = "RFC 2141 §2.2";
@@ -66,8 +66,8 @@ const R_8141 = "RFC 8141 §2.3.1";
 const Q_8141 = "RFC 8141 §2.3.2";
 
 /**
- * What was expected, and the section that says so: one of the only RFC that has the rule, or two, of which
- * the second is that of RFC 8141.
+ * What was expected, and the section that says so. The third entry is the section of RFC 8141 when both
+ * RFCs have the rule.
  */
 const PROBLEMS: Readonly<
   Record<UrnErrorCode, readonly [expected: string, section: string, rfc8141?: string]>
@@ -103,7 +103,7 @@ const PROBLEMS: Readonly<
     NSS_8141,
   ],
   "escape-malformed": ['two hexadecimal digits after "%"', "RFC 2141 §2.3.1", "RFC 3986 §2.1"],
-  "escape-null": ["no octet 0, not even escaped", EXCLUDED_2141],
+  "escape-null": ['no "%00"', EXCLUDED_2141],
   "question-mark": ['"+" or "=" after an unescaped "?"', URN_8141],
   "r-component-empty": ['an r-component after "?+"', R_8141],
   "r-component-first-character": [
@@ -121,24 +121,16 @@ const PROBLEMS: Readonly<
     "a character that an f-component may hold unescaped",
     "RFC 8141 §2.3.3",
   ],
-  "record-ambiguous": [
-    "parts that read back as they are when the URN is parsed again",
-    "RFC 2141 §2",
-    URN_8141,
-  ],
+  "record-ambiguous": ["parts that stay the same when the URN is parsed", "RFC 2141 §2", URN_8141],
   "name-empty": ["a name of at least one character", NSS_2141, URN_8141],
   "name-null": ["a name without U+0000", EXCLUDED_2141],
-  "name-lone-surrogate": [
-    "a name without lone surrogates, which have no UTF-8",
-    NSS_2141,
-    NSS_8141,
-  ],
-  "octets-not-utf8": ["escapes that are well-formed UTF-8", NSS_2141, NSS_8141],
+  "name-lone-surrogate": ["a name without lone surrogates", NSS_2141, NSS_8141],
+  "escapes-not-utf8": ["escapes of well-formed UTF-8", NSS_2141, NSS_8141],
 };
 
 const QUOTED_CHARACTERS = 40;
 
-/** The text around the place, in ASCII without control characters, so that a log line stays one line. */
+/** The text around an index, in printable ASCII, so that the message stays on one line of a log. */
 function quote(text: string, index: number): string {
   const start = text.length <= QUOTED_CHARACTERS ? 0 : Math.max(0, index - QUOTED_CHARACTERS / 2);
   const end = Math.min(text.length, start + QUOTED_CHARACTERS);
@@ -152,9 +144,9 @@ function quote(text: string, index: number): string {
 }
 
 /**
- * The one error that text which breaks the rules raises.
+ * The error for any text that breaks the rules.
  *
- * Compare `code`, not the class: two versions of the package may meet in one program.
+ * Compare `code`, not the class: one program may load two versions of the package.
  *
  * @example
  * ```ts
@@ -165,25 +157,38 @@ function quote(text: string, index: number): string {
  */
 export class UrnError extends Error {
   override readonly name = "UrnError";
-  /** What was wrong: `"nid-too-long"`, `"escape-malformed"`, … */
+  /** The kind of problem: `"nid-too-long"`, `"escape-malformed"`, … */
   readonly code: UrnErrorCode;
   /** The whole text that was refused. */
   readonly input: string;
-  /** Where in `input` it went wrong: a UTF-16 offset, at most `input.length`. */
+  /** The index of the problem in `input`, in UTF-16 code units; at most `input.length`. */
   readonly index: number;
   /** What was expected there: `"a namespace identifier of at most 32 characters"`. */
   readonly expected: string;
-  /** The section that asks for it: `"RFC 2141 §2.1"`. */
+  /** The section with the rule: `"RFC 2141 §2.1"`. */
   readonly section: string;
+  /**
+   * `"rfc8141"` when RFC 2141 refuses the input but RFC 8141 accepts it: `{ syntax: "rfc8141" }` reads it.
+   * `null` otherwise.
+   */
+  readonly allowedBy: "rfc8141" | null;
 
-  constructor(code: UrnErrorCode, input: string, index: number, syntax: UrnSyntax) {
+  constructor(
+    code: UrnErrorCode,
+    input: string,
+    index: number,
+    syntax: UrnSyntax,
+    allowedBy: "rfc8141" | null,
+  ) {
     const [expected, own, rfc8141 = own] = PROBLEMS[code];
     const section = syntax === "rfc8141" ? rfc8141 : own;
-    super(`${quote(input, index)} at index ${index}: expected ${expected} (${section}).`);
+    const hint = allowedBy === null ? "" : ' RFC 8141 allows it: use { syntax: "rfc8141" }.';
+    super(`${quote(input, index)} at index ${index}: expected ${expected} (${section}).${hint}`);
     this.code = code;
     this.input = input;
     this.index = index;
     this.expected = expected;
     this.section = section;
+    this.allowedBy = allowedBy;
   }
 }

@@ -1,25 +1,25 @@
 import { UrnError } from "./error.ts";
-import { readUrn } from "./grammar.ts";
+import { readUrn } from "./grammar/read-urn.ts";
+import { notUrnError } from "./grammar/reading-error.ts";
+import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "./options.ts";
 import { toUrn } from "./parse.ts";
-import { readingError } from "./problem.ts";
-import { chosenSyntax, type UrnSyntax, type UrnSyntaxOptions } from "./syntax.ts";
-import { typeError } from "./type-error.ts";
-import type { Urn } from "./urn.ts";
+import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * The text of a URN: the inverse of `parseUrn`, which gives back the very text that was parsed.
+ * The text of a URN: the inverse of `parseUrn`. It starts with `urn:` in lower case; all other characters
+ * are those of the record.
  *
- * The record is checked, since it may have been made by hand: its text must be a URN that is parsed into
- * the same parts, under the syntax asked for or, without one, under either.
+ * The record is checked, since it may have been made by hand: parsing the result gives the same parts,
+ * under the syntax asked for or, when none is given, under one of the two.
  *
- * @throws {UrnError} with the codes of `parseUrn`, whose `input` is the text that would have come out; and
+ * @throws {UrnError} with the codes of `parseUrn`; its `input` is the text that the parts make. The code is
  * `record-ambiguous` when that text is a URN with other parts (a `:` in the NID).
  * @throws {TypeError} when a part is neither a string nor, for a component, `null`.
  * @example
  * ```ts
  * import { formatUrn, parseUrn } from "@x/urn";
  *
- * formatUrn(parseUrn("URN:ISBN:0-395-36341-1")); // → "URN:ISBN:0-395-36341-1"
+ * formatUrn(parseUrn("URN:ISBN:0-395-36341-1")); // → "urn:ISBN:0-395-36341-1"
  * formatUrn({ nid: "a", nss: "b c", rComponent: null, qComponent: null, fComponent: null }); // throws nss-character
  * ```
  * @see RFC 2141 §2, RFC 8141 §2
@@ -27,61 +27,46 @@ import type { Urn } from "./urn.ts";
 export function formatUrn(urn: Urn, options?: UrnSyntaxOptions): string {
   assertUrn(urn);
   const text = writeUrn(urn);
-  if (options?.syntax !== undefined) {
-    const problem = readBackProblem(urn, text, chosenSyntax(options));
-    if (problem !== null) throw problem;
-    return text;
-  }
-  const hasComponents =
-    urn.rComponent !== null || urn.qComponent !== null || urn.fComponent !== null;
-  const problem = readBackProblem(urn, text, hasComponents ? "rfc8141" : "rfc2141");
-  if (problem === null) return text;
-  if (hasComponents || readBackProblem(urn, text, "rfc8141") !== null) throw problem;
+  const syntax = chosenSyntax(options);
+  const isChosen = ownOption(options, "syntax") !== undefined;
+  const problem = isChosen
+    ? readBackProblem(urn, text, syntax)
+    : readBackProblemUnderBoth(urn, text);
+  if (problem !== null) throw problem;
   return text;
 }
 
-/** How `urn` was written. It is looked for in the record alone: most have none, and inherit what others added. */
-function schemeOf(urn: Urn): string | undefined {
-  return Object.hasOwn(urn, "scheme") ? urn.scheme : undefined;
-}
-
 /** The parts joined, unchecked. */
-export function writeUrn(urn: Urn): string {
-  let text = `${schemeOf(urn) ?? "urn"}:${urn.nid}:${urn.nss}`;
+function writeUrn(urn: Urn): string {
+  let text = `urn:${urn.nid}:${urn.nss}`;
   if (urn.rComponent !== null) text += `?+${urn.rComponent}`;
   if (urn.qComponent !== null) text += `?=${urn.qComponent}`;
   if (urn.fComponent !== null) text += `#${urn.fComponent}`;
   return text;
 }
 
-/** Throws a `TypeError` unless the value has the shape of a URN's record. */
-export function assertUrn(urn: Urn): void {
-  if (typeof urn !== "object" || urn === null)
-    throw typeError("urn", "the record of a URN's parts", urn);
-  const isComponent = (part: unknown) => part === null || typeof part === "string";
-  if (
-    typeof urn.nid !== "string" ||
-    typeof urn.nss !== "string" ||
-    !isComponent(urn.rComponent) ||
-    !isComponent(urn.qComponent) ||
-    !isComponent(urn.fComponent) ||
-    !["undefined", "string"].includes(typeof schemeOf(urn))
-  ) {
-    throw new TypeError("urn must have nid and nss, strings, and components, strings or null");
-  }
+/** `null` when the text has the record's parts under one of the two syntaxes. Only RFC 8141 has components. */
+function readBackProblemUnderBoth(urn: Urn, text: string): UrnError | null {
+  const hasComponents =
+    urn.rComponent !== null || urn.qComponent !== null || urn.fComponent !== null;
+  if (hasComponents) return readBackProblem(urn, text, "rfc8141");
+  const problem2141 = readBackProblem(urn, text, "rfc2141");
+  if (problem2141 === null) return null;
+  const problem8141 = readBackProblem(urn, text, "rfc8141");
+  if (problem8141 === null) return null;
+  // An error that says that RFC 8141 allows the text would not help: it has other parts there.
+  return problem2141.allowedBy === null ? problem2141 : problem8141;
 }
 
 function readBackProblem(urn: Urn, text: string, syntax: UrnSyntax): UrnError | null {
   const reading = readUrn(text, 0, syntax);
-  if (reading.end !== text.length) {
-    return readingError(text, reading, syntax);
-  }
-  const again = toUrn(text, reading, 0, text.length);
+  if (reading.end !== text.length) return notUrnError(reading, syntax);
+  const again = toUrn(reading);
   const isSame =
     again.nid === urn.nid &&
     again.nss === urn.nss &&
     again.rComponent === urn.rComponent &&
     again.qComponent === urn.qComponent &&
     again.fComponent === urn.fComponent;
-  return isSame ? null : new UrnError("record-ambiguous", text, reading.nidEnd, syntax);
+  return isSame ? null : new UrnError("record-ambiguous", text, reading.nidEnd, syntax, null);
 }

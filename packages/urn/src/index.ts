@@ -1,8 +1,5 @@
-export {
-  displayUrn,
-  type UrnDisplay,
-  type UrnDisplayText,
-} from "./display.ts";
+export { displayUrn, type UrnDisplay, type UrnDisplayText } from "./display/display-urn.ts";
+export { decodeNss, type EncodeNssOptions, encodeNss } from "./encode-nss.ts";
 export {
   type EquivalenceOptions,
   equivalentUrns,
@@ -10,17 +7,16 @@ export {
   type NamespaceRules,
 } from "./equivalence.ts";
 export { UrnError, type UrnErrorCode } from "./error.ts";
+export { type FindUrnsOptions, type FoundUrn, findUrns } from "./find/find-urns.ts";
+export {
+  findUrnsInStream,
+  type UnsearchedRun,
+  type UrnFinder,
+  type UrnFinderOptions,
+  urnFinder,
+} from "./find/urn-finder.ts";
 export { formatUrn } from "./format.ts";
 export { normalizeUrn } from "./normalize.ts";
+export type { UrnSyntax, UrnSyntaxOptions } from "./options.ts";
 export { isUrn, parseUrn, tryParseUrn } from "./parse.ts";
-export { usesReservedCharacters } from "./reserved.ts";
-export {
-  type FindUrnsOptions,
-  type FoundUrn,
-  findUrns,
-  findUrnsInStream,
-  iterateUrns,
-} from "./scan.ts";
-export type { UrnSyntax, UrnSyntaxOptions } from "./syntax.ts";
-export { decodeNss, type EncodeNssOptions, encodeNss } from "./translate.ts";
-export type { Urn } from "./urn.ts";
+export { type Urn, usesReservedCharacters } from "./urn.ts";

@@ -1,9 +1,10 @@
-export { type CheckNamespaceOptions, checkNamespace } from "./check-namespace.ts";
 export type { NamespaceRule, NamespaceRules } from "./equivalence.ts";
+export { ignoreCase, ignoreCaseBefore, namespaceRules } from "./namespaces/equivalence-rules.ts";
 export {
+  type CheckNamespaceOptions,
+  checkNamespace,
   type NamespaceCheck,
   type NamespaceChecks,
   type NamespaceProblem,
   namespaceChecks,
-} from "./namespace-checks.ts";
-export { ignoreCase, ignoreCaseBefore, namespaceRules } from "./namespace-rules.ts";
+} from "./namespaces/name-checks.ts";

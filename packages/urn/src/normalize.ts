@@ -1,14 +1,11 @@
-import { ASCII_END, PERCENT } from "./ascii.ts";
-import { HEX, isClass } from "./character-classes.ts";
-import { assertUrn } from "./format.ts";
-import type { Urn } from "./urn.ts";
+import { ASCII_END, HEX, isClass } from "./grammar/characters.ts";
+import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * The URN in its normal form: `urn` and the NID in lower case, the hexadecimal digits of its escapes in
- * upper case.
+ * The URN in its normal form: the NID in lower case, and the hexadecimal digits of escapes in upper case.
  *
- * Nothing else changes: escapes are not decoded, the case of other letters and the components stay. Two
- * URNs are equivalent when their normal forms have the same NID and NSS.
+ * Nothing else changes: escapes are not decoded, and other letters keep their case. Two URNs are
+ * equivalent when their normal forms have the same NID and NSS.
  *
  * @throws {TypeError} when the argument is not a URN's record.
  * @example
@@ -30,7 +27,10 @@ export function normalizeUrn(urn: Urn): Urn {
   };
 }
 
-/** ASCII text in lower case. A record made by hand may hold other text, and that stays: the Kelvin sign is no `k`. */
+/**
+ * ASCII text in lower case. Other text, which a record made by hand may hold, stays as it is: the lower
+ * case of the Kelvin sign is an ASCII `k`.
+ */
 export function lowerCase(text: string): string {
   for (let i = 0; i < text.length; i++) {
     if (text.charCodeAt(i) >= ASCII_END) return text;
@@ -53,12 +53,4 @@ export function upperCaseEscapes(text: string): string {
     }
   }
   return result + text.slice(copied);
-}
-
-/** Whether the code unit at `at`, in an NSS, is one of the two digits of an escape. */
-export function isEscapeDigit(nss: string, at: number): boolean {
-  return (
-    (at >= 1 && nss.charCodeAt(at - 1) === PERCENT) ||
-    (at >= 2 && nss.charCodeAt(at - 2) === PERCENT)
-  );
 }

@@ -1,19 +1,17 @@
-import { CASE_BIT } from "./ascii.ts";
-import { codeUnitAt } from "./character-classes.ts";
-import { type Reading, readUrn } from "./grammar.ts";
-import { readingError } from "./problem.ts";
-import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./syntax.ts";
+import { type Reading, readUrn } from "./grammar/read-urn.ts";
+import { notUrnError } from "./grammar/reading-error.ts";
+import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./options.ts";
 import type { Urn } from "./urn.ts";
 
 /**
  * The parts of a URN, as written.
  *
- * Under `"rfc2141"`, the default, the three components are `null` and `/`, `?` and `#` are ordinary
- * characters of the NSS. Nothing is normalized: see `normalizeUrn`. The whole text must be a URN: no
- * spaces are trimmed.
+ * Under `"rfc2141"`, the default, the three components are `null`, and `/`, `?` and `#` are ordinary
+ * characters of the NSS. Nothing is normalized: see `normalizeUrn`. The whole text must be a URN; spaces
+ * are not trimmed.
  *
- * @throws {UrnError} with one of the codes that its `code` lists from `scheme-missing` to
- * `f-component-character`, and the offset of the first character that is wrong.
+ * @throws {UrnError} with one of the codes from `scheme-missing` to `f-component-character`, and the index
+ * of the first wrong character.
  * @throws {TypeError} when the text is not a string.
  * @example
  * ```ts
@@ -29,14 +27,12 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
   assertString(text, "text");
   const syntax = chosenSyntax(options);
   const reading = readUrn(text, 0, syntax);
-  if (reading.end !== text.length) {
-    throw readingError(text, reading, syntax);
-  }
-  return toUrn(text, reading, 0, text.length);
+  if (reading.end !== text.length) throw notUrnError(reading, syntax);
+  return toUrn(reading);
 }
 
 /**
- * The parts of a URN, or `null` when the text is none; it costs no exception.
+ * The parts of a URN, or `null` when the text is not a URN. No exception is made and caught inside.
  *
  * @throws {TypeError} when the text is not a string.
  * @example
@@ -51,7 +47,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
 export function tryParseUrn(text: string, options?: UrnSyntaxOptions): Urn | null {
   assertString(text, "text");
   const reading = readUrn(text, 0, chosenSyntax(options));
-  return reading.end === text.length ? toUrn(text, reading, 0, text.length) : null;
+  return reading.end === text.length ? toUrn(reading) : null;
 }
 
 /**
@@ -72,25 +68,14 @@ export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
   return readUrn(text, 0, chosenSyntax(options)).end === text.length;
 }
 
-/** The record of the URN that a reading found between `start` and `end`. */
-export function toUrn(text: string, reading: Reading, start: number, end: number): Urn {
-  const urn: Urn = {
+/** The record of the URN that a reading found. */
+export function toUrn(reading: Reading): Urn {
+  const { text } = reading;
+  return {
     nid: text.slice(reading.nidStart, reading.nidEnd),
     nss: text.slice(reading.nssStart, reading.nssEnd),
     rComponent: reading.rStart === -1 ? null : text.slice(reading.rStart, reading.rEnd),
     qComponent: reading.qStart === -1 ? null : text.slice(reading.qStart, reading.qEnd),
-    fComponent: reading.fStart === -1 ? null : text.slice(reading.fStart, end),
+    fComponent: reading.fStart === -1 ? null : text.slice(reading.fStart, reading.end),
   };
-  if (!isLowerCase(text, start)) {
-    const scheme = text.slice(start, start + 3);
-    // Without a prototype, from which a descriptor inherits like any other object.
-    Object.defineProperty(urn, "scheme", { __proto__: null, value: scheme } as PropertyDescriptor);
-  }
-  return urn;
-}
-
-/** Whether the three letters that are known to stand at `at` are in lower case. */
-function isLowerCase(text: string, at: number): boolean {
-  const common = codeUnitAt(text, at) & codeUnitAt(text, at + 1) & codeUnitAt(text, at + 2);
-  return (common & CASE_BIT) !== 0;
 }

@@ -1,5 +1,7 @@
+import { typeError } from "./type-error.ts";
+
 /**
- * A URN in its parts, as written: nothing is decoded, and no case is changed.
+ * The parts of a URN, as written: nothing is decoded, and upper and lower case are kept.
  *
  * @see RFC 2141 §2 and RFC 8141 §2
  */
@@ -8,16 +10,50 @@ export interface Urn {
   readonly nid: string;
   /** The namespace-specific string, with its escapes. Under `"rfc2141"` it may hold `/`, `?` and `#`. */
   readonly nss: string;
-  /** What follows `?+`; `null` when there is none, and always under `"rfc2141"`. */
+  /** The part after `?+`; `null` when there is none, and always under `"rfc2141"`. */
   readonly rComponent: string | null;
-  /** What follows `?=`; `null` when there is none, and always under `"rfc2141"`. */
+  /** The part after `?=`; `null` when there is none, and always under `"rfc2141"`. */
   readonly qComponent: string | null;
-  /** What follows `#`; `""` when nothing does, `null` without a `#` and always under `"rfc2141"`. */
+  /** The part after `#`, which may be `""`; `null` when there is no `#`, and always under `"rfc2141"`. */
   readonly fComponent: string | null;
-  /**
-   * How `urn` was written, when it was not in lower case: `"URN"`, `"Urn"`, … The property is not
-   * enumerable: it lets `formatUrn` give back the very text that was parsed, and a copy of the record
-   * (a spread, JSON, a structured clone) is formatted with `urn`, which means the same.
-   */
-  readonly scheme?: string;
+}
+
+/** Throws a `TypeError` unless the value has the fields of a {@link Urn}. */
+export function assertUrn(urn: Urn): void {
+  if (typeof urn !== "object" || urn === null)
+    throw typeError("urn", "the record of a URN's parts", urn);
+  const isComponent = (part: unknown) => part === null || typeof part === "string";
+  if (
+    typeof urn.nid !== "string" ||
+    typeof urn.nss !== "string" ||
+    !isComponent(urn.rComponent) ||
+    !isComponent(urn.qComponent) ||
+    !isComponent(urn.fComponent)
+  ) {
+    throw new TypeError("urn must have nid and nss, strings, and components, strings or null");
+  }
+}
+
+/**
+ * Whether a URN holds an unescaped `/`, `?` or `#`. RFC 2141 accepts these reserved characters, but says
+ * that namespaces SHOULD NOT use them. The `?` and `#` before components count too.
+ *
+ * @throws {TypeError} when the argument is not a URN's record.
+ * @example
+ * ```ts
+ * import { parseUrn, usesReservedCharacters } from "@x/urn";
+ *
+ * usesReservedCharacters(parseUrn("urn:example:a/b")); // → true
+ * usesReservedCharacters(parseUrn("urn:example:a%2Fb")); // → false
+ * ```
+ * @see RFC 2141 §2.3.2
+ */
+export function usesReservedCharacters(urn: Urn): boolean {
+  assertUrn(urn);
+  return (
+    urn.rComponent !== null ||
+    urn.qComponent !== null ||
+    urn.fComponent !== null ||
+    ["/", "?", "#"].some((reserved) => urn.nss.includes(reserved))
+  );
 }

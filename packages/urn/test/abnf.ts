@@ -1,5 +1,5 @@
 /**
- * ABNF (RFC 5234), executed as it is written: no table, no lookahead, only sets of places where a rule
+ * ABNF (RFC 5234), executed as it is written: no table, no lookahead, only sets of indices where a rule
  * may end. Slow and plain on purpose.
  */
 
@@ -74,7 +74,7 @@ function parseElements(source: string): Node {
   return alternation();
 }
 
-/** Every place where a rule that starts at `start` may end. */
+/** Every index where a rule that starts at `start` may end. */
 export function ends(rules: Grammar, rule: string, text: string, start = 0): Set<number> {
   function match(node: Node, at: number): Set<number> {
     switch (node.kind) {
@@ -102,19 +102,19 @@ export function ends(rules: Grammar, rule: string, text: string, start = 0): Set
         return concatenate(node.nodes, new Set([at]));
       case "repetition": {
         const found = new Set<number>(node.min === 0 ? [at] : []);
-        let places = new Set([at]);
-        for (let times = 1; times <= node.max && places.size > 0; times++) {
-          places = new Set([...places].flatMap((place) => [...match(node.node, place)]));
-          if (times >= node.min) for (const place of places) found.add(place);
+        let indices = new Set([at]);
+        for (let times = 1; times <= node.max && indices.size > 0; times++) {
+          indices = new Set([...indices].flatMap((index) => [...match(node.node, index)]));
+          if (times >= node.min) for (const index of indices) found.add(index);
         }
         return found;
       }
     }
   }
-  function concatenate(nodes: Node[], places: Set<number>): Set<number> {
+  function concatenate(nodes: Node[], indices: Set<number>): Set<number> {
     const [first, ...rest] = nodes;
-    if (first === undefined) return places;
-    return concatenate(rest, new Set([...places].flatMap((place) => [...match(first, place)])));
+    if (first === undefined) return indices;
+    return concatenate(rest, new Set([...indices].flatMap((index) => [...match(first, index)])));
   }
   return match({ kind: "rule", name: rule }, start);
 }

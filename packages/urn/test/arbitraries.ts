@@ -29,7 +29,7 @@ const PIECES = [
   "-",
 ];
 
-/** Text that is nearly a URN: every branch of the grammar is likely. */
+/** Texts that are nearly URNs. They reach every branch of the grammar. */
 export const nearUrns: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom("urn:", "URN:", "uRn:", "urn", ""),
@@ -41,8 +41,8 @@ export const nearUrns: fc.Arbitrary<string> = fc
   )
   .map(([scheme, nid, colon, rest]) => scheme + nid + colon + rest.join(""));
 
-const escapes = fc.tuple(fc.integer({ min: 1, max: 255 }), fc.boolean()).map(([octet, isUpper]) => {
-  const hex = octet.toString(16).padStart(2, "0");
+const escapes = fc.tuple(fc.integer({ min: 1, max: 255 }), fc.boolean()).map(([byte, isUpper]) => {
+  const hex = byte.toString(16).padStart(2, "0");
   return `%${isUpper ? hex.toUpperCase() : hex}`;
 });
 

@@ -8,6 +8,17 @@ test.each(titled(loadVectors<string, string>("display")))("%s", (_, { input, exp
   expect(canonical).toBe(formatUrn(normalizeUrn(parseUrn(input))));
 });
 
+test("a word with more than 30 marks in a row stays escaped", () => {
+  const ka = "%E0%BD%80";
+  const marks = (count: number) => "%E0%BD%B1".repeat(count);
+  const isDecoded = (nss: string) => displayUrn(`urn:a1:${nss}`).readable !== `urn:a1:${nss}`;
+  expect(isDecoded(ka + marks(30))).toBe(true);
+  expect(isDecoded(ka + marks(31))).toBe(false);
+  expect(isDecoded(ka + marks(30) + ka + marks(30))).toBe(true);
+  expect(isDecoded(ka + marks(31) + ka)).toBe(false);
+  expect(isDecoded(`${ka + marks(31)},${ka}`)).toBe(true);
+});
+
 test("components are shown as well", () => {
   const urn = "urn:example:%C3%A9?+%C3%A9?=%C3%A9%20#%E6%97%A5";
   const { canonical, readable } = displayUrn(urn, { syntax: "rfc8141" });
@@ -16,7 +27,7 @@ test("components are shown as well", () => {
   expect(displayUrn(parseUrn(urn, { syntax: "rfc8141" })).readable).toBe(readable);
 });
 
-test("what is no URN is an error", () => {
+test("a text that is not a URN is an error", () => {
   expect(() => displayUrn("urn:a:é")).toThrow(UrnError);
   expect(() => displayUrn({ ...parseUrn("urn:a:b"), nss: "é" })).toThrow(UrnError);
   for (const value of [null, undefined, 1, {}]) {

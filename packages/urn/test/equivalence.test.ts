@@ -27,7 +27,7 @@ describe("namespaces", () => {
     },
   );
 
-  test("every rule of the table has vectors for and against it", () => {
+  test("every rule of the table has vectors with both results", () => {
     const cases = loadVectors<Pair, boolean>("namespaces");
     for (const nid of Object.keys(namespaceRules)) {
       const own = cases.filter(({ input: [a] }) => a.toLowerCase().startsWith(`urn:${nid}:`));
@@ -35,7 +35,7 @@ describe("namespaces", () => {
     }
   });
 
-  test("rules are not asked when the generic ones decide", () => {
+  test("a rule is called only when the URNs are not equivalent without it", () => {
     const asked: string[] = [];
     const namespaces = {
       a: (nss: string) => {
@@ -50,19 +50,19 @@ describe("namespaces", () => {
     expect(asked).toEqual(["%C3", "y"]);
   });
 
-  test("a namespace is added in a line", () => {
+  test("a caller can add a namespace", () => {
     const namespaces = { ...namespaceRules, acme: ignoreCase };
     expect(equivalentUrns("urn:ACME:A", "urn:acme:a", { namespaces })).toBe(true);
     expect(equivalentUrns("urn:acme:A", "urn:acme:a", { namespaces: namespaceRules })).toBe(false);
   });
 
-  test("a rule that gives no string is a mistake", () => {
+  test("a rule must return a string", () => {
     const namespaces = { a: () => undefined as unknown as string };
     expect(() => equivalentUrns("urn:a:x", "urn:a:y", { namespaces })).toThrow(TypeError);
   });
 });
 
-test.each([null, undefined, 1, {}, { nid: "a" }])("%j is no URN", (value) => {
+test.each([null, undefined, 1, {}, { nid: "a" }])("%j is not a URN", (value) => {
   expect(() => equivalentUrns(value as unknown as Urn, "urn:a:b")).toThrow(TypeError);
   expect(() => equivalentUrns("urn:a:b", value as unknown as Urn)).toThrow(TypeError);
 });

@@ -13,10 +13,10 @@ test("the names that the package exports", () => {
     "findUrnsInStream",
     "formatUrn",
     "isUrn",
-    "iterateUrns",
     "normalizeUrn",
     "parseUrn",
     "tryParseUrn",
+    "urnFinder",
     "usesReservedCharacters",
   ]);
   expect(Object.keys(namespaces).sort()).toEqual([

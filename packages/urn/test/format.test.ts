@@ -20,7 +20,6 @@ describe("formatUrn", () => {
     [{ nid: "urn" }, "urn:urn:b"],
     [{ rComponent: "r", qComponent: "q", fComponent: "f" }, "urn:a1:b?+r?=q#f"],
     [{ fComponent: "" }, "urn:a1:b#"],
-    [{ scheme: "URN" }, "URN:a1:b"],
   ])("writes %j", (parts, text) => {
     expect(formatUrn({ ...plain, ...parts })).toBe(text);
   });
@@ -42,8 +41,7 @@ describe("formatUrn", () => {
     [{ rComponent: "r?", qComponent: "q" }, "none"],
     [{ fComponent: "#" }, "f-component-character"],
     [{ nid: "a", fComponent: "f" }, "nid-too-short"],
-    [{ scheme: "http" }, "scheme-missing"],
-    [{ scheme: "urn:x" }, "record-ambiguous"],
+    [{ nss: "b~c?=d" }, "record-ambiguous"],
   ])("refuses to write %j", (parts, code) => {
     const write = () => formatUrn({ ...plain, ...parts });
     if (code === "none") {
@@ -53,6 +51,15 @@ describe("formatUrn", () => {
     const thrown = errorOf(write);
     expect(thrown).toBeInstanceOf(UrnError);
     expect(thrown).toMatchObject({ code });
+  });
+
+  test("an error under both syntaxes does not say that one of them allows the text", () => {
+    for (const nss of ["b~c?=d", "a~b?c", "a b"]) {
+      const thrown = errorOf(() => formatUrn({ ...plain, nss }));
+      expect(thrown).toMatchObject({ name: "UrnError", allowedBy: null });
+    }
+    const thrown = errorOf(() => formatUrn({ ...plain, nss: "~" }, { syntax: "rfc2141" }));
+    expect(thrown).toMatchObject({ allowedBy: "rfc8141" });
   });
 
   test("holds a record to the syntax asked for", () => {
@@ -75,8 +82,7 @@ describe("formatUrn", () => {
     { ...plain, nid: 1 },
     { ...plain, nss: null },
     { ...plain, fComponent: undefined },
-    { ...plain, scheme: 1 },
-  ])("%j is no record", (value) => {
+  ])("%j is not a record", (value) => {
     for (const run of [formatUrn, normalizeUrn, usesReservedCharacters]) {
       expect(() => run(value as unknown as Urn)).toThrow(TypeError);
     }
@@ -92,7 +98,7 @@ test.each(titled(loadVectors<string, string>("normalize")))(
   },
 );
 
-test("normalizeUrn leaves alone what is no URN", () => {
+test("normalizeUrn does not change what is not a URN", () => {
   const odd = { ...plain, nid: "\u212aB", nss: "%zz%c3%" };
   expect(normalizeUrn(odd)).toEqual({ ...odd, nss: "%zz%C3%" });
   const other = { ...plain, nid: "A\u0080", nss: "%aG%Ga%a" };

@@ -27,6 +27,9 @@ const UNITS = [
   "%C3%A9",
   "%C3",
   "%D0%B0",
+  // Tibetan vowel signs, not in their canonical order.
+  "%E0%BD%B4%E0%BD%B1",
+  "%E0%BD%B1%E0%BD%B4%E0%BD%80",
   ":",
   "(",
   ")",
@@ -38,15 +41,25 @@ const UNITS = [
 
 const TASKS: Record<string, (text: string) => unknown> = {
   parse: (text) => urn.tryParseUrn(`urn:a1:${text}`),
+  "the error of parse": (text) => urn.parseUrn(`urn:a1:${text}~`),
   "parse under rfc8141": (text) => urn.tryParseUrn(`urn:a1:b${text}`, { syntax: "rfc8141" }),
   normalize: (text) =>
     urn.normalizeUrn({ ...urn.parseUrn("urn:a:b"), nss: text, fComponent: text }),
   equivalence: (text) =>
     urn.equivalentUrns(`urn:isbn:${text}a`, `urn:isbn:${text}b`, { namespaces: namespaceRules }),
   encode: (text) => urn.encodeNss(text),
+  "encode with many special characters": (text) => urn.encodeNss(text, { special: text }),
+  "encode with special characters that the name does not have": (text) =>
+    urn.encodeNss("a".repeat(text.length), { special: text.replaceAll("a", "b") }),
   decode: (text) => urn.decodeNss(text),
   display: (text) => urn.displayUrn(`urn:a1:${text}`),
+  "display after a letter": (text) => urn.displayUrn(`urn:a1:%E0%BD%80${text}`),
   find: (text) => urn.findUrns(text),
+  "find in pieces": (text) => {
+    const finder = urn.urnFinder({ maxRunLength: 2 ** 10 });
+    for (let i = 0; i < text.length; i += 7) finder.push(text.slice(i, i + 7));
+    return finder.end();
+  },
   "find under rfc8141": (text) => urn.findUrns(text, { syntax: "rfc8141", trimPunctuation: true }),
 };
 
@@ -59,7 +72,18 @@ describe.each(Object.entries(TASKS))("%s", (_, task) => {
   });
 });
 
-test("10 MB of URNs, and of what looks like them, are gone through", { timeout: 120_000 }, () => {
+test("displayUrn takes linear time for a letter with many marks in the wrong order", () => {
+  expectLinearGrowth(
+    (text: string) => urn.displayUrn(text),
+    (length) => {
+      const [later, earlier] = ["%E0%BD%B4", "%E0%BD%B1"].map((mark) => mark.repeat(length / 18));
+      return `urn:a1:%E0%BD%80${later}${earlier}`;
+    },
+    50_000,
+  );
+});
+
+test("10 MB of URNs, or of text that looks like them", { timeout: 120_000 }, () => {
   for (const unit of ["urn:", "urn:urn:urn:", "%%%%", "urn:a1:b ", ":"]) {
     const text = unit.repeat(10_000_000 / unit.length);
     const found = urn.findUrns(text, { syntax: "rfc8141" });
@@ -69,7 +93,7 @@ test("10 MB of URNs, and of what looks like them, are gone through", { timeout: 
   }
 });
 
-test("a URN without end that comes in pieces is not read again with each of them", async () => {
+test("a long URN in pieces is not read again with each piece", async () => {
   const time = async (pieces: number) => {
     const elapsed = stopwatch();
     for await (const found of urn.findUrnsInStream([

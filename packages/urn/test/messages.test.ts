@@ -7,13 +7,13 @@ import {
   findUrnsInStream,
   formatUrn,
   isUrn,
-  iterateUrns,
   normalizeUrn,
   parseUrn,
   tryParseUrn,
+  urnFinder,
   usesReservedCharacters,
 } from "@x/urn";
-import { checkNamespace } from "@x/urn/namespaces";
+import { checkNamespace, ignoreCaseBefore } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
 import { errorOf, loadVectors, titled } from "./load-vectors.ts";
 
@@ -93,7 +93,13 @@ describe("arguments of a wrong type are a TypeError that says what was expected"
   test("the rules of a caller", () => {
     const namespaces = { a: () => wrong(undefined) };
     expect(() => equivalentUrns("urn:a:x", "urn:a:y", { namespaces })).toThrow(
-      message('what the rule of the namespace "a" gives must be a string, not undefined'),
+      message('what the rule of the namespace "a" returns must be a string, not undefined'),
+    );
+  });
+
+  test("the delimiter of a rule", () => {
+    expect(() => ignoreCaseBefore(wrong(undefined))).toThrow(
+      message("delimiter must be a string, not undefined"),
     );
   });
 
@@ -104,9 +110,23 @@ describe("arguments of a wrong type are a TypeError that says what was expected"
     );
     expect(() => decodeNss(wrong(1))).toThrow(message("nss must be a string, not a number"));
     expect(() => findUrns(wrong(1))).toThrow(message("text must be a string, not a number"));
-    expect(() => iterateUrns(wrong(1))).toThrow(message("text must be a string, not a number"));
-    await expect(findUrnsInStream(wrong([1])).next()).rejects.toThrow(
-      message("each piece of text must be a string, not a number"),
-    );
+    const piece = message("each piece of text must be a string, not a number");
+    expect(() => urnFinder().push(wrong(1))).toThrow(piece);
+    await expect(findUrnsInStream(wrong([1])).next()).rejects.toThrow(piece);
+  });
+
+  test("the longest run", () => {
+    for (const find of [urnFinder, (options: object) => findUrnsInStream([], options)]) {
+      expect(() => find({ maxRunLength: wrong("1") })).toThrow(
+        message('maxRunLength must be a number, not "1"'),
+      );
+      for (const maxRunLength of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 28 + 1]) {
+        expect(() => find({ maxRunLength })).toThrow(
+          new RangeError(
+            `maxRunLength must be an integer from 1 to 268435456, not ${maxRunLength}`,
+          ),
+        );
+      }
+    }
   });
 });

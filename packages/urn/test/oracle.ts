@@ -1,4 +1,4 @@
-/** The grammars of both texts, executed as they stand, with the sentences that add to them. */
+/** The grammars of both specifications, executed as written, and the sentences that add to them. */
 
 import type { Urn, UrnSyntax } from "@x/urn";
 import { ends, type Grammar, matches, parseGrammar } from "./abnf.ts";
@@ -47,7 +47,7 @@ export function oracleParse(text: string, syntax: UrnSyntax): Urn | null {
   return isMatch ? readMatch(text, syntax) : null;
 }
 
-/** The parts of a text that the grammar matches, or `null` when the sentences beside it refuse it. */
+/** The parts of a text that the grammar matches, or `null` when a sentence of the specification refuses it. */
 function readMatch(text: string, syntax: UrnSyntax): Urn | null {
   return syntax === "rfc2141" ? readMatch2141(text) : readMatch8141(text);
 }

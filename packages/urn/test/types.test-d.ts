@@ -10,7 +10,6 @@ expectTypeOf<main.Urn>().toEqualTypeOf<{
   readonly rComponent: string | null;
   readonly qComponent: string | null;
   readonly fComponent: string | null;
-  readonly scheme?: string;
 }>();
 expectTypeOf<main.UrnSyntaxOptions>().toEqualTypeOf<Syntax>();
 expectTypeOf<typeof main.parseUrn>().toEqualTypeOf<(text: string, options?: Syntax) => main.Urn>();
@@ -64,18 +63,31 @@ type Find = {
 expectTypeOf<typeof main.findUrns>().toEqualTypeOf<
   (text: string, options?: Find) => main.FoundUrn[]
 >();
-expectTypeOf<typeof main.iterateUrns>().toEqualTypeOf<
-  (text: string, options?: Find) => Generator<main.FoundUrn, void>
->();
+expectTypeOf<main.UnsearchedRun>().toEqualTypeOf<{
+  readonly urn: null;
+  readonly start: number;
+  readonly end: number;
+}>();
+type FindInPieces = {
+  readonly syntax?: "rfc2141" | "rfc8141" | undefined;
+  readonly trimPunctuation?: boolean | undefined;
+  readonly maxRunLength?: number | undefined;
+};
 expectTypeOf<typeof main.findUrnsInStream>().toEqualTypeOf<
   (
     pieces: AsyncIterable<string> | Iterable<string>,
-    options?: Find,
-  ) => AsyncGenerator<main.FoundUrn, void>
+    options?: FindInPieces,
+  ) => AsyncGenerator<main.FoundUrn | main.UnsearchedRun, void>
 >();
+expectTypeOf<typeof main.urnFinder>().toEqualTypeOf<(options?: FindInPieces) => main.UrnFinder>();
+expectTypeOf<main.UrnFinder>().toEqualTypeOf<{
+  readonly push: (piece: string) => (main.FoundUrn | main.UnsearchedRun)[];
+  readonly end: () => (main.FoundUrn | main.UnsearchedRun)[];
+}>();
 expectTypeOf<main.UrnError>().toExtend<Error>();
 expectTypeOf<main.UrnError["code"]>().toEqualTypeOf<main.UrnErrorCode>();
 expectTypeOf<main.UrnError["expected"]>().toBeString();
+expectTypeOf<main.UrnError["allowedBy"]>().toEqualTypeOf<"rfc8141" | null>();
 expectTypeOf<typeof namespaces.namespaceRules>().toEqualTypeOf<main.NamespaceRules>();
 expectTypeOf<typeof namespaces.checkNamespace>().toEqualTypeOf<
   (

@@ -1,5 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
-import type { HashEngine } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
 import type { EngineChoice } from "./model/link.ts";
 import type { Answer, Asked, FromWorker, Question, ToWorker } from "./model/messages.ts";
 import type { Row } from "./model/row.ts";

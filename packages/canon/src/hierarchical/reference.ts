@@ -1,31 +1,30 @@
-import { CanonError } from "../error.ts";
-import { MAX_URL_LENGTH } from "../max-url-length.ts";
+import { CanonError, MAX_URL_LENGTH } from "../error.ts";
 
 /**
- * An absolute URI in the components of RFC 2396 §4, as `parseUri` gives it; what is null has no mark in the
- * text either, and what is empty has one.
+ * An absolute URI in the components of RFC 2396 §4, as `parseUri` returns it. A component is null when the
+ * text has no mark of it, and empty when it has only the mark.
  */
 export interface AbsoluteUri {
-  /** In lower case, without its colon. */
+  /** In lower case, without the colon. */
   readonly scheme: string;
   /** Without the `//` before it. */
   readonly authority: string | null;
-  /** With its first slash, where it has one; all that is behind the scheme of an opaque URI. */
+  /** With its first slash, if it has one. In an opaque URI, everything behind the scheme. */
   readonly path: string;
-  /** Without its question mark. */
+  /** Without the question mark. */
   readonly query: string | null;
-  /** Without its `#`. */
+  /** Without the `#`. */
   readonly fragment: string | null;
 }
 
-/** A URI reference, whose scheme is as written, and null where it is relative. */
+/** A URI reference. Its scheme is as written, and null when the reference is relative. */
 export interface Reference extends Omit<AbsoluteUri, "scheme"> {
   readonly scheme: string | null;
 }
 
 /**
- * Controls, space and the delimiters of URIs in text (RFC 2396 §2.4.3). What else is excluded there is
- * common in URIs of today and cannot be mistaken for the surroundings of a URI.
+ * Controls, space and the delimiters of URIs in text (RFC 2396 §2.4.3). The other characters that are
+ * excluded there are common in today's URIs and cannot be mistaken for the text around one.
  */
 const EXCLUDED = /[\0-\x20"<>\x7f]|\p{Surrogate}/u;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
@@ -50,7 +49,7 @@ export function parseReference(text: string): Reference {
  *
  * @example
  * ```ts
- * import { formatUri, parseUri } from "@x/canon";
+ * import { formatUri, parseUri } from "@x/canon/hierarchical";
  *
  * formatUri({ ...parseUri("HTTP://a/b?c#d"), query: null }); // → "http://a/b#d"
  * ```
@@ -63,18 +62,18 @@ export function formatUri(uri: AbsoluteUri): string {
   return `${scheme}:${slashes}${path}${withMark("?", query)}${withMark("#", fragment)}`;
 }
 
-/** A query or fragment with its mark; nothing where there is none. */
+/** A query or fragment with its mark; the empty text when it is null. */
 export function withMark(mark: "?" | "#", component: string | null): string {
   return component === null ? "" : mark + component;
 }
 
 /**
- * Whether `canonicalizeHierarchical` takes a URI: one with an authority or an absolute path. With nothing
- * before its query it counts as one whose path is empty, because Appendix A leaves that much of `file://`.
+ * Whether `canonicalizeHierarchical` accepts a URI: whether it has an authority or an absolute path. A URI with
+ * nothing before its query is accepted too, with an empty path: Appendix A turns `file://` into `file:`.
  *
  * @example
  * ```ts
- * import { isHierarchical, parseUri } from "@x/canon";
+ * import { isHierarchical, parseUri } from "@x/canon/hierarchical";
  *
  * isHierarchical(parseUri("file:/a")); // → true
  * isHierarchical(parseUri("mailto:a@b")); // → false
@@ -97,7 +96,7 @@ function refuseExcluded(text: string): void {
   throw new CanonError(text, code, found.index);
 }
 
-/** RFC 2396 §5: a colon in the first segment is mistaken for the end of a scheme. */
+/** RFC 2396 §5: a colon in the first segment would be mistaken for the end of a scheme. */
 function refuseColonInFirstSegment(text: string, beforeQuery: string): void {
   const colon = /^[^/:]*:/.exec(beforeQuery);
   if (colon !== null) throw new CanonError(text, "scheme-invalid", 0);

@@ -11,23 +11,23 @@ import {
 } from "./reference.ts";
 
 /**
- * The components of a URI, which is made absolute where it is relative; its scheme is in lower case, and
- * nothing else is changed.
+ * The components of a URI. A relative URI is made absolute first; the scheme is put in lower case, and
+ * nothing else changes.
  *
- * A `base` is needed, and looked at, only where `uri` has no scheme. Levels above the root stay, as in
- * the RFC's own examples (`http://a/../g`). Dot segments are resolved in a relative path only: an
- * absolute URI keeps its own. Where the base has an authority and no path, the path begins with the `/`
- * that the RFC's algorithm forgets (`g` against `http://a` is `http://a/g`, not `http://ag`).
+ * `base` is needed, and read, only when `uri` has no scheme. Levels above the root stay, as in the RFC's own
+ * examples (`http://a/../g`). Dot segments are resolved in relative paths only: an absolute URI keeps its
+ * own. When the base has an authority and no path, the path begins with the `/` that the RFC's algorithm
+ * forgets (`g` against `http://a` is `http://a/g`, not `http://ag`).
  *
- * @throws {@link CanonError} `base-missing`: relative, and no base was given; `base-relative` or
- * `base-opaque`: nothing is relative to such a base; `scheme-invalid`: a colon behind what cannot be a
- * scheme; `character-excluded`: a control, space, `"`, `<` or `>`; `lone-surrogate`; `too-long`: more than
- * `MAX_URL_LENGTH` UTF-16 code units, of `uri`, of `base` or of what they make together.
+ * @throws {@link CanonError} `base-missing`: the URI is relative, and there is no base; `base-relative` or
+ * `base-opaque`: nothing can be relative to this base; `scheme-invalid`: a colon behind something that cannot
+ * be a scheme; `character-excluded`: a control, space, `"`, `<` or `>`; `lone-surrogate`; `too-long`: more
+ * than `MAX_URL_LENGTH` UTF-16 code units in `uri`, in `base`, or in the result.
  * @throws TypeError when an argument is not a string.
  *
  * @example
  * ```ts
- * import { parseUri } from "@x/canon";
+ * import { parseUri } from "@x/canon/hierarchical";
  *
  * const uri = parseUri("../g?y", "HTTP://a/b/c/d;p?q");
  * [uri.scheme, uri.authority, uri.path]; // → ["http", "a", "/b/g"]
@@ -47,14 +47,14 @@ export function parseUri(uri: string, base?: string): AbsoluteUri {
 }
 
 /**
- * The absolute form of a URI reference: the text of what {@link parseUri} gives.
+ * The absolute form of a URI reference, as text: {@link parseUri} and `formatUri` in one call.
  *
- * @throws {@link CanonError} what `parseUri` throws.
+ * @throws {@link CanonError} with the codes of `parseUri`.
  * @throws TypeError when an argument is not a string.
  *
  * @example
  * ```ts
- * import { resolveUri } from "@x/canon";
+ * import { resolveUri } from "@x/canon/hierarchical";
  *
  * resolveUri("../g?y#s", "http://a/b/c/d;p?q"); // → "http://a/b/g?y#s"
  * resolveUri("HTTP://a/./b"); // → "http://a/./b"
@@ -91,7 +91,7 @@ function mergePaths(base: string, relative: string): string {
   return removeDotSegments(`${directory || "/"}${relative}`);
 }
 
-/** RFC 2396 §5.2 steps 6c to 6g, on a stack: the string replacements of the text are quadratic. */
+/** RFC 2396 §5.2 steps 6c to 6g, on a stack: the RFC's string replacements are quadratic. */
 function removeDotSegments(path: string): string {
   const segments = path.slice(1).split("/");
   const last = segments.length - 1;

@@ -1,7 +1,42 @@
 import { asciiLowerCase } from "../ascii.ts";
 import { DEFAULT_PORTS } from "./default-ports.ts";
-import type { Parts } from "./parts.ts";
-import { withMark } from "./reference.ts";
+import { type AbsoluteUri, withMark } from "./reference.ts";
+
+/** A URI on its way through the steps of Appendix A. Empty strings are missing parts. */
+export interface Parts {
+  scheme: string;
+  /** An authority that is not a triple of user, host and port, whole; then those three are empty. */
+  authority: string;
+  user: string;
+  host: string;
+  port: string;
+  segments: string[];
+  query: string | null;
+  fragment: string | null;
+}
+
+/** Appendix A step (2): the authority is split if the scheme says that it is a triple. */
+export function decompose(uri: AbsoluteUri): Parts {
+  const { scheme, path, query, fragment } = uri;
+  const authority = uri.authority ?? "";
+  const segments = path === "" ? [] : path.slice(1).split("/");
+  const triple = DEFAULT_PORTS.has(scheme) ? splitAuthority(authority) : null;
+  if (triple !== null) return { scheme, authority: "", ...triple, segments, query, fragment };
+  return { scheme, authority, user: "", host: "", port: "", segments, query, fragment };
+}
+
+const HOST_AND_PORT = /^(\[[^[\]]*\]|[^:[\]]+)(?::([0-9]*))?$/;
+
+/**
+ * RFC 2396 §3.2.2, with the brackets of RFC 2732; null for an authority without a host, or whose port is
+ * not a number. RFC 2396 §3.2.1 leaves the meaning of such an authority to its scheme, so it stays whole.
+ */
+function splitAuthority(authority: string): Pick<Parts, "user" | "host" | "port"> | null {
+  const at = authority.lastIndexOf("@");
+  const match = HOST_AND_PORT.exec(authority.slice(at + 1));
+  if (match === null) return null;
+  return { user: authority.slice(0, Math.max(at, 0)), host: match[1]!, port: match[2] ?? "" };
+}
 
 /** Appendix A step (3). A port is a number: `:080` is 80. */
 export function deleteDefaultPort(parts: Parts): void {
@@ -9,8 +44,8 @@ export function deleteDefaultPort(parts: Parts): void {
 }
 
 /**
- * Appendix A step (4), variant N. The scheme is in lower case since step (1). The hexadecimal digits of
- * an IPv6 address, of which the text does not know, go with the domain names.
+ * Appendix A step (4), variant N. The scheme has been in lower case since step (1). IPv6 addresses, which the
+ * draft does not mention, are put in lower case like domain names.
  */
 export function lowerCaseHost(parts: Parts): void {
   parts.host = asciiLowerCase(parts.host);
@@ -26,11 +61,11 @@ export function lowerCaseAll(parts: Parts): void {
   parts.fragment = parts.fragment && asciiLowerCase(parts.fragment);
 }
 
-/** RFC 2396's `IPv4address`: any four groups of digits, for no host name ends in a label of digits. */
+/** RFC 2396's `IPv4address`: any four groups of digits, since no host name ends in a label of digits. */
 const IPV4_ADDRESS = /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/;
 const IPV6_ADDRESS = /^\[[0-9a-f:.]+\]$/;
 
-/** Appendix A step (5). Octets are decimal, and one digit of each number stays. */
+/** Appendix A step (5). The numbers of an address are decimal, and one digit of each stays. */
 export function removeLeadingZeroes(parts: Parts): void {
   parts.port = withoutLeadingZeroes(parts.port);
   if (IPV4_ADDRESS.test(parts.host) || IPV6_ADDRESS.test(parts.host)) {
@@ -63,7 +98,7 @@ export function shortenExtension(parts: Parts): void {
   parts.segments[parts.segments.length - 1] = last.slice(0, -from.length) + to;
 }
 
-/** Appendix A step (8). The segment is emptied and keeps its `/`, as the text's examples print it. */
+/** Appendix A step (8). The segment is emptied and keeps its `/`, as the draft's examples print it. */
 export function removeIndexFile(parts: Parts): void {
   const last = parts.segments.at(-1);
   if (parts.scheme !== "http" || (last !== "index.htm" && last !== "index.html")) return;
@@ -71,10 +106,10 @@ export function removeIndexFile(parts: Parts): void {
 }
 
 /**
- * Appendix A step (9), and what step (1) retained of query and fragment behind it.
+ * Appendix A step (9), followed by the query and fragment that step (1) retained.
  *
- * An empty authority loses its `//`, except before a path that itself begins with `//`: by the letter
- * `file:////a/b` would become `file://a/b`, which names a host.
+ * An empty authority loses its `//`, except before a path that itself begins with `//`: taken literally, the
+ * step would turn `file:////a/b` into `file://a/b`, which names a host.
  */
 export function recompose(parts: Parts): string {
   const path = parts.segments.length > 0 ? `/${parts.segments.join("/")}` : "";

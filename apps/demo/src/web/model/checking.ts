@@ -1,7 +1,8 @@
 import { canonicalize } from "@x/canon";
 import { checker, type Match } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import { type HashEngine, toHex } from "@x/sha256-prefix";
+import { toHex } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
 import type { EngineChoice } from "./link.ts";
 import type { RowMatch } from "./row.ts";
 

@@ -1,5 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
-import type { HashEngine } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
 import type { findUrnsIn } from "./find-urns-in.ts";
 import type { EngineChoice } from "./link.ts";
 import type { matchHashed } from "./match-hashed.ts";

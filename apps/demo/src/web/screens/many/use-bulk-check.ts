@@ -1,4 +1,4 @@
-import type { HashEngine } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
 import { useCallback, useRef, useState } from "preact/hooks";
 import type { EngineChoice } from "../../model/link.ts";
 import { type Row, type RowStatus, statusOf } from "../../model/row.ts";

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { LAYERS, ROOT } from "./repository.ts";
+
+/** ARCHITECTURE.md, compared with what is on disk. */
+
+const architecture = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+
+/** The paths in the tree of ARCHITECTURE.md: two spaces of indentation a level, then a name, then what it is. */
+function drawnFolders(): string[] {
+  const tree = /^## The tree$[\s\S]*?^```text\n([\s\S]*?)^```$/m.exec(architecture)?.[1];
+  expect(tree, "a tree").toBeDefined();
+  const above: string[] = [];
+  return tree!.split("\n").flatMap((line) => {
+    const found = /^( *)(\S+)\//.exec(line);
+    if (found === null) return [];
+    const level = found[1]!.length / 2;
+    above.length = level;
+    above.push(found[2]!);
+    return [above.join("/")];
+  });
+}
+
+/** The folders that a newcomer chooses from: top level, packages, apps, and the rooms of their sources. */
+function foldersOnDisk(): string[] {
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  }).split("\n");
+  const folders = new Set<string>();
+  for (const file of files) {
+    for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) folders.add(folder);
+  }
+  const isDrawn =
+    /^(?:[^./][^/]*|(?:packages|apps|checks)\/[^/]+|(?:packages|apps)\/[^/]+\/src\/[^/]+|(?:packages|apps)\/[^/]+\/kernel)$/;
+  return [...folders].filter((folder) => isDrawn.test(folder) && folder !== "checks/test");
+}
+
+test("the tree shows the folders on disk, and no others", () => {
+  const drawn = drawnFolders().filter((folder) => !/(?:\/src|checks\/test)$/.test(folder));
+  expect(drawn.toSorted()).toEqual(foldersOnDisk().toSorted());
+});
+
+test("the table of layers is the one that the imports are checked against", () => {
+  const rows = [...architecture.matchAll(/^\| *\d *\| *`@x\/([a-z0-9-]+)` *\| *([^|]*?) *\|/gm)];
+  const drawn = Object.fromEntries(
+    rows.map(([, name, below]) => [
+      name!,
+      below === "–" ? [] : below!.split(", ").toSorted(),
+    ]),
+  );
+  const expected = Object.entries(LAYERS).map(([name, below]) => [name, below.toSorted()]);
+  expect(drawn).toEqual(Object.fromEntries(expected));
+});

@@ -1,0 +1,110 @@
+import { CanonError } from "../error.ts";
+import { typeError } from "../type-error.ts";
+import { type AbsoluteUri, formatUri, isHierarchical, refuseTooLong } from "./reference.ts";
+import { parseUri } from "./resolve.ts";
+import {
+  decompose,
+  deleteDefaultPort,
+  lowerCaseAll,
+  lowerCaseHost,
+  recompose,
+  removeEmptySegments,
+  removeIndexFile,
+  removeLeadingZeroes,
+  shortenExtension,
+} from "./steps.ts";
+
+/** How {@link canonicalizeHierarchical} reads a URI. */
+export interface HierarchicalOptions {
+  /**
+   * `"N"` tends to false negatives: it equates only URIs that hardly ever differ in meaning. `"P"` tends to
+   * false positives: it also ignores case everywhere, empty path segments, and long forms of extensions.
+   */
+  readonly variant: "N" | "P";
+  /** The absolute URI that a relative `uri` is resolved against; only a text can be relative. */
+  readonly base?: string | undefined;
+  /** Whether to keep the query; `false` by default. */
+  readonly keepQuery?: boolean | undefined;
+  /** Whether to keep the fragment; `false` by default. */
+  readonly keepFragment?: boolean | undefined;
+}
+
+/**
+ * The canonical form of a hierarchical URI by Appendix A of the hashed URI draft.
+ *
+ * `uri` is a text, or a record that `parseUri` returned, which is not parsed again.
+ *
+ * The numbers of IPv4 addresses are decimal (`011` is 11), escapes are left alone, no `/` is added to an empty
+ * path, and dot segments of an absolute URI stay: this is not the canonical form of Safe Browsing, which
+ * `canonicalize` returns. A query or fragment that is kept is unchanged in variant N and in lower case in P.
+ *
+ * Canonicalizing the result changes nothing, with one exception: in variant P, step (6) removes the empty last
+ * segment that step (8) leaves in place of `index.html`.
+ *
+ * @throws {@link CanonError} `not-hierarchical`: the URI is opaque, such as `mailto:a@b`; and the codes of
+ * `parseUri`.
+ * @throws TypeError when `uri` is neither a string nor such a record, `base` is not a string, or `variant` is
+ * neither `"N"` nor `"P"`.
+ *
+ * @example
+ * ```ts
+ * import { canonicalizeHierarchical } from "@x/canon/hierarchical";
+ *
+ * const uri = "http://Fred@WWW.Thus.net:0112/Test/index.html";
+ * canonicalizeHierarchical(uri, { variant: "N" }); // → "http://Fred@www.thus.net:112/Test/"
+ * canonicalizeHierarchical(uri, { variant: "P" }); // → "http://fred@www.thus.net:112/test/"
+ * ```
+ * @see draft-feather-hashed-uri-03, Appendix A
+ */
+export function canonicalizeHierarchical(
+  uri: string | AbsoluteUri,
+  options: HierarchicalOptions,
+): string {
+  const { variant } = options;
+  if (variant !== "N" && variant !== "P") {
+    throw typeError("variant", '"N" or "P"', variant);
+  }
+  const parts = decompose(makeAbsolute(uri, options));
+  deleteDefaultPort(parts);
+  if (variant === "N") lowerCaseHost(parts);
+  else lowerCaseAll(parts);
+  removeLeadingZeroes(parts);
+  if (variant === "P") {
+    removeEmptySegments(parts);
+    shortenExtension(parts);
+  }
+  removeIndexFile(parts);
+  return recompose(parts);
+}
+
+/**
+ * Appendix A step (1): §4.3 steps (1) and (2). The reference is resolved first, so that it gives the same result
+ * as the absolute URI that it stands for; without its query, `?y` would refer to something else.
+ */
+function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): AbsoluteUri {
+  const absolute = typeof uri === "string" ? parseUri(uri, options.base) : checkedUri(uri);
+  if (!isHierarchical(absolute)) {
+    throw new CanonError(typeof uri === "string" ? uri : formatUri(uri), "not-hierarchical", 0);
+  }
+  return {
+    ...absolute,
+    query: options.keepQuery ? absolute.query : null,
+    fragment: options.keepFragment ? absolute.fragment : null,
+  };
+}
+
+/** A record, if it has the shape and at most the length of those that `parseUri` returns. */
+function checkedUri(uri: AbsoluteUri): AbsoluteUri {
+  if (typeof uri !== "object" || uri === null) {
+    throw typeError("uri", "a string or a record of parseUri", uri);
+  }
+  for (const part of ["scheme", "path"] as const) {
+    if (typeof uri[part] !== "string") throw typeError(`uri.${part}`, "a string", uri[part]);
+  }
+  for (const part of ["authority", "query", "fragment"] as const) {
+    const isTextOrNull = uri[part] === null || typeof uri[part] === "string";
+    if (!isTextOrNull) throw typeError(`uri.${part}`, "a string or null", uri[part]);
+  }
+  refuseTooLong(formatUri(uri));
+  return uri;
+}

@@ -1,0 +1,74 @@
+import { DELETE, isAscii } from "./ascii.ts";
+import { type CanonFailure, MAX_URL_LENGTH } from "./error.ts";
+import { typeError } from "./type-error.ts";
+import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
+
+/**
+ * The canonicalization works on *octet strings*: strings in which every code unit is one byte of the URL,
+ * 0 to 255. The string operations of the platform then work on bytes.
+ *
+ * One kind of character becomes bytes only when it is known where it stands: U+0080 to U+009F, raw in a
+ * text, are one byte in a host (where they are never legal, and can only be bytes that somebody widened)
+ * and two bytes of UTF-8 elsewhere. Until the URL is split, this offset keeps them apart from bytes.
+ */
+const UNDECIDED = 0x100;
+
+/** The octet string of a text (as UTF-8) or of bytes. */
+export function toOctetString(url: string | Uint8Array): string | CanonFailure {
+  if (typeof url !== "string" && !isUint8Array(url)) {
+    throw typeError("url", "a string or a Uint8Array", url);
+  }
+  if (url.length > MAX_URL_LENGTH) return { code: "too-long", before: null };
+  if (typeof url !== "string") return fromCodes(url);
+  return isAscii(url) ? url : encodeText(url);
+}
+
+/** Whether a value is a `Uint8Array` of any realm (that of a frame or a test runner has another class). */
+function isUint8Array(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
+}
+
+function encodeText(text: string): string | CanonFailure {
+  const octets = new Uint16Array(3 * text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i)!;
+    if (code <= DELETE) {
+      octets[length++] = code;
+    } else if (code <= 0x9f) {
+      octets[length++] = UNDECIDED + code;
+    } else if (code >= 0xd800 && code <= 0xdfff) {
+      return { code: "lone-surrogate", before: text.slice(0, i) };
+    } else {
+      length = writeUtf8(code, octets, length);
+      if (code > 0xffff) i++;
+    }
+  }
+  return fromCodes(octets.subarray(0, length));
+}
+
+/** Whether raw U+0080–U+009F wait for {@link decideInHost} or {@link decideElsewhere}. */
+export function holdsUndecided(octets: string): boolean {
+  return /[\u0180-\u019f]/.test(octets);
+}
+
+/** Inside a host, a raw U+0080–U+009F is the byte of that number. */
+export function decideInHost(octets: string): string {
+  return replaceUndecided(octets, (octet) => octet);
+}
+
+/** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and its number. */
+export function decideElsewhere(octets: string): string {
+  return replaceUndecided(octets, (octet) => `\xc2${octet}`);
+}
+
+function replaceUndecided(octets: string, decide: (octet: string) => string): string {
+  return octets.replace(/[\u0180-\u019f]/g, (c) =>
+    decide(String.fromCharCode(c.charCodeAt(0) - UNDECIDED)),
+  );
+}
+
+/** For people: characters where the bytes are UTF-8, else each byte as the character of its number. */
+export function toDisplayText(octets: string): string {
+  return decodeCharacters(decideElsewhere(octets), (octet) => octet);
+}

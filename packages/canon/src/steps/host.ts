@@ -1,0 +1,49 @@
+import { COLON, DOT, isDigit } from "../ascii.ts";
+
+/** The host and port of an authority: what stands after its last `@`. */
+export function dropUserinfo(authority: string): string {
+  return authority.slice(authority.lastIndexOf("@") + 1);
+}
+
+/**
+ * The host of a host and port (RFC 2396 §3.2.2). A port is digits, or nothing, after a colon; anything
+ * else there stays part of the host. `host:1:2` loses both ports.
+ */
+export function dropPort(hostAndPort: string): string {
+  const start = leadingDots(hostAndPort);
+  return hostAndPort.slice(0, trimmedEnd(hostAndPort, start, { dots: false }));
+}
+
+/**
+ * Removes the dots at both ends. A port that only they hid, as in `host:80.`, goes as well: it would be a
+ * port in the canonical URL.
+ */
+export function trimDots(host: string): string {
+  const start = leadingDots(host);
+  return host.slice(start, trimmedEnd(host, start, { dots: true }));
+}
+
+function leadingDots(text: string): number {
+  let i = 0;
+  while (text.charCodeAt(i) === DOT) i++;
+  return i;
+}
+
+/** Where the ports at the end of a host start; with `dots`, the dots between and behind them too. */
+function trimmedEnd(text: string, start: number, { dots }: { dots: boolean }): number {
+  // In a bracket that never closes, a colon belongs to what was meant as an IPv6 address.
+  const ports = text[start] !== "[" || text.includes("]", start);
+  let end = text.length;
+  for (;;) {
+    while (dots && end > start && text.charCodeAt(end - 1) === DOT) end--;
+    let colon = end - 1;
+    while (isDigit(text.charCodeAt(colon))) colon--;
+    if (!ports || text.charCodeAt(colon) !== COLON) return end;
+    end = colon;
+  }
+}
+
+/** Replaces each run of dots by one dot. */
+export function collapseDots(host: string): string {
+  return host.includes("..") ? host.replace(/\.{2,}/g, ".") : host;
+}

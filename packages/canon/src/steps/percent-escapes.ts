@@ -1,0 +1,59 @@
+import { DELETE, hexValue, NUMBER_SIGN, PERCENT, SPACE } from "../ascii.ts";
+import { fromCodes } from "../utf8.ts";
+
+/**
+ * Decodes percent escapes until there are none left.
+ *
+ * One scan from left to right does what repeated passes do, in linear time: whenever the end of what was
+ * written is an escape, it becomes its byte, which may be the end of another escape. Escapes cannot overlap
+ * (`%` is not a hexadecimal digit), so the order in which they are decoded makes no difference.
+ */
+export function unescapeRepeatedly(octets: string): string {
+  if (!octets.includes("%")) return octets;
+  const written = new Uint16Array(octets.length);
+  let length = 0;
+  for (let i = 0; i < octets.length; i++) {
+    written[length++] = octets.charCodeAt(i);
+    while (length >= 3 && written[length - 3] === PERCENT) {
+      const high = hexValue(written[length - 2]!);
+      const low = hexValue(written[length - 1]!);
+      if (high < 0 || low < 0) break;
+      length -= 2;
+      written[length - 1] = high * 16 + low;
+    }
+  }
+  return fromCodes(written.subarray(0, length));
+}
+
+/** Whether a byte is escaped ("To canonicalize the path", last paragraph). */
+export function mustEscape(octet: number): boolean {
+  return octet <= SPACE || octet >= DELETE || octet === NUMBER_SIGN || octet === PERCENT;
+}
+
+/** {@link mustEscape} for any byte of an octet string: a character class is the fastest search. */
+const HOLDS_ESCAPED = new RegExp(
+  `[${Array.from({ length: 256 }, (_, octet) => octet)
+    .filter(mustEscape)
+    .map((octet) => `\\x${octet.toString(16).padStart(2, "0")}`)
+    .join("")}]`,
+);
+
+const UPPER_CASE_DIGITS = "0123456789ABCDEF";
+
+/** Escapes every byte that must be escaped, with upper-case digits. */
+export function escapeOctets(octets: string): string {
+  if (!HOLDS_ESCAPED.test(octets)) return octets;
+  const written = new Uint8Array(3 * octets.length);
+  let length = 0;
+  for (let i = 0; i < octets.length; i++) {
+    const octet = octets.charCodeAt(i);
+    if (mustEscape(octet)) {
+      written[length++] = PERCENT;
+      written[length++] = UPPER_CASE_DIGITS.charCodeAt(octet >> 4);
+      written[length++] = UPPER_CASE_DIGITS.charCodeAt(octet & 15);
+    } else {
+      written[length++] = octet;
+    }
+  }
+  return fromCodes(written.subarray(0, length));
+}

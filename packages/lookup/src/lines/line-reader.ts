@@ -1,0 +1,98 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "../type-error.ts";
+import { countLineEndings, endOfWholeLines, type LineBlock, MAX_LINE_BYTES } from "./line.ts";
+
+/**
+ * How much is kept of a line that has not ended. With a byte order mark before it and a CR after it, this is
+ * still longer than any line that is read.
+ */
+const MAX_KEPT_BYTES = MAX_LINE_BYTES + 5;
+
+/** Turns the pieces of a file into blocks of whole lines. */
+export interface LineReader {
+  /**
+   * Takes the next piece of the file, and returns the lines that end in it. The block may be a view of `piece`,
+   * so use it before you overwrite that. A line that has not ended is copied and comes with a later block.
+   *
+   * @throws TypeError when `piece` is not a `Uint8Array`.
+   */
+  push(piece: Uint8Array): LineBlock;
+  /** Returns the last line of the file, if it has no line ending. */
+  end(): LineBlock;
+  /** The length in bytes of the line that has not ended, as far as it was pushed. */
+  openBytes(): number;
+}
+
+/**
+ * Reads a file of any size in pieces of any size. The blocks are for `scan` and for `linesIn`.
+ *
+ * Of a line longer than {@link MAX_LINE_BYTES} only a beginning is kept, which is just as much too long.
+ *
+ * @param firstLine the index of the first line that will be pushed; 0, the default, is the start of the file.
+ * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number from 0.
+ * @example
+ * ```ts
+ * import { lineReader, linesIn } from "@x/lookup/lines";
+ *
+ * const bytes = new TextEncoder().encode("a.example\nb.example");
+ * const reader = lineReader();
+ * const blocks = [reader.push(bytes.subarray(0, 12)), reader.push(bytes.subarray(12)), reader.end()];
+ * blocks.flatMap((block) => [...linesIn(block)]).map(({ line }) => line); // → [0, 1]
+ * ```
+ */
+export function lineReader(firstLine = 0): LineReader {
+  if (typeof firstLine !== "number") throw typeError("firstLine", "a number", firstLine);
+  if (!Number.isSafeInteger(firstLine) || firstLine < 0) {
+    throw new RangeError(`firstLine must be a whole number from 0, not ${firstLine}`);
+  }
+  let nextLine = firstLine;
+  /** What is kept of the line that has not ended, the length of that, and the length of the line. */
+  let kept = new Uint8Array(0);
+  let keptBytes = 0;
+  let openBytes = 0;
+
+  function keep(piece: Uint8Array): void {
+    openBytes += piece.length;
+    const length = Math.min(keptBytes + piece.length, MAX_KEPT_BYTES);
+    if (length > kept.length) {
+      const larger = new Uint8Array(Math.max(length, Math.min(2 * kept.length, MAX_KEPT_BYTES)));
+      larger.set(kept.subarray(0, keptBytes));
+      kept = larger;
+    }
+    kept.set(piece.subarray(0, length - keptBytes), keptBytes);
+    keptBytes = length;
+  }
+
+  /** A block of what was kept and the bytes after it. */
+  function blockOf(bytes: Uint8Array, lines: number): LineBlock {
+    const block = { bytes: withKept(bytes), firstLine: nextLine, lines };
+    keptBytes = 0;
+    openBytes = 0;
+    nextLine += lines;
+    return block;
+  }
+
+  function withKept(bytes: Uint8Array): Uint8Array {
+    if (keptBytes === 0) return bytes;
+    const whole = new Uint8Array(keptBytes + bytes.length);
+    whole.set(kept.subarray(0, keptBytes));
+    whole.set(bytes, keptBytes);
+    return whole;
+  }
+
+  return {
+    push(piece) {
+      if (!isUint8Array(piece)) throw typeError("piece", "a Uint8Array", piece);
+      const end = endOfWholeLines(piece, 0, piece.length);
+      const whole = piece.subarray(0, end);
+      const block =
+        end === 0
+          ? { bytes: whole, firstLine: nextLine, lines: 0 }
+          : blockOf(whole, countLineEndings(whole));
+      keep(piece.subarray(end));
+      return block;
+    },
+    end: () => blockOf(new Uint8Array(0), openBytes > 0 ? 1 : 0),
+    openBytes: () => openBytes,
+  };
+}

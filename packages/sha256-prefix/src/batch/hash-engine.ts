@@ -1,0 +1,26 @@
+/** What computes the hashes of a batch. Both engines give the same hashes. */
+export type HashEngine = "webassembly" | "javascript";
+
+/** The memory of a batch. The caller fills the first three arrays; hashing fills the last two. */
+export interface HashBuffers {
+  /** The bytes that slices are taken from. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** For each slice, the index in `bytes` where it starts. */
+  readonly starts: Uint32Array<ArrayBuffer>;
+  /** For each slice, the index in `bytes` after its last byte. */
+  readonly ends: Uint32Array<ArrayBuffer>;
+  /** The SHA-256 hash of each slice, 32 bytes one after another. */
+  readonly hashes: Uint8Array<ArrayBuffer>;
+  /** The first 4 bytes of each hash as a number, most significant byte first. */
+  readonly prefixes: Uint32Array<ArrayBuffer>;
+}
+
+/** Memory with an engine that hashes slices of it. */
+export interface HashRoom {
+  readonly buffers: HashBuffers;
+  /** Hashes the first `count` slices. The caller has checked them. */
+  run(count: number): void;
+}
+
+/** Makes room for so many bytes and slices, or throws. */
+export type MakeHashRoom = (byteCount: number, sliceCount: number) => HashRoom;

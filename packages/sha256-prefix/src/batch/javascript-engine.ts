@@ -1,0 +1,21 @@
+import { digestInto, FULL_HASH_BYTES } from "../digest.ts";
+import type { HashRoom } from "./hash-engine.ts";
+
+/** Hashes one slice after another, where WebAssembly is missing or forbidden. */
+export function makeJavaScriptRoom(byteCount: number, sliceCount: number): HashRoom {
+  // The largest array comes first, so that too large a request fails before much is allocated.
+  const hashes = new Uint8Array(sliceCount * FULL_HASH_BYTES);
+  const bytes = new Uint8Array(byteCount);
+  const starts = new Uint32Array(sliceCount);
+  const ends = new Uint32Array(sliceCount);
+  const prefixes = new Uint32Array(sliceCount);
+  const view = new DataView(bytes.buffer);
+  return {
+    buffers: { bytes, starts, ends, hashes, prefixes },
+    run(count) {
+      for (let i = 0; i < count; i++) {
+        prefixes[i] = digestInto(hashes, i * FULL_HASH_BYTES, bytes, view, starts[i]!, ends[i]!);
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { INITIAL_HASH, ROUND_CONSTANTS } from "../compress.ts";
+import { FULL_HASH_BYTES } from "../digest.ts";
+import type { HashRoom } from "./hash-engine.ts";
+// Not committed: `pnpm install` and `pnpm run kernel` write it from kernel/sha256x4.ts.
+import { KERNEL_BASE64 } from "./kernel.generated.ts";
+
+/** What the kernel exports. The comments in kernel/sha256x4.ts explain the addresses. */
+interface Kernel {
+  readonly ROUND_CONSTANTS: WebAssembly.Global<"i32">;
+  readonly INITIAL_HASH: WebAssembly.Global<"i32">;
+  run(
+    bytes: number,
+    starts: number,
+    ends: number,
+    hashes: number,
+    prefixes: number,
+    count: number,
+  ): void;
+}
+
+const PAGE_BYTES = 2 ** 16;
+const MAX_PAGES = 2 ** 16;
+/** The kernel keeps its tables in the first page. */
+const TABLES_BYTES = PAGE_BYTES;
+/** The kernel may read this many bytes after the last one, and ignores them. */
+const READ_AHEAD_BYTES = 64;
+const WORD_BYTES = 4;
+
+/** The compiled kernel, or the reason why it does not compile. It is tried once, on first use. */
+let compiled: { readonly module: WebAssembly.Module } | { readonly problem: unknown } | undefined;
+
+function compileKernel(): typeof compiled & {} {
+  try {
+    // WebAssembly is little-endian, but typed arrays use the machine's byte order.
+    if (new Uint8Array(Uint32Array.of(1).buffer)[0] !== 1) throw new Error("big-endian machine");
+    const wasm = Uint8Array.from(atob(KERNEL_BASE64), (character) => character.charCodeAt(0));
+    return { module: new WebAssembly.Module(wasm) };
+  } catch (problem) {
+    // No WebAssembly, no SIMD, or a content security policy without 'wasm-unsafe-eval'.
+    return { problem };
+  }
+}
+
+/** Hashes four slices at a time. Throws where WebAssembly cannot be used. */
+export function makeWebAssemblyRoom(byteCount: number, sliceCount: number): HashRoom {
+  compiled ??= compileKernel();
+  if ("problem" in compiled) {
+    throw new Error("the WebAssembly engine cannot be used here", { cause: compiled.problem });
+  }
+  const hashesAt = TABLES_BYTES;
+  const startsAt = hashesAt + sliceCount * FULL_HASH_BYTES;
+  const endsAt = startsAt + sliceCount * WORD_BYTES;
+  const prefixesAt = endsAt + sliceCount * WORD_BYTES;
+  const bytesAt = prefixesAt + sliceCount * WORD_BYTES;
+  const pages = Math.ceil((bytesAt + byteCount + READ_AHEAD_BYTES) / PAGE_BYTES);
+  if (pages > MAX_PAGES) {
+    throw new RangeError(`WebAssembly has no room for ${byteCount} bytes and ${sliceCount} slices`);
+  }
+  // The memory has its full size from the start and never grows. Growing would detach its buffer, and once any
+  // buffer was detached, V8 checks for that wherever a typed array is used, in the whole program.
+  const memory = new WebAssembly.Memory({ initial: pages });
+  const { buffer } = memory;
+  const instance = new WebAssembly.Instance(compiled.module, { env: { memory } });
+  const kernel = instance.exports as unknown as Kernel;
+
+  const tables = new DataView(buffer);
+  ROUND_CONSTANTS.forEach((word, i) => {
+    tables.setInt32(kernel.ROUND_CONSTANTS.value + i * WORD_BYTES, word, true);
+  });
+  INITIAL_HASH.forEach((word, i) => {
+    tables.setInt32(kernel.INITIAL_HASH.value + i * WORD_BYTES, word);
+  });
+
+  return {
+    buffers: {
+      bytes: new Uint8Array(buffer, bytesAt, byteCount),
+      starts: new Uint32Array(buffer, startsAt, sliceCount),
+      ends: new Uint32Array(buffer, endsAt, sliceCount),
+      hashes: new Uint8Array(buffer, hashesAt, sliceCount * FULL_HASH_BYTES),
+      prefixes: new Uint32Array(buffer, prefixesAt, sliceCount),
+    },
+    run: (count) => kernel.run(bytesAt, startsAt, endsAt, hashesAt, prefixesAt, count),
+  };
+}

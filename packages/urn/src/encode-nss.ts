@@ -1,0 +1,100 @@
+import { UrnError } from "./error.ts";
+import { isClass, PCHAR, PERCENT, PLAIN_TRANS, SLASH } from "./grammar/characters.ts";
+import { escapeCodePoint, escapedCodePoint, utf8Length } from "./grammar/escaped-utf8.ts";
+import { readNss } from "./grammar/read-urn.ts";
+import { notNssError } from "./grammar/reading-error.ts";
+import { assertString, chosenSyntax, ownOption, type UrnSyntaxOptions } from "./options.ts";
+
+/** The options of `encodeNss`. */
+export interface EncodeNssOptions extends UrnSyntaxOptions {
+  /**
+   * Characters with a special meaning in the namespace, for example `":"` where colons separate fields.
+   * They are encoded, since in a name they stand for themselves. None by default.
+   */
+  readonly special?: string | undefined;
+}
+
+/**
+ * The NSS for a name of another naming system. Characters that a URN may not hold become escapes, in upper
+ * case, of their UTF-8 bytes.
+ *
+ * The name is raw: a `%` in it is a percent sign and becomes `%25`. `/`, `?` and `#` are encoded, except
+ * that `"rfc8141"` keeps a `/` that is not the first character. Names are not normalized (Unicode form,
+ * case): that is up to the namespace.
+ *
+ * @throws {UrnError} `name-empty`, `name-lone-surrogate`, and under `"rfc2141"` `name-null`.
+ * @throws {TypeError} when the name or `special` is not a string.
+ * @example
+ * ```ts
+ * import { encodeNss } from "@x/urn";
+ *
+ * encodeNss("Zürich 100%"); // → "Z%C3%BCrich%20100%25"
+ * encodeNss("a:b", { special: ":" }); // → "a%3Ab"
+ * ```
+ * @see RFC 2141 §2.2 and §2.3, RFC 8141 §2.2
+ */
+export function encodeNss(name: string, options?: EncodeNssOptions): string {
+  assertString(name, "name");
+  const special = ownOption(options, "special") ?? "";
+  assertString(special, "special");
+  const syntax = chosenSyntax(options);
+  if (name === "") throw new UrnError("name-empty", name, 0, syntax, null);
+  const specials = new Set(special);
+  const isKept = (unit: number, at: number) =>
+    unit === SLASH
+      ? syntax === "rfc8141" && at > 0
+      : isClass(unit, syntax === "rfc2141" ? PLAIN_TRANS : PCHAR);
+  let nss = "";
+  let copied = 0;
+  for (let i = 0; i < name.length; i++) {
+    const unit = name.charCodeAt(i);
+    if (isKept(unit, i) && !specials.has(name.charAt(i))) continue;
+    const codePoint = name.codePointAt(i)!;
+    if (codePoint >= 0xd800 && codePoint <= 0xdfff) {
+      throw new UrnError("name-lone-surrogate", name, i, syntax, null);
+    }
+    if (codePoint === 0 && syntax === "rfc2141")
+      throw new UrnError("name-null", name, i, syntax, null);
+    nss += name.slice(copied, i) + escapeCodePoint(codePoint);
+    if (codePoint > 0xffff) i++;
+    copied = i + 1;
+  }
+  return nss + name.slice(copied);
+}
+
+/**
+ * The name that an NSS stands for: each escape is decoded once, as UTF-8. The inverse of `encodeNss`.
+ *
+ * Do not compare names instead of URNs: different NSSs may have the same name (`a%2Cb` and `a,b`), and a
+ * name does not show whether a character with a special meaning in the namespace was escaped.
+ *
+ * @throws {UrnError} `escapes-not-utf8`, or a code of `parseUrn` for the NSS or its escapes when the text
+ * is not an NSS.
+ * @throws {TypeError} when the NSS is not a string.
+ * @example
+ * ```ts
+ * import { decodeNss } from "@x/urn";
+ *
+ * decodeNss("Z%C3%BCrich%20100%25"); // → "Zürich 100%"
+ * decodeNss("%2541"); // → "%41"
+ * decodeNss("%FF"); // throws escapes-not-utf8
+ * ```
+ * @see RFC 2141 §2.2, RFC 8141 §2.2
+ */
+export function decodeNss(nss: string, options?: UrnSyntaxOptions): string {
+  assertString(nss, "nss");
+  const syntax = chosenSyntax(options);
+  const reading = readNss(nss, syntax);
+  if (reading.end !== nss.length) throw notNssError(reading, syntax);
+  let name = "";
+  let copied = 0;
+  let at = nss.indexOf("%");
+  while (at !== -1) {
+    const codePoint = escapedCodePoint(nss, at);
+    if (codePoint === -1) throw new UrnError("escapes-not-utf8", nss, at, syntax, null);
+    name += nss.slice(copied, at) + String.fromCodePoint(codePoint);
+    copied = at + 3 * utf8Length(codePoint);
+    at = nss.charCodeAt(copied) === PERCENT ? copied : nss.indexOf("%", copied);
+  }
+  return name + nss.slice(copied);
+}

@@ -1,0 +1,216 @@
+import {
+  ASCII_END,
+  codeUnitAt,
+  isClass,
+  NUMBER_SIGN,
+  PCHAR_SLASH_QUESTION,
+  PERCENT,
+  TRANS,
+} from "../grammar/characters.ts";
+import { startsScheme } from "../grammar/read-urn.ts";
+import { assertString, ownOption, type UrnSyntax } from "../options.ts";
+import { typeError } from "../type-error.ts";
+import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-urns.ts";
+
+/** The options of `urnFinder` and `findUrnsInStream`. */
+export interface UrnFinderOptions extends FindUrnsOptions {
+  /**
+   * The longest run of characters in which URNs are searched, where a run holds only characters that a URN
+   * may hold: 2 097 152 (2²¹) by default, from 1 to 268 435 456 (2²⁸). It bounds the memory.
+   */
+  readonly maxRunLength?: number | undefined;
+}
+
+/** A run that is longer than `maxRunLength` and holds `urn:`, in any case. It was not searched. */
+export interface UnsearchedRun {
+  /** Always `null`; a {@link FoundUrn} has a URN here. */
+  readonly urn: null;
+  /** The index of its first character, in UTF-16 code units. */
+  readonly start: number;
+  /** The index after its last character. */
+  readonly end: number;
+}
+
+/** Finds URNs in a text that comes in pieces. */
+export interface UrnFinder {
+  /** Takes the next piece, and returns the results that it completes, in order. */
+  readonly push: (piece: string) => (FoundUrn | UnsearchedRun)[];
+  /** Ends the text, and returns the last results. The finder can then take another text. */
+  readonly end: () => (FoundUrn | UnsearchedRun)[];
+}
+
+const DEFAULT_MAX_RUN_LENGTH = 2 ** 21;
+/** A string of this length is possible in every engine. */
+const LARGEST_MAX_RUN_LENGTH = 2 ** 28;
+/** Longer pieces are taken in steps, so that no run inside a step is too long. */
+const STEP_LENGTH = 2 ** 16;
+
+/**
+ * Finds the URNs of `findUrns` in a text that comes in pieces, however the pieces cut it. Indices count
+ * from the start of the whole text.
+ *
+ * A URN is returned as soon as a character after it shows that it is complete. Until then the finder keeps
+ * the run of characters around it. A run that is too long to be kept is not searched; if it holds `urn:`,
+ * the results have an {@link UnsearchedRun} for it. Time is linear in the length of the text.
+ *
+ * Bytes in any encoding that extends ASCII can be given as text with one character for each byte, since
+ * URNs are ASCII. Indices are then offsets in bytes.
+ *
+ * @throws {TypeError} when `maxRunLength` is not a number; `push` does when the piece is not a string.
+ * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
+ * @example
+ * ```ts
+ * import { urnFinder } from "@x/urn";
+ *
+ * const finder = urnFinder();
+ * finder.push("see ur"); // → []
+ * finder.push("n:a:1 and urn:a:2").map(({ start, end }) => [start, end]); // → [[4, 11]]
+ * finder.end().map(({ urn }) => urn?.nss); // → ["2"]
+ * ```
+ * @see RFC 2141 §2.4
+ */
+export function urnFinder(options?: UrnFinderOptions): UrnFinder {
+  const scanning = scanOptions(options);
+  const maxLength = maxRunLength(options);
+  const inUrns = urnCharacters(scanning.syntax);
+  const stepLength = Math.min(STEP_LENGTH, maxLength);
+  let results: (FoundUrn | UnsearchedRun)[] = [];
+  /** The index of the open run, the one that the next piece may continue. */
+  let start = 0;
+  let length = 0;
+  /** The open run's text. Of a run that is too long, only the end is kept, in which `urn:` may begin. */
+  let kept: string[] = [];
+  let holdsScheme = false;
+
+  const keep = (piece: string): void => {
+    if (piece === "") return;
+    kept.push(piece);
+    length += piece.length;
+    if (length <= maxLength) return;
+    const text = kept.join("");
+    holdsScheme ||= includesScheme(text);
+    kept = [text.slice(1 - SCHEME.length)];
+  };
+  const finishRun = (): void => {
+    if (length <= maxLength) scan(kept.join(""), start, scanning, results);
+    else if (holdsScheme) results.push({ urn: null, start, end: start + length });
+    start += length;
+    length = 0;
+    kept = [];
+    holdsScheme = false;
+  };
+  const pushStep = (piece: string): void => {
+    const lastRun = startOfLastRun(piece, inUrns);
+    if (lastRun === 0) {
+      keep(piece);
+      return;
+    }
+    let from = 0;
+    if (length > 0) {
+      from = endOfFirstRun(piece, inUrns);
+      keep(piece.slice(0, from));
+      finishRun();
+    }
+    scan(piece.slice(from, lastRun), start, scanning, results);
+    start += lastRun - from;
+    keep(piece.slice(lastRun));
+  };
+  const takeResults = (): (FoundUrn | UnsearchedRun)[] => {
+    const taken = results;
+    results = [];
+    return taken;
+  };
+
+  return {
+    push(piece) {
+      assertString(piece, "each piece of text");
+      for (let i = 0; i < piece.length; i += stepLength) pushStep(piece.slice(i, i + stepLength));
+      return takeResults();
+    },
+    end() {
+      finishRun();
+      start = 0;
+      return takeResults();
+    },
+  };
+}
+
+/**
+ * The URNs of `findUrns` in a stream of text: the results of {@link urnFinder}, from an iterable or an
+ * async iterable of pieces.
+ *
+ * Pieces are strings: put a `TextDecoderStream` before a stream of bytes.
+ *
+ * @throws {TypeError} when `maxRunLength` is not a number; the iteration does when a piece is not a string.
+ * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
+ * @example
+ * ```ts
+ * import { findUrnsInStream } from "@x/urn";
+ *
+ * const found: string[] = [];
+ * for await (const { urn, start } of findUrnsInStream(["see ur", "n:a:1 urn:", "a:2"])) {
+ *   found.push(urn === null ? `not searched at ${start}` : urn.nss);
+ * }
+ * found; // → ["1", "2"]
+ * ```
+ * @see RFC 2141 §2.4
+ */
+export function findUrnsInStream(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  options?: UrnFinderOptions,
+): AsyncGenerator<FoundUrn | UnsearchedRun, void> {
+  return pushAll(pieces, urnFinder(options));
+}
+
+async function* pushAll(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  finder: UrnFinder,
+): AsyncGenerator<FoundUrn | UnsearchedRun, void> {
+  for await (const piece of pieces) yield* finder.push(piece);
+  yield* finder.end();
+}
+
+function maxRunLength(options: UrnFinderOptions | undefined): number {
+  const length = ownOption(options, "maxRunLength") ?? DEFAULT_MAX_RUN_LENGTH;
+  if (typeof length !== "number") throw typeError("maxRunLength", "a number", length);
+  if (!Number.isInteger(length) || length < 1 || length > LARGEST_MAX_RUN_LENGTH) {
+    throw new RangeError(
+      `maxRunLength must be an integer from 1 to ${LARGEST_MAX_RUN_LENGTH}, not ${length}`,
+    );
+  }
+  return length;
+}
+
+/** For each ASCII character, 1 when it can be part of a URN. Every URN ends before any other character. */
+function urnCharacters(syntax: UrnSyntax): Uint8Array {
+  const classBits = syntax === "rfc2141" ? TRANS : PCHAR_SLASH_QUESTION;
+  return Uint8Array.from({ length: ASCII_END }, (_, unit) =>
+    unit === PERCENT || unit === NUMBER_SIGN || isClass(unit, classBits) ? 1 : 0,
+  );
+}
+
+/** The index after the last character that no URN may hold, or 0 when there is none. */
+function startOfLastRun(text: string, inUrns: Uint8Array): number {
+  let i = text.length;
+  // A code unit past the table is undefined there.
+  while (i > 0 && inUrns[codeUnitAt(text, i - 1)] === 1) i--;
+  return i;
+}
+
+/** The index of the first character that no URN may hold; the text has one. */
+function endOfFirstRun(text: string, inUrns: Uint8Array): number {
+  let i = 0;
+  while (inUrns[codeUnitAt(text, i)] === 1) i++;
+  return i;
+}
+
+const SCHEME = "urn:";
+
+function includesScheme(text: string): boolean {
+  let colon = text.indexOf(":");
+  while (colon !== -1) {
+    if (colon >= 3 && startsScheme(text, colon - 3)) return true;
+    colon = text.indexOf(":", colon + 1);
+  }
+  return false;
+}

@@ -1,0 +1,42 @@
+import { DIGIT_9, HEX, isClass, LET_NUM } from "../grammar/characters.ts";
+
+/** A condition that the names of a namespace must meet. */
+export interface Condition {
+  /** The problem when it is not met, for programs to compare. */
+  readonly code: string;
+  /** What is expected, in words. */
+  readonly expected: string;
+  /** The section with the condition. */
+  readonly section: string;
+  readonly holds: (nss: string) => boolean;
+}
+
+/** Whether a text is not empty and all of its code units are in a set. */
+function isRun(text: string, has: (unit: number) => boolean): boolean {
+  for (let i = 0; i < text.length; i++) {
+    if (!has(text.charCodeAt(i))) return false;
+  }
+  return text !== "";
+}
+
+const isDigit = (unit: number) => isClass(unit, LET_NUM) && unit <= DIGIT_9;
+
+/** `1*DIGIT` */
+export function isDigits(text: string): boolean {
+  return isRun(text, isDigit);
+}
+
+/** `1*HEXDIG`, in upper or lower case */
+export function isHexDigits(text: string): boolean {
+  return isRun(text, (unit) => isClass(unit, HEX));
+}
+
+/** `1*ALPHA` */
+export function isLetters(text: string): boolean {
+  return isRun(text, (unit) => isClass(unit, LET_NUM) && unit > DIGIT_9);
+}
+
+/** `1*(ALPHA / DIGIT)` */
+export function isLettersAndDigits(text: string): boolean {
+  return isRun(text, (unit) => isClass(unit, LET_NUM));
+}

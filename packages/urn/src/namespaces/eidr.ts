@@ -1,0 +1,58 @@
+import { type Condition, isHexDigits, isLettersAndDigits } from "./conditions.ts";
+
+/** The registrant prefix whose suffix form RFC 7972 describes. */
+const RP2079_PREFIX = "10.5240:";
+
+export const EIDR: readonly Condition[] = [
+  {
+    code: "eidr-form",
+    expected:
+      "an EIDR: a prefix, a colon and a suffix of letters, digits, hyphens, dots and underscores",
+    section: "RFC 7972 §2",
+    holds: (nss) => {
+      const parts = nss.split(":", 3);
+      return parts.length === 2 && parts.every(isEidrText);
+    },
+  },
+  {
+    code: "eidr-suffix-form",
+    expected:
+      "five groups of 4 hexadecimal digits and a letter or digit, with hyphens between them, after 10.5240",
+    section: "RFC 7972 §2",
+    holds: (nss) => {
+      if (!nss.startsWith(RP2079_PREFIX)) return true;
+      const groups = nss.slice(RP2079_PREFIX.length).split("-", 7);
+      const last = groups.pop() ?? "";
+      return (
+        groups.length === 5 &&
+        groups.every((group) => group.length === 4 && isHexDigits(group)) &&
+        last.length === 1 &&
+        isLettersAndDigits(last)
+      );
+    },
+  },
+  {
+    code: "eidr-check-character",
+    expected: "the last character of the EIDR to match the others",
+    section: "RFC 7972 §2",
+    holds: (nss) =>
+      !nss.startsWith(RP2079_PREFIX) ||
+      checksMod37(nss.slice(RP2079_PREFIX.length).replaceAll("-", "").toUpperCase()),
+  },
+];
+
+function isEidrText(text: string): boolean {
+  return isLettersAndDigits(text.replaceAll("-", "a").replaceAll(".", "a").replaceAll("_", "a"));
+}
+
+const ALPHABET_36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** ISO 7064 MOD 37,36: whether the last character matches the others, all in upper case. */
+function checksMod37(characters: string): boolean {
+  let product = 36;
+  for (let i = 0; i < characters.length - 1; i++) {
+    const sum = (product + ALPHABET_36.indexOf(characters.charAt(i))) % 36;
+    product = ((sum === 0 ? 36 : sum) * 2) % 37;
+  }
+  return (product + ALPHABET_36.indexOf(characters.charAt(characters.length - 1))) % 36 === 1;
+}

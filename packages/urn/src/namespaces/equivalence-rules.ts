@@ -1,0 +1,127 @@
+import type { NamespaceRule, NamespaceRules } from "../equivalence.ts";
+import { assertString } from "../options.ts";
+import { gsmaRule } from "./gsma.ts";
+import { isbnRule, issnRule } from "./isbn-issn.ts";
+import { newsmlRule } from "./newsml.ts";
+import { smpteRule } from "./smpte.ts";
+
+/**
+ * The rule of a namespace that compares the NSS without regard to case.
+ *
+ * @example
+ * ```ts
+ * import { equivalentUrns } from "@x/urn";
+ * import { ignoreCase, namespaceRules } from "@x/urn/namespaces";
+ *
+ * const namespaces = { ...namespaceRules, acme: ignoreCase };
+ * equivalentUrns("urn:acme:A", "urn:acme:a", { namespaces }); // → true
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3.1
+ */
+export function ignoreCase(nss: string): string {
+  // Both NSSs have their escapes in upper case, so an escape never equals a letter: "%41" is not "A".
+  return nss.toLowerCase();
+}
+
+/**
+ * The rule of a namespace that ignores case only before the first delimiter. An NSS without the delimiter
+ * is compared as it is.
+ *
+ * @throws {TypeError} when the delimiter is not a string.
+ * @example
+ * ```ts
+ * import { equivalentUrns } from "@x/urn";
+ * import { ignoreCaseBefore } from "@x/urn/namespaces";
+ *
+ * const namespaces = { acme: ignoreCaseBefore(":") };
+ * equivalentUrns("urn:acme:A:x", "urn:acme:a:x", { namespaces }); // → true
+ * equivalentUrns("urn:acme:a:X", "urn:acme:a:x", { namespaces }); // → false
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3.1
+ */
+export function ignoreCaseBefore(delimiter: string): NamespaceRule {
+  assertString(delimiter, "delimiter");
+  return (nss) => {
+    const end = nss.indexOf(delimiter);
+    return end === -1 ? nss : nss.slice(0, end).toLowerCase() + nss.slice(end);
+  };
+}
+
+/**
+ * The additional equivalences of registered namespaces, from the RFCs that registered them. A namespace
+ * that is not listed has none, or its registration has not been read: see Conformance in the README.
+ *
+ * To add a namespace of your own, copy the table: `{ ...namespaceRules, acme: ignoreCase }`.
+ *
+ * @example
+ * ```ts
+ * import { equivalentUrns } from "@x/urn";
+ * import { namespaceRules as namespaces } from "@x/urn/namespaces";
+ *
+ * equivalentUrns("urn:ietf:rfc:2648", "urn:IETF:RFC:2648", { namespaces }); // → true
+ * equivalentUrns("urn:nbn:FI-fe1", "urn:nbn:fi-fe1", { namespaces }); // → true
+ * equivalentUrns("urn:nbn:fi-FE1", "urn:nbn:fi-fe1", { namespaces }); // → false
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3.1
+ */
+export const namespaceRules: NamespaceRules = {
+  /** RFC 8107 §2 */
+  adid: ignoreCase,
+  /** RFC 7462 §7 */
+  alert: ignoreCase,
+  /** RFC 7738 §3.10: the subnamespace identifier */
+  ccsds: ignoreCaseBefore(":"),
+  /** RFC 4152 §2 */
+  clei: ignoreCase,
+  /** RFC 5328 §2 */
+  dvb: ignoreCase,
+  /** RFC 5174 §2: the category */
+  ebu: ignoreCaseBefore(":"),
+  /** RFC 7972 §2 */
+  eidr: ignoreCase,
+  /** RFC 8515 §2 */
+  etsi: ignoreCase,
+  /** RFC 4198 §3: the provider's domain name */
+  fdc: ignoreCaseBefore(":"),
+  gsma: gsmaRule,
+  /** RFC 7528 §2 */
+  hbbtv: ignoreCase,
+  /** RFC 8069 §2 */
+  ieee: ignoreCase,
+  /** RFC 2648 §2 */
+  ietf: ignoreCase,
+  /** RFC 4246 §2 */
+  isan: ignoreCase,
+  isbn: isbnRule,
+  /** RFC 5141 §2.9 */
+  iso: ignoreCase,
+  issn: issnRule,
+  /** RFC 4617 §2 */
+  ivis: ignoreCase,
+  /** RFC 7818 §2 */
+  mef: ignoreCase,
+  /** RFC 3614 §2: the standard's name */
+  mpeg: ignoreCaseBefore(":"),
+  /** RFC 8458 §4.3: the country code and its subdivisions */
+  nbn: ignoreCaseBefore("-"),
+  newsml: newsmlRule,
+  /** RFC 4350 §2 */
+  nzl: ignoreCase,
+  /** RFC 6453 §2.10: the subnamespace identifier */
+  ogf: ignoreCaseBefore(":"),
+  /** RFC 6893 §2 */
+  oipf: ignoreCase,
+  /** RFC 3043 §2 */
+  pin: ignoreCase,
+  /** RFC 4688 §2 */
+  s1000d: ignoreCase,
+  /** RFC 5031 §3 */
+  service: ignoreCase,
+  smpte: smpteRule,
+  /** RFC 4195 §2: the category */
+  tva: ignoreCaseBefore(":"),
+  /** RFC 4179 §2: the prefix code */
+  uci: ignoreCaseBefore("-"),
+  /** RFC 4122 §3: the fields are compared as numbers */
+  uuid: ignoreCase,
+};

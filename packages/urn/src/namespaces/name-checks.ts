@@ -1,0 +1,108 @@
+import { lowerCase } from "../normalize.ts";
+import { ownOption, type UrnSyntaxOptions } from "../options.ts";
+import { parseUrn } from "../parse.ts";
+import { assertUrn, type Urn } from "../urn.ts";
+import { ADID } from "./adid.ts";
+import type { Condition } from "./conditions.ts";
+import { EIDR } from "./eidr.ts";
+import { GSMA } from "./gsma.ts";
+import { ISBN, ISSN } from "./isbn-issn.ts";
+import { NBN } from "./nbn.ts";
+import { OID } from "./oid.ts";
+import { SERVICE } from "./service.ts";
+import { SMPTE } from "./smpte.ts";
+import { UCODE } from "./ucode.ts";
+import { UUID } from "./uuid.ts";
+
+/** A rule of its namespace that a name breaks. */
+export interface NamespaceProblem {
+  /** The rule, for programs to compare: `"isbn-check-digit"`. */
+  readonly code: string;
+  /** What was expected, as a sentence. */
+  readonly message: string;
+  /** The section with the rule. */
+  readonly section: string;
+}
+
+/** A function from an NSS, as written, to the rules of the namespace that it breaks. */
+export type NamespaceCheck = (nss: string) => readonly NamespaceProblem[];
+
+/** The checks of namespaces, by NID in lower case. */
+export interface NamespaceChecks {
+  readonly [nid: string]: NamespaceCheck;
+}
+
+/** The options of `checkNamespace`. */
+export interface CheckNamespaceOptions extends UrnSyntaxOptions {
+  /** The checks to use; `namespaceChecks` by default. */
+  readonly checks?: NamespaceChecks | undefined;
+}
+
+/**
+ * The rules of its own namespace that a URN breaks: an ISBN with a wrong check digit, a UUID of another
+ * form.
+ *
+ * The list is empty when no rule is broken, and when the namespace has no check. It cannot say whether the
+ * name was ever assigned.
+ *
+ * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
+ * @throws {TypeError} when the argument is neither a string nor a URN's record.
+ * @example
+ * ```ts
+ * import { checkNamespace } from "@x/urn/namespaces";
+ *
+ * checkNamespace("urn:isbn:0-395-36341-1"); // → []
+ * checkNamespace("urn:isbn:0-395-36341-2").map((problem) => problem.code); // → ["isbn-check-digit"]
+ * ```
+ * @see RFC 8141 §6.4.2
+ */
+export function checkNamespace(
+  urn: Urn | string,
+  options?: CheckNamespaceOptions,
+): readonly NamespaceProblem[] {
+  if (typeof urn !== "string") assertUrn(urn);
+  const { nid, nss } = typeof urn === "string" ? parseUrn(urn, options) : urn;
+  const checks = ownOption(options, "checks") ?? namespaceChecks;
+  const name = lowerCase(nid);
+  return Object.hasOwn(checks, name) ? checks[name]!(nss) : [];
+}
+
+/** The first condition that fails is the problem: a check digit means nothing when the form is wrong. */
+function checkOf(conditions: readonly Condition[]): NamespaceCheck {
+  return (nss) => {
+    const broken = conditions.find((condition) => !condition.holds(nss));
+    if (broken === undefined) return [];
+    const { code, expected, section } = broken;
+    return [{ code, message: `Expected ${expected}.`, section }];
+  };
+}
+
+/**
+ * The checks of registered namespaces, from the RFCs that registered them: the form of names, and check
+ * digits.
+ *
+ * To add a namespace of your own, copy the table: `{ ...namespaceChecks, acme: (nss) => … }`.
+ *
+ * @example
+ * ```ts
+ * import { checkNamespace, namespaceChecks } from "@x/urn/namespaces";
+ *
+ * const problem = { code: "acme-empty", message: "Expected a digit.", section: "ACME 1" };
+ * const checks = { ...namespaceChecks, acme: (nss: string) => (nss === "0" ? [] : [problem]) };
+ * checkNamespace("urn:acme:x", { checks }); // → [problem]
+ * ```
+ * @see RFC 8141 §6.4.2
+ */
+export const namespaceChecks: NamespaceChecks = {
+  adid: checkOf(ADID),
+  eidr: checkOf(EIDR),
+  gsma: checkOf(GSMA),
+  isbn: checkOf(ISBN),
+  issn: checkOf(ISSN),
+  nbn: checkOf(NBN),
+  oid: checkOf(OID),
+  service: checkOf(SERVICE),
+  smpte: checkOf(SMPTE),
+  ucode: checkOf(UCODE),
+  uuid: checkOf(UUID),
+};

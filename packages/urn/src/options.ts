@@ -1,0 +1,37 @@
+import { typeError } from "./type-error.ts";
+
+/**
+ * The specification that decides what a URN is: `"rfc2141"`, the first standard, which has the rules of
+ * its draft, or `"rfc8141"`, which replaced it.
+ */
+export type UrnSyntax = "rfc2141" | "rfc8141";
+
+/** The option of every function that reads a URN. */
+export interface UrnSyntaxOptions {
+  /** The specification to follow; `"rfc2141"` by default. */
+  readonly syntax?: UrnSyntax | undefined;
+}
+
+/** The syntax asked for. Throws a `TypeError` when it is neither of the two. */
+export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
+  if (options === undefined) return "rfc2141";
+  // A string in place of the options would have no effect. A number is allowed: map passes an index.
+  if (typeof options === "string") throw typeError("options", "{ syntax }", options);
+  const syntax = ownOption(options, "syntax");
+  if (syntax === undefined || syntax === "rfc2141") return "rfc2141";
+  if (syntax === "rfc8141") return syntax;
+  throw typeError("syntax", '"rfc2141" or "rfc8141"', syntax);
+}
+
+/** An option. Only the record itself counts, not what other code has added to every object. */
+export function ownOption<Options extends object, Name extends keyof Options>(
+  options: Options | undefined,
+  name: Name,
+): Options[Name] | undefined {
+  return options != null && Object.hasOwn(options, name) ? options[name] : undefined;
+}
+
+/** Throws a `TypeError` unless the value is a string. */
+export function assertString(value: unknown, what: string): asserts value is string {
+  if (typeof value !== "string") throw typeError(what, "a string", value);
+}

@@ -1,0 +1,225 @@
+import {
+  type FoundUrn,
+  findUrns,
+  findUrnsInStream,
+  isUrn,
+  type UnsearchedRun,
+  type UrnFinderOptions,
+  type UrnSyntax,
+  urnFinder,
+} from "@x/urn";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runningText, SEED } from "./arbitraries.ts";
+import { loadVectors, titled } from "./load-vectors.ts";
+
+type Result = FoundUrn | UnsearchedRun;
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const value of values) collected.push(value);
+  return collected;
+}
+
+function findInPieces(pieces: readonly string[], options?: UrnFinderOptions): Result[] {
+  const finder = urnFinder(options);
+  return [...pieces.flatMap((piece) => finder.push(piece)), ...finder.end()];
+}
+
+function cut(text: string, lengths: readonly number[]): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  for (const length of lengths) {
+    pieces.push(text.slice(start, start + length));
+    start += length;
+  }
+  return [...pieces, text.slice(start)];
+}
+
+/** Whether a URN may hold a character, tried out in one. */
+function isInUrn(character: string, syntax: UrnSyntax): boolean {
+  return (
+    isUrn(`urn:ab:c${character}41`, { syntax }) || isUrn(`urn:ab:c?=c${character}`, { syntax })
+  );
+}
+
+/** What a finder must give, run by run. */
+function expectedResults(text: string, options: UrnFinderOptions): Result[] {
+  const results: Result[] = [];
+  let start = 0;
+  while (start < text.length) {
+    let end = start;
+    while (end < text.length && isInUrn(text.charAt(end), options.syntax!)) end++;
+    const run = text.slice(start, end);
+    if (run.length <= options.maxRunLength!) {
+      for (const found of findUrns(run, options)) {
+        results.push({ ...found, start: start + found.start, end: start + found.end });
+      }
+    } else if (/urn:/i.test(run)) results.push({ urn: null, start, end });
+    start = end + 1;
+  }
+  return results;
+}
+
+describe.each(titled(loadVectors<string, string[]>("find")))("%s", (_, { input, options }) => {
+  test("in two pieces, and in pieces of one character", async () => {
+    const found = findUrns(input, options);
+    for (let at = 0; at <= input.length; at++) {
+      expect(findInPieces([input.slice(0, at), input.slice(at)], options)).toEqual(found);
+    }
+    expect(await collect(findUrnsInStream(input.split(""), options))).toEqual(found);
+  });
+});
+
+const options = fc.record({
+  syntax: fc.constantFrom("rfc2141" as const, "rfc8141" as const),
+  trimPunctuation: fc.boolean(),
+});
+const text = fc
+  .array(fc.oneof(runningText, fc.constantFrom("\n", "日本", "urn:ab:c ")), { maxLength: 6 })
+  .map((parts) => parts.join(""));
+const lengths = fc.array(fc.nat(12), { maxLength: 30 });
+
+test("pieces make no difference", () => {
+  let found = 0;
+  fc.assert(
+    fc.property(text, lengths, options, (text, lengths, options) => {
+      const expected = findUrns(text, options);
+      found += expected.length;
+      expect(findInPieces(cut(text, lengths), options)).toEqual(expected);
+    }),
+    { seed: SEED, numRuns: 3000 },
+  );
+  expect(found).toBeGreaterThan(1000);
+});
+
+test("pieces make no difference to runs that are too long", () => {
+  const seen = { found: 0, unsearched: 0 };
+  const maxRunLength = fc.integer({ min: 1, max: 20 });
+  fc.assert(
+    fc.property(text, lengths, options, maxRunLength, (text, lengths, some, maxRunLength) => {
+      const options = { ...some, maxRunLength };
+      const expected = expectedResults(text, options);
+      for (const { urn } of expected) seen[urn === null ? "unsearched" : "found"]++;
+      expect(findInPieces(cut(text, lengths), options)).toEqual(expected);
+    }),
+    { seed: SEED, numRuns: 3000 },
+  );
+  expect(seen.found).toBeGreaterThan(500);
+  expect(seen.unsearched).toBeGreaterThan(500);
+});
+
+const DEFAULT = 2 ** 21;
+
+test.each([[[]], [[1]], [[70_000, 70_000]], [[DEFAULT]], [[DEFAULT + 1]], [[DEFAULT + 3]]])(
+  "the longest run by default, in pieces of %j",
+  (lengths) => {
+    const textOf = (length: number) => `é urn:a:${"x".repeat(length - 6)}\nurn:c:d`;
+    const longest = findInPieces(cut(textOf(DEFAULT), lengths));
+    expect(longest.map(({ urn, start, end }) => [urn?.nss.length, start, end])).toEqual([
+      [DEFAULT - 6, 2, 2 + DEFAULT],
+      [1, 3 + DEFAULT, 10 + DEFAULT],
+    ]);
+    const tooLong = findInPieces(cut(textOf(DEFAULT + 1), lengths));
+    expect(tooLong.map(({ urn, start, end }) => [urn?.nss, start, end])).toEqual([
+      [undefined, 2, 3 + DEFAULT],
+      ["d", 4 + DEFAULT, 11 + DEFAULT],
+    ]);
+  },
+);
+
+test("a run that is too long is reported only when it holds `urn:`, also where pieces cut that", () => {
+  const filler = "x".repeat(100);
+  const options = { maxRunLength: 50 };
+  expect(findInPieces([filler, ":", filler, "urn"], options)).toEqual([]);
+  for (const scheme of ["urn:", "uRN:"]) {
+    for (let at = 0; at <= scheme.length; at++) {
+      const pieces = [filler, scheme.slice(0, at), scheme.slice(at), filler, " urn:a:b"];
+      expect(findInPieces(pieces, options).map(({ urn, start, end }) => [urn, start, end])).toEqual(
+        [
+          [null, 0, 204],
+          [expect.objectContaining({ nid: "a" }), 205, 212],
+        ],
+      );
+    }
+  }
+});
+
+test("memory does not grow with the run", { timeout: 120_000 }, () => {
+  const finder = urnFinder();
+  const piece = "x".repeat(2 ** 20);
+  // More characters than a string may have.
+  for (let i = 0; i < 2 ** 9; i++) expect(finder.push(piece)).toEqual([]);
+  expect(finder.push("urn:a:b")).toEqual([]);
+  expect(finder.push(" ")).toEqual([{ urn: null, start: 0, end: 2 ** 29 + 7 }]);
+});
+
+test("a URN is there as soon as the character after it is", () => {
+  const finder = urnFinder();
+  expect(finder.push("urn:a:1")).toEqual([]);
+  expect(finder.push("")).toEqual([]);
+  expect(finder.push("2\n").map(({ urn }) => urn?.nss)).toEqual(["12"]);
+  expect(finder.push("urn:a:3")).toEqual([]);
+  expect(finder.end().map(({ urn, start }) => [urn?.nss, start])).toEqual([["3", 9]]);
+});
+
+test("after its end a finder takes another text", () => {
+  const finder = urnFinder({ maxRunLength: 7 });
+  for (const tail of ["", " ", "urn:a:b", "urn:a:bc", "xxxxxxxxx"]) {
+    finder.push(`some text ${tail}`);
+    finder.end();
+    expect(finder.end()).toEqual([]);
+    expect(finder.push("urn:a:b ")).toEqual(findUrns("urn:a:b "));
+    finder.end();
+  }
+});
+
+test("a piece that is not a string changes nothing", () => {
+  const finder = urnFinder();
+  finder.push("urn:a:");
+  expect(() => finder.push(new Uint8Array(1) as unknown as string)).toThrow(TypeError);
+  expect(finder.push("b ")).toEqual(findUrns("urn:a:b "));
+});
+
+test("bytes as characters have offsets in bytes, and a result starts where the run did", () => {
+  const bytes = Buffer.from("«日本» urn:a:1 é urn:a:2");
+  const found = findInPieces([bytes.toString("latin1")]);
+  expect(found.map(({ start, end }) => bytes.subarray(start, end).toString())).toEqual([
+    "urn:a:1",
+    "urn:a:2",
+  ]);
+});
+
+describe("findUrnsInStream", () => {
+  test("reads a stream, and counts from its start", async () => {
+    const texts = Array.from({ length: 1000 }, (_, i) => `line ${i}: urn:a:${i}\n`);
+    const bytes = new TextEncoder().encode(texts.join(""));
+    const stream = new Blob([bytes]).stream().pipeThrough(new TextDecoderStream());
+    const pieces = stream as unknown as AsyncIterable<string>;
+    expect(await collect(findUrnsInStream(pieces))).toEqual(findUrns(texts.join("")));
+  });
+
+  test("gives what it has before it asks for more", async () => {
+    let asked = 0;
+    function* pieces() {
+      asked = 1;
+      yield "urn:a:1 ";
+      asked = 2;
+      yield "urn:a:2 ";
+    }
+    const found = findUrnsInStream(pieces());
+    await found.next();
+    expect(asked).toBe(1);
+    await found.return();
+  });
+
+  test("reports runs that are too long", async () => {
+    const found = await collect(findUrnsInStream(["urn:a:", "b urn:a:bcd"], { maxRunLength: 8 }));
+    expect(found).toEqual([...findUrns("urn:a:b"), { urn: null, start: 8, end: 17 }]);
+  });
+
+  test("a piece that is not a string is a mistake", async () => {
+    const pieces = [new Uint8Array(1)] as unknown as string[];
+    await expect(collect(findUrnsInStream(pieces))).rejects.toThrow(TypeError);
+  });
+});
