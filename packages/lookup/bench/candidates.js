@@ -36,7 +36,7 @@ function numbersOf(rawHashes) {
 }
 
 function checkerOf(rawHashes, engine) {
-  return checker(prefixList([{ prefixSize: 4, rawHashes }], { name: "bench" }), { engine });
+  return checker(prefixList([{ prefixBytes: 4, rawHashes }], { name: "bench" }), { engine });
 }
 
 function count(values, holds) {

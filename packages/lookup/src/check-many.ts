@@ -1,3 +1,4 @@
+import type { CanonicalUrl } from "@x/canon";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "./type-error.ts";
 import type { UrlBatch } from "./url-batch.ts";
@@ -6,14 +7,20 @@ import { NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 /** How many URLs are taken at a time. */
 const CHUNK_URLS = 256;
 
-/** The URLs in chunks. A single URL is refused: text is iterable too, and none of its characters would be found. */
-export function* inChunks<T>(urls: Iterable<T>): Generator<T[], void, undefined> {
+/**
+ * The URLs in chunks. Bytes are copied when they are taken, because their owner may write the next URL into them.
+ * A single URL is refused: text is iterable too, and none of its characters would be found.
+ */
+export function* inChunks(
+  urls: Iterable<string | Uint8Array | CanonicalUrl>,
+): Generator<(string | Uint8Array | CanonicalUrl)[], void, undefined> {
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }
-  let chunk: T[] = [];
+  let chunk = [];
   for (const url of urls) {
-    chunk.push(url);
+    // Not `url.slice()`: on a Node Buffer that is a view of the same memory.
+    chunk.push(isUint8Array(url) ? new Uint8Array(url) : url);
     if (chunk.length < CHUNK_URLS) continue;
     yield chunk;
     chunk = [];
@@ -22,13 +29,16 @@ export function* inChunks<T>(urls: Iterable<T>): Generator<T[], void, undefined>
 }
 
 /** One verdict for each URL, in their order. */
-export function verdictsOf(batch: UrlBatch, urls: readonly (string | Uint8Array)[]): UrlVerdict[] {
+export function verdictsOf(
+  batch: UrlBatch,
+  urls: readonly (string | Uint8Array | CanonicalUrl)[],
+): UrlVerdict[] {
   const verdicts = new Array<UrlVerdict>(urls.length).fill(NOT_LISTED);
   let first = 0;
   const finish = () => {
     const count = batch.count();
-    for (const { index, matches, error } of batch.finish()) {
-      verdicts[first + index] = { matches, error };
+    for (const { index, matches, safeMatches, error } of batch.finish()) {
+      verdicts[first + index] = { matches, safeMatches, error };
     }
     first += count;
   };

@@ -1,9 +1,11 @@
-import { CanonError } from "@x/canon";
+import { CanonError, type CanonicalUrl } from "@x/canon";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { inChunks, verdictsOf } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
+import { checkLists, ownOption } from "./options.ts";
+import type { Readings } from "./readings.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import { typeError } from "./type-error.ts";
 import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
@@ -11,6 +13,16 @@ import { type Match, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
 /** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
+  /**
+   * How URLs are read. The default, `"both"`, reads them as the specification does and, where that differs, also
+   * as browsers do. `"specification"` keeps to the specification alone, and so misses URLs that browsers open.
+   */
+  readonly readings?: Readings | undefined;
+  /**
+   * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. A URL that is on one of them is not
+   * listed for that: its verdict has `safeMatches`.
+   */
+  readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /** The hash engine. The default is the fastest that runs here; all give the same results. */
   readonly engine?: HashEngine | "auto" | undefined;
 }
@@ -20,24 +32,30 @@ export interface Checker {
   /** The hash engine that runs. */
   readonly engine: HashEngine;
   /**
-   * The expressions of a URL that are on a list, in their order. Empty when the URL is not listed.
+   * The expressions of a URL that are on a list, in their order. Empty when the URL is not listed. Safe lists do
+   * not appear here; for them, use `checkMany`.
    *
-   * @throws CanonError of `@x/canon`, when `url` is not a URL with a host.
-   * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+   * A `CanonicalUrl` of `@x/canon` has the specification's reading alone: how browsers read the original input is
+   * not known any more.
+   *
+   * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading.
+   * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
    */
-  check(url: string | Uint8Array): readonly Match[];
+  check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
   /**
    * One verdict for each of many URLs, in their order. An input that is not a URL has its `error` there. The
-   * inputs are taken a few hundred at a time.
+   * inputs are taken a few hundred at a time; bytes are copied when they are taken.
    *
    * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
-   * of `urls` is neither a string nor a `Uint8Array`, a TypeError comes in place of the verdicts on the inputs
-   * that were taken together with it.
+   * of `urls` is of a wrong type, a TypeError comes in place of the verdicts on the inputs that were taken
+   * together with it.
    */
-  checkMany(urls: Iterable<string | Uint8Array>): Generator<UrlVerdict, void, undefined>;
+  checkMany(
+    urls: Iterable<string | Uint8Array | CanonicalUrl>,
+  ): Generator<UrlVerdict, void, undefined>;
   /**
    * Checks every line of a file, or of a block that the `lineReader` of `@x/lookup/lines` gives, and reports the
-   * lines that are listed or are not URLs. A line longer than `MAX_LINE_BYTES` (2 MiB) is reported and not
+   * lines that are on a list or are not URLs. A line longer than `MAX_LINE_BYTES` (2 MiB) is reported and not
    * checked. `linesIn` of `@x/lookup/lines` says what a line is.
    *
    * @throws TypeError when `lines` is neither a `Uint8Array` nor a `LineBlock`.
@@ -52,7 +70,8 @@ export interface Checker {
  * It allocates what it needs once. A URL that is canonical already, as nearly all are, is only verified. The
  * checker keeps nothing of the URLs except in its working memory, which later calls overwrite.
  *
- * @throws TypeError when `lists` is anything else, such as the bytes of a list file that was not decoded.
+ * @throws TypeError when `lists` is anything else, such as the bytes of a list file that was not decoded, and
+ * when an option has a wrong type.
  * @example
  * ```ts
  * import { checker } from "@x/lookup";
@@ -63,6 +82,9 @@ export interface Checker {
  * const { check, checkMany, scan } = checker(list);
  * check("https://login.evil.example/?session=1").map((match) => match.expression); // → ["evil.example/"]
  * check("https://good.example/"); // → []
+ *
+ * // Browsers open evil.example; the specification's host is good.example.
+ * check("http://evil.example\\@good.example/").map((match) => match.reading); // → ["browser"]
  *
  * const verdicts = [...checkMany(["evil.example", "mailto:x"])];
  * verdicts.map(({ matches, error }) => error?.code ?? matches.length); // → [1, "authority-missing"]
@@ -76,8 +98,18 @@ export function checker(
   lists: PrefixList | readonly PrefixList[],
   options: CheckerOptions = {},
 ): Checker {
-  const all = isPrefixList(lists) ? [lists] : listsOf(lists);
-  const batch = createUrlBatch(all, options, options.engine ?? "auto");
+  const dangerous = checkLists("lists", lists);
+  const safeLists = checkLists("safeLists", ownOption(options, "safeLists") ?? []);
+  if (safeLists.some((list) => dangerous.includes(list))) {
+    throw new TypeError("a list cannot be among both lists and safeLists");
+  }
+  const batch = createUrlBatch({
+    lists: dangerous,
+    safeLists,
+    readings: readingsOf(options),
+    expressions: { registrableDomain: registrableDomainOf(options) },
+    engine: ownOption(options, "engine") ?? "auto",
+  });
 
   let isBusy = false;
 
@@ -100,26 +132,31 @@ export function checker(
         batch.add(url);
         return batch.finish()[0] ?? NOT_LISTED;
       });
-      if (error !== null) throw new CanonError(url, error.code, error.index);
+      // Only text and bytes have a problem: a CanonicalUrl is not parsed.
+      if (error !== null) throw new CanonError(url as string | Uint8Array, error.code, error.index);
       return matches;
     },
     *checkMany(urls) {
       for (const chunk of inChunks(urls)) yield* withBatch(() => verdictsOf(batch, chunk));
     },
-    scan: (lines, { all = false } = {}) => withBatch(() => scanLines(batch, lines, all)),
+    scan: (lines, options = {}) =>
+      withBatch(() => scanLines(batch, lines, ownOption(options, "all") ?? false)),
   };
 }
 
-function isPrefixList(value: unknown): value is PrefixList {
-  return typeof value === "object" && value !== null && "tables" in value;
+function readingsOf(options: CheckerOptions): Readings {
+  const readings = ownOption(options, "readings");
+  if (readings === undefined) return "both";
+  if (readings !== "both" && readings !== "specification") {
+    throw typeError("readings", '"both" or "specification"', readings);
+  }
+  return readings;
 }
 
-/** Refuses anything but lists: in their place, it would make every URL pass as not listed. */
-function listsOf(lists: readonly PrefixList[]): PrefixList[] {
-  const all: unknown = lists;
-  if (!Array.isArray(all)) throw typeError("lists", "a PrefixList or an array of them", all);
-  return all.map((list, i) => {
-    if (!isPrefixList(list)) throw typeError(`lists[${i}]`, "a PrefixList", list);
-    return list;
-  });
+function registrableDomainOf(options: CheckerOptions): ExpressionOptions["registrableDomain"] {
+  const registrableDomain = ownOption(options, "registrableDomain");
+  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
+    throw typeError("registrableDomain", "a function", registrableDomain);
+  }
+  return registrableDomain;
 }

@@ -1,33 +1,45 @@
 import type { Expression } from "@x/expressions";
-import { longestMatch, mayMatch, type PrefixList } from "@x/prefix-list";
+import type { PrefixList } from "@x/prefix-list";
+import { longestMatch, mayMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
-import type { Match } from "./verdict.ts";
+import type { Match, Reading } from "./verdict.ts";
 
-/** Called for each listed URL of a batch with its index and its matches. */
-export type OnListed = (index: number, matches: Match[]) => void;
+/** The matches of one reading of a batch. */
+export interface ReadingMatches {
+  /** The index of the reading in the batch, from 0. */
+  readonly index: number;
+  readonly matches: readonly Match[];
+}
+
+const NONE_LISTED: readonly ReadingMatches[] = Object.freeze([]);
 
 /**
- * Finds the listed URLs of a batch, in their order. The first `count` slices are hashed; `sliceEnds` has the
- * index after the last slice of each URL.
+ * The readings of a batch that are listed, in their order. The first `count` slices are hashed; `sliceEnds` has
+ * the index after the last slice of each reading.
  */
 export function findListed(
   hashed: HashBatch,
   count: number,
   sliceEnds: Uint32Array,
+  readings: readonly Reading[],
   lists: readonly PrefixList[],
-  onListed: OnListed,
-): void {
+): readonly ReadingMatches[] {
   const { prefixes } = hashed;
+  let found: ReadingMatches[] | null = null;
   let index = 0;
   for (let slice = 0; slice < count; slice++) {
     if (!mayMatchAny(lists, prefixes[slice]!)) continue;
     while (sliceEnds[index]! <= slice) index++;
     const end = sliceEnds[index]!;
-    const matches = matchesAmong(hashed, slice, end, lists);
-    if (matches.length > 0) onListed(index, matches);
+    const matches = matchesAmong(hashed, slice, end, lists, readings[index]!);
+    if (matches.length > 0) {
+      found ??= [];
+      found.push({ index, matches });
+    }
     slice = end - 1;
   }
+  return found ?? NONE_LISTED;
 }
 
 /** Whether any list may hold a prefix of a hash that begins with `word`. */
@@ -42,6 +54,7 @@ function matchesAmong(
   from: number,
   to: number,
   lists: readonly PrefixList[],
+  reading: Reading,
 ): Match[] {
   const matches: Match[] = [];
   for (let slice = from; slice < to; slice++) {
@@ -55,6 +68,8 @@ function matchesAmong(
         hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
         prefix: hashes.slice(at, at + prefixBytes),
         list,
+        confirmed: prefixBytes === FULL_HASH_BYTES,
+        reading,
       });
     }
   }

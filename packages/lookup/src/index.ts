@@ -1,4 +1,13 @@
+export { chanceOfFalseMatch } from "./chance.ts";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
+export type { Readings } from "./readings.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
 export { type UrlHash, type UrlHashOptions, urlHashes } from "./url-hashes.ts";
-export type { LineProblem, LineVerdict, Match, UrlProblem, UrlVerdict } from "./verdict.ts";
+export type {
+  LineProblem,
+  LineVerdict,
+  Match,
+  Reading,
+  UrlProblem,
+  UrlVerdict,
+} from "./verdict.ts";

@@ -5,12 +5,19 @@ import {
   type LineCursor,
   nextLine,
 } from "./lines/line.ts";
-import { FILL_BYTES, MAX_URLS, type UrlBatch } from "./url-batch.ts";
-import { type LineProblem, type LineVerdict, NOT_LISTED } from "./verdict.ts";
+import { FILL_BYTES } from "./reading-batch.ts";
+import { MAX_URLS, type UrlBatch } from "./url-batch.ts";
+import {
+  type LineProblem,
+  type LineVerdict,
+  NOT_LISTED,
+  notChecked,
+  type UrlVerdict,
+} from "./verdict.ts";
 
 /** Which lines a scan reports. */
 export interface ScanOptions {
-  /** Reports every line that is not blank. By default, lines that are URLs and not listed are left out. */
+  /** Reports every line that is not blank. By default, URLs that are on no list are left out. */
   readonly all?: boolean | undefined;
 }
 
@@ -20,7 +27,7 @@ export interface ScanResult {
   readonly lines: number;
   /** The number of lines that are not blank. */
   readonly checked: number;
-  /** The verdicts on lines that are listed or are not URLs, or on all lines that are not blank, in their order. */
+  /** The verdicts on lines that are on a list or are not URLs, or on all lines that are not blank, in their order. */
   readonly findings: readonly LineVerdict[];
 }
 
@@ -63,7 +70,7 @@ export function scanLines(
     if (cursor.isTooLong) {
       finish();
       checked++;
-      findings.push({ line, start, end, matches: NOT_LISTED.matches, error: TOO_LONG });
+      findings.push({ line, start, end, ...notChecked(TOO_LONG) });
       continue;
     }
     if (end > filledEnd) {
@@ -92,11 +99,12 @@ function waitingLines() {
       starts[url] = start;
       ends[url] = end;
     },
-    verdict: (url: number, { matches, error }: Omit<LineVerdict, "line" | "start" | "end">) => ({
+    verdict: (url: number, { matches, safeMatches, error }: UrlVerdict): LineVerdict => ({
       line: lines[url]!,
       start: starts[url]!,
       end: ends[url]!,
       matches,
+      safeMatches,
       error,
     }),
   };

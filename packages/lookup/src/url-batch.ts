@@ -1,32 +1,34 @@
-import { CanonError, type CanonicalUrl, parseUrl } from "@x/canon";
-import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import type { CanonicalUrl } from "@x/canon";
 import type { ExpressionOptions } from "@x/expressions";
-import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
 import type { PrefixList } from "@x/prefix-list";
-import { createHashBatch, type HashEngine } from "@x/sha256-prefix/batch";
-import { findListed } from "./find-listed.ts";
-import { plainMatches } from "./plain-matches.ts";
-import type { Match, UrlProblem, UrlVerdict } from "./verdict.ts";
-import { write, writeCanonical } from "./write.ts";
+import { isUint8Array } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
+import { combine } from "./combine.ts";
+import type { ReadingMatches } from "./find-listed.ts";
+import { createReadingBatch } from "./reading-batch.ts";
+import { type Readings, readUrl } from "./readings.ts";
+import { typeError } from "./type-error.ts";
+import { type Match, notChecked, type UrlVerdict } from "./verdict.ts";
 
-/** How many bytes `fill` takes. */
-export const FILL_BYTES: number = 1 << 16;
-/** Room beside them, for the canonical forms of URLs that are not canonical as they stand. */
-const SPILL_BYTES = 1 << 15;
-/** With less room than this a batch is full. A canonical form that is longer may not fit even before. */
-const LEAST_ROOM = 1 << 12;
-/** Enough to keep every lane of the hash engine busy, and few enough for the processor's cache. */
-const SLICES = 1 << 10;
 /** How many URLs a batch holds. */
-export const MAX_URLS: number = SLICES;
+export const MAX_URLS: number = 1 << 10;
 
-/** The verdict on a URL that is listed or is not a URL. */
+/** What the URLs of a batch are looked up in, and how. */
+export interface UrlBatchOptions {
+  readonly lists: readonly PrefixList[];
+  readonly safeLists: readonly PrefixList[];
+  readonly readings: Readings;
+  readonly expressions: ExpressionOptions;
+  readonly engine: HashEngine | "auto";
+}
+
+/** The verdict on a URL that is listed, on a safe list, or not a URL. */
 export interface Finding extends UrlVerdict {
   /** The index of the URL in its batch, from 0. */
   readonly index: number;
 }
 
-/** URLs that wait to be hashed and looked up together. */
+/** URLs that wait for their verdicts. */
 export interface UrlBatch {
   readonly engine: HashEngine;
   /** How many URLs wait. */
@@ -37,112 +39,101 @@ export interface UrlBatch {
   fill(bytes: Uint8Array): void;
   /** Adds the URL from index `start` to `end` of the bytes that `fill` put in. */
   addFilled(start: number, end: number): void;
-  /** Adds a URL. */
-  add(url: string | Uint8Array): void;
-  /** Hashes the waiting URLs and looks them up. Returns what was found, in the order of the URLs. */
+  /** Adds a URL. One that is parsed already has the specification's reading alone. */
+  add(url: string | Uint8Array | CanonicalUrl): void;
+  /** Returns the verdicts on the waiting URLs that are listed or are not URLs, in their order. */
   finish(): readonly Finding[];
-  /** Forgets the waiting URLs and what `fill` put in. */
+  /** Forgets the waiting URLs. */
   clear(): void;
 }
 
-export function createUrlBatch(
-  lists: readonly PrefixList[],
-  options: ExpressionOptions,
-  engine: HashEngine | "auto",
-): UrlBatch {
-  const capacity = { bytes: FILL_BYTES + SPILL_BYTES, slices: SLICES };
-  const hashing = createHashBatch({ ...capacity, engine });
-  const { bytes, starts, ends } = hashing;
-  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
-  /** The index after the last slice of each URL. */
-  const sliceEnds = new Uint32Array(MAX_URLS);
-  /** What is known already of the waiting URLs. */
-  let findings: Finding[] = [];
+export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
+  const lists = [...options.lists, ...options.safeLists];
+  const batch = createReadingBatch(lists, options.expressions, options.engine);
+  const safeLists = new Set(options.safeLists);
+  const onlyReading = options.readings;
+  /** The index after the last reading of each URL. */
+  const readingEnds = new Uint32Array(MAX_URLS);
+  let problems: Finding[] = [];
   let urls = 0;
-  let slices = 0;
-  /** The bytes up to `filled` were put in by `fill`; those up to `used` are in use. */
-  let filled = 0;
-  let used = 0;
-
-  /** Adds the canonical URL at `spans`. */
-  function addSlices(): void {
-    slices += sliceExpressions(bytes, spans, options, starts, ends, slices);
-    sliceEnds[urls++] = slices;
-  }
 
   /** Adds a URL that has to be parsed. */
-  function addParsed(url: string | Uint8Array): void {
-    let parsed: CanonicalUrl;
-    try {
-      parsed = parseUrl(url);
-    } catch (error) {
-      if (!(error instanceof CanonError)) throw error;
-      // The error itself would keep its input and a stack.
-      addFinding([], { code: error.code, index: error.index });
-      return;
+  function addUnread(url: string | Uint8Array): void {
+    if (typeof url !== "string" && !isUint8Array(url)) {
+      throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
     }
-    if (writeCanonical(parsed, bytes, used, spans)) {
-      used = spans.end;
-      addSlices();
-    } else {
-      addFinding(plainMatches(parsed, lists, options), null);
-    }
+    const problem = readUrl(url, options.readings, batch.addUrl);
+    if (problem !== null) problems.push({ index: urls, ...notChecked(problem) });
+    close();
   }
 
-  /** Adds a URL whose verdict is known. */
-  function addFinding(matches: readonly Match[], error: UrlProblem | null): void {
-    if (matches.length > 0 || error !== null) findings.push({ index: urls, matches, error });
-    sliceEnds[urls++] = slices;
+  /** Counts a URL whose readings are all added. */
+  function close(): void {
+    readingEnds[urls++] = batch.count();
+  }
+
+  /** The verdicts on URLs from the matches of their readings. */
+  function verdictsOf(found: readonly ReadingMatches[]): Finding[] {
+    const findings: Finding[] = [];
+    for (let index = 0, i = 0; i < found.length; index++) {
+      const end = readingEnds[index]!;
+      if (found[i]!.index >= end) continue;
+      const ofReadings: (readonly Match[])[] = [];
+      for (let reading = index === 0 ? 0 : readingEnds[index - 1]!; reading < end; reading++) {
+        ofReadings.push(found[i]?.index === reading ? found[i++]!.matches : []);
+      }
+      const { matches, safeMatches } = combine(ofReadings, safeLists);
+      if (matches.length + safeMatches.length === 0) continue;
+      findings.push({ index, matches, safeMatches, error: null });
+    }
+    return findings;
+  }
+
+  function clear(): void {
+    batch.clear();
+    if (problems.length > 0) problems = [];
+    urls = 0;
   }
 
   return {
-    engine: hashing.engine,
+    engine: batch.engine,
     count: () => urls,
-    isFull: () =>
-      slices + MAX_EXPRESSIONS > SLICES || bytes.length - used < LEAST_ROOM || urls === MAX_URLS,
-
-    fill(source) {
-      bytes.set(source);
-      filled = source.length;
-      used = filled;
-    },
+    isFull: () => urls === MAX_URLS || batch.isFull(),
+    fill: batch.fill,
 
     addFilled(start, end) {
-      if (verifyCanonical(bytes, start, end, spans)) addSlices();
-      else addParsed(bytes.slice(start, end));
+      if (batch.addFilledIfCanonical(start, end, onlyReading)) close();
+      else addUnread(batch.copyFilled(start, end));
     },
 
     add(url) {
-      const end = write(url, bytes, used);
-      if (end >= 0 && verifyCanonical(bytes, used, end, spans)) {
-        used = end;
-        addSlices();
+      if (isParsed(url)) {
+        batch.addPlain(url, "specification");
+        close();
+      } else if (batch.addIfCanonical(url, onlyReading)) {
+        close();
       } else {
-        addParsed(url);
+        addUnread(url);
       }
     },
 
     finish() {
-      hashing.run(slices);
-      const found = findings;
-      const known = found.length;
-      findListed(hashing, slices, sliceEnds, lists, (index, matches) => {
-        found.push({ index, matches, error: null });
-      });
-      if (known > 0 && found.length > known) found.sort((a, b) => a.index - b.index);
-      if (found.length > 0) findings = [];
-      urls = 0;
-      slices = 0;
-      used = filled;
-      return found;
+      const listed = verdictsOf(batch.lookUp());
+      const findings = problems.length === 0 ? listed : inOrder(problems, listed);
+      clear();
+      return findings;
     },
 
-    clear() {
-      if (findings.length > 0) findings = [];
-      urls = 0;
-      slices = 0;
-      filled = 0;
-      used = 0;
-    },
+    clear,
   };
+}
+
+/** Whether a value can only be a `CanonicalUrl`: it is neither text nor bytes. */
+function isParsed(url: string | Uint8Array | CanonicalUrl): url is CanonicalUrl {
+  return typeof url === "object" && url !== null && !ArrayBuffer.isView(url);
+}
+
+function inOrder(problems: readonly Finding[], listed: readonly Finding[]): readonly Finding[] {
+  if (listed.length === 0) return problems;
+  return [...problems, ...listed].sort((a, b) => a.index - b.index);
 }

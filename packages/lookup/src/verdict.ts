@@ -3,14 +3,27 @@ import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 
+/**
+ * Who reads a URL like this: the specification, browsers, or both. With `"both"`, the two agree, or the URL is
+ * canonical as it stands and has no other reading.
+ */
+export type Reading = "specification" | "browser" | "both";
+
 /** One expression of a URL that is on a list. */
 export interface Match {
   readonly expression: Expression;
-  /** Its full hash. To confirm the match, compare it with the full hashes that a server returns for the prefix. */
+  /** The full hash of the expression. */
   readonly hash: FullHash;
   /** The longest prefix in the list that the hash begins with. */
   readonly prefix: HashPrefix;
   readonly list: PrefixList;
+  /**
+   * Whether `prefix` is the full hash. Then the expression is on the list for certain. Otherwise it probably is:
+   * compare `hash` with the full hashes that a server returns for the prefix; see `chanceOfFalseMatch`.
+   */
+  readonly confirmed: boolean;
+  /** Which readings of the URL have the expression. */
+  readonly reading: Reading;
 }
 
 /**
@@ -25,8 +38,13 @@ export interface UrlProblem {
 
 /** The verdict on one input. */
 export interface UrlVerdict {
-  /** In the order of the expressions, and for each in the order of the lists. Empty when nothing is listed. */
+  /**
+   * What is listed, in the order of the expressions, and for each in the order of the lists; first that of the
+   * specification's reading, then what only the browsers' reading adds. Empty when nothing is listed.
+   */
   readonly matches: readonly Match[];
+  /** The same for the safe lists. A safe list counts only when every reading of the URL is on it. */
+  readonly safeMatches: readonly Match[];
   /** Why the input is not a URL; `null` when it is one. */
   readonly error: UrlProblem | null;
 }
@@ -43,8 +61,24 @@ export interface LineVerdict {
   /** The index after the line's last byte, without its line ending. */
   readonly end: number;
   readonly matches: readonly Match[];
+  readonly safeMatches: readonly Match[];
   readonly error: LineProblem | null;
 }
 
+const NO_MATCHES: readonly never[] = Object.freeze([]);
+
 /** The verdict on a URL that is on no list. */
-export const NOT_LISTED: UrlVerdict = Object.freeze({ matches: Object.freeze([]), error: null });
+export const NOT_LISTED: UrlVerdict = Object.freeze({
+  matches: NO_MATCHES,
+  safeMatches: NO_MATCHES,
+  error: null,
+});
+
+/** The verdict on an input that is not a URL. */
+export function notChecked<Problem>(error: Problem): {
+  readonly matches: readonly never[];
+  readonly safeMatches: readonly never[];
+  readonly error: Problem;
+} {
+  return { matches: NO_MATCHES, safeMatches: NO_MATCHES, error };
+}

@@ -29,12 +29,14 @@ export function writeCanonical(
 
 /**
  * Writes bytes, or text that is ASCII, and returns the index after them. Returns -1 when the text is not ASCII or
- * there is no room; something may have been written then. Bytes of another realm give -1 too: `parseUrl` tells
- * them from what is neither text nor bytes.
+ * there is no room; something may have been written then. Bytes of another realm give -1 too, and so do empty
+ * ones: `parseUrl` tells them from what is neither text nor bytes, and from an array whose memory is gone.
  */
 export function write(url: string | Uint8Array, bytes: Uint8Array, start: number): number {
   if (typeof url !== "string") {
-    if (!(url instanceof Uint8Array) || url.length > bytes.length - start) return -1;
+    if (!(url instanceof Uint8Array) || url.length === 0 || url.length > bytes.length - start) {
+      return -1;
+    }
     bytes.set(url, start);
     return start + url.length;
   }

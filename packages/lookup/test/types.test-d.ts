@@ -26,11 +26,14 @@ expectTypeOf<UrlHash>().toEqualTypeOf<{
 
 expectTypeOf(checker).parameter(0).toEqualTypeOf<PrefixList | readonly PrefixList[]>();
 expectTypeOf(checker).returns.toEqualTypeOf<Checker>();
-expectTypeOf<Checker["check"]>().toEqualTypeOf<(url: string | Uint8Array) => readonly Match[]>();
+expectTypeOf<Checker["check"]>().toEqualTypeOf<
+  (url: string | Uint8Array | CanonicalUrl) => readonly Match[]
+>();
 expectTypeOf<Checker["checkMany"]>().returns.toExtend<Iterable<UrlVerdict>>();
 expectTypeOf<Checker["engine"]>().toEqualTypeOf<"webassembly" | "javascript">();
 expectTypeOf<UrlVerdict>().toEqualTypeOf<{
   readonly matches: readonly Match[];
+  readonly safeMatches: readonly Match[];
   readonly error: UrlProblem | null;
 }>();
 expectTypeOf<UrlProblem>().toEqualTypeOf<{

@@ -9,10 +9,9 @@ import {
   diffPrefixLists,
   encodeDifference,
   encodePrefixList,
-  longestMatch,
-  mayMatch,
   prefixList,
 } from "@x/prefix-list";
+import { longestMatch, mayMatch } from "@x/prefix-list/search";
 import { RoaringBitmap32, roaringLibraryInitialize } from "roaring-wasm";
 
 const QUERIES = 2 ** 20;
@@ -33,15 +32,15 @@ function randomWords(count, seed) {
   return words;
 }
 
-function toOctets(words, stride) {
-  const octets = new Uint8Array(words.length * stride);
-  const view = new DataView(octets.buffer);
+function packed(words, stride) {
+  const bytes = new Uint8Array(words.length * stride);
+  const view = new DataView(bytes.buffer);
   for (let i = 0; i < words.length; i++) view.setUint32(i * stride, words[i]);
-  return octets;
+  return bytes;
 }
 
 function listOf(words) {
-  return prefixList([{ prefixSize: 4, rawHashes: toOctets(words, 4) }], {
+  return prefixList([{ prefixBytes: 4, rawHashes: packed(words, 4) }], {
     name: "bench",
     created: 0,
   });
@@ -157,7 +156,7 @@ function candidates(members) {
 }
 
 function queriesOf(words) {
-  return { words, hashes: toOctets(words, HASH_BYTES), keys: Array.from(words, keyOf) };
+  return { words, hashes: packed(words, HASH_BYTES), keys: Array.from(words, keyOf) };
 }
 
 function slicesOf(words) {
@@ -235,9 +234,9 @@ function entropyBytes(count) {
 }
 
 function files(members) {
-  const rawHashes = toOctets(members, 4);
+  const rawHashes = packed(members, 4);
   const options = { name: "bench", created: 0 };
-  const build = timed(() => prefixList([{ prefixSize: 4, rawHashes }], options));
+  const build = timed(() => prefixList([{ prefixBytes: 4, rawHashes }], options));
   const list = build.result;
   const encode = timed(() => encodePrefixList(list));
   const decode = timed(() => decodePrefixList(encode.result));
@@ -251,7 +250,7 @@ function files(members) {
   const entropy = entropyBytes(list.size);
   console.log("| | |");
   console.log("| --- | ---: |");
-  console.log(`| build from packed octets, unsorted | ${build.time} |`);
+  console.log(`| build from packed bytes, unsorted | ${build.time} |`);
   console.log(`| encode a file | ${encode.time} |`);
   console.log(`| decode and prove it | ${decode.time} |`);
   console.log(`| difference of 1 % | ${diff.time} |`);
@@ -267,7 +266,7 @@ console.log(`${date}, ${cpus()[0].model.trim()}, Node ${process.versions.node}, 
 const sizes = (process.argv[2] ?? "1000000,10000000").split(",").map(Number);
 for (const size of sizes) {
   const members = Uint32Array.from(new Set(randomWords(size, 1)));
-  console.log(`## ${members.length} prefixes of 4 octets\n`);
+  console.log(`## ${members.length} 4-byte prefixes\n`);
   lookUps(members);
   console.log();
   files(members);

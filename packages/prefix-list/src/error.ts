@@ -1,57 +1,73 @@
-/** What is wrong with a file or a difference; see {@link PrefixListError}. */
+/** What is wrong with a file, a difference or a list; see {@link PrefixListError}. */
 export type PrefixListErrorCode =
-  /** The octets are not a file of this package at all. */
+  /** The bytes are not a file of this package. */
   | "foreign"
-  /** A file of another version of the format. */
+  /** The file has another version of the format. */
   | "version-unknown"
-  /** A difference where a list was expected, or the reverse. */
+  /** The file is a difference where a list was expected, or the reverse. */
   | "kind-wrong"
-  /** The octets end before the file does. */
+  /** The bytes end before the file does. */
   | "truncated"
   /** The header is not the one that was written. */
   | "header-damaged"
-  /** The header is as it was written, but says what no header may say. */
+  /** The header is the one that was written, but breaks a rule of the format. */
   | "header-invalid"
-  /** The codes are not those that were written, or octets follow the end. */
+  /** The sections are not those that were written, or bytes follow the end. */
   | "body-damaged"
-  /** The prefixes do not have the SHA-256 that the header or the difference names. */
+  /** The prefixes do not have the checksum that the file or the difference names. */
   | "checksum-wrong"
-  /** The difference was made against another list than this one. */
+  /** There are more entries than `maxEntries`. */
+  | "too-many-entries"
+  /** The list comes from a version of this package that lays out tables differently. */
+  | "layout-unsupported"
+  /** The difference was made for another list. */
   | "base-wrong"
-  /** Removals or additions out of order or out of range, or checksums that are none. */
-  | "difference-invalid";
+  /** The parts of the difference do not fit each other, or not the list. */
+  | "difference-invalid"
+  /** The Rice codes break a rule of their format. */
+  | "rice-invalid";
 
 const FILE_FORMAT = "@x/prefix-list, File format";
 const DIFFERENCES = "@x/prefix-list, applyDifference";
+const LIMITS = "@x/prefix-list, Limits";
 
 const PROBLEMS: Readonly<
   Record<PrefixListErrorCode, { readonly expected: string; readonly section: string }>
 > = {
-  foreign: { expected: "the octets that every file starts with", section: FILE_FORMAT },
-  "version-unknown": { expected: "a version that is read here", section: FILE_FORMAT },
+  foreign: { expected: "the bytes that every file starts with", section: FILE_FORMAT },
+  "version-unknown": { expected: "a version that this package reads", section: FILE_FORMAT },
   "kind-wrong": {
     expected: "a list for decodePrefixList, a difference for decodeDifference",
     section: FILE_FORMAT,
   },
   truncated: { expected: "the rest of the file", section: FILE_FORMAT },
   "header-damaged": { expected: "the header that was written", section: FILE_FORMAT },
-  "header-invalid": { expected: "a header of the format", section: FILE_FORMAT },
+  "header-invalid": { expected: "a header that follows the format", section: FILE_FORMAT },
   "body-damaged": {
-    expected: "the sections that were written, and nothing behind them",
+    expected: "the sections that were written, and nothing after them",
     section: FILE_FORMAT,
   },
-  "checksum-wrong": { expected: "prefixes with the SHA-256 that is named", section: FILE_FORMAT },
+  "checksum-wrong": { expected: "prefixes with the checksum that is named", section: FILE_FORMAT },
+  "too-many-entries": { expected: "at most maxEntries entries", section: LIMITS },
+  "layout-unsupported": {
+    expected: "a list that this version of the package made or read from a file",
+    section: "@x/prefix-list, PrefixList",
+  },
   "base-wrong": { expected: "the list that the difference was made from", section: DIFFERENCES },
   "difference-invalid": {
-    expected: "removals and additions in order and in range, and checksums of 64 digits",
+    expected: "removals and additions in order and in range that fit the lengths named",
     section: DIFFERENCES,
+  },
+  "rice-invalid": {
+    expected: "codes that are complete, in range and padded with zeros",
+    section: "@x/prefix-list, riceDecode",
   },
 };
 
 /**
- * The one error for octets that are no prefix list, and for differences that do not apply.
+ * The error for bytes that are not a prefix list, and for differences that do not apply.
  *
- * Compare `code`, not the class. Unlike other errors it does not keep what was given, which may be gigabytes.
+ * Compare `code`, not the class. Unlike other errors it does not keep the input, which may be gigabytes.
  *
  * @example
  * ```ts
@@ -64,7 +80,7 @@ export class PrefixListError extends Error {
   override readonly name = "PrefixListError";
   /** What is wrong, for a program to compare. */
   readonly code: PrefixListErrorCode;
-  /** The octet of the file at which it was noticed; `null` where no file is read. */
+  /** The index of the byte in the file at which the fault was noticed; `null` where no file is read. */
   readonly index: number | null;
   /** What was expected, in words. */
   readonly expected: string;
@@ -74,8 +90,8 @@ export class PrefixListError extends Error {
   /** @param wrong what is wrong, as the start of a sentence. */
   constructor(code: PrefixListErrorCode, wrong: string, index: number | null = null) {
     const { expected, section } = PROBLEMS[code];
-    const place = index === null ? "" : ` at index ${index}`;
-    super(`${wrong}${place}: expected ${expected} (${section}).`);
+    const where = index === null ? "" : ` at index ${index}`;
+    super(`${wrong}${where}: expected ${expected} (${section}).`);
     this.code = code;
     this.index = index;
     this.expected = expected;

@@ -1,14 +1,22 @@
-export { applyDifference } from "./apply-difference.ts";
-export { diffPrefixLists } from "./diff-prefix-lists.ts";
-export type { PrefixListDifference } from "./difference.ts";
-export { decodeDifference, encodeDifference } from "./difference-file.ts";
+export { applyDifference } from "./difference/apply-difference.ts";
+export { diffPrefixLists } from "./difference/diff-prefix-lists.ts";
+export type { PrefixListDifference } from "./difference/difference.ts";
 export { PrefixListError, type PrefixListErrorCode } from "./error.ts";
-export { decodePrefixList, encodePrefixList } from "./list-file.ts";
-export { longestMatch, mayMatch } from "./longest-match.ts";
-export { lookupPrefix } from "./lookup-prefix.ts";
-export { mergePrefixLists } from "./merge-prefix-lists.ts";
-export { type PrefixList, type PrefixListOptions, prefixList, rawHashesIn } from "./prefix-list.ts";
-export { prefixes } from "./prefixes.ts";
-export type { RawHashes } from "./raw-hashes.ts";
-export { sharePrefixList } from "./share-prefix-list.ts";
-export type { PrefixTable } from "./table.ts";
+export { decodeDifference, encodeDifference } from "./file/difference-file.ts";
+export { prefixListFileKind } from "./file/file-kind.ts";
+export { decodePrefixList, encodePrefixList } from "./file/list-file.ts";
+export { DEFAULT_MAX_ENTRIES, type EntryLimit } from "./limits.ts";
+export {
+  type PrefixListBuilder,
+  type PrefixListBuilderOptions,
+  type PrefixListFacts,
+  prefixListBuilder,
+} from "./list/builder.ts";
+export { prefixes, rawHashesIn } from "./list/contents.ts";
+export { lookupPrefix } from "./list/look-up.ts";
+export { mergePrefixLists, type PrefixListOptions, prefixList } from "./list/make-list.ts";
+export type { PrefixLength, PrefixList } from "./list/prefix-list.ts";
+export { sharePrefixList } from "./list/share-prefix-list.ts";
+export type { LengthChecksum } from "./raw-hashes/checksum.ts";
+export type { RawHashes } from "./raw-hashes/raw-hashes.ts";
+export type { PrefixTable } from "./table/table.ts";

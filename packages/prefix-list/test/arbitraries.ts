@@ -3,8 +3,7 @@ import fc from "fast-check";
 const LENGTHS = [4, 4, 4, 5, 6, 8, 16, 31, 32];
 
 /**
- * A prefix as hex, of few different octets, so that prefixes are equal, neighbours or begin one another as often
- * as not.
+ * A prefix as hex, of few different bytes, so that prefixes are often equal, neighbours, or begin one another.
  */
 export const prefixHex: fc.Arbitrary<string> = fc
   .tuple(
@@ -23,6 +22,14 @@ export const prefixSet: fc.Arbitrary<string[]> = fc.array(prefixHex, {
   maxLength: 60,
   size: "max",
 });
+
+/** Three sets whose prefixes have mixed lengths, or all four bytes. */
+export const prefixSets: fc.Arbitrary<[string[], string[], string[]]> = fc.oneof(
+  fc.tuple(prefixSet, prefixSet, prefixSet),
+  fc
+    .tuple(prefixSet, prefixSet, prefixSet)
+    .map((sets) => sets.map((texts) => texts.map((text) => text.slice(0, 8))) as typeof sets),
+);
 
 /** A name and a time that a list may have. */
 export const facts: fc.Arbitrary<{ name: string; created: number }> = fc.record({

@@ -3,60 +3,94 @@ import {
   decodeDifference,
   diffPrefixLists,
   encodeDifference,
+  type LengthChecksum,
   type PrefixListDifference,
   type PrefixListErrorCode,
   prefixList,
 } from "@x/prefix-list";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { facts, prefixSet } from "./arbitraries.ts";
-import { octets, pack, plain, plainOf, randomWords } from "./oracle.ts";
+import { facts, prefixSets } from "./arbitraries.ts";
+import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: 300 };
 
 test("a difference applied to the first list gives the second, exactly", () => {
   let bothWays = 0;
   let mixed = 0;
+  let ofOneLength = 0;
   fc.assert(
-    fc.property(prefixSet, prefixSet, prefixSet, facts, (common, before, after, options) => {
-      const from = prefixList([...common, ...before].map(octets), { name: "old" });
-      const to = prefixList([...common, ...after].map(octets), options);
+    fc.property(prefixSets, facts, ([common, before, after], options) => {
+      const from = prefixList([...common, ...before].map(unhex), { name: "old" });
+      const to = prefixList([...common, ...after].map(unhex), options);
       const difference = diffPrefixLists(from, to);
       expect(applyDifference(from, difference)).toEqual(to);
-      expect(decodeDifference(encodeDifference(difference))).toEqual(difference);
+      const file = encodeDifference(difference);
+      expect(decodeDifference(file)).toEqual(difference);
+      expect(encodeDifference(decodeDifference(file))).toEqual(file);
 
       const [old, fresh] = [plainOf(from), plainOf(to)];
-      const removed = [...difference.removals].map((place) => old[place]!);
+      const removed = [...difference.removals].map((index) => old[index]!);
       expect(removed).toEqual(old.filter((prefix) => !fresh.includes(prefix)));
-      const added = difference.additions.flatMap((batch) => plainOf(prefixList([batch])));
+      const added = difference.additions.flatMap((group) => plainOf(prefixList([group])));
       expect(plain(added)).toEqual(fresh.filter((prefix) => !old.includes(prefix)));
       if (removed.length > 0 && added.length > 0) bothWays++;
       if (from.tables.length > 1 && removed.length > 0) mixed++;
+      if (from.tables.length === 1 && removed.length > 0) ofOneLength++;
     }),
     runs,
   );
   expect(bothWays).toBeGreaterThan(100);
   expect(mixed).toBeGreaterThan(100);
+  expect(ofOneLength).toBeGreaterThan(50);
 });
 
 test("a hundredth of 200 000 prefixes changes", () => {
   const words = randomWords(200_000, 21);
-  const from = prefixList([{ prefixSize: 4, rawHashes: pack(words) }], { name: "a", created: 1 });
+  const from = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }], { name: "a", created: 1 });
   const later = words.map((word, i) => (i % 100 === 0 ? word ^ 0x5a5a5a5a : word));
-  const to = prefixList([{ prefixSize: 4, rawHashes: pack(later) }], { name: "b", created: 2 });
+  const to = prefixList([{ prefixBytes: 4, rawHashes: pack(later) }], { name: "b", created: 2 });
   const file = encodeDifference(diffPrefixLists(from, to));
   expect(applyDifference(from, decodeDifference(file))).toEqual(to);
   // 2 000 removals of about 8 bits and 2 000 additions of about 23.
   expect(file.length).toBeLessThan(2000 * 4);
 });
 
-describe("a difference that is none", () => {
-  const from = prefixList(["00000001", "00000002", "0000000203"].map(octets), { created: 1 });
-  const to = prefixList(["00000001", "00000003", "0000000303"].map(octets), { created: 2 });
-  const good = diffPrefixLists(from, to);
-  const word = octets("00000003");
+/** The same lengths and counts, with the checksums in another order. */
+function swapChecksums(lengths: readonly LengthChecksum[]): LengthChecksum[] {
+  return lengths.map((length, i) => ({ ...length, checksum: lengths.at(i - 1)!.checksum }));
+}
 
-  test("this one is good", () => {
+function withCount(lengths: readonly LengthChecksum[], count: number): LengthChecksum[] {
+  return lengths.map((length, i) => (i === 0 ? { ...length, count } : length));
+}
+
+test("lists that share checksum and counts are told apart", () => {
+  const [a, b] = [
+    ["11111111", "2222222233333333"],
+    ["1111111122222222", "33333333"],
+  ].map((texts) => prefixList(texts.map(unhex), { name: "", created: 0 }));
+  expect(a!.checksum).toBe(b!.checksum);
+  expect(a!.lengths).toEqual(b!.lengths);
+  const difference = diffPrefixLists(a!, b!);
+  expect(applyDifference(a!, difference)).toEqual(b);
+  const wrong = expect.objectContaining({ code: "base-wrong" });
+  expect(() => applyDifference(b!, difference)).toThrow(wrong);
+  expect(() => applyDifference(b!, diffPrefixLists(a!, a!))).toThrow(wrong);
+  // Nor does the one pass for the other as the result.
+  const bad = { ...diffPrefixLists(a!, a!), lengths: difference.lengths };
+  expect(() => applyDifference(a!, bad)).toThrow(
+    expect.objectContaining({ code: "checksum-wrong" }),
+  );
+});
+
+describe("a difference that is not one", () => {
+  const from = prefixList(["00000001", "00000002", "0000000203"].map(unhex), { created: 1 });
+  const to = prefixList(["00000001", "00000003", "0000000303"].map(unhex), { created: 2 });
+  const good = diffPrefixLists(from, to);
+  const word = unhex("00000003");
+
+  test("the unchanged one applies", () => {
     expect(applyDifference(from, good)).toEqual(to);
   });
   test("an error of a record has no index", () => {
@@ -65,17 +99,43 @@ describe("a difference that is none", () => {
       expect.objectContaining({
         index: null,
         message:
-          "In the difference removal 1 is out of order: expected removals and additions in order and in range, and checksums of 64 digits (@x/prefix-list, applyDifference).",
+          "In the difference removal 1 is out of order: expected removals and additions in order and in range that fit the lengths named (@x/prefix-list, applyDifference).",
       }),
     );
   });
 
   test.each<[string, PrefixListErrorCode, Partial<PrefixListDifference>]>([
     ["for another list", "base-wrong", { oldChecksum: to.checksum }],
+    ["for a list of other lengths", "base-wrong", { oldLengths: swapChecksums(good.oldLengths) }],
     ["to another list", "checksum-wrong", { checksum: from.checksum }],
-    ["without the removals", "checksum-wrong", { removals: Uint32Array.of() }],
-    ["without the additions", "checksum-wrong", { additions: [] }],
+    ["to a list of other lengths", "checksum-wrong", { lengths: swapChecksums(good.lengths) }],
+    ["without the removals", "difference-invalid", { removals: Uint32Array.of() }],
+    ["without the additions", "difference-invalid", { additions: [] }],
     ["with another removal", "checksum-wrong", { removals: Uint32Array.of(0, 2) }],
+    [
+      "adding what is there",
+      "difference-invalid",
+      { additions: [{ prefixBytes: 4, rawHashes: unhex("00000001") }, good.additions[1]!] },
+    ],
+    [
+      "adding what it removes",
+      "difference-invalid",
+      { additions: [{ prefixBytes: 4, rawHashes: unhex("00000002") }, good.additions[1]!] },
+    ],
+    ["with a count of 0", "difference-invalid", { lengths: withCount(good.lengths, 0) }],
+    ["with another count", "difference-invalid", { lengths: withCount(good.lengths, 3) }],
+    [
+      "with a count that is not whole",
+      "difference-invalid",
+      { lengths: withCount(good.lengths, 1.5) },
+    ],
+    ["with lengths out of order", "difference-invalid", { lengths: [...good.lengths].reverse() }],
+    [
+      "to one length with another checksum",
+      "difference-invalid",
+      { lengths: [{ prefixBytes: 4, count: 4, checksum: from.checksum }] },
+    ],
+    ["from no lengths", "difference-invalid", { oldLengths: [] }],
     ["removing beyond the list", "difference-invalid", { removals: Uint32Array.of(1, 3) }],
     [
       "removing far beyond the list",
@@ -87,24 +147,24 @@ describe("a difference that is none", () => {
     ["a checksum in capitals", "difference-invalid", { checksum: to.checksum.toUpperCase() }],
     ["a checksum too short", "difference-invalid", { oldChecksum: "00" }],
     [
-      "additions of 3 octets",
+      "additions of 3 bytes",
       "difference-invalid",
-      { additions: [{ prefixSize: 3, rawHashes: new Uint8Array(3) }] },
+      { additions: [{ prefixBytes: 3, rawHashes: new Uint8Array(3) }] },
     ],
     [
-      "additions of 33 octets",
+      "additions of 33 bytes",
       "difference-invalid",
-      { additions: [{ prefixSize: 33, rawHashes: new Uint8Array(33) }] },
+      { additions: [{ prefixBytes: 33, rawHashes: new Uint8Array(33) }] },
     ],
     [
       "half an addition",
       "difference-invalid",
-      { additions: [{ prefixSize: 4, rawHashes: new Uint8Array(6) }] },
+      { additions: [{ prefixBytes: 4, rawHashes: new Uint8Array(6) }] },
     ],
     [
       "no additions of a length",
       "difference-invalid",
-      { additions: [{ prefixSize: 4, rawHashes: new Uint8Array(0) }] },
+      { additions: [{ prefixBytes: 4, rawHashes: new Uint8Array(0) }] },
     ],
     [
       "a length twice",
@@ -114,20 +174,47 @@ describe("a difference that is none", () => {
     [
       "additions out of order",
       "difference-invalid",
-      { additions: [{ prefixSize: 4, rawHashes: Uint8Array.of(...word, 0, 0, 0, 0) }] },
+      { additions: [{ prefixBytes: 4, rawHashes: Uint8Array.of(...word, 0, 0, 0, 0) }] },
     ],
     [
       "an addition twice",
       "difference-invalid",
-      { additions: [{ prefixSize: 4, rawHashes: Uint8Array.of(...word, ...word) }] },
+      { additions: [{ prefixBytes: 4, rawHashes: Uint8Array.of(...word, ...word) }] },
     ],
   ])("%s", (what, code, change) => {
     const bad = { ...good, ...change };
     expect(() => applyDifference(from, bad)).toThrow(expect.objectContaining({ code }));
-    // What no difference can be is not written either; how long the list is, only the list knows.
-    if (code === "difference-invalid" && !what.includes("beyond")) {
+    // A difference that contradicts itself is not written either; what the list has, only the list knows.
+    if (code === "difference-invalid" && !what.startsWith("adding")) {
       expect(() => encodeDifference(bad)).toThrow(expect.objectContaining({ code }));
     }
+  });
+  test.each<[string, unknown]>([
+    ["null", null],
+    ["an empty record", {}],
+    ["one without lengths", { ...good, lengths: undefined }],
+    ["lengths that are numbers", { ...good, oldLengths: [4] }],
+    ["removals in an array", { ...good, removals: [1, 2] }],
+    ["removals of another type", { ...good, removals: Int32Array.of(1, 2) }],
+    ["additions that are not raw hashes", { ...good, additions: [unhex("00000003")] }],
+    ["additions that are one group", { ...good, additions: good.additions[0] }],
+    ["a name that is not text", { ...good, name: 7 }],
+    ["a time that is not a number", { ...good, created: "2" }],
+  ])("%s is a TypeError", (_, value) => {
+    expect(() => applyDifference(from, value as never)).toThrow(TypeError);
+    expect(() => encodeDifference(value as never)).toThrow(TypeError);
+  });
+  test.each([33, 3, 4.5, Number.NaN])("lengths of %d bytes", (prefixBytes) => {
+    const lengths = good.lengths.map((length, i) =>
+      i === 1 ? { ...length, prefixBytes } : length,
+    );
+    const invalid = expect.objectContaining({ code: "difference-invalid" });
+    expect(() => encodeDifference({ ...good, lengths })).toThrow(invalid);
+  });
+  test("a checksum of one length that is not a checksum", () => {
+    const lengths = good.lengths.map((length) => ({ ...length, checksum: [length.checksum] }));
+    const invalid = expect.objectContaining({ code: "difference-invalid" });
+    expect(() => encodeDifference({ ...good, lengths: lengths as never })).toThrow(invalid);
   });
   test("a time that no list can have", () => {
     expect(() => applyDifference(from, { ...good, created: -1 })).toThrow(RangeError);

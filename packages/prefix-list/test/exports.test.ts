@@ -1,8 +1,11 @@
 import * as api from "@x/prefix-list";
+import * as rice from "@x/prefix-list/rice";
+import * as search from "@x/prefix-list/search";
 import { expect, test } from "vitest";
 
 test("the package exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
+    "DEFAULT_MAX_ENTRIES",
     "PrefixListError",
     "applyDifference",
     "decodeDifference",
@@ -10,13 +13,15 @@ test("the package exports these names", () => {
     "diffPrefixLists",
     "encodeDifference",
     "encodePrefixList",
-    "longestMatch",
     "lookupPrefix",
-    "mayMatch",
     "mergePrefixLists",
     "prefixList",
+    "prefixListBuilder",
+    "prefixListFileKind",
     "prefixes",
     "rawHashesIn",
     "sharePrefixList",
   ]);
+  expect(Object.keys(search).sort()).toEqual(["checkLayout", "longestMatch", "mayMatch"]);
+  expect(Object.keys(rice).sort()).toEqual(["riceDecode", "riceEncode", "riceSections"]);
 });

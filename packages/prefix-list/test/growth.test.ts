@@ -2,10 +2,10 @@ import {
   decodePrefixList,
   diffPrefixLists,
   encodePrefixList,
-  longestMatch,
   type PrefixList,
   prefixList,
 } from "@x/prefix-list";
+import { longestMatch } from "@x/prefix-list/search";
 import { expect, test } from "vitest";
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { pack, randomWords } from "./oracle.ts";
@@ -31,18 +31,18 @@ function reads(list: PrefixList, hash: Uint8Array): number {
   return count;
 }
 
-/** Prefixes of 8 octets that all begin with the same four. */
-function sameFirstWord(count: number): { prefixSize: number; rawHashes: Uint8Array } {
+/** Prefixes of 8 bytes that all begin with the same four. */
+function sameFirstWord(count: number): { prefixBytes: number; rawHashes: Uint8Array } {
   const rawHashes = pack(Array.from(randomWords(count, 5)).flatMap((word) => [0xabcdef01, word]));
-  return { prefixSize: 8, rawHashes };
+  return { prefixBytes: 8, rawHashes };
 }
 
 test("a look-up among prefixes that somebody crowded reads a logarithm of them", () => {
   for (const count of [1_000, 200_000]) {
-    const batch = sameFirstWord(count);
-    const list = prefixList([batch]);
+    const group = sameFirstWord(count);
+    const list = prefixList([group]);
     for (const at of [0, 8, 8 * (count - 1)]) {
-      const hash = batch.rawHashes.slice(at, at + 8);
+      const hash = group.rawHashes.slice(at, at + 8);
       expect(longestMatch(list, hash)).toBe(8);
       expect(reads(list, hash)).toBeLessThan(8 * Math.log2(count));
       hash[7]! ^= 1;
@@ -51,11 +51,11 @@ test("a look-up among prefixes that somebody crowded reads a logarithm of them",
   }
 });
 
-test("a look-up among a full bucket's 4-octet prefixes reads a logarithm of them", () => {
+test("a look-up among a full bucket's 4-byte prefixes reads a logarithm of them", () => {
   const words = Uint32Array.from({ length: 140_000 }, (_, i) =>
     i < 65_536 ? 0x12340000 + i : i * 30_000,
   ).sort();
-  const list = prefixList([{ prefixSize: 4, rawHashes: pack(words) }]);
+  const list = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }]);
   expect(list.tables[0]!.halves.length).toBe(list.size);
   for (const word of [0x12340000, 0x12345678, 0x1234ffff]) {
     expect(reads(list, pack([word]))).toBeLessThan(30);
@@ -65,16 +65,16 @@ test("a look-up among a full bucket's 4-octet prefixes reads a logarithm of them
 test.each(["evenly spread", "of one first word"])(
   "a list of prefixes, %s, is built, written, read and compared in time that grows as they do",
   (kind) => {
-    const batch = (count: number) =>
+    const group = (count: number) =>
       kind === "evenly spread"
-        ? { prefixSize: 8, rawHashes: pack(randomWords(count, 6), 4) }
+        ? { prefixBytes: 8, rawHashes: pack(randomWords(count, 6), 4) }
         : sameFirstWord(count);
     expectLinearGrowth(
       (input) => {
         const list = prefixList([input], { created: 0 });
         return diffPrefixLists(decodePrefixList(encodePrefixList(list)), list);
       },
-      batch,
+      group,
       5_000,
     );
   },

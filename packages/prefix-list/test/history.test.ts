@@ -5,16 +5,16 @@ import {
   diffPrefixLists,
   encodeDifference,
   encodePrefixList,
-  longestMatch,
   mergePrefixLists,
   type PrefixList,
   prefixList,
   sharePrefixList,
 } from "@x/prefix-list";
+import { longestMatch } from "@x/prefix-list/search";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { facts, prefixHex, prefixSet } from "./arbitraries.ts";
-import { octets, type Plain, plain, plainChecksum, plainLongestMatch, plainOf } from "./oracle.ts";
+import { type Plain, plain, plainChecksum, plainLongestMatch, plainOf, unhex } from "./oracle.ts";
 
 /** A list, and the plain sorted array that it has to equal. */
 interface Twin {
@@ -29,11 +29,11 @@ const reached = { build: 0, merge: 0, cut: 0, update: 0, file: 0, share: 0 };
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(prefixSet, facts).map(([texts, options]) => () => {
     reached.build++;
-    return { list: prefixList(texts.map(octets), options), plain: plain(texts) };
+    return { list: prefixList(texts.map(unhex), options), plain: plain(texts) };
   }),
   fc.tuple(prefixSet, facts).map(([texts, options]) => (twin: Twin) => {
     reached.merge++;
-    const other = prefixList(texts.map(octets));
+    const other = prefixList(texts.map(unhex));
     return {
       list: mergePrefixLists([twin.list, other], options),
       plain: plain([...twin.plain, ...texts]),
@@ -43,14 +43,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     const long = twin.plain.filter((text) => text.length >= 2 * prefixBytes);
     reached.cut++;
     return {
-      list: prefixList(long.map(octets), { ...options, prefixBytes }),
+      list: prefixList(long.map(unhex), { ...options, prefixBytes }),
       plain: plain(long.map((text) => text.slice(0, 2 * prefixBytes))),
     };
   }),
   fc.tuple(prefixSet, fc.nat(4), facts).map(([texts, keep, options]) => (twin: Twin) => {
     reached.update++;
     const next = plain([...twin.plain.filter((_, i) => i % 5 >= keep), ...texts]);
-    const difference = diffPrefixLists(twin.list, prefixList(next.map(octets), options));
+    const difference = diffPrefixLists(twin.list, prefixList(next.map(unhex), options));
     const list = applyDifference(twin.list, decodeDifference(encodeDifference(difference)));
     expect(list).toMatchObject(options);
     return { list, plain: next };
@@ -83,7 +83,7 @@ test("after any history a list is the plain sorted array", () => {
         }
         for (const text of [...twin.plain, ...others]) {
           const hash = text.padEnd(64, "0");
-          expect(longestMatch(twin.list, octets(hash))).toBe(plainLongestMatch(twin.plain, hash));
+          expect(longestMatch(twin.list, unhex(hash))).toBe(plainLongestMatch(twin.plain, hash));
         }
       },
     ),

@@ -1,9 +1,10 @@
 import { runInNewContext } from "node:vm";
-import { longestMatch, lookupPrefix, mayMatch, type PrefixList, prefixList } from "@x/prefix-list";
+import { lookupPrefix, type PrefixList, prefixList } from "@x/prefix-list";
+import { longestMatch, mayMatch } from "@x/prefix-list/search";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { prefixHex, prefixSet } from "./arbitraries.ts";
-import { hex, octets, pack, plain, plainLongestMatch, randomWords } from "./oracle.ts";
+import { hex, pack, plain, plainLongestMatch, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: 500 };
 
@@ -11,17 +12,15 @@ test("the longest match is that of a plain search", () => {
   const lengths = new Map<number, number>();
   fc.assert(
     fc.property(prefixSet, fc.array(prefixHex), fc.nat(9), (texts, others, offset) => {
-      const list = prefixList(texts.map(octets));
+      const list = prefixList(texts.map(unhex));
       const members = plain(texts);
       for (const text of [...texts, ...others]) {
         const hash = text.padEnd(64, "01");
         const expected = plainLongestMatch(members, hash);
         lengths.set(expected, (lengths.get(expected) ?? 0) + 1);
-        expect(longestMatch(list, octets(hash))).toBe(expected);
-        expect(longestMatch(list, octets(`${"ee".repeat(offset)}${hash}ee`), offset)).toBe(
-          expected,
-        );
-        const found = lookupPrefix(list, octets(hash));
+        expect(longestMatch(list, unhex(hash))).toBe(expected);
+        expect(longestMatch(list, unhex(`${"ee".repeat(offset)}${hash}ee`), offset)).toBe(expected);
+        const found = lookupPrefix(list, unhex(hash));
         expect(found === null ? "" : hex(found)).toBe(hash.slice(0, 2 * expected));
         const word = Number.parseInt(hash.slice(0, 8), 16);
         const may = members.some((member) => member.startsWith(hash.slice(0, 8)));
@@ -34,8 +33,8 @@ test("the longest match is that of a plain search", () => {
   for (const length of [0, 4, 5, 8, 32]) expect(lengths.get(length)).toBeGreaterThan(50);
 });
 
-test("octets that end early match what fits into them", () => {
-  const list = prefixList([octets("00000000"), octets("0000000000"), octets("000000000000")]);
+test("bytes that end early match what fits into them", () => {
+  const list = prefixList([unhex("00000000"), unhex("0000000000"), unhex("000000000000")]);
   expect([0, 3, 4, 5, 6, 32].map((length) => longestMatch(list, new Uint8Array(length)))).toEqual([
     0, 0, 4, 5, 6, 6,
   ]);
@@ -47,7 +46,7 @@ test.each([-1, 0.5, 33, Number.NaN, 2 ** 32])("the offset %d is refused", (offse
   expect(() => longestMatch(prefixList([]), new Uint8Array(32), offset)).toThrow(RangeError);
 });
 
-const evil = octets("f001957c");
+const evil = unhex("f001957c");
 test.each([
   ["text in hexadecimal", "f001957c", '"f001957c"'],
   ["a view of words", Uint32Array.of(0xf001957c, 0), "an object"],
@@ -57,15 +56,18 @@ test.each([
   ["a number", 0xf001957c, "a number"],
   ["null", null, "null"],
   ["nothing", undefined, "undefined"],
-])("%s in place of octets is a TypeError, and never something that is not listed", (...row) => {
-  const [, wrong, kind] = row;
-  const list = prefixList([evil]);
-  const message = (argument: string) => `${argument} must be a Uint8Array, not ${kind}`;
-  expect(() => lookupPrefix(list, wrong as never)).toThrow(new TypeError(message("hash")));
-  expect(() => longestMatch(list, wrong as never)).toThrow(new TypeError(message("octets")));
-});
+])(
+  "%s in place of bytes is a TypeError, and is never taken for a hash that is not listed",
+  (...row) => {
+    const [, wrong, kind] = row;
+    const list = prefixList([evil]);
+    const message = (argument: string) => `${argument} must be a Uint8Array, not ${kind}`;
+    expect(() => lookupPrefix(list, wrong as never)).toThrow(new TypeError(message("hash")));
+    expect(() => longestMatch(list, wrong as never)).toThrow(new TypeError(message("bytes")));
+  },
+);
 
-test("an offset or a word that is no number is a TypeError", () => {
+test("an offset or a word that is not a number is a TypeError", () => {
   const list = prefixList([evil]);
   expect(() => longestMatch(list, evil, "0" as never)).toThrow(TypeError);
   expect(() => longestMatch(list, evil, null as never)).toThrow(TypeError);
@@ -73,7 +75,7 @@ test("an offset or a word that is no number is a TypeError", () => {
   expect(() => mayMatch(list, undefined as never)).toThrow(TypeError);
 });
 
-test("octets of another realm are looked up, too", () => {
+test("bytes of another realm are looked up, too", () => {
   const foreign: Uint8Array = runInNewContext("Uint8Array.of(0xf0, 0x01, 0x95, 0x7c)");
   expect(foreign).not.toBeInstanceOf(Uint8Array);
   expect(longestMatch(prefixList([evil]), foreign)).toBe(4);
@@ -82,12 +84,12 @@ test("octets of another realm are looked up, too", () => {
 
 test("a prefix found is in memory of its own", () => {
   const hash = Buffer.from("0000000100", "hex");
-  const found = lookupPrefix(prefixList([octets("00000001")]), hash);
+  const found = lookupPrefix(prefixList([unhex("00000001")]), hash);
   hash.fill(9);
   expect(hex(found!)).toBe("00000001");
 });
 
-describe("large tables, whose buckets are searched from the place that proportion gives", () => {
+describe("large tables, whose buckets are searched from the index that proportion gives", () => {
   /** Every member is found, and of the neighbours of members only the members. */
   function check(words: Uint32Array, members: ReadonlySet<number>, list: PrefixList): void {
     let wrong = 0;
@@ -99,7 +101,7 @@ describe("large tables, whose buckets are searched from the place that proportio
     }
     expect(wrong).toBe(0);
   }
-  /** How many members are, and are not, within 8 of the place that proportion gives in their bucket. */
+  /** How many members are, and are not, within 8 of the index that proportion gives in their bucket. */
   function guesses(words: Uint32Array): { near: number; far: number } {
     const sorted = Uint32Array.from(new Set(words)).sort();
     const counted = { near: 0, far: 0 };
@@ -121,7 +123,7 @@ describe("large tables, whose buckets are searched from the place that proportio
     const { near, far } = guesses(words);
     expect(near).toBeGreaterThan(200_000);
     expect(far).toBeGreaterThan(10_000);
-    check(words, new Set(words), prefixList([{ prefixSize: 4, rawHashes: pack(words) }]));
+    check(words, new Set(words), prefixList([{ prefixBytes: 4, rawHashes: pack(words) }]));
   });
 
   test("crowded at one end of each bucket, and in few buckets", () => {
@@ -132,7 +134,7 @@ describe("large tables, whose buckets are searched from the place that proportio
     const more = randomWords(200_000, 13).map((word) => word & 0x00ffffff);
     const ends = [0, 0xffffffff, 0xffff0000, 0xffff, 0x10000];
     const members = Uint32Array.from([words, more, ends].flatMap((part) => [...part]));
-    const list = prefixList([{ prefixSize: 4, rawHashes: pack(members) }]);
+    const list = prefixList([{ prefixBytes: 4, rawHashes: pack(members) }]);
     expect(list.tables[0]!.halves.length).toBe(list.size);
     expect(guesses(members).far).toBeGreaterThan(1_000);
     check(members, new Set(members), list);
@@ -140,7 +142,7 @@ describe("large tables, whose buckets are searched from the place that proportio
 
   test("a full bucket", () => {
     const words = Uint32Array.from({ length: 140_000 }, (_, i) => 0x7ffe8000 + i);
-    const list = prefixList([{ prefixSize: 4, rawHashes: pack(words) }]);
+    const list = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }]);
     check(words, new Set(words), list);
   });
 
@@ -151,7 +153,7 @@ describe("large tables, whose buckets are searched from the place that proportio
     words.forEach((_, i) => {
       view.setUint32(i * 8 + 4, i * 2);
     });
-    const list = prefixList([{ prefixSize: 8, rawHashes: packed }]);
+    const list = prefixList([{ prefixBytes: 8, rawHashes: packed }]);
     expect(list.tables[0]!.halves.length).toBe(150_000);
     let wrong = 0;
     for (let i = 0; i < words.length; i++) {

@@ -4,11 +4,11 @@ import { type PrefixList, prefixes } from "@x/prefix-list";
 /** A list of prefixes, written plainly: sorted hex strings without duplicates. */
 export type Plain = readonly string[];
 
-export function hex(octets: Uint8Array): string {
-  return Buffer.from(octets).toString("hex");
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }
 
-export function octets(text: string): Uint8Array<ArrayBuffer> {
+export function unhex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(text, "hex"));
 }
 
@@ -24,7 +24,7 @@ export function plainChecksum(list: Plain): string {
   return createHash("sha256").update(list.join(""), "hex").digest("hex");
 }
 
-/** The octets of the longest member that the text begins with; 0 when there is none. */
+/** The length in bytes of the longest member that the text begins with; 0 when there is none. */
 export function plainLongestMatch(list: Plain, text: string): number {
   return Math.max(0, ...list.filter((prefix) => text.startsWith(prefix)).map((p) => p.length / 2));
 }
@@ -40,7 +40,7 @@ export function randomWords(count: number, seed: number): Uint32Array {
   });
 }
 
-/** The words as packed octets, each followed by `filling` octets of 0. */
+/** The words as packed bytes, each followed by `filling` bytes of 0. */
 export function pack(words: ArrayLike<number>, filling = 0): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array(words.length * (4 + filling));
   const view = new DataView(packed.buffer);

@@ -2,17 +2,17 @@ import { runInNewContext } from "node:vm";
 import {
   decodePrefixList,
   encodePrefixList,
-  longestMatch,
   mergePrefixLists,
   prefixes,
   prefixList,
   rawHashesIn,
 } from "@x/prefix-list";
+import { longestMatch } from "@x/prefix-list/search";
 import { fullHash } from "@x/sha256-prefix";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { prefixSet } from "./arbitraries.ts";
-import { hex, octets, pack, plain, plainChecksum, plainOf, randomWords } from "./oracle.ts";
+import { hex, pack, plain, plainChecksum, plainOf, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: 300 };
 
@@ -21,7 +21,7 @@ test("a list has the members given, sorted, once each, and their checksum", () =
   let folded = 0;
   fc.assert(
     fc.property(prefixSet, (texts) => {
-      const list = prefixList(texts.map(octets), { name: "n", created: 1 });
+      const list = prefixList(texts.map(unhex), { name: "n", created: 1 });
       const expected = plain(texts);
       if (list.tables.length > 1) mixed++;
       if (expected.length < texts.length) folded++;
@@ -35,20 +35,20 @@ test("a list has the members given, sorted, once each, and their checksum", () =
   expect(folded).toBeGreaterThan(20);
 });
 
-test("single prefixes, batches and a mixture of both make the same list", () => {
+test("single prefixes, raw hashes and a mixture of both make the same list", () => {
   fc.assert(
     fc.property(prefixSet, fc.nat(60), (texts, cut) => {
-      const single = prefixList(texts.map(octets), { created: 1 });
-      const batches = [4, 5, 6, 8, 16, 31, 32].map((prefixSize) => ({
-        prefixSize,
-        rawHashes: octets(
+      const single = prefixList(texts.map(unhex), { created: 1 });
+      const groups = [4, 5, 6, 8, 16, 31, 32].map((prefixBytes) => ({
+        prefixBytes,
+        rawHashes: unhex(
           texts
             .slice(cut)
-            .filter((text) => text.length === 2 * prefixSize)
+            .filter((text) => text.length === 2 * prefixBytes)
             .join(""),
         ),
       }));
-      const mixture = [...texts.slice(0, cut).map(octets), ...batches];
+      const mixture = [...texts.slice(0, cut).map(unhex), ...groups];
       expect(prefixList(mixture, { created: 1 })).toEqual(single);
       expect(prefixList(rawHashesIn(single), { created: 1 })).toEqual(single);
     }),
@@ -61,15 +61,15 @@ test("full hashes are cut", () => {
   for (const prefixBytes of [4, 5, 31, 32]) {
     const expected = plain(hashes.map((hash) => hex(hash).slice(0, 2 * prefixBytes)));
     expect(plainOf(prefixList(hashes, { prefixBytes }))).toEqual(expected);
-    const batch = { prefixSize: 32, rawHashes: octets(hashes.map(hex).join("")) };
-    expect(plainOf(prefixList([batch], { prefixBytes }))).toEqual(expected);
+    const group = { prefixBytes: 32, rawHashes: unhex(hashes.map(hex).join("")) };
+    expect(plainOf(prefixList([group], { prefixBytes }))).toEqual(expected);
   }
 });
 
 test("a merged list has the members of all", () => {
   fc.assert(
     fc.property(fc.array(prefixSet, { maxLength: 4 }), (sets) => {
-      const lists = sets.map((texts) => prefixList(texts.map(octets)));
+      const lists = sets.map((texts) => prefixList(texts.map(unhex)));
       const merged = mergePrefixLists(lists, { name: "all", created: 3 });
       expect(plainOf(merged)).toEqual(plain(sets.flat()));
       expect(merged).toMatchObject({ name: "all", created: 3 });
@@ -81,25 +81,25 @@ test("a merged list has the members of all", () => {
 test("a million prefixes in any order make one list, of the bytes promised", () => {
   const words = randomWords(1_000_000, 7);
   const sorted = Uint32Array.from(new Set(words)).sort();
-  const list = prefixList([{ prefixSize: 4, rawHashes: pack(words) }]);
+  const list = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }]);
   expect(hex(rawHashesIn(list)[0]!.rawHashes) === hex(pack(sorted))).toBe(true);
   const bytes = list.tables
     .flatMap(({ buckets, halves, words, rests }) => [buckets, halves, words, rests])
     .reduce((sum, { byteLength }) => sum + byteLength, 0);
   expect(bytes / list.size).toBeLessThanOrEqual(2.3);
-  // What 10 M would take: the buckets are the same, and each prefix is two octets more.
+  // What 10 M would take: the buckets are the same, and each prefix takes two bytes more.
   expect((bytes + 2 * 9_000_000) / 10_000_000).toBeLessThanOrEqual(2.1);
 });
 
 test("a small list does not pay for a large one", () => {
-  const list = prefixList([{ prefixSize: 4, rawHashes: pack(randomWords(10, 1)) }]);
+  const list = prefixList([{ prefixBytes: 4, rawHashes: pack(randomWords(10, 1)) }]);
   const bytes = list.tables.flatMap((table) => [table.buckets, table.halves, table.words]);
   expect(bytes.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(100);
 });
 
 test("nobody else's memory is kept or handed out", () => {
-  const given = octets("0000000100000002");
-  const list = prefixList([{ prefixSize: 4, rawHashes: given }]);
+  const given = unhex("0000000100000002");
+  const list = prefixList([{ prefixBytes: 4, rawHashes: given }]);
   given.fill(9);
   rawHashesIn(list)[0]!.rawHashes.fill(9);
   for (const prefix of prefixes(list)) prefix.fill(9);
@@ -116,22 +116,26 @@ test("name and time have defaults", () => {
 });
 
 describe("what is refused", () => {
-  test.each([0, 1, 3, 33, 64])("a prefix of %i octets", (length) => {
+  test.each([0, 1, 3, 33, 64])("a prefix of %i bytes", (length) => {
     expect(() => prefixList([new Uint8Array(length)])).toThrow(RangeError);
   });
-  test.each([0, 3, 33, 4.5, Number.NaN])("batches and cuts of %d octets", (prefixSize) => {
-    expect(() => prefixList([{ prefixSize, rawHashes: new Uint8Array(0) }])).toThrow(RangeError);
-    expect(() => prefixList([], { prefixBytes: prefixSize })).toThrow(RangeError);
+  test.each([0, 3, 33, 4.5, Number.NaN])("raw hashes and cuts of %d bytes", (prefixBytes) => {
+    expect(() => prefixList([{ prefixBytes, rawHashes: new Uint8Array(0) }])).toThrow(RangeError);
+    expect(() => prefixList([], { prefixBytes: prefixBytes })).toThrow(RangeError);
   });
   test("a part of a prefix", () => {
-    expect(() => prefixList([{ prefixSize: 5, rawHashes: new Uint8Array(9) }])).toThrow(RangeError);
+    expect(() => prefixList([{ prefixBytes: 5, rawHashes: new Uint8Array(9) }])).toThrow(
+      RangeError,
+    );
   });
   test("a prefix shorter than the cut", () => {
     expect(() => prefixList([new Uint8Array(4)], { prefixBytes: 5 })).toThrow(RangeError);
   });
-  test("more octets than a list may take, before any is copied", () => {
-    const batch = { prefixSize: 32, rawHashes: new Uint8Array(2 ** 31) };
-    expect(() => prefixList([batch])).toThrow(RangeError);
+  test("more bytes than a list may take, before any is copied", () => {
+    const group = { prefixBytes: 32, rawHashes: new Uint8Array(2 ** 31) };
+    expect(() => prefixList([group], { maxEntries: 2 ** 30 })).toThrow(RangeError);
+    const full = expect.objectContaining({ code: "too-many-entries" });
+    expect(() => prefixList([group])).toThrow(full);
   });
   test.each([-1, 0.5, 8.64e15 + 1, Number.NaN, Number.POSITIVE_INFINITY])(
     "the time %d",
@@ -145,7 +149,7 @@ describe("what is refused", () => {
       expect(() => prefixList([], { name })).toThrow(RangeError);
     },
   );
-  test.each([[1], ["00000000"], [null], [{}], [{ prefixSize: 4 }], [[1, 2, 3, 4]]])(
+  test.each([[1], ["00000000"], [null], [{}], [{ prefixBytes: 4 }], [[1, 2, 3, 4]]])(
     "%j for a prefix",
     (value) => {
       expect(() => prefixList([value as unknown as Uint8Array])).toThrow(TypeError);
@@ -154,24 +158,35 @@ describe("what is refused", () => {
   test("a prefix where prefixes are iterated", () => {
     expect(() => prefixList(new Uint8Array(4) as unknown as Uint8Array[])).toThrow(TypeError);
   });
-  test("a name that is no text", () => {
+  test.each([[undefined], [null], [7], [{}]])(
+    "%j where prefixes or lists are iterated",
+    (value) => {
+      const message = new RegExp(`must be iterable, not (${String(value)}|an? .*)$`);
+      expect(() => prefixList(value as never)).toThrow(message);
+      expect(() => mergePrefixLists(value as never)).toThrow(message);
+    },
+  );
+  test("a name that is not text", () => {
     expect(() => prefixList([], { name: 1 as unknown as string })).toThrow(TypeError);
   });
 });
 
-test("octets of another realm, as of a frame or of a test runner, are octets", () => {
+test("bytes of another realm, such as a frame or a test runner, are bytes", () => {
   const foreign: Uint8Array = runInNewContext("Uint8Array.of(1, 2, 3, 4)");
   expect(foreign instanceof Uint8Array).toBe(false);
   const list = prefixList([Uint8Array.of(1, 2, 3, 4)], { created: 0 });
   expect(prefixList([foreign], { created: 0 })).toEqual(list);
-  expect(prefixList([{ prefixSize: 4, rawHashes: foreign }], { created: 0 })).toEqual(list);
+  expect(prefixList([{ prefixBytes: 4, rawHashes: foreign }], { created: 0 })).toEqual(list);
   const file: Uint8Array = runInNewContext(`Uint8Array.of(${encodePrefixList(list)})`);
   expect(decodePrefixList(file)).toEqual(list);
 });
 
-test.each(["4", null, {}, 4n, new Date(0), true])("no number is a TypeError: %o", (value) => {
-  const wrong = value as never;
-  expect(() => prefixList([], { prefixBytes: wrong })).toThrow(TypeError);
-  expect(() => prefixList([], { created: wrong })).toThrow(TypeError);
-  expect(() => longestMatch(prefixList([]), new Uint8Array(32), wrong)).toThrow(TypeError);
-});
+test.each(["4", null, {}, 4n, new Date(0), true])(
+  "anything but a number is a TypeError: %o",
+  (value) => {
+    const wrong = value as never;
+    expect(() => prefixList([], { prefixBytes: wrong })).toThrow(TypeError);
+    expect(() => prefixList([], { created: wrong })).toThrow(TypeError);
+    expect(() => longestMatch(prefixList([]), new Uint8Array(32), wrong)).toThrow(TypeError);
+  },
+);

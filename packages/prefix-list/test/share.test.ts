@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { longestMatch, prefixList, sharePrefixList } from "@x/prefix-list";
+import { prefixList, sharePrefixList } from "@x/prefix-list";
+import { longestMatch } from "@x/prefix-list/search";
 import { expect, test } from "vitest";
-import { octets, plainOf } from "./oracle.ts";
+import { plainOf, unhex } from "./oracle.ts";
 
-const list = prefixList(["00000001", "ba7816bf", "ba7816bf8f"].map(octets), {
+const list = prefixList(["00000001", "ba7816bf", "ba7816bf8f"].map(unhex), {
   name: "n",
   created: 1,
 });
@@ -13,7 +14,7 @@ test("a shared list is the same list, and the one given stays as it was", () => 
   const shared = sharePrefixList(list);
   expect(shared).toEqual(list);
   expect(plainOf(shared)).toEqual(plainOf(list));
-  expect(longestMatch(shared, octets("ba7816bf8f"))).toBe(5);
+  expect(longestMatch(shared, unhex("ba7816bf8f"))).toBe(5);
   const buffers = shared.tables.flatMap(({ buckets, halves, words, rests }) =>
     [buckets, halves, words, rests].map(({ buffer }) => buffer),
   );

@@ -1,7 +1,13 @@
 import type {
+  EntryLimit,
+  LengthChecksum,
+  PrefixLength,
   PrefixList,
+  PrefixListBuilder,
+  PrefixListBuilderOptions,
   PrefixListDifference,
   PrefixListErrorCode,
+  PrefixListFacts,
   PrefixListOptions,
   PrefixTable,
   RawHashes,
@@ -13,16 +19,24 @@ import {
   diffPrefixLists,
   encodeDifference,
   encodePrefixList,
-  longestMatch,
   lookupPrefix,
-  mayMatch,
   mergePrefixLists,
   type PrefixListError,
   prefixes,
   prefixList,
+  prefixListBuilder,
+  prefixListFileKind,
   rawHashesIn,
   sharePrefixList,
 } from "@x/prefix-list";
+import {
+  type RiceDeltas,
+  type RiceOptions,
+  riceDecode,
+  riceEncode,
+  riceSections,
+} from "@x/prefix-list/rice";
+import { checkLayout, longestMatch, mayMatch } from "@x/prefix-list/search";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import { expectTypeOf } from "vitest";
 
@@ -31,11 +45,38 @@ expectTypeOf(prefixList).toEqualTypeOf<
 >();
 expectTypeOf<FullHash[]>().toExtend<Parameters<typeof prefixList>[0]>();
 expectTypeOf<RawHashes[]>().toExtend<Parameters<typeof prefixList>[0]>();
-expectTypeOf<PrefixListOptions>().toEqualTypeOf<{
+expectTypeOf<PrefixListOptions>().branded.toEqualTypeOf<{
   readonly name?: string | undefined;
   readonly created?: number | undefined;
   readonly prefixBytes?: number | undefined;
+  readonly maxEntries?: number | undefined;
 }>();
+expectTypeOf(prefixListBuilder).toEqualTypeOf<
+  (options?: PrefixListBuilderOptions) => PrefixListBuilder
+>();
+expectTypeOf<PrefixListBuilder>().toEqualTypeOf<{
+  readonly count: number;
+  add(entry: Uint8Array | RawHashes): void;
+  build(facts?: PrefixListFacts): PrefixList;
+}>();
+expectTypeOf(prefixListFileKind).toEqualTypeOf<
+  (bytes: Uint8Array) => "list" | "difference" | null
+>();
+expectTypeOf(riceEncode).toEqualTypeOf<
+  (values: Uint32Array, options?: RiceOptions) => RiceDeltas
+>();
+expectTypeOf(riceDecode).toEqualTypeOf<
+  (coded: RiceDeltas, options?: RiceOptions & EntryLimit) => Uint32Array<ArrayBuffer>
+>();
+expectTypeOf(riceSections).toEqualTypeOf<
+  (bytes: Uint8Array) => {
+    readonly removals: RiceDeltas | null;
+    readonly fourBytes: RiceDeltas | null;
+  }
+>();
+expectTypeOf(checkLayout).toEqualTypeOf<
+  (list: unknown, argument?: string) => asserts list is PrefixList
+>();
 expectTypeOf(mergePrefixLists).toEqualTypeOf<
   (lists: Iterable<PrefixList>, options?: PrefixListOptions) => PrefixList
 >();
@@ -45,28 +86,34 @@ expectTypeOf(lookupPrefix).toEqualTypeOf<
   (list: PrefixList, hash: Uint8Array) => HashPrefix | null
 >();
 expectTypeOf(longestMatch).toEqualTypeOf<
-  (list: PrefixList, octets: Uint8Array, offset?: number) => number
+  (list: PrefixList, bytes: Uint8Array, offset?: number) => number
 >();
 expectTypeOf(mayMatch).toEqualTypeOf<(list: PrefixList, word: number) => boolean>();
 expectTypeOf(sharePrefixList).toEqualTypeOf<(list: PrefixList) => PrefixList>();
 expectTypeOf(encodePrefixList).toEqualTypeOf<(list: PrefixList) => Uint8Array<ArrayBuffer>>();
-expectTypeOf(decodePrefixList).toEqualTypeOf<(octets: Uint8Array) => PrefixList>();
+expectTypeOf(decodePrefixList).toEqualTypeOf<
+  (bytes: Uint8Array, options?: EntryLimit) => PrefixList
+>();
 expectTypeOf(diffPrefixLists).toEqualTypeOf<
   (from: PrefixList, to: PrefixList) => PrefixListDifference
 >();
 expectTypeOf(applyDifference).toEqualTypeOf<
-  (list: PrefixList, difference: PrefixListDifference) => PrefixList
+  (list: PrefixList, difference: PrefixListDifference, options?: EntryLimit) => PrefixList
 >();
 expectTypeOf(encodeDifference).toEqualTypeOf<
   (difference: PrefixListDifference) => Uint8Array<ArrayBuffer>
 >();
-expectTypeOf(decodeDifference).toEqualTypeOf<(octets: Uint8Array) => PrefixListDifference>();
+expectTypeOf(decodeDifference).toEqualTypeOf<
+  (bytes: Uint8Array, options?: EntryLimit) => PrefixListDifference
+>();
 
 expectTypeOf<PrefixList>().toEqualTypeOf<{
+  readonly layout: "tables-1";
   readonly name: string;
   readonly created: number;
   readonly size: number;
   readonly checksum: string;
+  readonly lengths: readonly PrefixLength[];
   readonly tables: readonly PrefixTable[];
 }>();
 expectTypeOf<PrefixListDifference>().toEqualTypeOf<{
@@ -74,6 +121,8 @@ expectTypeOf<PrefixListDifference>().toEqualTypeOf<{
   readonly created: number;
   readonly oldChecksum: string;
   readonly checksum: string;
+  readonly oldLengths: readonly LengthChecksum[];
+  readonly lengths: readonly LengthChecksum[];
   readonly removals: Uint32Array;
   readonly additions: readonly RawHashes[];
 }>();

@@ -5,11 +5,18 @@ import { isUint8Array } from "./uint8-array.ts";
 const HEX_OF_BYTE: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, "0"),
 );
+/** Up to this length, adding strings is the fastest way. */
+const SHORT_BYTES = 32;
+/** Few enough for the arguments of one call. */
+const PIECE_BYTES = 2 ** 12;
+/** Twice as many characters fit into a string of every engine. */
+const MAX_HEX_BYTES = 2 ** 27;
 const NOT_A_HEX_DIGIT = /[^0-9A-Fa-f]/;
 
 /**
  * Bytes in lower-case hexadecimal: two digits per byte, no separators.
  *
+ * @throws {RangeError} when there are more than 2²⁷ bytes (128 MiB).
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example
  * ```ts
@@ -21,9 +28,30 @@ const NOT_A_HEX_DIGIT = /[^0-9A-Fa-f]/;
  */
 export function toHex(bytes: Uint8Array): string {
   if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
-  let hex = "";
-  for (let i = 0; i < bytes.length; i++) hex += HEX_OF_BYTE[bytes[i]!];
-  return hex;
+  if (bytes.length > MAX_HEX_BYTES) {
+    throw new RangeError(`bytes must be at most ${MAX_HEX_BYTES} bytes long, not ${bytes.length}`);
+  }
+  if (bytes.length <= SHORT_BYTES) {
+    let hex = "";
+    for (let i = 0; i < bytes.length; i++) hex += HEX_OF_BYTE[bytes[i]!];
+    return hex;
+  }
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    pieces.push(pieceToHex(bytes, start, Math.min(start + PIECE_BYTES, bytes.length)));
+  }
+  return pieces.join("");
+}
+
+/** The digits of some bytes. Adding strings would take 32 bytes of memory for each byte. */
+function pieceToHex(bytes: Uint8Array, start: number, end: number): string {
+  const codes = new Uint8Array(2 * (end - start));
+  for (let i = start, to = 0; i < end; i++) {
+    const digits = HEX_OF_BYTE[bytes[i]!]!;
+    codes[to++] = digits.charCodeAt(0);
+    codes[to++] = digits.charCodeAt(1);
+  }
+  return String.fromCharCode.apply(null, codes as unknown as number[]);
 }
 
 /**

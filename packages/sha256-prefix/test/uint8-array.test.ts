@@ -1,6 +1,24 @@
 import { runInNewContext } from "node:vm";
-import { isUint8Array } from "@x/sha256-prefix";
+import { fromHex, fullHash, hashPrefix, hasPrefix, isUint8Array, toHex } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
+
+function transferred(): Uint8Array {
+  const bytes = Uint8Array.of(1, 2);
+  structuredClone(bytes, { transfer: [bytes.buffer] });
+  return bytes;
+}
+
+function shrunk(): Uint8Array {
+  // The library that TypeScript reads does not know resizable buffers yet.
+  const resizable = ArrayBuffer as unknown as new (
+    length: number,
+    options: { maxByteLength: number },
+  ) => ArrayBuffer & { resize(length: number): void };
+  const buffer = new resizable(8, { maxByteLength: 8 });
+  const bytes = new Uint8Array(buffer, 4, 4);
+  buffer.resize(2);
+  return bytes;
+}
 
 test.each([
   ["a plain one", new Uint8Array(1)],
@@ -21,8 +39,25 @@ test.each([
   ["a DataView", new DataView(new ArrayBuffer(1))],
   ["an ArrayBuffer", new ArrayBuffer(1)],
   ["an object that calls itself one", { [Symbol.toStringTag]: "Uint8Array", length: 1, 0: 1 }],
+  ["one whose memory was transferred", transferred()],
+  ["one whose memory became too small", shrunk()],
   ["null", null],
   ["nothing", undefined],
 ])("%s is not a Uint8Array", (_what, value) => {
   expect(isUint8Array(value)).toBe(false);
+});
+
+test("every function refuses an array whose memory was transferred", () => {
+  const bytes = transferred();
+  const hash = fullHash("abc");
+  for (const run of [
+    () => fullHash(bytes),
+    () => toHex(bytes),
+    () => hashPrefix(bytes as never),
+    () => hasPrefix(bytes as never, fromHex("ba7816bf")),
+    () => hasPrefix(hash, bytes as never),
+  ]) {
+    expect(run).toThrow(TypeError);
+    expect(run).toThrow(/^\w+ must be (a string or )?a Uint8Array/);
+  }
 });

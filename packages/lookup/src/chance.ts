@@ -1,0 +1,49 @@
+import type { PrefixList } from "@x/prefix-list";
+import { checkLists } from "./options.ts";
+import { typeError } from "./type-error.ts";
+
+/** The average of 47 940 real URLs; see `bench/README.md`. */
+const EXPRESSIONS_PER_URL = 6.3;
+const BITS_PER_BYTE = 8;
+
+/**
+ * The share of harmless URLs that match by chance, from 0 to 1: one of their expressions has a hash that begins
+ * with a prefix of another entry.
+ *
+ * A list with n prefixes of b bytes matches a hash with probability n / 2^(8b). All these probabilities p and the
+ * expressions per URL e give 1 − Π (1 − p)^e.
+ *
+ * @param expressionsPerUrl the average number of expressions per URL, 1 to 30; the default, 6.3, is that of real
+ * URLs.
+ * @throws TypeError when `lists` is anything but lists, or `expressionsPerUrl` is not a number.
+ * @throws RangeError when `expressionsPerUrl` is negative or not finite.
+ * @example
+ * ```ts
+ * import { chanceOfFalseMatch } from "@x/lookup";
+ * import { prefixList } from "@x/prefix-list";
+ *
+ * const rawHashes = new Uint8Array(4_000_000);
+ * for (let i = 0; i < 1_000_000; i++) new DataView(rawHashes.buffer).setUint32(4 * i, 4294 * i);
+ * const list = prefixList([{ prefixBytes: 4, rawHashes }]); // a million prefixes of 4 bytes
+ * chanceOfFalseMatch([list, list, list]).toFixed(4); // → "0.0044"
+ * ```
+ */
+export function chanceOfFalseMatch(
+  lists: PrefixList | readonly PrefixList[],
+  expressionsPerUrl: number = EXPRESSIONS_PER_URL,
+): number {
+  if (typeof expressionsPerUrl !== "number") {
+    throw typeError("expressionsPerUrl", "a number", expressionsPerUrl);
+  }
+  if (!(expressionsPerUrl >= 0 && expressionsPerUrl < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(`expressionsPerUrl must be 0 or more, not ${expressionsPerUrl}`);
+  }
+  let logOfNone = 0;
+  for (const { lengths } of checkLists("lists", lists)) {
+    for (const { prefixBytes, count } of lengths) {
+      // For small x, log1p(x) and expm1(x) keep the digits that 1 + x loses.
+      logOfNone += Math.log1p(-count / 2 ** (BITS_PER_BYTE * prefixBytes));
+    }
+  }
+  return 0 - Math.expm1(expressionsPerUrl * logOfNone);
+}

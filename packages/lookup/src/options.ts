@@ -1,0 +1,27 @@
+import type { PrefixList } from "@x/prefix-list";
+import { checkLayout } from "@x/prefix-list/search";
+import { typeError } from "./type-error.ts";
+
+/** One list or several as an array. Anything else in their place would make every URL pass as not listed. */
+export function checkLists(argument: string, lists: unknown): readonly PrefixList[] {
+  if (Array.isArray(lists)) {
+    // Not `map`, which skips what was never set.
+    return Array.from(lists, (list: unknown, i) => {
+      checkLayout(list, `${argument}[${i}]`);
+      return list;
+    });
+  }
+  if (typeof lists !== "object" || lists === null || !Object.hasOwn(lists, "layout")) {
+    throw typeError(argument, "a PrefixList or an array of them", lists);
+  }
+  checkLayout(lists, argument);
+  return [lists];
+}
+
+/** An option, if it is the object's own: what others added to every object is no option. */
+export function ownOption<Options extends object, Name extends keyof Options>(
+  options: Options,
+  name: Name,
+): Options[Name] | undefined {
+  return Object.hasOwn(options, name) ? options[name] : undefined;
+}

@@ -1,0 +1,47 @@
+import { CanonError, type CanonicalUrl, parseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "./browser-stand-in.ts";
+import type { Reading, UrlProblem } from "./verdict.ts";
+
+/** How a checker reads URLs: as the specification and browsers do, or as the specification alone does. */
+export type Readings = "both" | "specification";
+
+/**
+ * Calls `onReading` with each canonical form of an input: one, or two when browsers read it differently. Returns
+ * why there is none, or `null`.
+ */
+export function readUrl(
+  url: string | Uint8Array,
+  readings: Readings,
+  onReading: (url: CanonicalUrl, reading: Reading) => void,
+): UrlProblem | null {
+  let problem: UrlProblem | null = null;
+  const specification = parseOr(url, (found) => {
+    problem = found;
+    return null;
+  });
+  const browser = readings === "both" ? tryParseUrlAsBrowser(url) : null;
+  if (specification !== null && browser !== null && areSame(specification, browser)) {
+    onReading(specification, "both");
+    return null;
+  }
+  if (specification !== null) onReading(specification, "specification");
+  if (browser !== null) onReading(browser, "browser");
+  return browser === null ? problem : null;
+}
+
+/** Whether two URLs have the same expressions. */
+function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
+  return one.host === other.host && one.path === other.path && one.query === other.query;
+}
+
+function parseOr<Other>(
+  url: string | Uint8Array,
+  onProblem: (problem: UrlProblem) => Other,
+): CanonicalUrl | Other {
+  try {
+    return parseUrl(url);
+  } catch (error) {
+    if (!(error instanceof CanonError)) throw error;
+    return onProblem({ code: error.code, index: error.index });
+  }
+}

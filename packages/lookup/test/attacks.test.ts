@@ -1,0 +1,82 @@
+import { checker } from "@x/lookup";
+import { lineReader } from "@x/lookup/lines";
+import { prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { afterEach, describe, expect, test } from "vitest";
+
+const list = prefixList([fullHash("evil.example/")], { name: "l", created: 0 });
+const encode = (text: string) => new TextEncoder().encode(text);
+
+test.skip("16 MiB of two-byte lines that are not URLs are 8 388 608 plain records", () => {
+  const bytes = encode(":\n".repeat(2 ** 23));
+  const { lines, checked, findings } = checker(list).scan(bytes);
+  expect([lines, checked, findings.length]).toEqual([2 ** 23, 2 ** 23, 2 ** 23]);
+  expect(findings.at(-1)).toEqual({
+    line: 2 ** 23 - 1,
+    start: 2 ** 24 - 2,
+    end: 2 ** 24 - 1,
+    matches: [],
+    safeMatches: [],
+    error: { code: "host-missing", index: 0 },
+  });
+}, 120_000);
+
+test("checkMany takes bytes as they are when they are taken", () => {
+  const urls = ["http://evil.example/", "http://good.example/", "http://evil.example/x"];
+  const expected = urls.map((url) => (url.includes("evil") ? 1 : 0));
+  function* oneBuffer(buffer: Uint8Array) {
+    for (const url of urls) {
+      const { written } = new TextEncoder().encodeInto(url, buffer);
+      yield buffer.subarray(0, written);
+    }
+  }
+  for (const buffer of [new Uint8Array(100), Buffer.alloc(100)]) {
+    const verdicts = [...checker(list).checkMany(oneBuffer(buffer))];
+    expect(verdicts.map(({ matches }) => matches.length)).toEqual(expected);
+  }
+});
+
+describe("arrays whose memory was transferred", () => {
+  const gone = encode("http://evil.example/");
+  structuredClone(gone, { transfer: [gone.buffer] });
+  const { check, checkMany, scan } = checker(list);
+
+  test.each([
+    ["check", () => check(gone)],
+    ["checkMany", () => [...checkMany([gone])]],
+    ["scan", () => scan(gone)],
+    ["scan of a block", () => scan({ bytes: gone, firstLine: 0, lines: 1 })],
+    ["lineReader", () => lineReader().push(gone)],
+  ])("%s refuses them in its own words", (_what, run) => {
+    expect(run).toThrow(TypeError);
+    expect(run).toThrow(/^(url must be a string, |lines must be |piece must be )a Uint8Array/);
+  });
+});
+
+describe("what others added to every object", () => {
+  let added = "";
+  afterEach(() => {
+    Reflect.deleteProperty(Object.prototype, added);
+  });
+
+  test.each([
+    ["tables", []],
+    ["registrableDomain", () => null],
+    ["readings", "specification"],
+    ["safeLists", list],
+    ["engine", "fortran"],
+    ["all", true],
+    ["code", "host-missing"],
+    ["firstLine", 3],
+  ])("%s is no option and no list", (name, value) => {
+    added = name;
+    Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+    const { check, checkMany, scan } = checker([list]);
+    expect(check("http://www.evil.example/")).toHaveLength(1);
+    expect(check("http://evil.example\\@good.example/")).toHaveLength(1);
+    expect([...checkMany(["http://www.evil.example/"])][0]!.matches).toHaveLength(1);
+    expect(scan(encode("good.example\nwww.evil.example")).findings).toHaveLength(1);
+    expect(() => checker({} as never)).toThrow(TypeError);
+    expect(() => checker([{}] as never)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,81 @@
+import { tryParseUrl } from "@x/canon";
+import { verifyCanonical } from "@x/canon/verify";
+import { expect, test } from "vitest";
+import { tryParseUrlAsBrowser } from "../src/browser-stand-in.ts";
+import { randomNumbers } from "./spoof.ts";
+
+const LABELS = [
+  "a",
+  "b-",
+  "-",
+  "_",
+  "xn--e1a",
+  "xn--a",
+  "xn--abc-",
+  "xn--",
+  "1",
+  "0x1",
+  "w!eird",
+  "a|b",
+  "a^",
+  "'",
+  "~",
+  "$&+,;=",
+  "*",
+  "<",
+  "\\",
+  '"',
+  "`{}",
+];
+const SEGMENTS = [
+  "a",
+  "b.c",
+  "..a",
+  "a..",
+  "...",
+  "@",
+  ":",
+  "[x]",
+  "|",
+  "^",
+  "\\",
+  "<>",
+  '"',
+  "`",
+  "{}",
+  "'",
+  "~",
+  ";p=1",
+  "A",
+  "*",
+  "=",
+  "&",
+];
+
+/** Checked URLs that are canonical as they stand, for there to be two readings. */
+test("a URL that is canonical as it stands has one reading, or browsers do not open it", () => {
+  const random = randomNumbers(12);
+  const below = (count: number) => Math.floor(random() * count);
+  const pick = (values: readonly string[]) => values[below(values.length)]!;
+  const some = (values: readonly string[], most: number) =>
+    Array.from({ length: 1 + below(most) }, () => pick(values));
+  const spans = { hostType: "domain" as const, host: 0, path: 0, query: 0, end: 0 };
+  const seen = { canonical: 0, opened: 0, query: 0 };
+  for (let i = 0; i < 200_000; i++) {
+    const host = Array.from({ length: 1 + below(3) }, () => some(LABELS, 2).join("")).join(".");
+    const path = Array.from({ length: below(4) }, () => some(SEGMENTS, 2).join("")).join("/");
+    const query =
+      random() < 0.5 ? "" : `?${some([...SEGMENTS, "/", "?", "/../", "//"], 4).join("")}`;
+    const url = `${pick(["http://", "https://"])}${host}/${path}${query}`;
+    const bytes = new TextEncoder().encode(url);
+    if (!verifyCanonical(bytes, 0, bytes.length, spans)) continue;
+    seen.canonical++;
+    const browser = tryParseUrlAsBrowser(url);
+    if (browser === null) continue;
+    seen.opened++;
+    if (query !== "") seen.query++;
+    const { scheme, ...specification } = tryParseUrl(url)!;
+    expect(browser).toEqual({ ...specification, scheme });
+  }
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(10_000);
+});

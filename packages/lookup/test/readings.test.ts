@@ -1,0 +1,206 @@
+import { type CanonErrorCode, parseUrl } from "@x/canon";
+import { checker, type UrlVerdict } from "@x/lookup";
+import { prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { describe, expect, test } from "vitest";
+import vectors from "./vectors/readings.json" with { type: "json" };
+
+const listOf = (name: string, ...entries: string[]) =>
+  prefixList(
+    entries.map((entry) => fullHash(entry)),
+    { name, created: 0, prefixBytes: 4 },
+  );
+const list = listOf("l", "evil.example/", "evil.example/bad/", "195.127.0.11/");
+
+const told = ({ matches, error }: Pick<UrlVerdict, "matches"> & { error: unknown }) =>
+  error === null ? matches.map(({ expression, reading }) => [expression, reading]).sort() : error;
+
+describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
+  const { check, checkMany, scan } = checker(list, { engine });
+
+  test.each(vectors.cases)("$input: $section", ({ input, expected, error }) => {
+    const code = error as CanonErrorCode | undefined;
+    const [verdict] = checkMany([input]);
+    expect(verdict!.error?.code).toBe(code);
+    if (expected === undefined) {
+      expect(() => check(input)).toThrow(expect.objectContaining({ code }) as Error);
+      return;
+    }
+    expect(told(verdict!)).toEqual(expected);
+    expect(told({ matches: check(input), error: null })).toEqual(expected);
+    const bytes = new TextEncoder().encode(input);
+    expect(told({ matches: check(bytes), error: null })).toEqual(expected);
+    const [finding] = scan(bytes, { all: true }).findings;
+    expect(told(finding!)).toEqual(expected);
+  });
+
+  test("browsers replace half of a surrogate pair by U+FFFD; the specification has no such character", () => {
+    const expected = [
+      ["evil.example/", "browser"],
+      ["evil.example/bad/", "browser"],
+    ];
+    expect(told({ matches: check("http://evil.example/bad/\ud800"), error: null })).toEqual(
+      expected,
+    );
+    expect(() => check("\ud800")).toThrow(
+      expect.objectContaining({ code: "lone-surrogate" }) as Error,
+    );
+  });
+
+  test("the href of a spoofed URL is listed too", () => {
+    const { href } = new URL("http://good.example%2F@evil.example/");
+    expect(href).toContain("%2F@");
+    expect(check(href)).toHaveLength(1);
+  });
+
+  test('with readings: "specification", browsers are not asked', () => {
+    const strict = checker(list, { engine, readings: "specification" });
+    for (const { input, expected } of vectors.cases) {
+      const verdict = [...strict.checkMany([input])][0]!;
+      const ofSpecification = (expected ?? []).filter(([, reading]) => reading !== "browser");
+      expect(verdict.matches.map(({ expression }) => expression)).toEqual(
+        ofSpecification.map(([expression]) => expression),
+      );
+      for (const { reading } of verdict.matches) expect(reading).toBe("specification");
+    }
+    expect(() => strict.check("https:evil.example")).toThrow(
+      expect.objectContaining({ code: "authority-missing" }) as Error,
+    );
+  });
+
+  test("a CanonicalUrl has the specification's reading alone", () => {
+    const parsed = parseUrl("http://evil.example\\@good.example/");
+    expect(check(parsed)).toEqual([]);
+    const [first, second] = [parseUrl("http://evil.example/x"), parseUrl("http://a.example/")];
+    expect(told({ matches: check(first), error: null })).toEqual([
+      ["evil.example/", "specification"],
+    ]);
+    expect([...checkMany([second, "evil.example", first])].map(told)).toEqual([
+      [],
+      [["evil.example/", "specification"]],
+      [["evil.example/", "specification"]],
+    ]);
+    // Its parts are believed.
+    expect(check({ ...first, host: "good.example" })).toEqual([]);
+  });
+
+  test.each([new URL("http://evil.example/"), {}, [], new Date(0)])(
+    "%o is neither text nor bytes nor a CanonicalUrl",
+    (url) => {
+      expect(() => check(url as never)).toThrow(TypeError);
+      expect(() => check(url as never)).toThrow(/^url must be a string, a Uint8Array or a Canon/);
+    },
+  );
+
+  test("the readings of a URL that is too long for the batch", () => {
+    const tail = `bad/${"x/".repeat(100_000)}`;
+    expect(
+      told({ matches: check(`http://evil.example\\@good.example/${tail}`), error: null }),
+    ).toEqual([["evil.example/", "browser"]]);
+    expect(told({ matches: check(`HTTP://evil.example/${tail}`), error: null })).toEqual([
+      ["evil.example/", "both"],
+      ["evil.example/bad/", "both"],
+    ]);
+  });
+
+  test("many URLs with two readings fill a batch", () => {
+    const urls = Array.from({ length: 3000 }, (_, i) => {
+      const decoy = `http://a.b.c.d.good.example/1/2/3/4/${i}?q`;
+      return i % 3 === 0 ? `http://evil.example\\@${decoy.slice(7)}` : decoy;
+    });
+    expect([...checkMany(urls)].map(({ matches }) => matches.length)).toEqual(
+      urls.map((_, i) => (i % 3 === 0 ? 1 : 0)),
+    );
+    const lines = new TextEncoder().encode(urls.join("\n"));
+    expect(scan(lines).findings.map(({ line }) => line)).toEqual(
+      urls.flatMap((_, i) => (i % 3 === 0 ? [i] : [])),
+    );
+  });
+});
+
+test.each([null, "browser", "letter", true])("readings: %o is a TypeError", (readings) => {
+  expect(() => checker(list, { readings: readings as never })).toThrow(TypeError);
+});
+
+describe("safe lists", () => {
+  const safe = listOf("safe", "good.example/", "fine.example/");
+  const other = listOf("other", "good.example/");
+  const { check, checkMany, scan } = checker(list, { safeLists: [safe, other] });
+  const safeNames = ({ safeMatches }: Pick<UrlVerdict, "safeMatches">) =>
+    safeMatches.map((match) => [match.list.name, match.expression, match.reading]);
+
+  test("a URL on a safe list is not listed, and its verdict says so", () => {
+    const [verdict] = checkMany(["http://www.good.example/x"]);
+    expect(verdict!.matches).toEqual([]);
+    expect(safeNames(verdict!)).toEqual([
+      ["safe", "good.example/", "both"],
+      ["other", "good.example/", "both"],
+    ]);
+    expect(check("http://www.good.example/x")).toEqual([]);
+  });
+
+  test("it counts only when every reading is on it", () => {
+    const verdicts = [
+      ...checkMany([
+        "http://good.example\\@evil.example/",
+        "http://evil.example\\@good.example/",
+        "http://good.example\\@fine.example/",
+        "http:good.example",
+        "good.example",
+        "http://bad.example%2F@good.example/",
+      ]),
+    ];
+    expect(verdicts.map(({ matches }) => matches.length)).toEqual([1, 1, 0, 0, 0, 0]);
+    expect(verdicts.map(safeNames)).toEqual([
+      [],
+      [],
+      [
+        ["safe", "fine.example/", "specification"],
+        ["safe", "good.example/", "browser"],
+      ],
+      [
+        ["safe", "good.example/", "browser"],
+        ["other", "good.example/", "browser"],
+      ],
+      [
+        ["safe", "good.example/", "specification"],
+        ["other", "good.example/", "specification"],
+      ],
+      [],
+    ]);
+  });
+
+  test("a URL may be on both kinds of lists", () => {
+    const both = checker(list, { safeLists: listOf("s", "www.evil.example/") });
+    const [verdict] = both.checkMany(["http://www.evil.example/"]);
+    expect(verdict!.matches).toHaveLength(1);
+    expect(verdict!.safeMatches).toHaveLength(1);
+  });
+
+  test("scan reports lines on safe lists", () => {
+    const lines = new TextEncoder().encode("a.example\ngood.example\nevil.example\n");
+    expect(
+      scan(lines).findings.map(({ line, matches, safeMatches }) => [
+        line,
+        matches.length,
+        safeMatches.length,
+      ]),
+    ).toEqual([
+      [1, 0, 2],
+      [2, 1, 0],
+    ]);
+  });
+
+  test("a list is of one kind", () => {
+    expect(() => checker([list, safe], { safeLists: safe })).toThrow(TypeError);
+    expect(() => checker(list, { safeLists: "safe" as never })).toThrow(TypeError);
+    expect(() => checker(list, { safeLists: [5] as never })).toThrow(/^safeLists\[0\] must be/);
+  });
+});
+
+test("a match of a full hash is confirmed, and one of a prefix is not", () => {
+  const full = prefixList([fullHash("evil.example/"), fullHash("a.example/").subarray(0, 31)]);
+  const { check } = checker(full);
+  expect(check("http://evil.example/").map(({ confirmed }) => confirmed)).toEqual([true]);
+  expect(check("http://a.example/").map(({ confirmed }) => confirmed)).toEqual([false]);
+});

@@ -1,0 +1,76 @@
+import { exactExpression } from "@x/expressions";
+import { checker } from "@x/lookup";
+import { prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { expect, test } from "vitest";
+import { randomNumbers, spoofedUrl } from "./spoof.ts";
+
+const COUNT = 300_000;
+
+/** Hosts with the folder that is listed there. */
+const LISTED = [
+  ["evil.example", "/"],
+  ["195.127.0.11", "/"],
+  ["[2001:db8::1]", "/"],
+  ["xn--bcher-kva.example", "/"],
+  ["folder.example", "/bad/"],
+] as const;
+const SPECIAL = ["http:", "https:", "ftp:", "ws:", "wss:"];
+
+/** Where a browser goes, by the platform's URL and nothing else. */
+function leadsToListed(url: URL): boolean {
+  const host = url.hostname.replace(/\.$/, "");
+  return LISTED.some(
+    ([listed, folder]) =>
+      (host === listed || host.endsWith(`.${listed}`)) && url.pathname.startsWith(folder),
+  );
+}
+
+/**
+ * The one exception, which the README explains: escapes in a path that, unescaped, are dot segments. Browsers
+ * send them as they are. The specification unescapes them, and they lead out of the folder.
+ */
+function leavesItsFolder(url: URL): boolean {
+  let path = url.pathname;
+  for (let before = ""; before !== path; ) {
+    before = path;
+    path = path.replace(/%[0-9a-f]{2}/gi, (triplet) =>
+      String.fromCharCode(Number.parseInt(triplet.slice(1), 16)),
+    );
+  }
+  return /(?:^|\/)\.\.(?:\/|$)/.test(path.replace(/\?.*/s, ""));
+}
+
+function parse(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+test(`of ${COUNT} spoofed URLs, those that a browser opens at a listed host or folder are listed`, () => {
+  const entries = LISTED.map(([host, folder]) =>
+    fullHash(exactExpression(`http://${host}${folder}`)),
+  );
+  const list = prefixList(entries, { name: "l", created: 0 });
+  const random = randomNumbers(20261122);
+  const urls = Array.from({ length: COUNT }, () => spoofedUrl(random));
+  const verdicts = checker(list).checkMany(urls);
+  const seen = { listed: 0, inFolder: 0, byBrowser: 0, byBoth: 0, exceptions: 0 };
+  const missed: string[] = [];
+  for (const text of urls) {
+    const { matches } = verdicts.next().value!;
+    const url = parse(text);
+    if (url === null || !SPECIAL.includes(url.protocol) || !leadsToListed(url)) continue;
+    seen.listed++;
+    if (url.hostname.includes("folder")) seen.inFolder++;
+    if (matches.length > 0) {
+      seen[matches.every(({ reading }) => reading === "browser") ? "byBrowser" : "byBoth"]++;
+    } else if (leavesItsFolder(url)) seen.exceptions++;
+    else missed.push(text);
+  }
+  expect(missed).toEqual([]);
+  expect(seen.listed).toBeGreaterThan(50_000);
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(100);
+}, 120_000);

@@ -1,0 +1,79 @@
+import { isUint8Array, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { typeError } from "./type-error.ts";
+
+const MAX_NAME_BYTES = 0xffff;
+/** The last millisecond that a `Date` can stand for. */
+export const MAX_CREATED: number = 8.64e15;
+
+/** The options, without what an object inherits: properties of `Object.prototype` set no option. */
+export function ownOptions<T extends object>(options: T): T {
+  return { __proto__: null, ...options };
+}
+
+/** Whether a value is an object with these properties of its own. */
+export function hasOwn<Name extends string>(
+  value: unknown,
+  ...names: Name[]
+): value is Record<Name, unknown> {
+  return (
+    typeof value === "object" && value !== null && names.every((name) => Object.hasOwn(value, name))
+  );
+}
+
+/** Throws when `value` is not a `Uint8Array`, or is one whose memory is gone. */
+export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
+  if (!isUint8Array(value)) throw typeError(argument, "a Uint8Array", value);
+  if (value.length === 0) checkAttached(argument, value);
+}
+
+/** An array whose buffer was transferred looks empty, but cannot be read. */
+function checkAttached(argument: string, value: Uint8Array): void {
+  try {
+    value.at(0);
+  } catch {
+    throw new TypeError(`${argument} must not be a Uint8Array whose buffer was transferred`);
+  }
+}
+
+/** Throws when `prefixBytes` is not the length of a hash prefix. */
+export function checkPrefixBytes(argument: string, prefixBytes: unknown): void {
+  if (typeof prefixBytes !== "number") throw typeError(argument, "a number", prefixBytes);
+  if (
+    !Number.isInteger(prefixBytes) ||
+    prefixBytes < MIN_PREFIX_BYTES ||
+    prefixBytes > MAX_PREFIX_BYTES
+  ) {
+    const range = `from ${MIN_PREFIX_BYTES} to ${MAX_PREFIX_BYTES}`;
+    throw new RangeError(`${argument} must be a whole number ${range}, not ${prefixBytes}`);
+  }
+}
+
+/** Throws when `name` is not text, or is text that a file cannot hold. */
+export function checkName(name: unknown): void {
+  if (typeof name !== "string") throw typeError("name", "a string", name);
+  const bytes = new TextEncoder().encode(name);
+  if (bytes.length > MAX_NAME_BYTES) {
+    throw new RangeError(
+      `name must take at most ${MAX_NAME_BYTES} bytes in UTF-8, not ${bytes.length}`,
+    );
+  }
+  // The encoder replaces half of a surrogate pair by U+FFFD, which would be another name.
+  if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) !== name) {
+    throw new RangeError("name must not contain half of a surrogate pair");
+  }
+}
+
+/** Throws when `created` is not a time that a `Date` can stand for, or is before 1970. */
+export function checkCreated(created: unknown): void {
+  if (typeof created !== "number") throw typeError("created", "a number", created);
+  if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {
+    throw new RangeError(
+      `created must be a whole number of milliseconds from 0 to ${MAX_CREATED}, not ${created}`,
+    );
+  }
+}
+
+/** Whether a value is a SHA-256 hash in lower-case hex. */
+export function isChecksum(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}

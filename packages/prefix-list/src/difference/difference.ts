@@ -1,0 +1,150 @@
+import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { checkBytes, checkCreated, checkName, hasOwn, isChecksum } from "../arguments.ts";
+import { PrefixListError } from "../error.ts";
+import type { LengthChecksum } from "../raw-hashes/checksum.ts";
+import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
+import { typeError } from "../type-error.ts";
+
+/**
+ * What turns one version of a list into the next.
+ *
+ * @see Safe Browsing v4, Update API, partial updates
+ */
+export interface PrefixListDifference {
+  /** The name of the new list. */
+  readonly name: string;
+  /** The time of the new list, in milliseconds since 1970-01-01T00:00Z. */
+  readonly created: number;
+  /** The checksum of the old list. */
+  readonly oldChecksum: string;
+  /** The checksum of the new list. */
+  readonly checksum: string;
+  /** The number and the checksum of the prefixes of each length in the old list, the shortest first. */
+  readonly oldLengths: readonly LengthChecksum[];
+  /** The same of the new list. */
+  readonly lengths: readonly LengthChecksum[];
+  /** Which prefixes to remove: their indices in the old list, all lengths in one ascending order; ascending. */
+  readonly removals: Uint32Array;
+  /** Which prefixes to add: sorted, none of them in the old list, one group for each length, the shortest first. */
+  readonly additions: readonly RawHashes[];
+}
+
+const EMPTY_CHECKSUM = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const MAX_COUNT = 0xffffffff;
+
+export function invalid(what: string): PrefixListError {
+  return new PrefixListError("difference-invalid", `In the difference ${what}`);
+}
+
+/** Throws unless the prefix lengths ascend from 4 to 32. */
+function checkAscending(what: string, lengths: readonly { readonly prefixBytes: number }[]): void {
+  let previous = MIN_PREFIX_BYTES - 1;
+  for (const { prefixBytes } of lengths) {
+    if (
+      !Number.isInteger(prefixBytes) ||
+      prefixBytes <= previous ||
+      prefixBytes > MAX_PREFIX_BYTES
+    ) {
+      throw invalid(`${what} of ${prefixBytes} bytes are out of order or out of range`);
+    }
+    previous = prefixBytes;
+  }
+}
+
+function checkChecksum(checksum: unknown): void {
+  if (!isChecksum(checksum)) throw invalid("a checksum is not 64 digits of lower-case hex");
+}
+
+function checkLengths(what: string, lengths: readonly LengthChecksum[], checksum: string): void {
+  checkAscending(what, lengths);
+  for (const { prefixBytes, count, checksum } of lengths) {
+    if (!Number.isInteger(count) || count < 1 || count > MAX_COUNT) {
+      throw invalid(`${what} of ${prefixBytes} bytes have the count ${count}`);
+    }
+    checkChecksum(checksum);
+  }
+  const only = lengths.length === 0 ? EMPTY_CHECKSUM : lengths[0]!.checksum;
+  if (lengths.length < 2 && checksum !== only) {
+    throw invalid(`${what} do not have the checksum of their list`);
+  }
+}
+
+function checkAdditions(additions: readonly RawHashes[]): void {
+  checkAscending("additions", additions);
+  for (const group of additions) {
+    const { prefixBytes, rawHashes } = group;
+    checkBytes("rawHashes", rawHashes);
+    if (rawHashes.length === 0 || rawHashes.length % prefixBytes !== 0) {
+      throw invalid(`additions of ${prefixBytes} bytes take ${rawHashes.length} bytes`);
+    }
+    const index = unsortedAt(group);
+    if (index >= 0) throw invalid(`addition ${index} of ${prefixBytes} bytes is out of order`);
+  }
+}
+
+/** Throws unless, for each length, the old count, the additions and some removals give the new count. */
+function checkCounts({ oldLengths, lengths, removals, additions }: PrefixListDifference): void {
+  let removed = 0;
+  for (let prefixBytes = MIN_PREFIX_BYTES; prefixBytes <= MAX_PREFIX_BYTES; prefixBytes++) {
+    const ofLength = (some: { readonly prefixBytes: number }) => some.prefixBytes === prefixBytes;
+    const before = oldLengths.find(ofLength)?.count ?? 0;
+    const after = lengths.find(ofLength)?.count ?? 0;
+    const added = (additions.find(ofLength)?.rawHashes.length ?? 0) / prefixBytes;
+    const gone = before + added - after;
+    if (gone < 0 || gone > before) {
+      throw invalid(`${before} + ${added} prefixes of ${prefixBytes} bytes do not give ${after}`);
+    }
+    removed += gone;
+  }
+  if (removed !== removals.length) {
+    throw invalid(`there are ${removals.length} removals, not ${removed}`);
+  }
+  const size = oldLengths.reduce((sum, { count }) => sum + count, 0);
+  for (let i = 1; i < removals.length; i++) {
+    if (removals[i]! <= removals[i - 1]!) throw invalid(`removal ${i} is out of order`);
+  }
+  const last = removals[removals.length - 1];
+  if (last !== undefined && last >= size) throw invalid(`index ${last} of ${size} is removed`);
+}
+
+function isLengthChecksum(value: unknown): boolean {
+  return hasOwn(value, "prefixBytes", "count", "checksum");
+}
+
+function isUint32Array(value: unknown): boolean {
+  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint32Array";
+}
+
+function checkTypes(value: unknown): void {
+  const fields = ["oldChecksum", "checksum", "oldLengths", "lengths"] as const;
+  if (!hasOwn(value, "name", "created", "removals", "additions", ...fields)) {
+    throw typeError("difference", "a PrefixListDifference", value);
+  }
+  checkName(value.name);
+  checkCreated(value.created);
+  for (const name of ["oldLengths", "lengths"] as const) {
+    const lengths = value[name];
+    if (!Array.isArray(lengths) || !lengths.every(isLengthChecksum)) {
+      throw typeError(name, "an array of LengthChecksum", lengths);
+    }
+  }
+  if (!isUint32Array(value.removals)) throw typeError("removals", "a Uint32Array", value.removals);
+  if (!Array.isArray(value.additions) || !value.additions.every(isRawHashes)) {
+    throw typeError("additions", "an array of RawHashes", value.additions);
+  }
+}
+
+/**
+ * Throws when a difference contradicts itself, so that it cannot have been computed from two lists. It may come
+ * from a file or from a message, and is not trusted.
+ */
+export function checkDifference(difference: PrefixListDifference): void {
+  checkTypes(difference);
+  const { oldChecksum, checksum, oldLengths, lengths, additions } = difference;
+  checkChecksum(oldChecksum);
+  checkChecksum(checksum);
+  checkLengths("the old prefixes", oldLengths, oldChecksum);
+  checkLengths("the new prefixes", lengths, checksum);
+  checkAdditions(additions);
+  checkCounts(difference);
+}

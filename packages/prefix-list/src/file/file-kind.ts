@@ -1,0 +1,24 @@
+import { checkBytes } from "../arguments.ts";
+import { DIFFERENCE_KIND, foreignAt, HEADER } from "./layout.ts";
+
+/**
+ * Whether bytes are a file of this package: `"list"`, `"difference"`, or `null` when they are neither.
+ *
+ * Only the first ten bytes are read. A file that is damaged, cut off or of another version counts as a list
+ * unless it says that it is a difference; reading it then gives the error.
+ *
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { encodePrefixList, prefixList, prefixListFileKind } from "@x/prefix-list";
+ *
+ * prefixListFileKind(encodePrefixList(prefixList([]))); // → "list"
+ * prefixListFileKind(new TextEncoder().encode("http://a.example/")); // → null
+ * ```
+ * @see README, File format
+ */
+export function prefixListFileKind(bytes: Uint8Array): "list" | "difference" | null {
+  checkBytes("bytes", bytes);
+  if (foreignAt(bytes) >= 0) return null;
+  return bytes[HEADER.kind] === DIFFERENCE_KIND ? "difference" : "list";
+}

@@ -1,0 +1,127 @@
+import { FULL_HASH_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import type { LengthChecksum } from "../raw-hashes/checksum.ts";
+
+/*
+ * What list files and difference files have in common. All numbers are unsigned, the most significant byte
+ * first.
+ *
+ *   the header, whose fields have fixed offsets: HEADER
+ *   the name, UTF-8
+ *   in a difference, for each prefix length of the old list and then of the new one: LENGTH
+ *   for each section: SECTION
+ *   SHA-256 of everything above
+ *   for each section: the Rice codes of the first four bytes of the prefixes, or of the removals; then the bytes
+ *   of each prefix after the fourth
+ *   in a difference only: SHA-256 of what the sections hold, from the first to the last
+ *
+ * The header is proven by its own hash, and the prefixes of a list by their checksum, so no byte is unchecked.
+ */
+
+/** How every file begins: bytes that a transfer as text changes. */
+const MAGIC: readonly number[] = [0x89, 0x48, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a];
+export const MAGIC_BYTES: number = MAGIC.length;
+export const VERSION = 1;
+
+/** The offsets of the header's fields. */
+export const HEADER = {
+  magic: 0,
+  version: 8,
+  kind: 9,
+  /** The length of the name in bytes. */
+  nameBytes: 10,
+  sectionCount: 12,
+  /** How many prefix lengths the old list has; in a list file 0. */
+  oldLengthCount: 13,
+  /** How many prefix lengths the new list has; in a list file 0. */
+  lengthCount: 14,
+  /** One byte of 0. */
+  reserved: 15,
+  /** The time of the list in milliseconds since 1970-01-01T00:00Z. */
+  created: 16,
+  /** SHA-256 of all prefixes in ascending order. */
+  checksum: 24,
+  /** In a difference, the checksum of the old list; in a list, 0. */
+  oldChecksum: 56,
+  /** Here the header ends. */
+  name: 88,
+} as const;
+
+/** The offsets of the fields for one prefix length. */
+export const LENGTH = {
+  prefixBytes: 0,
+  /** Three bytes of 0. */
+  reserved: 1,
+  /** How many prefixes have this length. */
+  count: 4,
+  /** SHA-256 of them in ascending order. */
+  checksum: 8,
+  /** Here they end. */
+  end: 40,
+} as const;
+
+/** The offsets of the fields for one section. */
+export const SECTION = {
+  /** The prefix length in bytes, or {@link REMOVALS}. */
+  prefixBytes: 0,
+  riceParameter: 1,
+  /** Two bytes of 0. */
+  reserved: 2,
+  /** How many values are coded, the first one included. */
+  count: 4,
+  /** The length of their codes in bytes. */
+  codedBytes: 8,
+  firstValue: 12,
+  /** Here they end. */
+  end: 16,
+} as const;
+
+export const LIST_KIND = 1;
+export const DIFFERENCE_KIND = 2;
+export type FileKind = typeof LIST_KIND | typeof DIFFERENCE_KIND;
+
+/** The `prefixBytes` that marks the section of removals. */
+export const REMOVALS = 0;
+
+/** One run of ascending values, and for long prefixes what follows each. */
+export interface Section {
+  readonly prefixBytes: number;
+  readonly riceParameter: number;
+  readonly count: number;
+  readonly firstValue: number;
+  /** The Rice codes of the deltas. */
+  readonly coded: Uint8Array;
+  /** The bytes of each prefix after the fourth. */
+  readonly rest: Uint8Array;
+}
+
+/** What a file says. */
+export interface FileContents<SomeSection extends Section> {
+  readonly kind: FileKind;
+  readonly name: string;
+  readonly created: number;
+  readonly checksum: string;
+  /** In a list, 64 zeros. */
+  readonly oldChecksum: string;
+  readonly oldLengths: readonly LengthChecksum[];
+  readonly lengths: readonly LengthChecksum[];
+  readonly sections: readonly SomeSection[];
+}
+
+/** How many bytes of a prefix follow the first four. */
+export function restBytesOf(prefixBytes: number): number {
+  return prefixBytes === REMOVALS ? 0 : prefixBytes - MIN_PREFIX_BYTES;
+}
+
+/** The length of the hash of the body. A list needs none: its checksum proves what the body says. */
+export function bodyHashBytes(kind: FileKind): number {
+  return kind === DIFFERENCE_KIND ? FULL_HASH_BYTES : 0;
+}
+
+export function writeMagic(bytes: Uint8Array): void {
+  bytes.set(MAGIC, HEADER.magic);
+}
+
+/** The index of the first byte that differs from those that every file begins with; -1 when none does. */
+export function foreignAt(bytes: Uint8Array): number {
+  return MAGIC.findIndex((byte, i) => bytes[i] !== byte);
+}

@@ -1,0 +1,81 @@
+import { isChecksum } from "../arguments.ts";
+import { PrefixListError } from "../error.ts";
+import { type EntryLimit, maxEntriesOf } from "../limits.ts";
+import { rawHashesIn } from "../list/contents.ts";
+import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
+import { checksumOf } from "../raw-hashes/checksum.ts";
+import { typeError } from "../type-error.ts";
+import { HEADER, LIST_KIND } from "./layout.ts";
+import { readFrame } from "./read-frame.ts";
+import { decodePrefixes, encodePrefixes } from "./section.ts";
+import { writeFrame } from "./write-frame.ts";
+
+const NO_CHECKSUM = "0".repeat(64);
+
+/**
+ * The list as the bytes of a file: name, time and checksum, then the prefixes as Rice codes.
+ *
+ * Equal lists give equal bytes. A file of a million evenly spread prefixes is about a hundredth larger than the
+ * smallest possible.
+ *
+ * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
+ * @throws {RangeError} when the name or the time of the list was replaced by one that no list can have.
+ * @throws {TypeError} when `list` is not a list.
+ * @example
+ * ```ts
+ * import { decodePrefixList, encodePrefixList, prefixList } from "@x/prefix-list";
+ *
+ * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)], { name: "malware", created: 0 });
+ * const file = encodePrefixList(list);
+ * file.length; // → 143
+ * decodePrefixList(file); // → list
+ * ```
+ * @see README, File format
+ */
+export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
+  const groups = rawHashesIn(list);
+  if (!isChecksum(list.checksum)) throw typeError("checksum", "64 hex digits", list.checksum);
+  return writeFrame({
+    kind: LIST_KIND,
+    name: list.name,
+    created: list.created,
+    checksum: list.checksum,
+    oldChecksum: NO_CHECKSUM,
+    oldLengths: [],
+    lengths: [],
+    sections: groups.map(encodePrefixes),
+  });
+}
+
+/**
+ * The list that {@link encodePrefixList} wrote.
+ *
+ * It is proven: the header by its hash, the prefixes by the checksum. No length and no count is trusted before
+ * it is checked, and no memory is taken for more prefixes than the file has or `maxEntries` allows.
+ *
+ * @throws {PrefixListError} when the bytes are not a whole, undamaged list: `foreign`, `version-unknown`,
+ * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `checksum-wrong`; or when it
+ * has more than `maxEntries` entries: `too-many-entries`.
+ * @throws {RangeError} when `maxEntries` is not a whole number from 0.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { decodePrefixList, encodePrefixList, prefixList } from "@x/prefix-list";
+ *
+ * const file = encodePrefixList(prefixList([Uint8Array.of(1, 2, 3, 4), Uint8Array.of(5, 6, 7, 8)]));
+ * decodePrefixList(file, { maxEntries: 1 }); // throws too-many-entries
+ * file[16] ^= 1; // one bit of the time
+ * decodePrefixList(file); // throws header-damaged
+ * ```
+ * @see README, File format
+ */
+export function decodePrefixList(bytes: Uint8Array, options: EntryLimit = {}): PrefixList {
+  const frame = readFrame(bytes, LIST_KIND, maxEntriesOf(options));
+  const { name, created, checksum } = frame;
+  const groups = frame.sections.map(decodePrefixes);
+  if (checksumOf(groups) !== checksum) {
+    const message = "The prefixes do not have the checksum in the header";
+    throw new PrefixListError("checksum-wrong", message, HEADER.checksum);
+  }
+  return listOfSorted(groups, { name, created, checksum });
+}

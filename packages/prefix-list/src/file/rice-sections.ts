@@ -1,0 +1,49 @@
+import { MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import type { RiceDeltas } from "../rice/rice-deltas.ts";
+import { REMOVALS } from "./layout.ts";
+import { readFrame } from "./read-frame.ts";
+import type { ReadSection } from "./read-sections.ts";
+
+/** The Rice codes in a file that a Safe Browsing v5 message can carry as they are. */
+export interface RiceSections {
+  /** The indices that a difference removes; `null` when there are none, and for a list. */
+  readonly removals: RiceDeltas | null;
+  /** The 4-byte prefixes of a list, or those that a difference adds; `null` when there are none. */
+  readonly fourBytes: RiceDeltas | null;
+}
+
+function toRiceDeltas(section: ReadSection | undefined): RiceDeltas | null {
+  if (section === undefined) return null;
+  const { firstValue, riceParameter, count, coded } = section;
+  return { firstValue, riceParameter, entriesCount: count - 1, encodedData: coded };
+}
+
+/**
+ * The Rice codes in the bytes of a list file or a difference file, to be copied into a message without coding
+ * them again. The codes are views of `bytes`, not copies.
+ *
+ * The header is checked, and of a difference the body, too. Nothing is decoded: for a list that you did not
+ * write yourself call `decodePrefixList` first.
+ *
+ * @throws {PrefixListError} `foreign`, `version-unknown`, `truncated`, `header-damaged`, `header-invalid` or
+ * `body-damaged`.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { encodePrefixList, prefixList } from "@x/prefix-list";
+ * import { riceDecode, riceSections } from "@x/prefix-list/rice";
+ *
+ * const list = prefixList([Uint8Array.of(0, 0, 0, 9), Uint8Array.of(0, 0, 0, 7)]);
+ * const { fourBytes } = riceSections(encodePrefixList(list));
+ * fourBytes && [...riceDecode(fourBytes)]; // → [7, 9]
+ * ```
+ * @see Safe Browsing v5, `HashList`
+ */
+export function riceSections(bytes: Uint8Array): RiceSections {
+  const { sections } = readFrame(bytes, null, Number.POSITIVE_INFINITY);
+  const ofLength = (length: number) => sections.find(({ prefixBytes }) => prefixBytes === length);
+  return {
+    removals: toRiceDeltas(ofLength(REMOVALS)),
+    fourBytes: toRiceDeltas(ofLength(MIN_PREFIX_BYTES)),
+  };
+}

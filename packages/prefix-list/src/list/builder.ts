@@ -1,0 +1,121 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { checkBytes, checkCreated, checkName, checkPrefixBytes, ownOptions } from "../arguments.ts";
+import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "../limits.ts";
+import { checksumOf } from "../raw-hashes/checksum.ts";
+import { isRawHashes, type RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { sortPrefixes } from "../raw-hashes/sort-prefixes.ts";
+import { typeError } from "../type-error.ts";
+import { gatherer } from "./gatherer.ts";
+import { listOfSorted, type PrefixList } from "./prefix-list.ts";
+
+/** The name and the time of a new list. */
+export interface PrefixListFacts {
+  /** The list's name; `""` when left out. */
+  readonly name?: string | undefined;
+  /** Milliseconds since 1970-01-01T00:00Z; the present time when left out. */
+  readonly created?: number | undefined;
+}
+
+/** What a builder keeps of each entry, and how many it accepts. */
+export interface PrefixListBuilderOptions extends EntryLimit {
+  /** Cuts each prefix or full hash to this many bytes, 4 to 32; when left out nothing is cut. */
+  readonly prefixBytes?: number | undefined;
+}
+
+/** Takes entries one by one or many at once, and makes a list of them. */
+export interface PrefixListBuilder {
+  /** How many entries were added since the last list was built; duplicates count. */
+  readonly count: number;
+  /**
+   * Adds a prefix, a full hash, or the prefixes in {@link RawHashes}. The bytes are copied.
+   *
+   * @throws {PrefixListError} `too-many-entries` when there would be more than `maxEntries`.
+   * @throws {RangeError} when a prefix is not 4 to 32 bytes long or is shorter than `prefixBytes`, when
+   * `rawHashes` ends inside a prefix, or when all prefixes would take 2³¹ bytes.
+   * @throws {TypeError} when `entry` is neither a `Uint8Array` nor `RawHashes`.
+   */
+  add(entry: Uint8Array | RawHashes): void;
+  /**
+   * The list of all the entries added, without duplicates. The builder is empty afterwards.
+   *
+   * @throws {RangeError} when `name` or `created` is out of range; the builder then keeps its entries.
+   * @throws {TypeError} when `name` or `created` is of the wrong type.
+   */
+  build(facts?: PrefixListFacts): PrefixList;
+}
+
+/**
+ * A builder for lists whose entries come one by one. It takes little more memory than the prefixes do: while it
+ * builds a list of 4-byte prefixes, about 12 bytes for each.
+ *
+ * @throws {RangeError} when an option is out of range.
+ * @throws {TypeError} when an option is of the wrong type.
+ * @example
+ * ```ts
+ * import { prefixListBuilder } from "@x/prefix-list";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const builder = prefixListBuilder({ prefixBytes: 8 });
+ * for (const expression of ["a.example/", "b.example/", "a.example/"]) {
+ *   builder.add(fullHash(expression));
+ * }
+ * builder.count; // → 3
+ * builder.build({ name: "malware" }).size; // → 2
+ * ```
+ */
+export function prefixListBuilder(options: PrefixListBuilderOptions = {}): PrefixListBuilder {
+  const { prefixBytes: cut } = ownOptions(options);
+  const maxEntries = maxEntriesOf(options);
+  if (cut !== undefined) checkPrefixBytes("prefixBytes", cut);
+  const gathered = gatherer();
+  let count = 0;
+  let bytes = 0;
+
+  /** Adds `more` prefixes of one length, after all checks. */
+  function addPrefixes(rawHashes: Uint8Array, length: number, more: number): void {
+    const kept = cut ?? length;
+    if (kept > length) {
+      throw new RangeError(`a prefix of ${length} bytes cannot be cut to ${kept} bytes`);
+    }
+    checkEntryCount(count + more, maxEntries);
+    if (bytes + more * kept > MAX_LIST_BYTES) {
+      throw new RangeError(`the prefixes of a list must take at most ${MAX_LIST_BYTES} bytes`);
+    }
+    gathered.add(rawHashes, length, kept);
+    count += more;
+    bytes += more * kept;
+  }
+
+  return {
+    get count() {
+      return count;
+    },
+    add(entry) {
+      if (isUint8Array(entry)) {
+        checkBytes("a prefix", entry);
+        checkPrefixBytes("the length of a prefix in bytes", entry.length);
+        addPrefixes(entry, entry.length, 1);
+        return;
+      }
+      if (!isRawHashes(entry)) throw typeError("a prefix", "a Uint8Array or RawHashes", entry);
+      const { prefixBytes, rawHashes } = entry;
+      checkBytes("rawHashes", rawHashes);
+      checkPrefixBytes("prefixBytes", prefixBytes);
+      if (rawHashes.length % prefixBytes !== 0) {
+        throw new RangeError(
+          `rawHashes must hold whole prefixes of ${prefixBytes} bytes, not ${rawHashes.length} bytes`,
+        );
+      }
+      addPrefixes(rawHashes, prefixBytes, rawHashes.length / prefixBytes);
+    },
+    build(facts = {}) {
+      const { name = "", created = Date.now() } = ownOptions(facts);
+      checkName(name);
+      checkCreated(created);
+      count = 0;
+      bytes = 0;
+      const groups = gathered.take().map(sortPrefixes);
+      return listOfSorted(groups, { name, created, checksum: checksumOf(groups) });
+    },
+  };
+}

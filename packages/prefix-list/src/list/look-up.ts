@@ -1,0 +1,109 @@
+import { type HashPrefix, isUint8Array } from "@x/sha256-prefix";
+import { checkBytes } from "../arguments.ts";
+import { WORD_BYTES, wordAt } from "../raw-hashes/words.ts";
+import { hasPrefixAt, lastOfWord } from "../table/find.ts";
+import { typeError } from "../type-error.ts";
+import { checkLayout, type PrefixList } from "./prefix-list.ts";
+
+/**
+ * The longest prefix in the list that the hash begins with, in memory of its own; `null` when there is none.
+ *
+ * If the hash has fewer than 32 bytes, only prefixes that fit into it can match.
+ *
+ * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
+ * @throws {TypeError} when `hash` is not a `Uint8Array` (a hash in hexadecimal, say), or `list` not a list.
+ * @example
+ * ```ts
+ * import { lookupPrefix, prefixList } from "@x/prefix-list";
+ * import { fullHash, toHex } from "@x/sha256-prefix";
+ *
+ * const list = prefixList([fullHash("b.example/")], { prefixBytes: 4 });
+ * const found = lookupPrefix(list, fullHash("b.example/"));
+ * found && toHex(found); // → "f8a16db6"
+ * lookupPrefix(list, fullHash("c.example/")); // → null
+ * ```
+ * @see Web Risk, Hashing URLs, Hash prefix computations
+ */
+export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | null {
+  checkLayout(list);
+  checkBytes("hash", hash);
+  const length = longestMatch(list, hash);
+  return length === 0 ? null : new Uint8Array(hash.subarray(0, length));
+}
+
+/**
+ * The length in bytes of the longest prefix in the list that the bytes at `offset` begin with; 0 when there is
+ * none.
+ *
+ * It allocates nothing and does not check the list's layout, so that millions of hashes in one buffer can be
+ * looked up in a loop: call {@link checkLayout} once before. Where fewer than 32 bytes are left, only prefixes
+ * that fit into them can match.
+ *
+ * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `bytes`.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`, `offset` not a number, or the list's buffers were
+ * transferred.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { longestMatch } from "@x/prefix-list/search";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const hash = fullHash("a.example/");
+ * const list = prefixList([hash.subarray(0, 4), hash.subarray(0, 9)], { name: "malware" });
+ * longestMatch(list, hash); // → 9
+ * longestMatch(list, fullHash("b.example/")); // → 0
+ * ```
+ */
+export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number = 0): number {
+  // Anything else, such as a hash in hexadecimal, would find nothing. The first test costs no time, and fails
+  // only for arrays of another realm.
+  if (!(bytes instanceof Uint8Array || isUint8Array(bytes))) {
+    throw typeError("bytes", "a Uint8Array", bytes);
+  }
+  if (typeof offset !== "number") throw typeError("offset", "a number", offset);
+  const available = bytes.length - offset;
+  if (!(available >= 0) || offset >>> 0 !== offset) {
+    throw new RangeError(`offset must be a whole number from 0 to ${bytes.length}, not ${offset}`);
+  }
+  if (available < WORD_BYTES) {
+    checkBytes("bytes", bytes);
+    return 0;
+  }
+  const word = wordAt(bytes, offset);
+  const { tables } = list;
+  for (let i = tables.length - 1; i >= 0; i--) {
+    const table = tables[i]!;
+    if (table.prefixBytes <= available && hasPrefixAt(table, word, bytes, offset)) {
+      return table.prefixBytes;
+    }
+  }
+  return 0;
+}
+
+/**
+ * Whether any prefix in the list begins with the four bytes that `word` stands for, the first of them the most
+ * significant. `false` means that no hash which begins with them is in the list.
+ *
+ * Use it in loops that have the first word of a hash at hand. In a list of 4-byte prefixes `true` is a match;
+ * in others ask {@link longestMatch}. A negative number stands for the same 32 bits. The list's layout is not
+ * checked: call {@link checkLayout} once before.
+ *
+ * @throws {TypeError} when `word` is not a number, or the list's buffers were transferred.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { mayMatch } from "@x/prefix-list/search";
+ *
+ * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)], { name: "malware" });
+ * mayMatch(list, 0xba7816bf); // → true
+ * mayMatch(list, 0xba7816be); // → false
+ * ```
+ */
+export function mayMatch(list: PrefixList, word: number): boolean {
+  if (typeof word !== "number") throw typeError("word", "a number", word);
+  const { tables } = list;
+  for (let i = 0; i < tables.length; i++) {
+    if (lastOfWord(tables[i]!, word >>> 0) >= 0) return true;
+  }
+  return false;
+}

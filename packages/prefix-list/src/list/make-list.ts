@@ -1,0 +1,84 @@
+import { checkCreated, checkName, ownOptions } from "../arguments.ts";
+import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { typeError } from "../type-error.ts";
+import {
+  type PrefixListBuilderOptions,
+  type PrefixListFacts,
+  prefixListBuilder,
+} from "./builder.ts";
+import { rawHashesIn } from "./contents.ts";
+import type { PrefixList } from "./prefix-list.ts";
+
+/** Everything about a new list but its entries. */
+export interface PrefixListOptions extends PrefixListFacts, PrefixListBuilderOptions {}
+
+/**
+ * The list of the given prefixes, without duplicates.
+ *
+ * A prefix is a `Uint8Array`; {@link RawHashes} hold any number of them, and are what to use for millions. One
+ * iterable may yield both, and prefixes of different lengths.
+ *
+ * @throws {PrefixListError} `too-many-entries` when there are more prefixes than `maxEntries`.
+ * @throws {RangeError} when a prefix is not 4 to 32 bytes long, or is shorter than `prefixBytes`; when
+ * `rawHashes` ends inside a prefix; when `name` is too long or not well-formed Unicode; when `created` is
+ * not a whole number that a `Date` can stand for.
+ * @throws {TypeError} when anything but prefixes is iterated, or an option is of the wrong type.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const hashes = ["a.example/", "b.example/", "a.example/"].map((text) => fullHash(text));
+ * const list = prefixList(hashes, { name: "malware", created: 0, prefixBytes: 4 });
+ * list.size; // → 2
+ * list.lengths; // → [{ prefixBytes: 4, count: 2 }]
+ * list.checksum; // → "05cffa6d43c97b3ac7e74ef7687c6bd7e04a1047423c054ecfed97c899d56218"
+ * ```
+ */
+export function prefixList(
+  prefixes: Iterable<Uint8Array | RawHashes>,
+  options: PrefixListOptions = {},
+): PrefixList {
+  const { name = "", created = Date.now() } = ownOptions(options);
+  checkName(name);
+  checkCreated(created);
+  checkIterable("prefixes", prefixes);
+  const builder = prefixListBuilder(options);
+  for (const prefix of prefixes) builder.add(prefix);
+  return builder.build({ name, created });
+}
+
+/**
+ * The list of all prefixes that are in at least one of the given lists.
+ *
+ * @param options as for {@link prefixList}. The name and the time are not taken from any of the lists.
+ * @throws {PrefixListError} `layout-unsupported` when a list has another layout; `too-many-entries`.
+ * @throws {RangeError} as {@link prefixList} does.
+ * @throws {TypeError} when anything but lists is iterated.
+ * @example
+ * ```ts
+ * import { mergePrefixLists, prefixList } from "@x/prefix-list";
+ *
+ * const [a, b, c] = [1, 2, 3].map((first) => Uint8Array.of(first, 0, 0, 0));
+ * const lists = [prefixList([a, b]), prefixList([b, c])];
+ * mergePrefixLists(lists, { name: "unwanted" }).size; // → 3
+ * ```
+ */
+export function mergePrefixLists(
+  lists: Iterable<PrefixList>,
+  options: PrefixListOptions = {},
+): PrefixList {
+  checkIterable("lists", lists);
+  return prefixList(groupsOf(lists), options);
+}
+
+function* groupsOf(lists: Iterable<PrefixList>): Generator<RawHashes, void, undefined> {
+  for (const list of lists) yield* rawHashesIn(list);
+}
+
+function checkIterable(argument: string, value: unknown): void {
+  const iterable = value as Partial<Iterable<unknown>> | null | undefined;
+  if (typeof iterable?.[Symbol.iterator] !== "function") {
+    throw typeError(argument, "iterable", value);
+  }
+}

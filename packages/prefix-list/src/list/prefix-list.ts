@@ -1,0 +1,90 @@
+import { hasOwn } from "../arguments.ts";
+import { PrefixListError } from "../error.ts";
+import { countOf, type RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { isWhole, type PrefixTable, tableOf } from "../table/table.ts";
+import { typeError } from "../type-error.ts";
+
+/** How many prefixes of one length a list has. */
+export interface PrefixLength {
+  /** The prefix length in bytes, 4 to 32. */
+  readonly prefixBytes: number;
+  /** How many prefixes have this length; at least 1. */
+  readonly count: number;
+}
+
+/** The layout of the tables that this version writes and reads. */
+const LAYOUT = "tables-1";
+
+/**
+ * An immutable set of hash prefixes of 4 to 32 bytes, with its name, time and checksum. Lengths may be mixed.
+ *
+ * It is plain data: it can be sent to a worker as it is, and after {@link sharePrefixList} without a copy.
+ */
+export interface PrefixList {
+  /** How the tables are laid out. Functions that read tables refuse a list of another layout. */
+  readonly layout: "tables-1";
+  /** The list's name, for people and for verdicts; any text of at most 65 535 bytes in UTF-8. */
+  readonly name: string;
+  /** When the contents were settled, in whole milliseconds since 1970-01-01T00:00Z. */
+  readonly created: number;
+  /** The number of prefixes. */
+  readonly size: number;
+  /** The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex. */
+  readonly checksum: string;
+  /** The prefix lengths and how many prefixes have each, the shortest first. */
+  readonly lengths: readonly PrefixLength[];
+  /** The prefixes, a table for each length, the shortest first. Their form is what `layout` names. */
+  readonly tables: readonly PrefixTable[];
+}
+
+/** The list of prefixes that are sorted and without duplicates, one group for each length, the shortest first. */
+export function listOfSorted(
+  groups: readonly RawHashes[],
+  facts: { readonly name: string; readonly created: number; readonly checksum: string },
+): PrefixList {
+  const { name, created, checksum } = facts;
+  const lengths = groups.map((group) => ({
+    prefixBytes: group.prefixBytes,
+    count: countOf(group),
+  }));
+  const size = lengths.reduce((sum, { count }) => sum + count, 0);
+  return { layout: LAYOUT, name, created, size, checksum, lengths, tables: groups.map(tableOf) };
+}
+
+/**
+ * Throws unless `list` is a `PrefixList` that this version can read.
+ *
+ * All functions of the main entry check their lists themselves. `longestMatch` and `mayMatch` do not: call this
+ * once for each list before you call them in a loop.
+ *
+ * @param argument what the error calls the list.
+ * @throws {PrefixListError} `layout-unsupported` when the list comes from a version of this package that lays
+ * out tables differently.
+ * @throws {TypeError} when `list` is not a list, or its buffers were transferred.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { checkLayout } from "@x/prefix-list/search";
+ *
+ * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)], { name: "malware" });
+ * checkLayout(list);
+ * checkLayout({ ...list, layout: "tables-2" }); // throws layout-unsupported
+ * ```
+ */
+export function checkLayout(list: unknown, argument: string = "list"): asserts list is PrefixList {
+  if (!hasOwn(list, "layout", "tables") || typeof list.layout !== "string") {
+    throw typeError(argument, "a PrefixList", list);
+  }
+  if (list.layout !== LAYOUT) {
+    const message = `${argument} has the layout ${JSON.stringify(list.layout.slice(0, 40))}`;
+    throw new PrefixListError("layout-unsupported", message);
+  }
+  if (!Array.isArray(list.tables)) throw typeError(argument, "a PrefixList", list);
+  if (!list.tables.every(isTable) || !list.tables.every(isWhole)) {
+    throw new TypeError(`${argument} must be a whole PrefixList; its buffers may be transferred`);
+  }
+}
+
+function isTable(table: unknown): table is PrefixTable {
+  return hasOwn(table, "prefixBytes", "size", "shift", "buckets", "halves", "words", "rests");
+}

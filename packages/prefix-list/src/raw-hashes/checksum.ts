@@ -1,0 +1,51 @@
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { mergedOrder } from "./merged-order.ts";
+import { countOf, type RawHashes } from "./raw-hashes.ts";
+
+/** The number and the checksum of the prefixes of one length. */
+export interface LengthChecksum {
+  /** The prefix length in bytes. */
+  readonly prefixBytes: number;
+  /** How many prefixes have this length. */
+  readonly count: number;
+  /** The SHA-256 of these prefixes in ascending order, one after the other, in lower-case hex. */
+  readonly checksum: string;
+}
+
+function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
+  const all = new Uint8Array(groups.reduce((sum, { rawHashes }) => sum + rawHashes.length, 0));
+  const next = groups.map(() => 0);
+  let used = 0;
+  for (const number of mergedOrder(groups)) {
+    const { prefixBytes, rawHashes } = groups[number]!;
+    const at = next[number]!;
+    for (let k = 0; k < prefixBytes; k++) all[used + k] = rawHashes[at + k]!;
+    used += prefixBytes;
+    next[number] = at + prefixBytes;
+  }
+  return all;
+}
+
+/**
+ * The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex.
+ *
+ * Lists of mixed lengths can share it, as {11111111, 2222222233333333} and {1111111122222222, 33333333} do:
+ * {@link checksumsByLength} tells them apart.
+ *
+ * @see Safe Browsing v4, Update API, `Checksum`
+ */
+export function checksumOf(groups: readonly RawHashes[]): string {
+  return toHex(fullHash(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
+}
+
+/** What no two different lists have in common; `checksum` is that of all the prefixes. */
+export function checksumsByLength(
+  groups: readonly RawHashes[],
+  checksum: string,
+): readonly LengthChecksum[] {
+  return groups.map((group) => ({
+    prefixBytes: group.prefixBytes,
+    count: countOf(group),
+    checksum: groups.length === 1 ? checksum : checksumOf([group]),
+  }));
+}

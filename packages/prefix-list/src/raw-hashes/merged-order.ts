@@ -1,0 +1,81 @@
+import { countOf, type RawHashes } from "./raw-hashes.ts";
+
+/*
+ * A prefix has an index in the group of its length, and another one in the list, where prefixes of all lengths
+ * are in one ascending order. In a list of one length the two are the same.
+ */
+
+/** Whether the prefix of `a` at byte `i` sorts before that of `b` at `j`; a prefix sorts before those that begin with it. */
+function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean {
+  const common = Math.min(a.prefixBytes, b.prefixBytes);
+  for (let k = 0; k < common; k++) {
+    const difference = a.rawHashes[i + k]! - b.rawHashes[j + k]!;
+    if (difference !== 0) return difference < 0;
+  }
+  return a.prefixBytes < b.prefixBytes;
+}
+
+/**
+ * The ascending order of the prefixes of several sorted groups: for each index in the list, the number of the
+ * group that the prefix comes from. The prefixes of one group come in their own order.
+ */
+export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
+  const order = new Uint8Array(groups.reduce((sum, group) => sum + countOf(group), 0));
+  const open = [...groups.keys()].filter((number) => groups[number]!.rawHashes.length > 0);
+  const next = groups.map(() => 0);
+  let index = 0;
+  while (open.length > 1) {
+    let least = 0;
+    for (let i = 1; i < open.length; i++) {
+      const [a, b] = [open[i]!, open[least]!];
+      if (sortsBefore(groups[a]!, next[a]!, groups[b]!, next[b]!)) least = i;
+    }
+    const number = open[least]!;
+    order[index++] = number;
+    next[number]! += groups[number]!.prefixBytes;
+    if (next[number] === groups[number]!.rawHashes.length) open.splice(least, 1);
+  }
+  if (open.length === 1) order.fill(open[0]!, index);
+  return order;
+}
+
+/** Turns ascending indices in each group into ascending indices in the list. */
+export function toListIndices(
+  groups: readonly RawHashes[],
+  groupIndices: readonly Uint32Array[],
+): Uint32Array {
+  if (groupIndices.length === 1) return groupIndices[0]!;
+  const indices = new Uint32Array(groupIndices.reduce((sum, { length }) => sum + length, 0));
+  const next = groups.map(() => 0);
+  const done = groups.map(() => 0);
+  let used = 0;
+  mergedOrder(groups).forEach((number, index) => {
+    if (groupIndices[number]![done[number]!] === next[number]!++) {
+      done[number]!++;
+      indices[used++] = index;
+    }
+  });
+  return indices;
+}
+
+/** Turns ascending indices in the list, all below its size, into ascending indices in each group. */
+export function toGroupIndices(
+  groups: readonly RawHashes[],
+  listIndices: Uint32Array,
+): Uint32Array[] {
+  if (groups.length === 1) return [listIndices];
+  const indices = groups.map((group) => {
+    return new Uint32Array(Math.min(listIndices.length, countOf(group)));
+  });
+  const next = groups.map(() => 0);
+  const used = groups.map(() => 0);
+  let done = 0;
+  mergedOrder(groups).forEach((number, listIndex) => {
+    const index = next[number]!++;
+    if (listIndices[done] === listIndex) {
+      done++;
+      indices[number]![used[number]!++] = index;
+    }
+  });
+  return indices.map((found, number) => found.subarray(0, used[number]));
+}

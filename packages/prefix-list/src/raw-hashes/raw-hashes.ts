@@ -1,0 +1,53 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { hasOwn } from "../arguments.ts";
+import { compareBytes, viewOf } from "./words.ts";
+
+/**
+ * Many hash prefixes of one length in one piece of memory, as in the Safe Browsing Update API. Use it to pass
+ * millions of prefixes: ten million `Uint8Array`s take gigabytes.
+ *
+ * @see Safe Browsing v4, Update API, `RawHashes`
+ */
+export interface RawHashes {
+  /** The prefix length in bytes, 4 to 32. */
+  readonly prefixBytes: number;
+  /** The prefixes, one after the other; its length is a multiple of `prefixBytes`. */
+  readonly rawHashes: Uint8Array;
+}
+
+export function isRawHashes(value: unknown): value is RawHashes {
+  return (
+    hasOwn(value, "prefixBytes", "rawHashes") &&
+    typeof value.prefixBytes === "number" &&
+    isUint8Array(value.rawHashes)
+  );
+}
+
+/** How many prefixes a group has. */
+export function countOf({ prefixBytes, rawHashes }: RawHashes): number {
+  return rawHashes.length / prefixBytes;
+}
+
+/** The group with prefixes of a length; an empty one when there is none. */
+export function groupOfLength(groups: readonly RawHashes[], prefixBytes: number): RawHashes {
+  const group = groups.find((candidate) => candidate.prefixBytes === prefixBytes);
+  return group ?? { prefixBytes, rawHashes: new Uint8Array(0) };
+}
+
+/** The first four bytes of each prefix as a number; these numbers sort as the bytes do. */
+export function firstWords({ prefixBytes, rawHashes }: RawHashes): Uint32Array<ArrayBuffer> {
+  const view = viewOf(rawHashes);
+  const words = new Uint32Array(rawHashes.length / prefixBytes);
+  for (let i = 0; i < words.length; i++) words[i] = view.getUint32(i * prefixBytes);
+  return words;
+}
+
+/** The index of the first prefix that does not sort after the one before it; -1 when they are in order. */
+export function unsortedAt({ prefixBytes, rawHashes }: RawHashes): number {
+  for (let i = prefixBytes; i < rawHashes.length; i += prefixBytes) {
+    if (compareBytes(rawHashes, i - prefixBytes, rawHashes, i, prefixBytes) >= 0) {
+      return i / prefixBytes;
+    }
+  }
+  return -1;
+}

@@ -1,0 +1,113 @@
+import { countOf, firstWords, type RawHashes, unsortedAt } from "./raw-hashes.ts";
+import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
+
+/** A word is sorted by three digits of 11, 11 and 10 bits, the least significant first. */
+const DIGIT_SHIFTS = [0, 11, 22];
+const DIGIT_VALUES = 2 ** 11;
+const DIGIT_MASK = DIGIT_VALUES - 1;
+
+/** Words, and an index that goes with each of them; `indices` is empty when none do. */
+interface IndexedWords {
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly indices: Uint32Array;
+}
+
+/** Moves the words and their indices into the order of one digit; equal digits keep their order. */
+function sortByDigit(from: IndexedWords, to: IndexedWords, shift: number): void {
+  // Fields are read once: inside the loops each read would cost time.
+  const { words, indices } = from;
+  const { words: toWords, indices: toIndices } = to;
+  const hasIndices = indices.length > 0;
+  const next = new Uint32Array(DIGIT_VALUES + 1);
+  for (let i = 0; i < words.length; i++) next[((words[i]! >>> shift) & DIGIT_MASK) + 1]!++;
+  for (let i = 1; i < next.length; i++) next[i]! += next[i - 1]!;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    const at = next[(word >>> shift) & DIGIT_MASK]!++;
+    toWords[at] = word;
+    if (hasIndices) toIndices[at] = indices[i]!;
+  }
+}
+
+/**
+ * Sorts words, with their indices, by a radix sort: it takes linear time, a third of what the platform's own
+ * sort takes. Three digits mean three moves, so the sorted words are in `to`, and `from` is free memory.
+ */
+function sortWords(from: IndexedWords, to: IndexedWords): void {
+  let [source, target] = [from, to];
+  for (const shift of DIGIT_SHIFTS) {
+    sortByDigit(source, target, shift);
+    [source, target] = [target, source];
+  }
+}
+
+/** Two pieces of memory are all it takes: the group's own, and the words'. */
+function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> }) {
+  const { buffer } = group.rawHashes;
+  const words = firstWords(group);
+  const sortedWords = new Uint32Array(buffer, 0, words.length);
+  const noIndices = new Uint32Array(0);
+  sortWords({ words, indices: noIndices }, { words: sortedWords, indices: noIndices });
+  const sorted = new Uint8Array(words.buffer);
+  const view = viewOf(sorted);
+  let used = 0;
+  for (let i = 0; i < sortedWords.length; i++) {
+    if (i > 0 && sortedWords[i] === sortedWords[i - 1]) continue;
+    view.setUint32(used, sortedWords[i]!);
+    used += WORD_BYTES;
+  }
+  return sorted.subarray(0, used);
+}
+
+/** The indices of the prefixes in ascending order of the prefixes. */
+function sortedIndices(group: RawHashes): Uint32Array {
+  const { prefixBytes, rawHashes } = group;
+  const unsorted = firstWords(group);
+  const count = unsorted.length;
+  const words = new Uint32Array(count);
+  const indices = new Uint32Array(count);
+  const inOrder = Uint32Array.from(unsorted, (_, i) => i);
+  sortWords({ words: unsorted, indices: inOrder }, { words, indices });
+  let from = 0;
+  for (let i = 1; i <= count; i++) {
+    if (i < count && words[i] === words[from]) continue;
+    // Few prefixes share a first word, unless somebody made them do so.
+    if (i - from > 1) {
+      indices
+        .subarray(from, i)
+        .sort((a, b) =>
+          compareBytes(rawHashes, a * prefixBytes, rawHashes, b * prefixBytes, prefixBytes),
+        );
+    }
+    from = i;
+  }
+  return indices;
+}
+
+function sortLonger(group: RawHashes): Uint8Array {
+  const { prefixBytes, rawHashes } = group;
+  const sorted = new Uint8Array(rawHashes.length);
+  let used = 0;
+  for (const index of sortedIndices(group)) {
+    const at = index * prefixBytes;
+    if (used > 0 && compareBytes(sorted, used - prefixBytes, rawHashes, at, prefixBytes) === 0) {
+      continue;
+    }
+    for (let k = 0; k < prefixBytes; k++) sorted[used + k] = rawHashes[at + k]!;
+    used += prefixBytes;
+  }
+  return sorted.subarray(0, used);
+}
+
+/**
+ * The same prefixes in ascending order, without duplicates. The group must own its memory from the first byte
+ * of its buffer on; it is used as working space.
+ */
+export function sortPrefixes(
+  group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> },
+): RawHashes {
+  if (countOf(group) < 2 || unsortedAt(group) < 0) return group;
+  const { prefixBytes } = group;
+  const rawHashes = prefixBytes === WORD_BYTES ? sortFourBytes(group) : sortLonger(group);
+  return { prefixBytes, rawHashes };
+}

@@ -1,0 +1,36 @@
+/** The bytes of a word: prefixes are sorted and found by their first four bytes as one number. */
+export const WORD_BYTES = 4;
+
+/** The four bytes at `offset` as one number, the first byte the most significant: numbers then sort as bytes do. */
+export function wordAt(bytes: Uint8Array, offset: number): number {
+  return (
+    ((bytes[offset]! << 24) |
+      (bytes[offset + 1]! << 16) |
+      (bytes[offset + 2]! << 8) |
+      bytes[offset + 3]!) >>>
+    0
+  );
+}
+
+/** A `DataView` of the same bytes. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * Negative, 0 or positive as `length` bytes of `a` at `i` sort before, equal or sort after the same number of
+ * bytes of `b` at `j`.
+ */
+export function compareBytes(
+  a: Uint8Array,
+  i: number,
+  b: Uint8Array,
+  j: number,
+  length: number,
+): number {
+  for (let k = 0; k < length; k++) {
+    const difference = a[i + k]! - b[j + k]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,150 @@
+import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
+
+/*
+ * Ascending 32-bit values as Rice codes of their deltas, in the bit order of Safe Browsing v5.
+ *
+ * The first value is kept beside the codes. A delta is divided by 2^parameter: the quotient is written as so
+ * many 1 bits and a 0 bit, then the remainder in `parameter` bits, the least significant first. The first bit
+ * of a byte is its least significant one. The last byte is filled with 0 bits.
+ */
+
+const WORD_BITS = 32;
+const MAX_VALUE = 0xffffffff;
+
+/** The Rice parameters that Safe Browsing v5 allows for 32-bit values. */
+export const MIN_RICE_PARAMETER = 3;
+export const MAX_RICE_PARAMETER = 30;
+
+/**
+ * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller one when 2 to
+ * its power is at most so many times the mean delta. The numerator has 20 bits, so that its product with a range
+ * of 32 bits is exact in a double, as is a count times a power of two.
+ */
+const FACTOR_NUMERATOR = 1_009_174;
+const FACTOR_DENOMINATOR = 2 ** 20;
+
+/**
+ * The one parameter for so many deltas that add up to `range`: the one that gives the fewest bits when values are
+ * evenly spread, floor(log2(0.9624 · mean delta)), from `least` to `most` and in exact arithmetic.
+ */
+export function riceParameterFor(
+  deltas: number,
+  range: number,
+  least: number = MIN_RICE_PARAMETER,
+  most: number = MAX_RICE_PARAMETER,
+): number {
+  let parameter = least;
+  if (deltas === 0) return parameter;
+  const limit = range * FACTOR_NUMERATOR;
+  while (parameter < most && deltas * FACTOR_DENOMINATOR * 2 ** (parameter + 1) <= limit)
+    parameter++;
+  return parameter;
+}
+
+/** The codes of the deltas of ascending values. */
+export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array<ArrayBuffer> {
+  let bits = (values.length - 1) * (parameter + 1);
+  for (let i = 1; i < values.length; i++) bits += (values[i]! - values[i - 1]!) >>> parameter;
+  const view = new DataView(new ArrayBuffer(Math.ceil(bits / WORD_BITS) * WORD_BYTES));
+  const mask = 2 ** parameter - 1;
+  let at = 0;
+  let word = 0;
+  let used = 0;
+  /** Writes the `length` low bits of `code`, 1 to 32. */
+  const put = (code: number, length: number) => {
+    word |= code << used;
+    if (used + length < WORD_BITS) {
+      used += length;
+      return;
+    }
+    view.setUint32(at, word, true);
+    at += WORD_BYTES;
+    // A shift by 32 would be a shift by 0.
+    word = used === 0 ? 0 : code >>> (WORD_BITS - used);
+    used += length - WORD_BITS;
+  };
+  for (let i = 1; i < values.length; i++) {
+    const delta = values[i]! - values[i - 1]!;
+    let ones = delta >>> parameter;
+    for (; ones + parameter >= WORD_BITS; ones--) put(1, 1);
+    put((((delta & mask) << (ones + 1)) | ((1 << ones) - 1)) >>> 0, ones + 1 + parameter);
+  }
+  if (used > 0) view.setUint32(at, word, true);
+  return new Uint8Array(view.buffer, 0, Math.ceil(bits / 8));
+}
+
+/** The bytes as words, the first byte the least significant, and two words of 0 or more after them. */
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const whole = bytes.length >>> 2;
+  const words = new Uint32Array(whole + 3);
+  const view = viewOf(bytes);
+  for (let i = 0; i < whole; i++) words[i] = view.getUint32(i * WORD_BYTES, true);
+  for (let i = whole * WORD_BYTES; i < bytes.length; i++) {
+    words[whole]! |= bytes[i]! << ((i % WORD_BYTES) * 8);
+  }
+  return words;
+}
+
+/**
+ * The values whose first one is `first` and whose deltas, at least `least` each, the codes are. When the codes
+ * break a rule, the result is a number: the index of the byte at which they do. The rules are that codes do not
+ * end early or late, values are below 2^32, and the filling is 0.
+ */
+export function decodeDeltas(
+  first: number,
+  parameter: number,
+  deltas: number,
+  bytes: Uint8Array,
+  least: 0 | 1,
+): Uint32Array<ArrayBuffer> | number {
+  // Each code has a 0 bit and a remainder; no memory is taken for more values than there can be.
+  if (deltas * (parameter + 1) > bytes.length * 8) return bytes.length;
+  const input = wordsOf(bytes);
+  const values = new Uint32Array(deltas + 1);
+  const scale = 2 ** parameter;
+  const mask = scale - 1;
+  let value = first;
+  values[0] = first;
+  let word = 0;
+  let bit = 0;
+  for (let i = 1; i <= deltas; i++) {
+    // The next 32 bits; two shifts, since a shift by 32 would be a shift by 0.
+    let window = (input[word]! >>> bit) | ((input[word + 1]! << 1) << (31 - bit));
+    let ones = 0;
+    while (window === -1) {
+      ones += WORD_BITS;
+      word++;
+      window = (input[word]! >>> bit) | ((input[word + 1]! << 1) << (31 - bit));
+    }
+    // The number of 1 bits at the low end is the index of the lowest 0 bit.
+    const run = 31 - Math.clz32(~window & ((window + 1) | 0));
+    ones += run;
+    const consumed = run + 1;
+    let low: number;
+    if (consumed + parameter <= WORD_BITS) {
+      low = (window >>> consumed) & mask;
+      bit += consumed;
+    } else {
+      bit += consumed;
+      const at = word + (bit >>> 5);
+      const inside = bit & 31;
+      low = ((input[at]! >>> inside) | ((input[at + 1]! << 1) << (31 - inside))) & mask;
+    }
+    bit += parameter;
+    word += bit >>> 5;
+    bit &= 31;
+    const delta = ones * scale + low;
+    value += delta;
+    // A quotient that is too large makes a value that is.
+    if (delta < least || value > MAX_VALUE || word * WORD_BYTES > bytes.length) {
+      return Math.min(bytes.length, word * WORD_BYTES);
+    }
+    values[i] = value;
+  }
+  const usedBits = word * WORD_BITS + bit;
+  const usedBytes = Math.ceil(usedBits / 8);
+  if (usedBytes !== bytes.length) return Math.min(bytes.length, usedBytes);
+  const filling = usedBytes * 8 - usedBits;
+  if (filling > 0 && bytes[usedBytes - 1]! >>> (8 - filling) !== 0) return usedBytes - 1;
+  return values;
+}

@@ -1,0 +1,101 @@
+import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
+
+/**
+ * The prefixes of one length in the form that is searched. Its fields may change with any version: read lists
+ * with the functions of this package.
+ *
+ * The prefixes are sorted and lie in buckets by the most significant bits of their first words (their first
+ * four bytes as a number). A large table has a bucket for each value of the upper 16 bits, and keeps only the
+ * lower 16 bits of each first word.
+ */
+export interface PrefixTable {
+  /** The prefix length in bytes. */
+  readonly prefixBytes: number;
+  /** The number of prefixes. */
+  readonly size: number;
+  /** How far a first word is shifted to the right to give its bucket. */
+  readonly shift: number;
+  /** The index at which each bucket begins, and at last the index at which the last one ends. */
+  readonly buckets: Uint32Array;
+  /** The lower halves of the first words; empty in a small table. */
+  readonly halves: Uint16Array;
+  /** The first words; empty in a large table. */
+  readonly words: Uint32Array;
+  /** The bytes of each prefix after the first four. */
+  readonly rests: Uint8Array;
+}
+
+/** Below this, 4 bytes for each word and few buckets take less memory than 2 bytes and 65 536 buckets. */
+const LARGE_TABLE_SIZE = 2 ** 17;
+/** A first word is cut into two halves, the upper of which is the bucket of a large table. */
+export const HALF_BITS = 16;
+const WORD_BITS = 32;
+/** In a small table a bucket holds 8 to 16 prefixes, so that buckets add half a byte to each prefix at most. */
+const SMALL_BUCKET_BITS = 3;
+
+function bucketBits(size: number): number {
+  if (size >= LARGE_TABLE_SIZE) return HALF_BITS;
+  return Math.max(1, Math.floor(Math.log2(size)) - SMALL_BUCKET_BITS);
+}
+
+/** The table of prefixes that are sorted and without duplicates. */
+export function tableOf({ prefixBytes, rawHashes }: RawHashes): PrefixTable {
+  const size = rawHashes.length / prefixBytes;
+  const bits = bucketBits(size);
+  const large = bits === HALF_BITS;
+  const shift = WORD_BITS - bits;
+  const buckets = new Uint32Array(2 ** bits + 1);
+  const halves = new Uint16Array(large ? size : 0);
+  const words = new Uint32Array(large ? 0 : size);
+  const restBytes = prefixBytes - WORD_BYTES;
+  const rests = new Uint8Array(size * restBytes);
+  const view = viewOf(rawHashes);
+  for (let i = 0; i < size; i++) {
+    const word = view.getUint32(i * prefixBytes);
+    buckets[(word >>> shift) + 1]!++;
+    if (large) halves[i] = word;
+    else words[i] = word;
+    for (let k = 0; k < restBytes; k++) {
+      rests[i * restBytes + k] = rawHashes[i * prefixBytes + WORD_BYTES + k]!;
+    }
+  }
+  for (let i = 1; i < buckets.length; i++) buckets[i]! += buckets[i - 1]!;
+  return { prefixBytes, size, shift, buckets, halves, words, rests };
+}
+
+/** The sorted prefixes of a table, one after the other, in memory of their own. */
+export function rawHashesOf(table: PrefixTable): RawHashes {
+  const { prefixBytes, size, buckets, halves, words, rests } = table;
+  const rawHashes = new Uint8Array(size * prefixBytes);
+  const view = viewOf(rawHashes);
+  const restBytes = prefixBytes - WORD_BYTES;
+  let bucket = 0;
+  for (let i = 0; i < size; i++) {
+    while (buckets[bucket + 1]! <= i) bucket++;
+    const at = i * prefixBytes;
+    view.setUint32(at, halves.length > 0 ? (bucket << HALF_BITS) | halves[i]! : words[i]!);
+    for (let k = 0; k < restBytes; k++) rawHashes[at + WORD_BYTES + k] = rests[i * restBytes + k]!;
+  }
+  return { prefixBytes, rawHashes };
+}
+
+/** Whether a table has all its memory: the buffers of another thread's tables may have been transferred. */
+export function isWhole({
+  prefixBytes,
+  size,
+  shift,
+  buckets,
+  halves,
+  words,
+  rests,
+}: PrefixTable): boolean {
+  const large = shift === HALF_BITS;
+  return (
+    size > 0 &&
+    buckets.length === 2 ** (WORD_BITS - shift) + 1 &&
+    halves.length === (large ? size : 0) &&
+    words.length === (large ? 0 : size) &&
+    rests.length === size * (prefixBytes - WORD_BYTES)
+  );
+}
