@@ -66,6 +66,8 @@ export type WireErrorCode =
   | "prefix-length-wrong"
   /** Entries come or go, but there is no checksum of 32 bytes. */
   | "checksum-missing"
+  /** A partial update removes entries that the list does not have, or adds some that it has. */
+  | "update-invalid"
   /** The updated list does not have the checksum that the update names. */
   | "checksum-wrong"
   /** A partial update without a list to apply it to. */
@@ -117,6 +119,7 @@ const PROBLEMS: Readonly<Record<WireErrorCode, readonly [expected: string, secti
   "additions-overlap": ["no hash prefix that begins with another one", UPDATE],
   "prefix-length-wrong": ["hash prefixes of the one length that belongs here", UPDATE],
   "checksum-missing": ["a checksum of 32 bytes with additions or removals", UPDATE],
+  "update-invalid": ["removals inside the list, and additions that are not in it", UPDATE],
   "checksum-wrong": ["the checksum that the update names", UPDATE],
   "base-missing": ["a list to apply the partial update to", UPDATE],
   "too-many-entries": ["no more entries than the limit", LIMITS],

@@ -4,6 +4,8 @@ export type { AnyMethod, Format, Method, RequestOf, ResponseOf } from "./http/me
 export { type HttpRequest, readRequest, type WireRequest } from "./http/read-request.ts";
 export { readResponse, writeResponse } from "./http/response.ts";
 export { type OutgoingRequest, type RequestOptions, writeRequest } from "./http/write-request.ts";
+export { applyUpdate } from "./list-update/apply-update.ts";
+export { fullUpdate, type ListUpdate, partialUpdate } from "./list-update/list-update.ts";
 export { decodeMessage, encodeMessage } from "./message/binary.ts";
 export type { MessageInput } from "./message/complete.ts";
 export type { EnumNames, Field, Kind, MessageType, Problem } from "./message/field.ts";

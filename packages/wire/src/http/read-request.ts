@@ -35,8 +35,8 @@ export type WireRequest<M extends AnyMethod> = M extends AnyMethod
 /** The headers that say how a message is written. */
 type Header = (name: string) => string;
 
-/** The path without its escapes: clients may write `:` as `%3A`. */
-function plainPath(path: string): string {
+/** A path, or a part of it, without its escapes: clients may write `:` as `%3A`. */
+function unescapePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -44,11 +44,11 @@ function plainPath(path: string): string {
   }
 }
 
-/** The value of the field that stands in the path; `null` when the path is not the method's. */
+/** The value of the field that stands in the path, or `""`; `null` when the path is not the method's. */
 function pathValue({ path, pathField }: AnyMethod, asked: string): string | null {
-  if (pathField === undefined) return asked === path ? "" : null;
-  const value = asked.slice(path.length);
-  return asked.startsWith(path) && value !== "" && !value.includes("/") ? value : null;
+  if (pathField === undefined) return unescapePath(asked) === path ? "" : null;
+  const end = asked.lastIndexOf("/") + 1;
+  return (unescapePath(asked.slice(0, end)) === path && unescapePath(asked.slice(end))) || null;
 }
 
 /** The HTTP method that is meant: browsers send as GET what is a POST, so that it needs no permission. */
@@ -75,7 +75,8 @@ function readMessage<M extends AnyMethod>(
     if (requestFormat(query, header) === "json") throw new WireError("content-type-unknown");
     // The "+" of standard base64 that nobody escaped was read as a blank.
     const bytes = fromBase64(whole.replaceAll(" ", "+"), "$req");
-    return decodeMessage(method.request, bytes, limits);
+    const message = decodeMessage(method.request, bytes, limits);
+    return method.pathField === undefined ? message : { ...message, [method.pathField]: inPath };
   }
   if (method.httpMethod === "POST" && request.method.toUpperCase() === "POST") {
     const format = requestFormat(query, header) ?? "json";
@@ -131,7 +132,7 @@ export function readRequest<M extends AnyMethod>(
   if (typeof request.method !== "string") throw typeError("method", "a string", request.method);
   checkLength(target.length, limits);
   const mark = target.indexOf("?");
-  const path = plainPath(mark < 0 ? target : target.slice(0, mark));
+  const path = mark < 0 ? target : target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
   const header: Header = (name) => headers?.get(name) ?? "";
   const method = methods.find((each) => pathValue(each, path) !== null);

@@ -10,6 +10,7 @@ import {
   enumNumber,
   type Field,
   fieldOf,
+  isAbsent,
   type MessageType,
 } from "./field.ts";
 import { type Budget, checkLength, type MessageLimits, newBudget, takeElement } from "./limits.ts";
@@ -193,12 +194,6 @@ export function decodeMessage<Message>(
   return record as Message;
 }
 
-function isZero(value: unknown): boolean {
-  return value === 0 || value === 0n || value === "" || value === false || byteLength(value) === 0;
-}
-
-const byteLength = (value: unknown) => (value instanceof Uint8Array ? value.length : -1);
-
 function writeScalar(writer: BinaryWriter, field: Field<unknown>, value: unknown): void {
   switch (field.kind) {
     case "int32":
@@ -231,7 +226,7 @@ function writeScalar(writer: BinaryWriter, field: Field<unknown>, value: unknown
     default:
       writer.fork();
       if (field.kind === "message") writeRecord(writer, field.type!, value as never);
-      else writeTime(writer, value as number, field.explicit === true);
+      else writeTime(writer, value as number);
       writer.join();
   }
 }
@@ -251,7 +246,7 @@ function writeField(writer: BinaryWriter, field: Field<unknown>, value: unknown)
     }
   } else if (value === null) {
     if (field.explicit && field.kind === "enum") writer.tag(field.number, wireType).int32(0);
-  } else if (field.explicit || !isZero(value)) {
+  } else if (field.explicit || !isAbsent(field, value)) {
     writeScalar(writer.tag(field.number, wireType), field, value);
   }
 }

@@ -109,6 +109,11 @@ export function absentValue(field: Field<unknown>): unknown {
   }
 }
 
+/** Whether a value is what its field holds when it is absent. */
+export function isAbsent(field: Field<unknown>, value: unknown): boolean {
+  return value instanceof Uint8Array ? value.length === 0 : value === absentValue(field);
+}
+
 /** A record of which no field is set. */
 export function emptyRecord(type: AnyType): Record<string, unknown> {
   const record: Record<string, unknown> = {};

@@ -11,6 +11,7 @@ import {
   enumNumber,
   type Field,
   fieldOf,
+  isAbsent,
   type MessageType,
 } from "./field.ts";
 import { type Budget, checkLength, type MessageLimits, newBudget, takeElement } from "./limits.ts";
@@ -214,11 +215,9 @@ function writeScalar(field: Field<unknown>, value: unknown, options: JsonOptions
 }
 
 /** Whether ProtoJSON leaves the value out. */
-function isAbsent(field: Field<unknown>, value: unknown): boolean {
-  if (value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  if (field.explicit) return false;
-  return value instanceof Uint8Array ? value.length === 0 : value === absentValue(field);
+function isLeftOut(field: Field<unknown>, value: unknown): boolean {
+  if (field.repeated) return (value as readonly unknown[]).length === 0;
+  return value === null || (!field.explicit && isAbsent(field, value));
 }
 
 function toObject(
@@ -230,7 +229,7 @@ function toObject(
   for (const name of Object.keys(type.fields)) {
     const field = fieldOf(type, name)!;
     const value = record[name];
-    if (isAbsent(field, value)) continue;
+    if (isLeftOut(field, value)) continue;
     json[name] = field.repeated
       ? (value as readonly unknown[]).map((each) => writeScalar(field, each, options))
       : writeScalar(field, value, options);

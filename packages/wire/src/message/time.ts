@@ -43,10 +43,10 @@ export function readTime(kind: TimeKind, bytes: Uint8Array, field: string): numb
 }
 
 /** Writes milliseconds as a Duration or Timestamp message. */
-export function writeTime(writer: BinaryWriter, milliseconds: number, isExplicit: boolean): void {
+export function writeTime(writer: BinaryWriter, milliseconds: number): void {
   const seconds = Math.floor(milliseconds / SECOND);
   const nanos = (milliseconds - seconds * SECOND) * NANOS_PER_MILLISECOND;
-  if (seconds !== 0 || isExplicit) writer.uint32(1 << 3).int64(seconds);
+  if (seconds !== 0) writer.uint32(1 << 3).int64(seconds);
   if (nanos !== 0) writer.uint32(2 << 3).int32(nanos);
 }
 

@@ -5,6 +5,12 @@ export type {
   ThreatEntryType,
   ThreatType,
 } from "./enums.ts";
+export {
+  fromListUpdateResponse,
+  type ListUpdateFacts,
+  listUpdatesInOrder,
+  toListUpdateResponse,
+} from "./list-update-response.ts";
 export type {
   FindFullHashesRequest,
   FindFullHashesResponse,

@@ -92,7 +92,7 @@ const threatMatch: MessageType<ThreatMatch> = {
     threatEntryType: explicit(nameOrNumber(6, THREAT_ENTRY_TYPES)),
     threat: message(3, threatEntry),
     threatEntryMetadata: message(4, metadata),
-    cacheDuration: explicit(duration(5)),
+    cacheDuration: duration(5),
   },
 };
 
@@ -131,8 +131,8 @@ export interface FindFullHashesResponse {
 export const findFullHashesResponse: MessageType<FindFullHashesResponse> = {
   fields: {
     matches: messages(1, threatMatch),
-    minimumWaitDuration: explicit(duration(2)),
-    negativeCacheDuration: explicit(duration(3)),
+    minimumWaitDuration: duration(2),
+    negativeCacheDuration: duration(3),
   },
   check({ matches }): Problem | null {
     const areFull = matches.every(({ threat }) => threat?.hash.length === FULL_HASH_BYTES);

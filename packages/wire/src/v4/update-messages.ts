@@ -191,6 +191,6 @@ export interface FetchThreatListUpdatesResponse {
 export const fetchResponse: MessageType<FetchThreatListUpdatesResponse> = {
   fields: {
     listUpdateResponses: messages(1, listUpdateResponse),
-    minimumWaitDuration: explicit(duration(2)),
+    minimumWaitDuration: duration(2),
   },
 };

@@ -1,4 +1,5 @@
 export type { HashLength, LikelySafeType, ThreatAttribute, ThreatType } from "./enums.ts";
+export { fromHashList, hashListsInOrder } from "./from-hash-list.ts";
 export type {
   HashList,
   HashListMetadata,
@@ -24,3 +25,4 @@ export {
   searchHashes,
   V5_METHODS,
 } from "./methods.ts";
+export { type HashListFacts, hashListFromFile, toHashList } from "./to-hash-list.ts";

@@ -22,3 +22,8 @@ export {
   type ThreatUri,
   WEB_RISK_METHODS,
 } from "./methods.ts";
+export {
+  fromThreatListDiff,
+  type ThreatListDiffFacts,
+  toThreatListDiff,
+} from "./threat-list-diff.ts";
