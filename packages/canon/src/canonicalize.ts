@@ -1,11 +1,11 @@
 import { asciiLowerCase } from "./ascii.ts";
+import { decideElsewhere, decideInHost, holdsUndecided } from "./byte-string.ts";
 import type { CanonFailure } from "./error.ts";
-import { decideElsewhere, decideInHost, holdsUndecided } from "./octet-string.ts";
 import { collapseDots, dropPort, dropUserinfo, trimDots } from "./steps/host.ts";
 import { idnToAscii } from "./steps/idn.ts";
 import { type HostType, normalizeIpAddress } from "./steps/ip-address.ts";
 import { collapseSlashes, resolveDotSegments } from "./steps/path.ts";
-import { escapeOctets, unescapeRepeatedly } from "./steps/percent-escapes.ts";
+import { escapeBytes, unescapeRepeatedly } from "./steps/percent-escapes.ts";
 import {
   removeFragment,
   removeTabCrLf,
@@ -55,7 +55,7 @@ interface Step {
   readonly change: Change;
 }
 
-/** Takes one part of a draft, as an octet string, and returns what that part becomes. */
+/** Takes one part of a draft, as a byte string, and returns what that part becomes. */
 type Change = (part: string, draft: Draft) => string;
 
 const STEPS_OF_TEXT: readonly Step[] = [
@@ -86,7 +86,7 @@ function step(name: CanonicalizationStepName, section: string, change: Change): 
   return { name, section, change };
 }
 
-/** A URL on its way through the steps. All its texts are octet strings. */
+/** A URL on its way through the steps. All its texts are byte strings. */
 export interface Draft {
   /** The whole URL, until it is split. */
   text: string;
@@ -100,9 +100,9 @@ export interface Draft {
   query: string | null;
 }
 
-export function newDraft(octets: string): Draft {
+export function newDraft(bytes: string): Draft {
   return {
-    text: octets,
+    text: bytes,
     authorityStart: 0,
     scheme: "",
     host: "",
@@ -167,9 +167,9 @@ function normalizeAddress(name: string, draft: Draft): string {
 
 /** Escapes the path, and with it the host and the query. */
 function escapeAll(path: string, draft: Draft): string {
-  draft.host = escapeOctets(draft.host);
-  if (draft.query !== null) draft.query = escapeOctets(draft.query);
-  return escapeOctets(path);
+  draft.host = escapeBytes(draft.host);
+  if (draft.query !== null) draft.query = escapeBytes(draft.query);
+  return escapeBytes(path);
 }
 
 /** The text of a draft that has been split. */

@@ -131,5 +131,5 @@ function quote(input: string | Uint8Array, index: number): string {
 
 /** Characters where the bytes are UTF-8, else each byte as `\xff`. */
 function quoteBytes(bytes: Uint8Array): string {
-  return decodeCharacters(fromCodes(bytes), (octet) => `\\x${octet.charCodeAt(0).toString(16)}`);
+  return decodeCharacters(fromCodes(bytes), (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }

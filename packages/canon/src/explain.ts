@@ -1,10 +1,10 @@
+import { toByteString, toDisplayText } from "./byte-string.ts";
 import {
   type CanonicalizationStepName,
   type CanonicalUrl,
   formatUrl,
   type OnStep,
 } from "./canonicalize.ts";
-import { toDisplayText, toOctetString } from "./octet-string.ts";
 import { run, throwFailure } from "./parse.ts";
 
 /** One step of the canonicalization of one URL. */
@@ -60,7 +60,7 @@ export function parseUrlWithSteps(url: string | Uint8Array): {
   readonly steps: readonly CanonicalizationStep[];
 } {
   const steps: CanonicalizationStep[] = [];
-  let before = toOctetString(url);
+  let before = toByteString(url);
   let textBefore = typeof before === "string" ? toDisplayText(before) : "";
   const onStep: OnStep = ({ name, section }, draft) => {
     const after = draft.path === "" ? draft.text : formatUrl(draft);

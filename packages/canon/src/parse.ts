@@ -1,3 +1,4 @@
+import { toByteString } from "./byte-string.ts";
 import {
   type CanonicalUrl,
   newDraft,
@@ -6,7 +7,6 @@ import {
   toCanonicalUrl,
 } from "./canonicalize.ts";
 import { CanonError, type CanonFailure } from "./error.ts";
-import { toOctetString } from "./octet-string.ts";
 
 /**
  * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. It is
@@ -79,9 +79,9 @@ export function run<Failed>(
   onFailure: (url: string | Uint8Array, failure: CanonFailure) => Failed,
   onStep?: OnStep,
 ): CanonicalUrl | Failed {
-  const octets = toOctetString(url);
-  if (typeof octets !== "string") return onFailure(url, octets);
-  const draft = newDraft(octets);
+  const bytes = toByteString(url);
+  if (typeof bytes !== "string") return onFailure(url, bytes);
+  const draft = newDraft(bytes);
   const failure = runSteps(draft, onStep);
   return failure === null ? toCanonicalUrl(draft) : onFailure(url, failure);
 }
@@ -89,7 +89,7 @@ export function run<Failed>(
 /** Throws a failure. Its index is known where nothing before it has changed. */
 export function throwFailure(url: string | Uint8Array, { code, before }: CanonFailure): never {
   if (before === null) throw new CanonError(url, code, null);
-  const start = typeof url === "string" ? url : toOctetString(url.subarray(0, before.length));
+  const start = typeof url === "string" ? url : toByteString(url.subarray(0, before.length));
   const isUnchanged = typeof start === "string" && start.startsWith(before);
   throw new CanonError(url, code, isUnchanged ? before.length : null);
 }

@@ -13,29 +13,29 @@ export function fromCodes(codes: Uint8Array | Uint16Array): string {
 }
 
 /** Writes one code point above 0x7F as UTF-8 (RFC 3629 §3) and returns the index after it. */
-export function writeUtf8(code: number, octets: Uint16Array, start: number): number {
+export function writeUtf8(code: number, bytes: Uint16Array, start: number): number {
   let i = start;
   if (code < 0x800) {
-    octets[i++] = 0xc0 | (code >> 6);
+    bytes[i++] = 0xc0 | (code >> 6);
   } else {
     if (code < 0x10000) {
-      octets[i++] = 0xe0 | (code >> 12);
+      bytes[i++] = 0xe0 | (code >> 12);
     } else {
-      octets[i++] = 0xf0 | (code >> 18);
-      octets[i++] = 0x80 | ((code >> 12) & 0x3f);
+      bytes[i++] = 0xf0 | (code >> 18);
+      bytes[i++] = 0x80 | ((code >> 12) & 0x3f);
     }
-    octets[i++] = 0x80 | ((code >> 6) & 0x3f);
+    bytes[i++] = 0x80 | ((code >> 6) & 0x3f);
   }
-  octets[i++] = 0x80 | (code & 0x3f);
+  bytes[i++] = 0x80 | (code & 0x3f);
   return i;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of which an octet string is the UTF-8 form; `null` when it is not UTF-8. */
-export function decodeUtf8(octets: string): string | null {
-  const bytes = new Uint8Array(octets.length);
-  for (let i = 0; i < octets.length; i++) bytes[i] = octets.charCodeAt(i);
+/** The text of which a byte string is the UTF-8 form; `null` when it is not UTF-8. */
+export function decodeUtf8(byteString: string): string | null {
+  const bytes = new Uint8Array(byteString.length);
+  for (let i = 0; i < byteString.length; i++) bytes[i] = byteString.charCodeAt(i);
   try {
     return utf8.decode(bytes);
   } catch {
@@ -47,18 +47,18 @@ export function decodeUtf8(octets: string): string | null {
 const ABOVE_ASCII =
   /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
 
-/** The characters of an octet string; `other` shows each byte that is not part of UTF-8. */
-export function decodeCharacters(octets: string, other: (octet: string) => string): string {
-  if (isAscii(octets)) return octets;
+/** The characters of a byte string; `other` shows each byte that is not part of UTF-8. */
+export function decodeCharacters(bytes: string, other: (byte: string) => string): string {
+  if (isAscii(bytes)) return bytes;
   // A decoder for each character, or an exception for each byte that is none, would take seconds.
-  const text = decodeUtf8(octets);
+  const text = decodeUtf8(bytes);
   if (text !== null) return text;
-  return octets.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
+  return bytes.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
 }
 
 /** The character of these bytes of well-formed UTF-8. The first of them has a 1 for each of them. */
-function decodeCharacter(octets: string): string {
-  let code = octets.charCodeAt(0) & (0xff >> (octets.length + 1));
-  for (let i = 1; i < octets.length; i++) code = (code << 6) | (octets.charCodeAt(i) & 0x3f);
+function decodeCharacter(bytes: string): string {
+  let code = bytes.charCodeAt(0) & (0xff >> (bytes.length + 1));
+  for (let i = 1; i < bytes.length; i++) code = (code << 6) | (bytes.charCodeAt(i) & 0x3f);
   return String.fromCodePoint(code);
 }

@@ -8,12 +8,12 @@ import { fromCodes } from "../utf8.ts";
  * written is an escape, it becomes its byte, which may be the end of another escape. Escapes cannot overlap
  * (`%` is not a hexadecimal digit), so the order in which they are decoded makes no difference.
  */
-export function unescapeRepeatedly(octets: string): string {
-  if (!octets.includes("%")) return octets;
-  const written = new Uint16Array(octets.length);
+export function unescapeRepeatedly(bytes: string): string {
+  if (!bytes.includes("%")) return bytes;
+  const written = new Uint16Array(bytes.length);
   let length = 0;
-  for (let i = 0; i < octets.length; i++) {
-    written[length++] = octets.charCodeAt(i);
+  for (let i = 0; i < bytes.length; i++) {
+    written[length++] = bytes.charCodeAt(i);
     while (length >= 3 && written[length - 3] === PERCENT) {
       const high = hexValue(written[length - 2]!);
       const low = hexValue(written[length - 1]!);
@@ -26,33 +26,33 @@ export function unescapeRepeatedly(octets: string): string {
 }
 
 /** Whether a byte is escaped ("To canonicalize the path", last paragraph). */
-export function mustEscape(octet: number): boolean {
-  return octet <= SPACE || octet >= DELETE || octet === NUMBER_SIGN || octet === PERCENT;
+export function mustEscape(byte: number): boolean {
+  return byte <= SPACE || byte >= DELETE || byte === NUMBER_SIGN || byte === PERCENT;
 }
 
-/** {@link mustEscape} for any byte of an octet string: a character class is the fastest search. */
+/** {@link mustEscape} for any byte of a byte string: a character class is the fastest search. */
 const HOLDS_ESCAPED = new RegExp(
-  `[${Array.from({ length: 256 }, (_, octet) => octet)
+  `[${Array.from({ length: 256 }, (_, byte) => byte)
     .filter(mustEscape)
-    .map((octet) => `\\x${octet.toString(16).padStart(2, "0")}`)
+    .map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`)
     .join("")}]`,
 );
 
 const UPPER_CASE_DIGITS = "0123456789ABCDEF";
 
 /** Escapes every byte that must be escaped, with upper-case digits. */
-export function escapeOctets(octets: string): string {
-  if (!HOLDS_ESCAPED.test(octets)) return octets;
-  const written = new Uint8Array(3 * octets.length);
+export function escapeBytes(bytes: string): string {
+  if (!HOLDS_ESCAPED.test(bytes)) return bytes;
+  const written = new Uint8Array(3 * bytes.length);
   let length = 0;
-  for (let i = 0; i < octets.length; i++) {
-    const octet = octets.charCodeAt(i);
-    if (mustEscape(octet)) {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes.charCodeAt(i);
+    if (mustEscape(byte)) {
       written[length++] = PERCENT;
-      written[length++] = UPPER_CASE_DIGITS.charCodeAt(octet >> 4);
-      written[length++] = UPPER_CASE_DIGITS.charCodeAt(octet & 15);
+      written[length++] = UPPER_CASE_DIGITS.charCodeAt(byte >> 4);
+      written[length++] = UPPER_CASE_DIGITS.charCodeAt(byte & 15);
     } else {
-      written[length++] = octet;
+      written[length++] = byte;
     }
   }
   return fromCodes(written.subarray(0, length));

@@ -20,7 +20,7 @@ export function removeFragment(url: string): string {
   return start < 0 ? url : url.slice(0, start);
 }
 
-/** The parts of an unescaped URL, as octet strings. */
+/** The parts of an unescaped URL, as byte strings. */
 interface UrlParts {
   /** Lower-case, without the colon. */
   readonly scheme: string;

@@ -4,7 +4,7 @@ import { typeError } from "./type-error.ts";
 import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
 
 /**
- * The canonicalization works on *octet strings*: strings in which every code unit is one byte of the URL,
+ * The canonicalization works on *byte strings*: strings in which every code unit is one byte of the URL,
  * 0 to 255. The string operations of the platform then work on bytes.
  *
  * One kind of character becomes bytes only when it is known where it stands: U+0080 to U+009F, raw in a
@@ -13,8 +13,8 @@ import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
  */
 const UNDECIDED = 0x100;
 
-/** The octet string of a text (as UTF-8) or of bytes. */
-export function toOctetString(url: string | Uint8Array): string | CanonFailure {
+/** The byte string of a text (as UTF-8) or of bytes. */
+export function toByteString(url: string | Uint8Array): string | CanonFailure {
   if (typeof url !== "string" && !isUint8Array(url)) {
     throw typeError("url", "a string or a Uint8Array", url);
   }
@@ -29,46 +29,46 @@ function isUint8Array(value: unknown): value is Uint8Array {
 }
 
 function encodeText(text: string): string | CanonFailure {
-  const octets = new Uint16Array(3 * text.length);
+  const bytes = new Uint16Array(3 * text.length);
   let length = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!;
     if (code <= DELETE) {
-      octets[length++] = code;
+      bytes[length++] = code;
     } else if (code <= 0x9f) {
-      octets[length++] = UNDECIDED + code;
+      bytes[length++] = UNDECIDED + code;
     } else if (code >= 0xd800 && code <= 0xdfff) {
       return { code: "lone-surrogate", before: text.slice(0, i) };
     } else {
-      length = writeUtf8(code, octets, length);
+      length = writeUtf8(code, bytes, length);
       if (code > 0xffff) i++;
     }
   }
-  return fromCodes(octets.subarray(0, length));
+  return fromCodes(bytes.subarray(0, length));
 }
 
 /** Whether raw U+0080–U+009F wait for {@link decideInHost} or {@link decideElsewhere}. */
-export function holdsUndecided(octets: string): boolean {
-  return /[\u0180-\u019f]/.test(octets);
+export function holdsUndecided(bytes: string): boolean {
+  return /[\u0180-\u019f]/.test(bytes);
 }
 
 /** Inside a host, a raw U+0080–U+009F is the byte of that number. */
-export function decideInHost(octets: string): string {
-  return replaceUndecided(octets, (octet) => octet);
+export function decideInHost(bytes: string): string {
+  return replaceUndecided(bytes, (byte) => byte);
 }
 
 /** Outside a host, a raw U+0080–U+009F is UTF-8 like every other character: 0xC2 and its number. */
-export function decideElsewhere(octets: string): string {
-  return replaceUndecided(octets, (octet) => `\xc2${octet}`);
+export function decideElsewhere(bytes: string): string {
+  return replaceUndecided(bytes, (byte) => `\xc2${byte}`);
 }
 
-function replaceUndecided(octets: string, decide: (octet: string) => string): string {
-  return octets.replace(/[\u0180-\u019f]/g, (c) =>
+function replaceUndecided(bytes: string, decide: (byte: string) => string): string {
+  return bytes.replace(/[\u0180-\u019f]/g, (c) =>
     decide(String.fromCharCode(c.charCodeAt(0) - UNDECIDED)),
   );
 }
 
 /** For people: characters where the bytes are UTF-8, else each byte as the character of its number. */
-export function toDisplayText(octets: string): string {
-  return decodeCharacters(decideElsewhere(octets), (octet) => octet);
+export function toDisplayText(bytes: string): string {
+  return decodeCharacters(decideElsewhere(bytes), (byte) => byte);
 }
