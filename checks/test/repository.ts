@@ -14,6 +14,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "prefix-list": ["sha256-prefix"],
   "hashed-uri": ["canon", "urn", "sha256-prefix"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
 };
 
 /** What a package of the list arrives with: itself, and everything below it. */

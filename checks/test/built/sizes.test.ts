@@ -22,6 +22,8 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/hashed-uri", 'export * from "@x/hashed-uri"', 17_000],
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
   ["@x/lookup", 'export * from "@x/lookup"', 16_000],
+  ["@x/list-source", 'export * from "@x/list-source"', 24_000],
+  ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 1_500],
   ["@x/urn", 'export * from "@x/urn"', 6_800],
   ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 2_900],
   ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 5_500],
