@@ -1,65 +1,146 @@
-import { open } from "node:fs/promises";
-import { CanonError } from "@x/canon";
-import { exactExpression } from "@x/expressions";
-import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
+import { createReadStream } from "node:fs";
+import {
+  ListSourceError,
+  readListSource,
+  type SourceFormat,
+  type SourceSummary,
+  sourceProblem,
+  type WarningCode,
+} from "@x/list-source";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { getPublicSuffix } from "tldts";
 
-/** A line that did not become an entry. */
-export interface RefusedLine {
-  readonly source: string;
-  /** Counted from 1. */
+/** A remark about one line of a source. */
+export interface LineNote {
   readonly line: number;
-  readonly input: string;
-  readonly reason: string;
+  readonly message: string;
 }
 
-/** What was in the sources of a list. */
+/** What was in one source. */
 export interface SourceReport {
-  /** The full hashes of all entries, one after the other, in pieces. */
-  readonly fullHashes: readonly Uint8Array[];
+  readonly source: string;
+  /** What kind of source it is, in words. */
+  readonly found: string;
   readonly entries: number;
-  readonly refused: readonly RefusedLine[];
+  /** Parts of the format that stand for no URL. */
+  readonly notApplicable: number;
+  /** How many lines did not become entries although they should have, and the first of them. */
+  readonly refused: number;
+  readonly refusals: readonly LineNote[];
+  readonly warned: number;
+  readonly warnings: readonly LineNote[];
+  /** Why no list should be made of it, whatever the user says of single lines; `null` when nothing speaks against it. */
+  readonly problem: string | null;
 }
+
+export interface SourceOptions {
+  readonly format?: SourceFormat | undefined;
+  readonly column?: string | undefined;
+  readonly allowEmpty?: boolean | undefined;
+}
+
+/** How many refused lines and warnings are kept of each source. */
+const KEPT = 10;
+const PIECE_HASHES = 2 ** 15;
 
 /** Gathers full hashes in pieces of one megabyte. */
-function hashPieces() {
-  const pieces: Uint8Array[] = [];
-  const pieceBytes = FULL_HASH_BYTES * 2 ** 15;
-  let piece = new Uint8Array(pieceBytes);
+export interface HashGatherer {
+  add(hash: Uint8Array): void;
+  pieces(): Uint8Array[];
+}
+
+export function hashGatherer(): HashGatherer {
+  const full: Uint8Array[] = [];
+  let piece = new Uint8Array(0);
   let used = 0;
   return {
-    add(hash: Uint8Array) {
-      if (used === pieceBytes) {
-        pieces.push(piece);
-        piece = new Uint8Array(pieceBytes);
+    add(hash) {
+      if (used === piece.length) {
+        if (used > 0) full.push(piece);
+        piece = new Uint8Array(PIECE_HASHES * FULL_HASH_BYTES);
         used = 0;
       }
       piece.set(hash, used);
       used += FULL_HASH_BYTES;
     },
-    all: () => [...pieces, piece.subarray(0, used)],
+    pieces: () => [...full, piece.subarray(0, used)],
   };
 }
 
-/** Reads the sources of a list: one URL a line; empty lines and lines that begin with `#` are skipped. */
-export async function readSources(sources: readonly string[]): Promise<SourceReport> {
-  const hashes = hashPieces();
-  const refused: RefusedLine[] = [];
+const isPublicSuffix = (host: string) =>
+  getPublicSuffix(host, { allowPrivateDomains: true }) === host;
+
+const WARNINGS: Readonly<Record<WarningCode, string>> = {
+  "public-suffix": "covers every site of a public suffix or shared host",
+  covered: "is covered by another entry",
+  "covers-nothing-below": "is too deep to cover anything below it",
+  "user-dropped": "covers the site for every user",
+  "port-dropped": "covers the site on every port",
+  "fragment-dropped": "covers the page with every fragment",
+  "rule-narrowed": "covers less than the rule",
+};
+
+/** Reads one source: its full hashes go to the gatherer, and what became of its lines into the report. */
+export async function readSource(
+  source: string,
+  hashes: HashGatherer,
+  { format, column, allowEmpty }: SourceOptions = {},
+): Promise<SourceReport> {
+  const refusals: LineNote[] = [];
+  const warnings: LineNote[] = [];
   let entries = 0;
-  for (const source of sources) {
-    const file = await open(source);
-    let line = 0;
-    for await (const text of file.readLines()) {
-      line++;
-      const input = text.trim();
-      if (input === "" || input.startsWith("#")) continue;
-      try {
-        hashes.add(fullHash(exactExpression(input)));
-        entries++;
-      } catch (error) {
-        if (!(error instanceof CanonError)) throw error;
-        refused.push({ source, line, input, reason: error.message });
-      }
-    }
+  let short = 0;
+  const refuse = (line: number, message: string) => {
+    if (refusals.length < KEPT) refusals.push({ line, message });
+  };
+  const report = (facts: Partial<SourceReport>): SourceReport => ({
+    source,
+    found: "",
+    entries,
+    notApplicable: 0,
+    refused: 0,
+    refusals,
+    warned: 0,
+    warnings,
+    problem: null,
+    ...facts,
+  });
+  let summary: SourceSummary;
+  try {
+    summary = await readListSource(createReadStream(source), {
+      format,
+      column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
+      isPublicSuffix,
+      onEntry({ line, hash }) {
+        if (hash.length === FULL_HASH_BYTES) {
+          hashes.add(hash);
+          entries++;
+        } else {
+          short++;
+          refuse(
+            line,
+            `expected a full hash; a prefix of ${hash.length} bytes can never be confirmed`,
+          );
+        }
+      },
+      onRefusal: ({ line, text, expected }) =>
+        refuse(line, `${JSON.stringify(text)} was refused: expected ${expected}`),
+      onWarning({ line, code, expression }) {
+        if (warnings.length === KEPT) return;
+        warnings.push({ line, message: `${expression} ${WARNINGS[code]}` });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ListSourceError)) throw error;
+    return report({ problem: error.message });
   }
-  return { fullHashes: hashes.all(), entries, refused };
+  const { recognition, notApplicable } = summary;
+  const refused = summary.refused + short;
+  return report({
+    found: recognition?.found ?? "an empty file",
+    notApplicable,
+    refused,
+    warned: summary.warnings,
+    problem: sourceProblem({ entries, refused }, { allowEmpty })?.message ?? null,
+  });
 }

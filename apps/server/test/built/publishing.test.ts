@@ -74,17 +74,60 @@ describe("publish", () => {
 
   test("publishes nothing when a line is refused, and says which", async () => {
     write("good.txt", "http://good.example/");
-    write("bad.txt", "http://evil.example/", "http://");
+    write("bad.txt", ...Array.from({ length: 20 }, (_, i) => `http://${i}.example/`), "http://");
     const refused = await publish("malware=bad.txt", "other=good.txt");
     expect(refused.status).toBe(1);
     expect(refused.stdout).toBe("");
-    expect(refused.stderr).toMatch(/malware: bad\.txt:2: "http:\/\/" was refused: /);
+    expect(refused.stderr).toMatch(
+      /bad\.txt:21: "http:\/\/" was refused: expected .*\n.*bad\.txt: correct the refused lines.*\n.*Nothing was published/,
+    );
     expect(existsSync(join(folder.path, "lists", "lists"))).toBe(false);
     const { status, stdout } = await publish("malware=bad.txt", "--skip-bad");
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: "malware: version 1, 1 entry: 1 added, 0 removed\n",
+      stdout: "malware: version 1, 20 entries: 20 added, 0 removed\n",
     });
+  });
+
+  test("reads what lists come as", async () => {
+    write("hosts", "127.0.0.1 localhost", "0.0.0.0 evil.example # why", "0.0.0.0 bad.example");
+    write("filters.txt", "! Title: filters", "||worse.example^", "example.com##.ad");
+    write("feed.csv", "id,link", "1,http://a.example/x", "2,http://b.example/y");
+    const { stdout, stderr } = await publish("malware=hosts", "malware=filters.txt");
+    expect(stdout).toMatch(/^malware: version 1, 3 entries/);
+    expect(stderr).toMatch(/hosts: read as a hosts file; 1 part of it did not apply/);
+    const csv = await publish("malware=feed.csv", "--input", "csv", "--column", "link");
+    expect(csv.stdout).toMatch(/^malware: version 2, 2 entries: 2 added, 3 removed/);
+  });
+
+  test("refuses what is no list, whatever --skip-bad says", async () => {
+    write("page.html", "<!doctype html><title>Not found</title>");
+    write("mixed.txt", "http://a.example/", "http://b.example/", "not a url");
+    for (const name of ["page.html", "mixed.txt"]) {
+      expect(await publish(`malware=${name}`, "--skip-bad")).toMatchObject({
+        status: 1,
+        stdout: "",
+      });
+    }
+  });
+
+  test("refuses hash prefixes, which no client could confirm", async () => {
+    const { createHash } = await import("node:crypto");
+    const hash = createHash("sha256").update("evil.example/").digest("hex");
+    write("full.txt", hash);
+    write("short.txt", hash.slice(0, 32));
+    expect((await publish("malware=full.txt")).stdout).toMatch(/version 1, 1 entry/);
+    const { status, stderr } = await publish("malware=short.txt", "--input", "hex");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/expected a full hash; a prefix of 16 bytes can never be confirmed/);
+  });
+
+  test("warns of entries that cover a shared host", async () => {
+    write("urls.txt", "http://github.io/", "http://someone.github.io/");
+    const { status, stderr } = await publish("malware=urls.txt");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/urls\.txt:1: warning: github\.io\/ covers every site/);
+    expect(stderr).not.toMatch(/urls\.txt:2/);
   });
 
   test("refuses empty sources, unless they are meant", async () => {
@@ -155,7 +198,7 @@ describe("publish", () => {
     write("urls.txt", "http://a.example/", "http://b.example/");
     await waitFor("version 2", () => watch.stdout().includes("version 2,"));
     write("urls.txt", "http://");
-    await waitFor("the refusal", () => watch.stderr().includes("nothing was published"));
+    await waitFor("the refusal", () => watch.stderr().includes("Nothing was published"));
     write("urls.txt", "http://c.example/");
     await waitFor("version 3", () => watch.stdout().includes("version 3,"));
     watch.child.kill("SIGTERM");

@@ -1,5 +1,6 @@
-import type { Command } from "commander";
-import { readSources, type SourceReport } from "../../publish/read-sources.ts";
+import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
+import { type Command, Option } from "commander";
+import { hashGatherer, readSource, type SourceReport } from "../../publish/read-sources.ts";
 import { watchSources } from "../../publish/watch-sources.ts";
 import { checkListName } from "../../store/keys.ts";
 import { type Published, publish } from "../../store/publish.ts";
@@ -24,10 +25,10 @@ interface Options {
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
+  readonly input?: SourceFormat;
+  readonly column?: string;
 }
 
-/** How many refused lines are shown. */
-const SHOWN = 10;
 /** A version is signed anew when less than this part of its lifetime is left. */
 const RENEW_FRACTION = 1 / 3;
 
@@ -69,7 +70,14 @@ export function registerPublish(program: Command, context: Context): void {
       "<NAME=SOURCE...>",
       "a list and a file it is read from; name a list again to add more files",
     )
-    .option("--allow-empty", "publish a list although its sources are empty")
+    .addOption(
+      new Option(
+        "--input <format>",
+        "the format of the sources, instead of recognising it",
+      ).choices(SOURCE_FORMATS),
+    )
+    .option("--column <name>", "the CSV column or JSON field that holds the entries")
+    .option("--allow-empty", "publish a list although a source of it is empty")
     .option("--skip-bad", "publish although lines were refused")
     .option("--dry-run", "say what would be published, and write nothing")
     .option(
@@ -96,14 +104,20 @@ potentially-harmful-application), which clients know, or a name of your own.`,
   });
 }
 
-function complainAbout(name: string, report: SourceReport, { complain }: Context): void {
-  for (const { source, line, input, reason } of report.refused.slice(0, SHOWN)) {
-    complain(
-      printable(`${name}: ${source}:${line}: ${JSON.stringify(input)} was refused: ${reason}`),
-    );
+/** Says what became of a source; whether a list may be made of it. */
+function reportSource(report: SourceReport, skipBad: boolean, { complain }: Context): boolean {
+  const { source, refused, refusals, warned, warnings, notApplicable, found, problem } = report;
+  const say = (text: string) => complain(printable(`${source}${text}`));
+  for (const { line, message } of refusals) say(`:${line}: ${message}`);
+  if (refused > refusals.length) say(`: ${plural(refused - refusals.length, "more line")} refused`);
+  for (const { line, message } of warnings) say(`:${line}: warning: ${message}`);
+  if (warned > warnings.length) say(`: ${plural(warned - warnings.length, "more warning")}`);
+  if (notApplicable > 0) {
+    say(`: read as ${found}; ${plural(notApplicable, "part")} of it did not apply`);
   }
-  const more = report.refused.length - SHOWN;
-  if (more > 0) complain(`${name}: ${plural(more, "more line")} refused`);
+  if (problem !== null) say(`: ${problem}`);
+  else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");
+  return problem === null && (refused === 0 || skipBad);
 }
 
 /** Publishes all lists, or none when a source is refused; says whether it did. */
@@ -113,30 +127,27 @@ async function publishOnce(
   options: Options,
   context: Context,
 ): Promise<boolean> {
-  const { allowEmpty = false, skipBad = false, dryRun = false, lifetime } = options;
+  const { allowEmpty, skipBad = false, dryRun = false, lifetime, input: format, column } = options;
   const signer = await readSigner(options.key ?? files.keyFile);
   const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
   if (!publicKeys.includes(signer.publicKey)) {
     throw new Failure("The signing key does not belong to one of the public keys");
   }
-  const reports = new Map<string, SourceReport>();
-  let isRefused = false;
+  const hashesOfList = new Map<string, readonly Uint8Array[]>();
+  let isAccepted = true;
   for (const [name, sources] of lists) {
-    const report = await readSources(sources);
-    complainAbout(name, report, context);
-    if (report.refused.length > 0 && !skipBad) {
-      context.complain(
-        `${name}: nothing was published; correct the lines above, or use --skip-bad`,
-      );
-      isRefused = true;
-    } else if (report.entries === 0 && !allowEmpty) {
-      context.complain(`${name}: the sources are empty; use --allow-empty if the list should be`);
-      isRefused = true;
+    const hashes = hashGatherer();
+    for (const source of sources) {
+      const report = await readSource(source, hashes, { format, column, allowEmpty });
+      if (!reportSource(report, skipBad, context)) isAccepted = false;
     }
-    reports.set(name, report);
+    hashesOfList.set(name, hashes.pieces());
   }
-  if (isRefused) return false;
-  for (const [list, { fullHashes }] of reports) {
+  if (!isAccepted) {
+    context.complain("Nothing was published.");
+    return false;
+  }
+  for (const [list, fullHashes] of hashesOfList) {
     const seen = await seenOf(files, list);
     const published = await publish({
       storage: files.storage,
