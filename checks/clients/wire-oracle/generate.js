@@ -30,7 +30,13 @@ const buf = (...args) =>
   execFileSync(join(MODULES, ".bin/buf"), args, { cwd: workshop, stdio: "inherit" });
 
 try {
-  for (const folder of ["api", "longrunning", "rpc", "security/safebrowsing/v5", "cloud/webrisk/v1"]) {
+  for (const folder of [
+    "api",
+    "longrunning",
+    "rpc",
+    "security/safebrowsing/v5",
+    "cloud/webrisk/v1",
+  ]) {
     const path = `google/${folder}`;
     cpSync(join(MODULES, "google-proto-files", path), join(sources, path), { recursive: true });
   }
@@ -46,9 +52,21 @@ try {
   rmSync(OUTPUT, { recursive: true, force: true });
   const template = {
     version: "v2",
-    plugins: [{ local: join(MODULES, ".bin/protoc-gen-es"), out: OUTPUT, opt: ["target=js+dts", "import_extension=js"] }],
+    plugins: [
+      {
+        local: join(MODULES, ".bin/protoc-gen-es"),
+        out: OUTPUT,
+        opt: ["target=js+dts", "import_extension=js"],
+      },
+    ],
   };
-  buf("generate", image, "--template", JSON.stringify(template), ...WANTED.flatMap((file) => ["--path", file]));
+  buf(
+    "generate",
+    image,
+    "--template",
+    JSON.stringify(template),
+    ...WANTED.flatMap((file) => ["--path", file]),
+  );
 } finally {
   rmSync(workshop, { recursive: true, force: true });
 }

@@ -6,8 +6,8 @@ import {
   prefixList,
 } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
-import { expect, test } from "vitest";
 import { expectLinearGrowth } from "@x/test-support/growth";
+import { expect, test } from "vitest";
 import { pack, randomWords } from "./oracle.ts";
 
 /** How often a look-up in a table reads it, counted through a stand-in for the tables' memory. */

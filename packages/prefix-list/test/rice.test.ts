@@ -211,8 +211,19 @@ describe("the codes in a file are those of a message", () => {
   });
   test("of files without such codes", () => {
     const none = { removals: null, fourBytes: null };
-    expect(riceSections(encodePrefixList(prefixList([long])))).toEqual(none);
-    expect(riceSections(encodeDifference(diffPrefixLists(old, old)))).toEqual(none);
+    const list = prefixList([long]);
+    expect(riceSections(encodePrefixList(list))).toEqual({
+      ...none,
+      kind: "list",
+      checksum: list.checksum,
+      prefixLengths: [long.prefixBytes],
+    });
+    expect(riceSections(encodeDifference(diffPrefixLists(old, old)))).toEqual({
+      ...none,
+      kind: "difference",
+      checksum: old.checksum,
+      prefixLengths: [],
+    });
   });
   test("of bytes that are not a file", () => {
     const foreign = expect.objectContaining({ code: "foreign" });

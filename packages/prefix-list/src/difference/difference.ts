@@ -69,7 +69,11 @@ function checkLengths(what: string, lengths: readonly LengthChecksum[], checksum
   }
 }
 
-function checkAdditions(additions: readonly RawHashes[]): void {
+/** Throws unless additions are sorted groups of ascending prefix lengths. */
+export function checkAdditions(additions: readonly RawHashes[]): void {
+  if (!Array.isArray(additions) || !additions.every(isRawHashes)) {
+    throw typeError("additions", "an array of RawHashes", additions);
+  }
   checkAscending("additions", additions);
   for (const group of additions) {
     const { prefixBytes, rawHashes } = group;
@@ -100,6 +104,12 @@ function checkCounts({ oldLengths, lengths, removals, additions }: PrefixListDif
     throw invalid(`there are ${removals.length} removals, not ${removed}`);
   }
   const size = oldLengths.reduce((sum, { count }) => sum + count, 0);
+  checkRemovals(removals, size);
+}
+
+/** Throws unless removals are ascending indices in a list of `size` entries. */
+export function checkRemovals(removals: Uint32Array, size: number): void {
+  if (!isUint32Array(removals)) throw typeError("removals", "a Uint32Array", removals);
   for (let i = 1; i < removals.length; i++) {
     if (removals[i]! <= removals[i - 1]!) throw invalid(`removal ${i} is out of order`);
   }
@@ -127,10 +137,6 @@ function checkTypes(value: unknown): void {
     if (!Array.isArray(lengths) || !lengths.every(isLengthChecksum)) {
       throw typeError(name, "an array of LengthChecksum", lengths);
     }
-  }
-  if (!isUint32Array(value.removals)) throw typeError("removals", "a Uint32Array", value.removals);
-  if (!Array.isArray(value.additions) || !value.additions.every(isRawHashes)) {
-    throw typeError("additions", "an array of RawHashes", value.additions);
   }
 }
 
