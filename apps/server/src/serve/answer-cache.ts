@@ -4,7 +4,8 @@ import type { SearchFacts, UpdateFacts } from "./answering.ts";
 export interface CachedAnswer {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  readonly etag: string;
+  /** What says that a kept answer is still good; `null` where nobody asks. */
+  readonly etag: string | null;
   readonly route: string;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;

@@ -74,12 +74,16 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       ? await answerV5(asked as WireRequest<(typeof V5_METHODS)[number]>, exchange)
       : await answerV4(asked as WireRequest<(typeof V4_METHODS)[number]>, exchange);
     const { body, contentType } = writeResponse(asked.method, message, asked.answer);
-    const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
     const isShared =
       !exchange.isPrivate &&
       request.method === "GET" &&
       // A full update for one client whose update failed is not for the others at the same version.
       !exchange.updates.some(({ reason }) => reason === "repeated");
+    // Searches hardly ever repeat here, and are too short to be worth asking whether they are still good.
+    const isKept = isShared && exchange.search === null;
+    const etag = isKept
+      ? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
+      : null;
     const answer: CachedAnswer = {
       body,
       etag,
@@ -87,13 +91,14 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
         "Content-Type": contentType,
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": isShared ? publicCaching : "private, no-store",
-        ...(isShared && { ETag: etag, Vary: "Accept, X-HTTP-Method-Override" }),
+        ...(isShared && { Vary: "Accept, X-HTTP-Method-Override" }),
+        ...(etag !== null && { ETag: etag }),
       },
       route: asked.name,
       updates: exchange.updates,
       search: exchange.search,
     };
-    if (isShared) cache.set(cacheKey(request), answer);
+    if (isKept) cache.set(cacheKey(request), answer);
     return reply(answer, request);
   }
 
@@ -101,7 +106,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     const { body, headers, etag, route, updates } = answer;
     for (const { from } of updates) if (from !== null) repeated.remember(request.client, from);
     onAnswered(answer);
-    const isKnown = "ETag" in headers && request.headers.get("if-none-match") === etag;
+    const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
     const facts = factsOf(answer);
     return isKnown
       ? { status: 304, headers, body: new Uint8Array(0), route, facts }

@@ -45,6 +45,11 @@ export interface RunningServer {
 /** How long answers that are under way may take after the server was told to stop. */
 const DRAIN = 10_000;
 
+/** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
+export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
+  return pino.destination({ dest: destination, minLength: 4096, periodicFlush: 1000, sync: false });
+}
+
 /** A log of JSON lines. Nothing that a client chose is ever put into it. */
 export function createLog(destination: { write(text: string): void }): Logger {
   return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);

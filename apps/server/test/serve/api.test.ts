@@ -295,7 +295,7 @@ describe("caches", () => {
 
   test("a kept answer equals a computed one, and is counted as one", async () => {
     const { server } = await served({ malware: ["a.example/"] });
-    const target = `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`;
+    const target = "/v5/hashList/mw-4b";
     const computed = await server.get(target);
     expect(await server.get(target)).toEqual(computed);
     expect(server.answered).toHaveLength(2);

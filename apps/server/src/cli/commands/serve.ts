@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type ApiKeys, parseApiKeys } from "../../serve/api-keys.ts";
-import { createLog, startServer } from "../../serve/server.ts";
+import { createLog, logFile, startServer } from "../../serve/server.ts";
 import { readSeen } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
@@ -24,6 +24,8 @@ interface Options {
   readonly behindProxy?: boolean;
 }
 
+const STANDARD_OUTPUT = 1;
+
 async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
   if (file === undefined) return parseApiKeys("", "");
   try {
@@ -44,7 +46,7 @@ async function readTls({
   return { cert: await readFile(tlsCert), key: await readFile(tlsKey) };
 }
 
-export function registerServe(program: Command, { io, complain }: Context): void {
+export function registerServe(program: Command, { complain }: Context): void {
   const command = program
     .command("serve")
     .description("serve the lists of a store to clients of Safe Browsing v5 and v4")
@@ -71,6 +73,7 @@ The log goes to standard output, one JSON object a line.`,
     const files = storeFiles(options.store);
     const { host, port, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
+    const log = logFile(STANDARD_OUTPUT);
     const server = await startServer({
       storage: files.storage,
       publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
@@ -85,12 +88,13 @@ The log goes to standard output, one JSON object a line.`,
       cache,
       poll,
       behindProxy,
-      log: createLog(io.stdout),
+      log: createLog(log),
     });
     complain(`serving ${files.directory} at ${server.origin}`);
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });
     await server.stop();
+    log.flushSync();
   });
 }
