@@ -2,13 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { firefox } from "./support/firefox.js";
 import { program } from "./support/programs.js";
-import { waitFor } from "./support/wait-for.js";
 import { urlListServer } from "./support/url-list-server.js";
+import { waitFor } from "./support/wait-for.js";
 import { webServer } from "./support/web-server.js";
 
 const { path, skip } = program("firefox-esr");
 
-const HOSTS = ["evil.test", "good.test", "stays.test", "phish.test", ...[1, 2, 3, 4].map((i) => `marker${i}.test`)];
+const HOSTS = [
+  "evil.test",
+  "good.test",
+  "stays.test",
+  "phish.test",
+  ...[1, 2, 3, 4].map((i) => `marker${i}.test`),
+];
 const FILLER = Array.from({ length: 50 }, (_, i) => `http://filler${i}.test/`);
 
 // Firefox refuses its fifth update within an hour, and so it is started again, with the same profile, for each.
@@ -37,7 +43,9 @@ for (const protocol of ["v5", "v4"]) {
     /** Publishes, starts Firefox again, and waits until it has the new list: until a new marker is blocked. */
     async function publishAndUpdate(urls, marker) {
       await browser.stop();
-      await server.publish({ malware: [...FILLER, "http://stays.test/", ...urls, `http://${marker}/`] });
+      await server.publish({
+        malware: [...FILLER, "http://stays.test/", ...urls, `http://${marker}/`],
+      });
       const mark = server.log.length;
       await browser.start();
       await browser.waitUntil(web.url(`${marker}/`), "malware");

@@ -11,13 +11,17 @@ const PREFIX = LISTED.subarray(0, 4).toString("base64");
 let server;
 before(async () => {
   server = await urlListServer();
-  await server.publish({ malware: ["http://evil.test/bad/", "http://other.test/"], intranet: ["http://inside.test/"] });
+  await server.publish({
+    malware: ["http://evil.test/bad/", "http://other.test/"],
+    intranet: ["http://inside.test/"],
+  });
   await server.start();
 });
 after(() => server?.remove());
 
 describe("@googleapis/safebrowsing, v4", () => {
-  const client = () => safebrowsing({ version: "v4", rootUrl: `${server.origin}/`, auth: "any-key" });
+  const client = () =>
+    safebrowsing({ version: "v4", rootUrl: `${server.origin}/`, auth: "any-key" });
   const info = (threatEntries) => ({
     threatTypes: ["MALWARE", "SOCIAL_ENGINEERING"],
     platformTypes: ["ANY_PLATFORM"],
@@ -72,11 +76,16 @@ describe("@googleapis/safebrowsing, v4", () => {
     const next = (await update(list.newClientState)).listUpdateResponses[0];
     assert.equal(next.responseType, "PARTIAL_UPDATE");
     assert.equal(next.removals[0].rawIndices.indices.length, 1);
-    assert.equal(next.additions[0].rawHashes.rawHashes, sha256("new.test/").subarray(0, 4).toString("base64"));
+    assert.equal(
+      next.additions[0].rawHashes.rawHashes,
+      sha256("new.test/").subarray(0, 4).toString("base64"),
+    );
   });
 
   test("finds full hashes", async () => {
-    const { data } = await client().fullHashes.find({ requestBody: { threatInfo: info([{ hash: PREFIX }]) } });
+    const { data } = await client().fullHashes.find({
+      requestBody: { threatInfo: info([{ hash: PREFIX }]) },
+    });
     assert.equal(data.matches.length, 1);
     assert.equal(data.matches[0].threatType, "MALWARE");
     assert.equal(data.matches[0].threat.hash, LISTED.toString("base64"));
@@ -88,7 +97,10 @@ describe("@googleapis/safebrowsing, v4", () => {
     const { data } = await client().threatMatches.find({
       requestBody: { threatInfo: info(urls.map((url) => ({ url }))) },
     });
-    assert.deepEqual(data.matches.map(({ threat }) => threat.url), [urls[0]]);
+    assert.deepEqual(
+      data.matches.map(({ threat }) => threat.url),
+      [urls[0]],
+    );
   });
 });
 
@@ -104,7 +116,10 @@ describe("@googleapis/safebrowsing, v5", () => {
 
   test("lists the lists, also one of our own", async () => {
     const { data } = await client().hashLists.list();
-    assert.deepEqual(data.hashLists.map(({ name }) => name), ["intranet-4b", "mw-4b"]);
+    assert.deepEqual(
+      data.hashLists.map(({ name }) => name),
+      ["intranet-4b", "mw-4b"],
+    );
   });
 
   test("gets one list and several", async () => {
@@ -115,7 +130,10 @@ describe("@googleapis/safebrowsing, v5", () => {
       names: ["gc-32b", "mw-4b"],
       version: ["", one.version],
     });
-    assert.deepEqual(data.hashLists.map(({ name }) => name), ["gc-32b", "mw-4b"]);
+    assert.deepEqual(
+      data.hashLists.map(({ name }) => name),
+      ["gc-32b", "mw-4b"],
+    );
     assert.equal(data.hashLists[1].partialUpdate, true);
     assert.equal(data.hashLists[1].additionsFourBytes, undefined);
   });

@@ -67,7 +67,9 @@ describe("nginx as a cache in front", { skip, timeout: 120_000 }, () => {
     base = `http://127.0.0.1:${port}`;
     const file = join(server.folder, "nginx.conf");
     writeFileSync(file, config(server.folder, port, server.origin));
-    nginx = spawn(path, ["-p", server.folder, "-c", file], { stdio: ["ignore", "inherit", "inherit"] });
+    nginx = spawn(path, ["-p", server.folder, "-c", file], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
     await waitFor("nginx", async () => (await get("/healthz").catch(() => null))?.status === 200);
   });
   after(async () => {
@@ -84,7 +86,13 @@ describe("nginx as a cache in front", { skip, timeout: 120_000 }, () => {
       assert.equal((await get(target)).cache, "MISS");
       assert.equal((await get(target)).cache, "HIT");
     }
-    for (const target of ["/healthz", "/metrics", "/", "/v5/nothing", "/v5/hashes:search?hashPrefixes=x"]) {
+    for (const target of [
+      "/healthz",
+      "/metrics",
+      "/",
+      "/v5/nothing",
+      "/v5/hashes:search?hashPrefixes=x",
+    ]) {
       await get(target);
       assert.notEqual((await get(target)).cache, "HIT", target);
     }

@@ -1,4 +1,4 @@
-import { findThreatList, THREAT_LISTS, type ThreatList } from "@x/wire";
+import { findThreatList, type ThreatList } from "@x/wire";
 import { PREFIX_BYTES } from "../store/prefix-words.ts";
 
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
@@ -18,9 +18,4 @@ export function threatRow(name: string): ThreatList {
       webRisk: null,
     }
   );
-}
-
-/** Whether a name is one that the protocols know. */
-export function isThreatType(name: string): boolean {
-  return THREAT_LISTS.some((row) => row.name === name);
 }

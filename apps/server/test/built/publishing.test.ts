@@ -218,6 +218,10 @@ describe("publish", () => {
       "6s",
     );
     await waitFor("the renewal", () => watch.stdout().includes("signed anew as version 2"));
+    write("urls.txt", "http://");
+    await waitFor("a renewal although the source is wrong", () =>
+      watch.stdout().includes("signed anew as version 3"),
+    );
     watch.child.kill("SIGTERM");
     await watch.ended;
   });

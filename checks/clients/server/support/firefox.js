@@ -71,7 +71,8 @@ export async function firefox({ path, origin, protocol, hosts }) {
         await page.goto(url, { timeout: 30_000 });
         return (await page.title()) === "page" ? "page" : `unknown page ${page.url()}`;
       } catch (error) {
-        const [, reason] = /NS_ERROR_(MALWARE|PHISHING|UNWANTED|HARMFUL)_URI/.exec(error.message) ?? [];
+        const [, reason] =
+          /NS_ERROR_(MALWARE|PHISHING|UNWANTED|HARMFUL)_URI/.exec(error.message) ?? [];
         if (reason === undefined) throw error;
         return reason.toLowerCase();
       }

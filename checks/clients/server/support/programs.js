@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 
 /** The Debian package of each program. */
-const PACKAGES = { "firefox-esr": "firefox-esr", nginx: "nginx-light" };
+const PACKAGES = { "firefox-esr": "firefox-esr", nginx: "nginx" };
 
 function find(program) {
   // Debian's administrators' programs are not on every user's PATH.

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { hashGatherer, readSource, type SourceReport } from "../../publish/read-sources.ts";
 import { watchSources } from "../../publish/watch-sources.ts";
 import { checkListName } from "../../store/keys.ts";
-import { type Published, publish } from "../../store/publish.ts";
+import { type Published, publish, renew } from "../../store/publish.ts";
 import { type Context, printable } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
@@ -94,14 +94,53 @@ potentially-harmful-application), which clients know, or a name of your own.`,
     const lists = sourcesByList(given);
     const files = storeFiles(options.store);
     const once = () => publishOnce(lists, files, options, context);
-    const isDone = await once();
-    if (!isDone) context.exitWith(1);
-    if (options.watch) {
-      const renewal = options.lifetime * RENEW_FRACTION;
-      context.exitWith(0);
-      await watchSources([...lists.values()].flat(), once, renewal, context.complain);
+    if (!options.watch) {
+      if (!(await once())) context.exitWith(1);
+      return;
     }
+    const onceOrRenewed = async () => {
+      try {
+        if (await once()) return;
+      } catch (error) {
+        context.complain(printable((error as Error).message));
+      }
+      await renewOld([...lists.keys()], files, options, context);
+    };
+    await onceOrRenewed();
+    const sources = [...lists.values()].flat();
+    await watchSources(sources, onceOrRenewed, options.lifetime * RENEW_FRACTION, context.complain);
   });
+}
+
+/** Reads the keys, which must belong together. */
+async function readKeys(files: StoreFiles, { key, publicKey }: Options) {
+  const signer = await readSigner(key ?? files.keyFile);
+  const publicKeys = await readPublicKeys(publicKey ?? files.publicKeyFile);
+  if (!publicKeys.includes(signer.publicKey)) {
+    throw new Failure("The signing key does not belong to one of the public keys");
+  }
+  return { signer, publicKeys };
+}
+
+/** While sources are wrong, the published versions are signed anew, so that they do not expire. */
+async function renewOld(
+  lists: readonly string[],
+  files: StoreFiles,
+  options: Options,
+  { print }: Context,
+): Promise<void> {
+  const { lifetime } = options;
+  const { storage } = files;
+  const keys = await readKeys(files, options);
+  for (const list of lists) {
+    const seen = await seenOf(files, list);
+    if (seen === null) continue;
+    const renewWithin = lifetime * RENEW_FRACTION;
+    const published = await renew({ storage, list, ...keys, lifetime, renewWithin, seen });
+    const { manifest, hash, outcome } = published;
+    await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+    if (outcome === "renewed") print(describe(published, false));
+  }
 }
 
 /** Says what became of a source; whether a list may be made of it. */
@@ -128,11 +167,7 @@ async function publishOnce(
   context: Context,
 ): Promise<boolean> {
   const { allowEmpty, skipBad = false, dryRun = false, lifetime, input: format, column } = options;
-  const signer = await readSigner(options.key ?? files.keyFile);
-  const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
-  if (!publicKeys.includes(signer.publicKey)) {
-    throw new Failure("The signing key does not belong to one of the public keys");
-  }
+  const { signer, publicKeys } = await readKeys(files, options);
   const hashesOfList = new Map<string, readonly Uint8Array[]>();
   let isAccepted = true;
   for (const [name, sources] of lists) {
