@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
+import { phishingListFile } from "./src/web/build/phishing-list.ts";
 import { precache } from "./src/web/build/precache.ts";
-import { realList } from "./src/web/build/real-list.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The development server puts styles and scripts into the page that its policy would refuse. */
+/** The development server adds styles and scripts to the page that its policy would refuse. */
 const noPolicyInDevelopment: Plugin = {
   name: "urlhash:no-policy-in-development",
   apply: "serve",
@@ -19,7 +19,7 @@ const config: UserConfig = defineConfig({
   publicDir: false,
   cacheDir: path("node_modules/.vite"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [realList(), precache(), noPolicyInDevelopment],
+  plugins: [phishingListFile(), precache(), noPolicyInDevelopment],
   worker: { format: "es" },
   build: {
     outDir: path("dist/web"),
@@ -31,7 +31,7 @@ const config: UserConfig = defineConfig({
     rollupOptions: {
       input: { index: path("src/web/index.html"), sw: path("src/web/workers/service-worker.ts") },
       output: {
-        // The service worker's address must stay the same, or an old one would never be replaced.
+        // The URL of the service worker must stay the same, or an old one would never be replaced.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
       },
     },

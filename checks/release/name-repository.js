@@ -10,15 +10,16 @@ const { GITHUB_SERVER_URL = "https://github.com", GITHUB_REPOSITORY } = process.
 
 if (GITHUB_REPOSITORY) {
   const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
-  for (const folder of readdirSync("packages")) {
-    const file = join("packages", folder, "package.json");
+  const folders = readdirSync("packages").map((name) => `packages/${name}`);
+  for (const folder of [...folders, "apps/cli"]) {
+    const file = join(folder, "package.json");
     const manifest = JSON.parse(readFileSync(file, "utf8"));
-    manifest.homepage = `${home}/tree/main/packages/${folder}#readme`;
+    manifest.homepage = `${home}/tree/main/${folder}#readme`;
     manifest.bugs = `${home}/issues`;
     manifest.repository = {
       type: "git",
       url: `git+${home}.git`,
-      directory: `packages/${folder}`,
+      directory: folder,
     };
     writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
   }

@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LAYERS, ROOT, readManifest, sourceFiles } from "./repository.ts";
+import {
+  folderOf,
+  LAYERS,
+  PUBLISHED_APPS,
+  ROOT,
+  readManifest,
+  sourceFiles,
+  withLayersBelow,
+} from "./repository.ts";
 
 const IMPORT = /\bfrom\s+"([^"]+)"|\bimport\s*\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm;
 
@@ -49,5 +57,28 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
       .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")
       .replace(/^export (?:type )?(?:\{[^}]*\}|\*) from "[^"]+";$/gm, "");
     expect(rest.trim()).toBe("");
+  });
+});
+
+describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", (name, below) => {
+  const { dependencies = {} } = readManifest(join(ROOT, folderOf(name)));
+
+  test("depends on the packages that it is said to", () => {
+    const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
+    expect(neighbours.sort()).toEqual(below.map((other) => `@x/${other}`).sort());
+  });
+
+  test.each(sourceFiles(name))("%s", (file) => {
+    const source = readFileSync(join(ROOT, folderOf(name), file), "utf8");
+    const outside = importsOf(source).filter((specifier) => !/^(?:\.|node:)/.test(specifier));
+    const known = Object.keys(dependencies).map((other) => new RegExp(`^${other}(?:/|$)`));
+    for (const specifier of outside) {
+      expect(
+        known.some((other) => other.test(specifier)),
+        specifier,
+      ).toBe(true);
+    }
+    const named = [...source.matchAll(/@x\/([a-z0-9-]+)/g)].map((found) => found[1]!);
+    expect([name, ...withLayersBelow(name)]).toEqual(expect.arrayContaining(named));
   });
 });

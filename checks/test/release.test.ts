@@ -12,14 +12,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { LAYERS, ROOT, readManifest } from "./repository.ts";
+import { folderOf, LAYERS, PUBLISHED_APPS, ROOT, readManifest } from "./repository.ts";
 
 /** The release tool itself, run in copies of the repository. */
 
 const workshop = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
 
-const names = Object.keys(LAYERS);
+const names = [...Object.keys(LAYERS), ...Object.keys(PUBLISHED_APPS)];
 
 function git(folder: string, ...args: string[]): void {
   const identity = ["-c", "user.name=checks", "-c", "user.email=checks@example.org"];
@@ -33,7 +33,7 @@ function copyOfRepository(name: string): string {
   for (const file of ["package.json", "pnpm-workspace.yaml", ".changeset/config.json"]) {
     cpSync(join(ROOT, file), join(copy, file));
   }
-  for (const folder of [...names.map((name) => `packages/${name}`), "apps/demo", "checks"]) {
+  for (const folder of [...names.map(folderOf), "apps/demo", "checks"]) {
     cpSync(join(ROOT, folder, "package.json"), join(copy, folder, "package.json"));
   }
   git(copy, "init", "-q", "-b", "main");
@@ -67,7 +67,7 @@ function runVersionTool(copy: string): Record<string, string> {
 
 function versions(copy: string): Record<string, string> {
   return Object.fromEntries(
-    names.map((name) => [name, readManifest(join(copy, "packages", name)).version]),
+    names.map((name) => [name, readManifest(join(copy, folderOf(name))).version]),
   );
 }
 
@@ -86,15 +86,23 @@ describe("versions move independently", () => {
     [
       "a breaking change of canon bumps those that stand on it, and nobody else",
       { canon: "major" },
-      { canon: "2.0.0", expressions: "1.0.1", lookup: "1.0.1", "hashed-uri": "1.0.1" },
+      {
+        canon: "2.0.0",
+        expressions: "1.0.1",
+        lookup: "1.0.1",
+        "hashed-uri": "1.0.1",
+        "list-source": "1.0.1",
+        explain: "1.0.1",
+        cli: "1.0.1",
+      },
     ],
     [
-      "a breaking change of expressions bumps lookup",
+      "a breaking change of expressions bumps those that depend on it",
       { expressions: "major" },
-      { expressions: "2.0.0", lookup: "1.0.1" },
+      { expressions: "2.0.0", lookup: "1.0.1", "list-source": "1.0.1", explain: "1.0.1" },
     ],
     ["urn moves by itself", { urn: "minor" }, { urn: "1.1.0" }],
-    ["what is at the top moves nothing", { lookup: "major" }, { lookup: "2.0.0" }],
+    ["the command moves nothing else", { cli: "major" }, { cli: "2.0.0" }],
   ] as const)("%s", (name, bumps, expected) => {
     const { copy, before } = released(name.replace(/\W+/g, "-"));
     expect(release(copy, bumps)).toEqual({ ...before, ...expected });
@@ -115,7 +123,7 @@ test("a workflow that publishes writes where the sources are, and nobody else do
       cwd: copy,
       env,
     });
-  const manifests = () => names.map((name) => readManifest(join(copy, "packages", name)));
+  const manifests = () => names.map((name) => readManifest(join(copy, folderOf(name))));
 
   const before = manifests();
   nameRepository({});
@@ -126,12 +134,12 @@ test("a workflow that publishes writes where the sources are, and nobody else do
   expect(manifests()).toEqual(
     before.map((manifest, i) => ({
       ...manifest,
-      homepage: `https://git.example/someone/urls/tree/main/packages/${names[i]}#readme`,
+      homepage: `https://git.example/someone/urls/tree/main/${folderOf(names[i]!)}#readme`,
       bugs: "https://git.example/someone/urls/issues",
       repository: {
         type: "git",
         url: "git+https://git.example/someone/urls.git",
-        directory: `packages/${names[i]}`,
+        directory: folderOf(names[i]!),
       },
     })),
   );
@@ -144,14 +152,14 @@ test("the changesets that wait are released as they stand, and every package has
   const waiting = readdirSync(folder).filter((file) => file.endsWith(".md"));
   for (const file of waiting) cpSync(join(folder, file), join(copy, ".changeset", file));
   for (const name of names) {
-    const changelog = join("packages", name, "CHANGELOG.md");
+    const changelog = join(folderOf(name), "CHANGELOG.md");
     if (existsSync(join(ROOT, changelog))) cpSync(join(ROOT, changelog), join(copy, changelog));
   }
 
   const after = runVersionTool(copy);
   expect(readdirSync(join(copy, ".changeset")).filter((file) => file.endsWith(".md"))).toEqual([]);
   for (const name of names) {
-    const changelog = readFileSync(join(copy, "packages", name, "CHANGELOG.md"), "utf8");
+    const changelog = readFileSync(join(copy, folderOf(name), "CHANGELOG.md"), "utf8");
     expect(changelog, name).toContain(`\n## ${after[name]}\n`);
     const isNamed = waiting.some((file) =>
       new RegExp(`^"@x/${name}": `, "m").test(readFileSync(join(folder, file), "utf8")),

@@ -16,11 +16,22 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   wire: ["sha256-prefix", "prefix-list"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
   "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
 };
+
+/** The apps that are published, each with the packages it depends on. */
+export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
+  cli: ["canon", "urn", "sha256-prefix", "prefix-list", "hashed-uri", "lookup", "explain"],
+};
+
+/** The folder of a published package or app, as a path from the root. */
+export function folderOf(name: string): string {
+  return `${name in PUBLISHED_APPS ? "apps" : "packages"}/${name}`;
+}
 
 /** What a package of the list arrives with: itself, and everything below it. */
 export function withLayersBelow(name: string): string[] {
-  const below = LAYERS[name]!.flatMap(withLayersBelow);
+  const below = (LAYERS[name] ?? PUBLISHED_APPS[name])!.flatMap(withLayersBelow);
   return [...new Set([...below, name])];
 }
 
@@ -37,7 +48,7 @@ export function readManifest(folder: string): Manifest {
 
 /** The source files of a package, as paths from its folder. */
 export function sourceFiles(name: string): string[] {
-  return readdirSync(join(ROOT, "packages", name, "src"), { recursive: true, encoding: "utf8" })
+  return readdirSync(join(ROOT, folderOf(name), "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join("src", file));
 }

@@ -1,7 +1,7 @@
+import { record } from "@x/test-support/process-streams";
 import { expect, test } from "vitest";
-import { phishingHosts } from "../src/list/phishing-list.ts";
+import { phishingHosts } from "../src/phishing-list/phishing-list.ts";
 import { start } from "../src/start/start.ts";
-import { record } from "./run.ts";
 
 test("without arguments: a list is built, and a listed URL is found and explained", async () => {
   const { status, stdout, stderr } = await record((io) => start([], io), { env: { CI: "1" } });

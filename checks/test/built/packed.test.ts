@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
+import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
 
 /**
  * Each package as a stranger gets it: packed, installed by plain npm in an empty folder together with
@@ -29,10 +29,10 @@ const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const ownBin = (name: string) => join(ROOT, "checks", "node_modules", ".bin", name);
 
 beforeAll(async () => {
-  for (const name of names) {
+  for (const name of [...names, "cli"]) {
     const folder = join(workshop, "tarballs", name);
     mkdirSync(folder, { recursive: true });
-    await run(bin("pnpm"), ["pack", "--pack-destination", folder], join(ROOT, "packages", name));
+    await run(bin("pnpm"), ["pack", "--pack-destination", folder], join(ROOT, folderOf(name)));
     tarballs.set(name, join(folder, readdirSync(folder)[0]!));
   }
 }, 120_000);
@@ -153,5 +153,47 @@ describe.each(names)("@x/%s, packed", (name) => {
     await run(ownBin("publint"), ["run", "--strict", installed], folder);
     // Both end with a failure when they find something.
     await run(ownBin("attw"), [packed, "--profile", "esm-only", "--quiet"], folder);
+  });
+});
+
+describe("@x/cli, packed", () => {
+  const folder = join(workshop, "installed", "cli");
+  const modules = join(folder, "node_modules");
+  const installed = join(modules, "@x", "cli");
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+    const files = withLayersBelow("cli").map((name) => tarballs.get(name)!);
+    await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
+  }, 120_000);
+
+  test("holds the command alone: no page, no sources, no development files", () => {
+    const present = readdirSync(installed).filter((file) => file !== "CHANGELOG.md");
+    expect(present.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+    for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
+      expect(file).toMatch(/^(?:LICENSE|[^.]+|[\w.-]+\.(?:json|md)|(?:bin|dist)[/\\].*\.js)$/);
+    }
+    expect(readManifest(installed).exports).toEqual({ "./package.json": "./package.json" });
+    for (const absent of ["eth-phishing-detect", "hono", "preact", "vite", "vitest"]) {
+      expect(readdirSync(modules)).not.toContain(absent);
+    }
+  });
+
+  test("npx urlhash runs", async () => {
+    const explained = await run("npx", ["urlhash", "explain", "http://3279880203/"], folder);
+    expect(explained).toContain("http://195.127.0.11/");
+    const compared = await run("npx", ["urlhash", "urn", "equal", "URN:a:b", "urn:a:b"], folder);
+    expect(compared).toMatch(/^equal$/m);
+  });
+
+  test("its threads start", async () => {
+    writeFileSync(join(folder, "hosts.txt"), "evil.example\n");
+    writeFileSync(join(folder, "urls.txt"), "good.example\nevil.example\n");
+    await run("npx", ["urlhash", "list", "build", "hosts.txt", "-o", "hosts.list"], folder);
+    const argv = ["check", "--list", "hosts.list", "--file", "urls.txt", "--workers", "2"];
+    const failed = await run("npx", ["urlhash", ...argv], folder).catch((error: unknown) => error);
+    // Status 1: something is listed.
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^LISTED {6}evil/m) });
   });
 });

@@ -18,6 +18,8 @@ const NINE = 0x39;
 const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
+/** A slash may stand before a second scheme: `https://archive.example/http://evil.example/` is one URL. */
+const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const NOT_IN_HOST = /[/?#@:%]/;
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
@@ -30,11 +32,18 @@ export function entryUrl(text: string, kind: EntryKind): CanonicalUrl | RefusalC
     const problem = characterProblem(text, kind);
     if (problem !== null) return problem;
   }
+  if (holdsSeveral(text)) return "several-urls";
   if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
   const url = tryParseUrl(text);
   if (url === null) return unparsedProblem(text);
   if (!USUAL_SCHEMES.has(url.scheme) && recognizeLine(text)?.code === "defanged") return "defanged";
   return hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url)) ?? url;
+}
+
+function holdsSeveral(text: string): boolean {
+  const first = text.indexOf("://");
+  if (first < 0 || text.indexOf("://", first + 1) < 0) return false;
+  return SECOND_URL.test(text.slice(first + 1));
 }
 
 function hasScheme(text: string): boolean {
@@ -46,8 +55,11 @@ function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
   if (looksLike === "defanged" || looksLike === "html") return looksLike;
   if (text.includes("\\")) return "backslash";
-  // In a field, a blank or a quotation mark belongs to the path; in a host it is found after parsing.
-  if (kind === "field") return null;
+  if (kind === "field") {
+    if (/[\0-\x1f\x7f]/.test(text)) return "control-character";
+    // Behind a scheme, a blank or a quotation mark belongs to the path; in a host it is found after parsing.
+    return /\s/.test(text) && !hasScheme(text) ? "blank" : null;
+  }
   if (looksLike !== null) return looksLike;
   if (/[\s\p{Z}]/u.test(text)) return "blank";
   return /[<>"]/.test(text) ? "character-excluded" : null;

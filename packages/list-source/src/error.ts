@@ -16,8 +16,10 @@ export type ListSourceErrorCode =
   | "carriage-returns"
   /** A difference between two prefix lists. */
   | "difference-file"
-  /** A prefix list that is damaged, or of another version. */
-  | "list-damaged"
+  /** A prefix list that is damaged, has too many entries, or is of another version; `cause` says which. */
+  | "list-unreadable"
+  /** A prefix list of more than `maxListBytes`. */
+  | "list-too-large"
   /** Text in no format that is known, or in several. */
   | "format-unknown"
   /** A table without a header that names the column. */

@@ -2,18 +2,14 @@ import { type Expression, exactExpression } from "@x/expressions";
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { fullHash, isUint8Array } from "@x/sha256-prefix";
 import { type EntryKind, entryUrl } from "./entry.ts";
+import type { ListSourceError } from "./error.ts";
 import { lineParser } from "./formats/line-parser.ts";
 import type { LineParser, Output } from "./formats/parser.ts";
 import { lineCutter } from "./lines.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
-import {
-  namedFormat,
-  RECOGNITION_BYTES,
-  recognizeSource,
-  type SourceFormat,
-  type SourceRecognition,
-} from "./recognize/source.ts";
+import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
+import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { typeError } from "./type-error.ts";
 
@@ -50,6 +46,8 @@ export interface ListSourceOptions extends LintOptions {
   readonly format?: SourceFormat | undefined;
   /** The column of CSV, by its name or its number from 1, or the field of JSON; a usual name when left out. */
   readonly column?: string | number | undefined;
+  /** The most bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) when left out. */
+  readonly maxListBytes?: number | undefined;
   /** Called with each entry. */
   readonly onEntry: (entry: SourceEntry) => void;
   /** Called with whatever was refused. */
@@ -57,6 +55,8 @@ export interface ListSourceOptions extends LintOptions {
   /** Called with each warning, after the entry it is about. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
+
+const MAX_LIST_BYTES = 2 ** 28;
 
 /** Reads a source that is pushed in pieces. */
 export interface ListSourceReader {
@@ -89,11 +89,12 @@ export interface ListSourceReader {
  * ```
  */
 export function listSourceReader(options: ListSourceOptions): ListSourceReader {
-  const { column, onEntry, onRefusal, onWarning } = options;
+  const { column, maxListBytes = MAX_LIST_BYTES, onEntry, onRefusal, onWarning } = options;
   if (typeof onEntry !== "function") throw typeError("onEntry", "a function", onEntry);
   if (typeof column === "number" ? !(Number.isInteger(column) && column > 0) : !isText(column)) {
     throw typeError("column", "a name or a number from 1", column);
   }
+  if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
   let recognition = options.format === undefined ? null : namedFormat(options.format);
   const count = { bytes: 0, lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   let parser: LineParser | null = null;
@@ -149,7 +150,10 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   function begin(start: Uint8Array, isWhole: boolean): void {
     if (recognition === null) recognition = recognizeSource(start, { isWhole, column });
     const { format } = recognition;
-    if (format === "prefix-list") return;
+    if (format === "prefix-list") {
+      if (count.bytes > maxListBytes) throw tooLarge();
+      return;
+    }
     if (isListFile(start)) throw unreadable("binary", "a prefix list");
     const problem = binaryProblem(start);
     if (problem !== null) throw problem;
@@ -163,12 +167,17 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     try {
       list = prefixes(decodePrefixList(file));
     } catch (error) {
-      throw unreadable("list-damaged", "a damaged prefix list", error);
+      throw unreadable("list-unreadable", "a prefix list that cannot be read", error);
     }
     for (const hash of list) {
       count.lines++;
       output.hash(hash as Uint8Array<ArrayBuffer>);
     }
+  }
+
+  function tooLarge(): ListSourceError {
+    waiting = [];
+    return unreadable("list-too-large", `a prefix list of more than ${maxListBytes} bytes`);
   }
 
   function summary(): SourceSummary {
@@ -181,6 +190,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
       if (hasEnded) throw new TypeError("Nothing may be pushed after the end of a source.");
       count.bytes += bytes.length;
       if (parser !== null) return cutter.push(bytes);
+      if (recognition?.format === "prefix-list" && count.bytes > maxListBytes) throw tooLarge();
       waiting.push(bytes.slice());
       if (count.bytes < RECOGNITION_BYTES || recognition?.format === "prefix-list") return;
       const start = concat(waiting);
@@ -202,45 +212,6 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     },
     summary,
   };
-}
-
-/** As {@link ListSourceOptions}, with progress. */
-export interface ReadListSourceOptions extends ListSourceOptions {
-  /** Called after each piece. */
-  readonly onProgress?: ((summary: SourceSummary) => void) | undefined;
-}
-
-/**
- * Reads a list source, such as a file's stream, to its end. {@link listSourceReader} does the work, and says
- * what holds.
- *
- * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
- * @throws TypeError when an option or a piece has the wrong type.
- * @example
- * ```ts
- * import { readListSource } from "@x/list-source";
- *
- * const file = new TextEncoder().encode("evil.example\nhxxp://bad[.]example/\n");
- * const entries: (string | null)[] = [];
- * const summary = await readListSource([file], {
- *   format: "urls",
- *   onEntry: ({ expression }) => entries.push(expression),
- *   onRefusal: ({ line, code }) => entries.push(`line ${line}: ${code}`),
- * });
- * entries; // → ["evil.example/", "line 2: defanged"]
- * [summary.entries, summary.refused]; // → [1, 1]
- * ```
- */
-export async function readListSource(
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  options: ReadListSourceOptions,
-): Promise<SourceSummary> {
-  const reader = listSourceReader(options);
-  for await (const bytes of chunks) {
-    reader.push(bytes);
-    options.onProgress?.(reader.summary());
-  }
-  return reader.end();
 }
 
 function isText(value: unknown): boolean {

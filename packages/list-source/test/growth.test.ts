@@ -31,6 +31,8 @@ const HOSTILE: readonly (readonly [
   ["a host of labels", "domains", (n) => "a.".repeat(n)],
   ["at signs and colons", "urls", (n) => `http://${"a:@".repeat(n)}evil.example/`],
   ["escapes of escapes", "urls", (n) => `http://evil.example/%${"25".repeat(n)}`],
+  ["schemes", "urls", (n) => "://".repeat(n)],
+  ["schemes behind commas", "urls", (n) => `http://a.example/${",a".repeat(n)}://`],
   ["tabs", "urls", (n) => `a${"\t".repeat(n)}`],
   ["tags", "urls", (n) => "<a".repeat(n)],
   ["names without end", "hosts", (n) => `0.0.0.0${" a.example".repeat(n)}`],

@@ -102,7 +102,18 @@ test("CSV means what a plain reading says, well-formed or not", () => {
         if (problem === null && url === "") problem = "field-empty";
         if (problem === null) {
           const parsed = tryParseUrl(url!);
-          if (parsed !== null && /^[a-z.]+$/.test(parsed.host) && parsed.host.includes(".")) {
+          // Fields with line ends, with blanks but no scheme, and with several URLs are refused.
+          const hasScheme = /^[a-z][a-z.]*:\/\//.test(url!);
+          const isPlain =
+            !url!.includes("\n") &&
+            (hasScheme || !url!.includes(" ")) &&
+            !/:\/\/.*[ ,][a-z.]+:\/\//.test(url!);
+          if (
+            isPlain &&
+            parsed !== null &&
+            /^[a-z.]+$/.test(parsed.host) &&
+            parsed.host.includes(".")
+          ) {
             expected.push(`${first}: ${exactExpression(parsed)}`);
             seen.add(lines > 1 ? "entry over lines" : "entry");
             continue;

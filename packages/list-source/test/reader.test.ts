@@ -35,8 +35,19 @@ describe("prefix lists as sources", () => {
     expect(readPieces(pieces).summary?.entries).toBe(4000);
   });
 
+  test("one that is larger than expected is not kept", () => {
+    const pieces = [file, new Uint8Array(70_000), new Uint8Array(70_000)];
+    expect(readPieces(pieces, { maxListBytes: 100_000 }).error).toBe("list-too-large");
+    expect(readPieces(pieces.slice(0, 2), { maxListBytes: 100 }).error).toBe("list-too-large");
+    expect(readPieces([file], { maxListBytes: file.length - 1 }).error).toBe("list-too-large");
+    expect(readPieces([file], { maxListBytes: file.length }).error).toBeNull();
+    const endless = Array.from({ length: 3 }, () => new Uint8Array(70_000));
+    const named = { format: "prefix-list", maxListBytes: 100_000 } as const;
+    expect(readPieces(endless, named).error).toBe("list-too-large");
+  });
+
   test("damaged ones, and differences, are named", () => {
-    expect(readPieces([file.subarray(0, -1)]).error).toBe("list-damaged");
+    expect(readPieces([file.subarray(0, -1)]).error).toBe("list-unreadable");
     const newer = prefixList([fullHash("evil.example/")], {
       name: "x",
       created: 1,
@@ -44,9 +55,9 @@ describe("prefix lists as sources", () => {
     });
     const difference = encodeDifference(diffPrefixLists(list, newer));
     expect(readPieces([difference]).error).toBe("difference-file");
-    expect(readPieces([difference], { format: "prefix-list" }).error).toBe("list-damaged");
+    expect(readPieces([difference], { format: "prefix-list" }).error).toBe("list-unreadable");
     expect(readPieces([file], { format: "urls" }).error).toBe("binary");
-    expect(readText("evil.example", { format: "prefix-list" }).error).toBe("list-damaged");
+    expect(readText("evil.example", { format: "prefix-list" }).error).toBe("list-unreadable");
   });
 });
 

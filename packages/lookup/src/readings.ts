@@ -1,6 +1,7 @@
-import { CanonError, type CanonicalUrl, parseUrl } from "@x/canon";
-import { tryParseUrlAsBrowser } from "./browser-stand-in.ts";
-import type { Reading, UrlProblem } from "./verdict.ts";
+import type { CanonicalUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { parseUrlOr, type UrlProblem } from "@x/canon/verify";
+import type { Reading } from "./verdict.ts";
 
 /** How a checker reads URLs: as the specification and browsers do, or as the specification alone does. */
 export type Readings = "both" | "specification";
@@ -15,7 +16,7 @@ export function readUrl(
   onReading: (url: CanonicalUrl, reading: Reading) => void,
 ): UrlProblem | null {
   let problem: UrlProblem | null = null;
-  const specification = parseOr(url, (found) => {
+  const specification = parseUrlOr(url, (found) => {
     problem = found;
     return null;
   });
@@ -32,16 +33,4 @@ export function readUrl(
 /** Whether two URLs have the same expressions. */
 function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
   return one.host === other.host && one.path === other.path && one.query === other.query;
-}
-
-function parseOr<Other>(
-  url: string | Uint8Array,
-  onProblem: (problem: UrlProblem) => Other,
-): CanonicalUrl | Other {
-  try {
-    return parseUrl(url);
-  } catch (error) {
-    if (!(error instanceof CanonError)) throw error;
-    return onProblem({ code: error.code, index: error.index });
-  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { runInNewContext } from "node:vm";
 import { CanonError, tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { verifyCanonical } from "@x/canon/verify";
 import { expressions } from "@x/expressions";
 import { type Checker, checker, type Match, type Reading, type UrlVerdict } from "@x/lookup";
@@ -8,7 +9,6 @@ import { encodePrefixList, type PrefixList, prefixes, prefixList } from "@x/pref
 import { toHex } from "@x/sha256-prefix";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { tryParseUrlAsBrowser } from "../src/browser-stand-in.ts";
 
 const SEED = 20261121;
 const engines = ["webassembly", "javascript"] as const;

@@ -1,7 +1,7 @@
 import { tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { verifyCanonical } from "@x/canon/verify";
 import { expect, test } from "vitest";
-import { tryParseUrlAsBrowser } from "../src/browser-stand-in.ts";
 import { randomNumbers } from "./spoof.ts";
 
 const LABELS = [

@@ -1,7 +1,6 @@
 // Look-ups, memory and files of @x/prefix-list beside what else people use; `pnpm --filter @x/prefix-list bench`.
 // Usage: bench.js [sizes, as 1000000,10000000]
 
-import { cpus } from "node:os";
 import {
   applyDifference,
   decodeDifference,
@@ -12,6 +11,7 @@ import {
   prefixList,
 } from "@x/prefix-list";
 import { longestMatch, mayMatch } from "@x/prefix-list/search";
+import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { RoaringBitmap32, roaringLibraryInitialize } from "roaring-wasm";
 
 const QUERIES = 2 ** 20;
@@ -166,28 +166,20 @@ function slicesOf(words) {
   });
 }
 
-/**
- * The nanoseconds of a query. The candidates take turns at slices of the queries, each slice in several rounds,
- * of which the least time counts: what else runs on the machine then weighs little.
- */
-function times(rows, slices, share) {
-  const least = rows.map(() => slices.map(() => Number.POSITIVE_INFINITY));
-  for (let round = 0; round < ROUNDS; round++) {
-    slices.forEach((queries, slice) => {
-      const expected = queries.words.length * share;
-      rows.forEach(({ name, count }, i) => {
-        const start = performance.now();
-        const found = count(queries);
-        const elapsed = performance.now() - start;
-        if (found !== expected) throw new Error(`${name} finds ${found}, not ${expected}`);
-        least[i][slice] = Math.min(least[i][slice], (elapsed * 1e6) / queries.words.length);
-      });
-    });
-  }
-  return least.map((bySlice) => bySlice.reduce((sum, ns) => sum + ns, 0) / SLICES);
+/** The nanoseconds of a query by each candidate, all of which must find `share` of the queries. */
+async function times(rows, slices, share) {
+  const timings = await compare({
+    candidates: Object.fromEntries(rows.map(({ name, count }) => [name, count])),
+    inputs: slices,
+    items: QUERIES,
+    rounds: ROUNDS,
+  });
+  const found = timings[0].results.reduce((sum, each) => sum + each, 0);
+  if (found !== QUERIES * share) throw new Error(`${found} found, not ${QUERIES * share}`);
+  return timings.map(({ nanoseconds }) => nanoseconds);
 }
 
-function lookUps(members) {
+async function lookUps(members) {
   const rows = candidates(members);
   const isMember = new Set(members);
   const missing = randomWords(QUERIES + QUERIES / 8, 2).filter((word) => !isMember.has(word));
@@ -196,34 +188,20 @@ function lookUps(members) {
   const hits = slicesOf(
     randomWords(QUERIES, 3).map((word) => members[((word % QUERIES) * step) % members.length]),
   );
-  const missTimes = times(rows, misses, 0);
-  const hitTimes = times(rows, hits, 1);
+  const missTimes = await times(rows, misses, 0);
+  const hitTimes = await times(rows, hits, 1);
   const peer = rows.findIndex(({ name }) => name === "Set<number>");
-  console.log("| | ns a miss | Set<number> / it | ns a hit | Set<number> / it | bytes an entry |");
-  console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
-  rows.forEach(({ name, bytes }, i) => {
-    const [miss, hit] = [missTimes[i], hitTimes[i]];
-    const columns = [
-      miss.toFixed(1),
-      `${(missTimes[peer] / miss).toFixed(1)}×`,
-      hit.toFixed(1),
-      `${(hitTimes[peer] / hit).toFixed(1)}×`,
+  printTable(
+    ["", "ns a miss", "Set<number> / it", "ns a hit", "Set<number> / it", "bytes an entry"],
+    rows.map(({ name, bytes }, i) => [
+      name,
+      missTimes[i].toFixed(1),
+      `${(missTimes[peer] / missTimes[i]).toFixed(1)}×`,
+      hitTimes[i].toFixed(1),
+      `${(hitTimes[peer] / hitTimes[i]).toFixed(1)}×`,
       (bytes / members.length).toFixed(2),
-    ];
-    console.log(`| ${name} | ${columns.join(" | ")} |`);
-  });
-}
-
-/** The least time of three, and what came out. */
-function timed(run) {
-  let best = Number.POSITIVE_INFINITY;
-  let result;
-  for (let i = 0; i < 3; i++) {
-    const start = performance.now();
-    result = run();
-    best = Math.min(best, performance.now() - start);
-  }
-  return { result, time: `${best.toFixed(0)} ms` };
+    ]),
+  );
 }
 
 function entropyBytes(count) {
@@ -233,42 +211,55 @@ function entropyBytes(count) {
   return bits / 8;
 }
 
-function files(members) {
+/** What a list, a difference or a file can be compared by. */
+function resultOf(made) {
+  return made.checksum ?? made.length;
+}
+
+async function files(members) {
   const rawHashes = packed(members, 4);
   const options = { name: "bench", created: 0 };
-  const build = timed(() => prefixList([{ prefixBytes: 4, rawHashes }], options));
-  const list = build.result;
-  const encode = timed(() => encodePrefixList(list));
-  const decode = timed(() => decodePrefixList(encode.result));
+  const list = prefixList([{ prefixBytes: 4, rawHashes }], options);
+  const file = encodePrefixList(list);
   const changed = listOf(members.map((word, i) => (i % 100 === 0 ? word ^ 0x5a5a5a5a : word)));
-  const diff = timed(() => diffPrefixLists(list, changed));
-  const diffFile = encodeDifference(diff.result);
-  const apply = timed(() => applyDifference(list, decodeDifference(diffFile)));
-  if (decode.result.checksum !== list.checksum) throw new Error("another list was read");
-  if (apply.result.checksum !== changed.checksum) throw new Error("another list was made");
-  const perEntry = encode.result.length / list.size;
+  const diffFile = encodeDifference(diffPrefixLists(list, changed));
+  if (decodePrefixList(file).checksum !== list.checksum) throw new Error("another list was read");
+  const steps = {
+    "build from packed bytes, unsorted": () => prefixList([{ prefixBytes: 4, rawHashes }], options),
+    "encode a file": () => encodePrefixList(list),
+    "decode and prove it": () => decodePrefixList(file),
+    "difference of 1 %": () => diffPrefixLists(list, changed),
+    "apply it": () => applyDifference(list, decodeDifference(diffFile)),
+  };
+  const timings = await compare({
+    candidates: Object.fromEntries(
+      Object.entries(steps).map(([name, run]) => [name, () => resultOf(run())]),
+    ),
+    inputs: [null],
+    items: 1e6,
+    rounds: 3,
+    warmUp: 0,
+    mustAgree: false,
+  });
+  const perEntry = file.length / list.size;
   const entropy = entropyBytes(list.size);
-  console.log("| | |");
-  console.log("| --- | ---: |");
-  console.log(`| build from packed bytes, unsorted | ${build.time} |`);
-  console.log(`| encode a file | ${encode.time} |`);
-  console.log(`| decode and prove it | ${decode.time} |`);
-  console.log(`| difference of 1 % | ${diff.time} |`);
-  console.log(`| apply it | ${apply.time} |`);
-  console.log(`| bytes an entry in the file | ${perEntry.toFixed(3)} |`);
-  console.log(`| entropy, bytes an entry | ${entropy.toFixed(3)} |`);
-  console.log(`| file / entropy | ${(perEntry / entropy).toFixed(4)} |`);
+  printTable(
+    ["files", ""],
+    [
+      ...timings.map(({ name, nanoseconds }) => [name, `${nanoseconds.toFixed(0)} ms`]),
+      ["bytes an entry in the file", perEntry.toFixed(3)],
+      ["entropy, bytes an entry", entropy.toFixed(3)],
+      ["file / entropy", (perEntry / entropy).toFixed(4)],
+    ],
+  );
 }
 
 await roaringLibraryInitialize();
-const date = new Date().toISOString().slice(0, 10);
-console.log(`${date}, ${cpus()[0].model.trim()}, Node ${process.versions.node}, one thread\n`);
+printMachine();
 const sizes = (process.argv[2] ?? "1000000,10000000").split(",").map(Number);
 for (const size of sizes) {
   const members = Uint32Array.from(new Set(randomWords(size, 1)));
   console.log(`## ${members.length} 4-byte prefixes\n`);
-  lookUps(members);
-  console.log();
-  files(members);
-  console.log();
+  await lookUps(members);
+  await files(members);
 }

@@ -22,6 +22,10 @@ export type PrefixListErrorCode =
   | "layout-unsupported"
   /** The difference was made for another list. */
   | "base-wrong"
+  /** The difference makes a list of another name, and `allowRename` is not set. */
+  | "name-different"
+  /** The difference makes a list with an earlier time, and `allowOlder` is not set. */
+  | "created-earlier"
   /** The parts of the difference do not fit each other, or not the list. */
   | "difference-invalid"
   /** The Rice codes break a rule of their format. */
@@ -54,6 +58,11 @@ const PROBLEMS: Readonly<
     section: "@x/prefix-list, PrefixList",
   },
   "base-wrong": { expected: "the list that the difference was made from", section: DIFFERENCES },
+  "name-different": { expected: "the name of the list, or allowRename", section: DIFFERENCES },
+  "created-earlier": {
+    expected: "a time that is not before that of the list, or allowOlder",
+    section: DIFFERENCES,
+  },
   "difference-invalid": {
     expected: "removals and additions in order and in range that fit the lengths named",
     section: DIFFERENCES,

@@ -1,4 +1,4 @@
-export { applyDifference } from "./difference/apply-difference.ts";
+export { type ApplyDifferenceOptions, applyDifference } from "./difference/apply-difference.ts";
 export { diffPrefixLists } from "./difference/diff-prefix-lists.ts";
 export type { PrefixListDifference } from "./difference/difference.ts";
 export { type PrefixListChanges, updatePrefixList } from "./difference/update-prefix-list.ts";

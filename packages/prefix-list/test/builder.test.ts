@@ -94,8 +94,9 @@ describe("a builder", () => {
 
 describe("maxEntries", () => {
   const words = randomWords(100, 32);
-  const list = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }, fullHash("a")]);
-  const empty = prefixList([]);
+  const created = 0;
+  const list = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }, fullHash("a")], { created });
+  const empty = prefixList([], { created });
   const tooMany = expect.objectContaining({ code: "too-many-entries" });
   const calls: [string, number, (maxEntries: number) => { size: number }][] = [
     ["prefixList", 101, (maxEntries) => prefixList(prefixes(list), { maxEntries })],

@@ -1,10 +1,12 @@
 import {
+  type ApplyDifferenceOptions,
   applyDifference,
   decodeDifference,
   diffPrefixLists,
   encodeDifference,
   type LengthChecksum,
   type PrefixListDifference,
+  type PrefixListError,
   type PrefixListErrorCode,
   prefixList,
 } from "@x/prefix-list";
@@ -14,6 +16,8 @@ import { facts, prefixSets } from "./arbitraries.ts";
 import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: 300 };
+/** Lets a difference apply whatever the names and times of its lists are. */
+const any = { allowOlder: true, allowRename: true };
 
 test("a difference applied to the first list gives the second, exactly", () => {
   let bothWays = 0;
@@ -24,7 +28,7 @@ test("a difference applied to the first list gives the second, exactly", () => {
       const from = prefixList([...common, ...before].map(unhex), { name: "old" });
       const to = prefixList([...common, ...after].map(unhex), options);
       const difference = diffPrefixLists(from, to);
-      expect(applyDifference(from, difference)).toEqual(to);
+      expect(applyDifference(from, difference, any)).toEqual(to);
       const file = encodeDifference(difference);
       expect(decodeDifference(file)).toEqual(difference);
       expect(encodeDifference(decodeDifference(file))).toEqual(file);
@@ -51,9 +55,83 @@ test("a hundredth of 200 000 prefixes changes", () => {
   const later = words.map((word, i) => (i % 100 === 0 ? word ^ 0x5a5a5a5a : word));
   const to = prefixList([{ prefixBytes: 4, rawHashes: pack(later) }], { name: "b", created: 2 });
   const file = encodeDifference(diffPrefixLists(from, to));
-  expect(applyDifference(from, decodeDifference(file))).toEqual(to);
+  expect(applyDifference(from, decodeDifference(file), any)).toEqual(to);
   // 2 000 removals of about 8 bits and 2 000 additions of about 23.
   expect(file.length).toBeLessThan(2000 * 4);
+});
+
+describe("a difference that goes back in time or changes the name", () => {
+  const [a, b] = [["00000001"], ["00000002"]].map((texts) => texts.map(unhex));
+  const list = prefixList(a!, { name: "malware", created: 10 });
+  const codeOf = (options: { name: string; created: number }, allowed?: ApplyDifferenceOptions) => {
+    const difference = diffPrefixLists(list, prefixList(b!, options));
+    try {
+      expect(applyDifference(list, difference, allowed)).toEqual(prefixList(b!, options));
+      return "none";
+    } catch (error) {
+      return (error as PrefixListError).code;
+    }
+  };
+  const older = { name: "malware", created: 9 };
+  const renamed = { name: "phishing", created: 11 };
+
+  test("is refused", () => {
+    expect(codeOf({ name: "malware", created: 10 })).toBe("none");
+    expect(codeOf(older)).toBe("created-earlier");
+    expect(codeOf(renamed)).toBe("name-different");
+    expect(codeOf(older, { allowRename: true })).toBe("created-earlier");
+    expect(codeOf(renamed, { allowOlder: true })).toBe("name-different");
+  });
+  test("applies when asked for", () => {
+    expect(codeOf(older, { allowOlder: true })).toBe("none");
+    expect(codeOf(renamed, { allowRename: true })).toBe("none");
+    expect(codeOf({ name: "", created: 0 }, { allowOlder: true, allowRename: true })).toBe("none");
+  });
+  test("is refused for any two lists unless asked for", () => {
+    const reached = { older: 0, renamed: 0, applied: 0 };
+    const name = fc.constantFrom("", "a", "b");
+    const created = fc.nat(3);
+    fc.assert(
+      fc.property(
+        prefixSets,
+        fc.record({ name, created }),
+        fc.record({ name, created }),
+        fc.boolean(),
+        fc.boolean(),
+        ([, before, after], old, next, allowOlder, allowRename) => {
+          const from = prefixList(before.map(unhex), old);
+          const to = prefixList(after.map(unhex), next);
+          const apply = () =>
+            applyDifference(from, diffPrefixLists(from, to), { allowOlder, allowRename });
+          if (next.name !== old.name && !allowRename) {
+            reached.renamed++;
+            expect(apply).toThrow(expect.objectContaining({ code: "name-different" }));
+          } else if (next.created < old.created && !allowOlder) {
+            reached.older++;
+            expect(apply).toThrow(expect.objectContaining({ code: "created-earlier" }));
+          } else {
+            reached.applied++;
+            expect(apply()).toEqual(to);
+          }
+        },
+      ),
+      runs,
+    );
+    for (const times of Object.values(reached)) expect(times).toBeGreaterThan(20);
+  });
+  test("another list is refused first", () => {
+    const other = prefixList(b!, { name: "other", created: 99 });
+    const difference = diffPrefixLists(list, list);
+    expect(() => applyDifference(other, difference)).toThrow(
+      expect.objectContaining({ code: "base-wrong" }),
+    );
+  });
+  test.each([["yes"], [1], [null]])("%j in place of a boolean is a TypeError", (value) => {
+    const difference = diffPrefixLists(list, list);
+    for (const name of ["allowOlder", "allowRename"]) {
+      expect(() => applyDifference(list, difference, { [name]: value })).toThrow(TypeError);
+    }
+  });
 });
 
 /** The same lengths and counts, with the checksums in another order. */
@@ -123,6 +201,7 @@ describe("a difference that is not one", () => {
       { additions: [{ prefixBytes: 4, rawHashes: unhex("00000002") }, good.additions[1]!] },
     ],
     ["with a count of 0", "difference-invalid", { lengths: withCount(good.lengths, 0) }],
+    ["with a count too large", "difference-invalid", { lengths: withCount(good.lengths, 9) }],
     ["with another count", "difference-invalid", { lengths: withCount(good.lengths, 3) }],
     [
       "with a count that is not whole",

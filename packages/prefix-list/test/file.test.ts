@@ -315,6 +315,50 @@ describe("hostile files, whose header has the right hash", () => {
   });
 });
 
+test("any change of a difference whose hashes are right is an error or another difference", () => {
+  const headerEnd = 88 + 2 + 4 * 40 + 3 * 16;
+  const body = headerEnd + 32;
+  const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
+  function forge(file: Uint8Array): void {
+    file.set(hashOf(file.subarray(0, headerEnd)), headerEnd);
+    file.set(hashOf(file.subarray(body, file.length - 32)), file.length - 32);
+  }
+  const unchanged = smallDifference.slice();
+  forge(unchanged);
+  expect(unchanged).toEqual(smallDifference);
+  let accepted = 0;
+  const codes = new Set<string>();
+  // Most bytes of the header are checksums: changes are made around the counts and in the body, too.
+  const index = fc.oneof(
+    fc.integer({ min: 8, max: smallDifference.length - 33 }),
+    fc.integer({ min: headerEnd - 3 * 16, max: headerEnd - 1 }),
+    fc.integer({ min: body, max: smallDifference.length - 33 }),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(index, fc.nat(255)), { maxLength: 3 }), (changes) => {
+      const file = smallDifference.slice();
+      for (const [at, value] of changes) file[at] = value;
+      forge(file);
+      const code = codeOf(() => {
+        expect(encodeDifference(decodeDifference(file))).toEqual(file);
+      });
+      codes.add(code);
+      if (code === "none") accepted++;
+    }),
+    { ...runs, numRuns: 5000 },
+  );
+  expect(accepted).toBeGreaterThan(200);
+  expect([...codes].sort()).toEqual([
+    "body-damaged",
+    "difference-invalid",
+    "header-damaged",
+    "header-invalid",
+    "none",
+    "truncated",
+    "version-unknown",
+  ]);
+});
+
 test("what no list can be called is not written", () => {
   const list = prefixList([], { name: "", created: 0 });
   expect(() => encodePrefixList({ ...list, name: "x".repeat(65_536) })).toThrow(RangeError);

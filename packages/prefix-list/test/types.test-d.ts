@@ -1,4 +1,5 @@
 import type {
+  ApplyDifferenceOptions,
   EntryLimit,
   LengthChecksum,
   PrefixLength,
@@ -113,7 +114,11 @@ expectTypeOf(diffPrefixLists).toEqualTypeOf<
   (from: PrefixList, to: PrefixList) => PrefixListDifference
 >();
 expectTypeOf(applyDifference).toEqualTypeOf<
-  (list: PrefixList, difference: PrefixListDifference, options?: EntryLimit) => PrefixList
+  (
+    list: PrefixList,
+    difference: PrefixListDifference,
+    options?: ApplyDifferenceOptions,
+  ) => PrefixList
 >();
 expectTypeOf(encodeDifference).toEqualTypeOf<
   (difference: PrefixListDifference) => Uint8Array<ArrayBuffer>
@@ -140,6 +145,11 @@ expectTypeOf<PrefixListDifference>().toEqualTypeOf<{
   readonly lengths: readonly LengthChecksum[];
   readonly removals: Uint32Array;
   readonly additions: readonly RawHashes[];
+}>();
+expectTypeOf<ApplyDifferenceOptions>().branded.toEqualTypeOf<{
+  readonly maxEntries?: number | undefined;
+  readonly allowOlder?: boolean | undefined;
+  readonly allowRename?: boolean | undefined;
 }>();
 expectTypeOf<PrefixListError>().toExtend<Error>();
 expectTypeOf<PrefixListError["code"]>().toEqualTypeOf<PrefixListErrorCode>();

@@ -3,13 +3,13 @@ import { securityHeaders } from "./security-headers.ts";
 import type { StaticFile } from "./static-files.ts";
 
 export interface AppOptions {
-  /** By the path of their URL. */
+  /** The files, by the path of their URL. */
   readonly files: ReadonlyMap<string, StaticFile>;
   /** Whether the page may use WebAssembly. */
   readonly allowsWebAssembly: boolean;
 }
 
-/** `If-None-Match` by RFC 9110 §13.1.2: any of a list of tags, weak or not, or `*`. */
+/** Whether `If-None-Match` has the tag, weak or not, or `*` (RFC 9110 §13.1.2). */
 function isUnchanged(header: string | undefined, etag: string): boolean {
   return (header ?? "")
     .split(",")
@@ -26,7 +26,7 @@ function answerFile(context: Context, { body, headers }: StaticFile): Response {
   return context.body(body);
 }
 
-/** Serves the page, and nothing but the page: it has no part in what the page does. */
+/** Serves the files of the page and nothing else. */
 export function createApp({ files, allowsWebAssembly }: AppOptions): Hono {
   const app = new Hono();
   const security = Object.entries(securityHeaders(allowsWebAssembly));

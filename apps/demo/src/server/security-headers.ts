@@ -1,4 +1,4 @@
-/** What the page may do. WebAssembly is all that a page can be denied and still do its work. */
+/** The content security policy of the page. It works with and without WebAssembly. */
 export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
   return [
     "default-src 'none'",
@@ -10,13 +10,13 @@ export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // Text becomes markup or a script in no other way than the page's own policy of this name.
+    // Only the page's own policy of this name can turn text into a script.
     "require-trusted-types-for 'script'",
     "trusted-types urlhash",
   ].join("; ");
 }
 
-/** The headers of every answer. Workers have a policy of their own: that of their script. */
+/** The headers of every response. A worker has the policy of its script. */
 export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<string, string>> {
   return {
     "Content-Security-Policy": contentSecurityPolicy(allowsWebAssembly),
@@ -29,4 +29,17 @@ export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<str
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
   };
+}
+
+/** How the policy that is written in the page permits WebAssembly. */
+const WEBASSEMBLY_SOURCE = " 'wasm-unsafe-eval'";
+
+/**
+ * Removes the permission from the policy that is written in the page. The page can read that policy, but not the one
+ * in the header.
+ */
+export function forbidWebAssembly(path: string, body: Uint8Array): Uint8Array {
+  if (path !== "/index.html") return body;
+  const page = new TextDecoder().decode(body);
+  return new TextEncoder().encode(page.replace(WEBASSEMBLY_SOURCE, ""));
 }

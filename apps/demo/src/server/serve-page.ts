@@ -1,5 +1,4 @@
-import type { Context } from "../cli/context.ts";
-import { Failure, reasonOf } from "../cli/failure.ts";
+import { Failure, type Output, reasonOf } from "@x/cli";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -13,7 +12,7 @@ async function start(options: ServerOptions): Promise<RunningServer> {
   }
 }
 
-/** Resolves at the first signal; a second one does what it does where nobody listens. */
+/** Resolves at the first signal. The second one then ends the process, because nobody listens any more. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
@@ -25,13 +24,13 @@ function stopSignal(): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and says where it is.
+ * Serves the page until the process is told to stop, and writes where it is.
  *
  * @throws {Failure} when the server cannot start.
  */
 export async function servePage(
   options: ServerOptions,
-  { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
+  { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<void> {
   const server = await start(options);
   const stopped = stopSignal();

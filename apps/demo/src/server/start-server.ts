@@ -3,24 +3,24 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./app.ts";
-import { forbidWebAssembly } from "./forbid-webassembly.ts";
+import { forbidWebAssembly } from "./security-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 
 export interface ServerOptions {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** The address to listen on; the loopback interface when left out. */
+  /** The address to listen on; the loopback interface by default. */
   readonly host?: string;
-  /** Whether the page may use WebAssembly; it may when left out. */
+  /** Whether the page may use WebAssembly; `true` by default. */
   readonly allowsWebAssembly?: boolean;
-  /** The folder of the built page; its place in this package when left out. */
+  /** The folder of the built page; the one in this package by default. */
   readonly folder?: string;
 }
 
 export interface RunningServer {
-  /** Where the page is, with a slash at its end. */
+  /** The URL of the page, with a slash at its end. */
   readonly url: string;
-  /** Answers what was asked already, and then stops; after `graceMs` it stops in any case. */
+  /** Answers the requests that were made already, and then stops; after `graceMs` it stops in any case. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ function stop(server: Server, graceMs: number): Promise<void> {
       clearTimeout(force);
       resolve();
     });
-    // Browsers keep connections open on which they ask nothing.
+    // Browsers keep connections open without using them.
     server.closeIdleConnections();
   });
 }

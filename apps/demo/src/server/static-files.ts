@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 
-/** A file as it is answered. */
+/** A file as it is sent. */
 export interface StaticFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,19 +18,19 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const YEAR_SECONDS = 31_536_000;
 
-/** The build puts a hash of its contents into the name of every file below `assets/`. */
+/** The build puts a hash of the contents into the name of every file below `assets/`. */
 function cacheControl(path: string): string {
   return path.startsWith("/assets/") ? `public, max-age=${YEAR_SECONDS}, immutable` : "no-cache";
 }
 
 export interface ReadOptions {
-  /** Changes what is served at a path. */
+  /** Changes the file at a path. */
   readonly edit?: (path: string, body: Uint8Array) => Uint8Array;
 }
 
 /**
- * All files below a folder, by the path of their URL. They are few and small, and are read once: what a
- * request names is looked up among them, so no name leads anywhere else.
+ * All files below a folder, by the path of their URL. They are few and small, so they are read once. A request is
+ * looked up among them, so no path leads anywhere else.
  */
 export async function readStaticFiles(
   folder: string,

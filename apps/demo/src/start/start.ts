@@ -1,18 +1,23 @@
-import { createContext, type Io } from "../cli/context.ts";
-import { FAILED } from "../cli/exit-status.ts";
-import { Failure, reasonOf } from "../cli/failure.ts";
-import { main } from "../cli/main.ts";
-import { ClosedPipe } from "../cli/output.ts";
+import {
+  ClosedPipe,
+  type Context,
+  createContext,
+  FAILED,
+  Failure,
+  type Io,
+  main,
+  reasonOf,
+} from "@x/cli";
+import { type PhishingListFile, writePhishingList } from "../phishing-list/list-file.ts";
 import { servePage } from "../server/serve-page.ts";
-import { buildRealList, type RealList } from "./real-list.ts";
+import { serve } from "./serve-command.ts";
 import { tour } from "./tour.ts";
 
-/** A port that is easily recognized; any other when it is taken. */
+/** A port that is easy to recognize. When it is taken, any other one is used. */
 const PORT = 8017;
 
 /** Serves the page until the process is told to stop. */
-async function showPage(io: Io): Promise<void> {
-  const context = createContext(io, [], () => {});
+async function showPage(context: Context): Promise<void> {
   try {
     await servePage({ port: PORT }, context);
   } catch (error) {
@@ -21,27 +26,34 @@ async function showPage(io: Io): Promise<void> {
   }
 }
 
+async function showTour(list: PhishingListFile, context: Context): Promise<number> {
+  const status = await tour(list, context);
+  // In CI nobody looks at the page.
+  if (status === FAILED || context.io.env.CI) return status;
+  await showPage(context);
+  return status;
+}
+
 /**
- * What `npm start` runs: without arguments a tour and then the page, with arguments the command `urlhash` on the list of real
- * phishing sites.
+ * Runs `npm start`. Without arguments, it shows a tour and then the page. `serve` serves the page alone. Any other
+ * arguments are those of `urlhash`, which then uses the list of real phishing sites.
  *
  * @returns the exit status.
  */
 export async function start(argv: readonly string[], io: Io): Promise<number> {
-  let real: RealList;
+  const context = createContext(io, [], () => {});
   try {
-    real = await buildRealList();
-  } catch (error) {
-    io.stderr.write(`urlhash: cannot build the list of phishing sites: ${reasonOf(error)}\n`);
-    return FAILED;
-  }
-  if (argv.length > 0) return main(argv, io, { defaultLists: [real.file] });
-  try {
-    const status = await tour(real, io);
-    // Where nobody looks, nothing is left running.
-    if (status === FAILED || io.env.CI) return status;
-    await showPage(io);
-    return status;
+    if (argv[0] === "serve") return await serve(argv.slice(1), context);
+    let list: PhishingListFile;
+    try {
+      list = await writePhishingList();
+    } catch (error) {
+      const reason = reasonOf(error);
+      await context.stderr.write(`urlhash: cannot build the list of phishing sites: ${reason}\n`);
+      return FAILED;
+    }
+    if (argv.length > 0) return await main(argv, io, { defaultLists: [list.file] });
+    return await showTour(list, context);
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     throw error;

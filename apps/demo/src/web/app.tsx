@@ -1,24 +1,23 @@
+import { checker } from "@x/lookup";
+import { prefixListFileKind } from "@x/prefix-list";
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { CopyButton } from "./components/copy-button.tsx";
 import { Select } from "./components/select.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
-import { createChecking } from "./model/checking.ts";
-import { ENGINE_NAMES } from "./model/engine-names.ts";
-import { type EngineChoice, isChecksumOf } from "./model/link.ts";
-import { isListFile } from "./model/read-list.ts";
+import { useFileDrop } from "./hooks/use-file-drop.ts";
+import { useLinkedState } from "./hooks/use-linked-state.ts";
+import { type LoadedList, useLists } from "./hooks/use-lists.ts";
+import { ENGINE_NAMES, type EngineChoice } from "./model/engine.ts";
+import { isChecksumOf } from "./model/link.ts";
 import type { ScreenName } from "./model/screens.ts";
 import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 import { ListPanel } from "./screens/list-panel.tsx";
 import { ManyScreen } from "./screens/many/many-screen.tsx";
-import type { UrlFile } from "./screens/many/url-file.ts";
-import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
+import { type UrlFile, useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./screens/url/url-screen.tsx";
 import { UrnScreen } from "./screens/urn/urn-screen.tsx";
-import { useFileDrop } from "./use-file-drop.ts";
-import { useLinkedState } from "./use-linked-state.ts";
-import { type LoadedList, useLists } from "./use-lists.ts";
 import type { WorkerClient } from "./worker-client.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
@@ -33,7 +32,7 @@ const ENGINES = [
   ["javascript", "JavaScript"],
 ] as const;
 
-/** What a link says of lists: nothing when it is the built-in one alone. */
+/** The lists in a link; `null` for the built-in list alone. */
 function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
   const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn;
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
@@ -54,7 +53,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   }, [title]);
   const [urlFile, setUrlFile] = useState<UrlFile | null>(null);
   const [linkedText] = useState(values.many.u);
-  // Here, so that a check goes on while another screen is looked at.
+  // Here, so that a check goes on while another screen is shown.
   const bulkChecking = useBulkCheck(worker);
 
   const rememberLists = useCallback(
@@ -64,10 +63,8 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   );
   const lists = useLists(worker, { wanted: state.lists, onChange: rememberLists });
   const { loaded, add } = lists;
-  const checking = useMemo(
-    () => createChecking(loaded?.map(({ list }) => list) ?? [], engine),
-    [loaded, engine],
-  );
+  const prefixLists = useMemo(() => loaded?.map(({ list }) => list) ?? [], [loaded]);
+  const runningEngine = useMemo(() => checker([], { engine }).engine, [engine]);
   const missing =
     loaded === null
       ? []
@@ -77,10 +74,10 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
 
   const takeFile = useCallback(
     async (file: File, target: Element | null): Promise<void> => {
-      const octets = new Uint8Array(await file.arrayBuffer());
+      const bytes = new Uint8Array(await file.arrayBuffer());
       const isForMany = screen === "many" && target?.closest("[data-drop=list]") == null;
-      if (isForMany && !isListFile(octets)) setUrlFile({ name: file.name, octets });
-      else await add(file.name, octets);
+      if (isForMany && prefixListFileKind(bytes) === null) setUrlFile({ name: file.name, bytes });
+      else await add(file.name, bytes);
     },
     [screen, add],
   );
@@ -98,7 +95,8 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
         <div class="brand">
           <h1>urlhash</h1>
           <p class="tagline">
-            Name and check URLs and URNs without revealing them. Nothing you type leaves this page.
+            Check URLs and work with URNs without revealing them. Nothing that you type leaves this
+            page.
           </p>
         </div>
         <div class="settings">
@@ -110,19 +108,18 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
           />
           <p class="engine" role="status">
             <span class="hidden">Hashing runs on </span>
-            {ENGINE_NAMES[checking.engine]}
+            {ENGINE_NAMES[runningEngine]}
           </p>
           <ThemeSwitch />
         </div>
       </header>
       <main>
-        <Tabs label="What to look at" tabs={TABS} current={screen} onChange={goTo}>
+        <Tabs label="Screens" tabs={TABS} current={screen} onChange={goTo}>
           {screen === "url" && (
             <UrlScreen
               values={values.url}
               set={setters.url}
-              checking={checking}
-              hasLists={loaded !== null && loaded.length > 0}
+              lists={prefixLists}
               listPanel={listPanel}
             />
           )}
@@ -154,8 +151,8 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
           />
           <span class={link.omitted.length > 0 ? "warning" : "muted"}>
             {link.omitted.length > 0
-              ? "A text on this screen is too long for a link, or is not Unicode: the link leaves it out."
-              : "The link holds what is on this screen after its “#”, of which no server hears."}
+              ? "The link leaves out a text that is too long for a link or is not Unicode."
+              : "The link contains the texts on this screen, after “#”. Browsers never send that part to a server."}
           </span>
         </p>
       </footer>
@@ -163,8 +160,8 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
         <div class="drop-veil" aria-hidden="true">
           <p>
             {screen === "many"
-              ? "Drop URLs to check, or a list of hash prefixes"
-              : "Drop a list: hash prefixes, or one URL a line"}
+              ? "Drop a file of URLs to check, or a list of hash prefixes"
+              : "Drop a list of hash prefixes, or a text file with one URL per line"}
           </p>
         </div>
       )}

@@ -8,7 +8,7 @@ const page = document.getElementById("page")!;
 page.replaceChildren();
 render(<App worker={startWorkerClient()} isWebAssemblyPermitted={permitsWebAssembly()} />, page);
 
-// Without one (an insecure address, a private window) the page works all the same, but not offline.
+// Without a service worker (on an insecure address, in a private window) the page works, but not offline.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
   navigator.serviceWorker.register(scriptUrl("./sw.js")).catch(() => {});
 }

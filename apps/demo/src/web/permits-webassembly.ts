@@ -1,7 +1,4 @@
-/**
- * Whether the policy in the page permits WebAssembly. Where it does not, to try it all the same would be
- * reported as a violation.
- */
+/** Whether the policy in the page permits WebAssembly. If not, an attempt to use it would be reported as a violation. */
 export function permitsWebAssembly(): boolean {
   const policies = document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]");
   return [...policies].every(({ content }) => content.includes("'wasm-unsafe-eval'"));

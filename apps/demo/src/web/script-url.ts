@@ -1,4 +1,4 @@
-/** As much of Trusted Types as is needed here; not every browser has them. */
+/** The part of Trusted Types that is used here. Not every browser has them. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -8,7 +8,7 @@ interface TrustedTypes {
 
 const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
 
-/** The one way in which this page turns text into something that runs: the scripts it came with. */
+/** The only way in which this page turns text into a script. It permits only the scripts of this page. */
 const policy = trustedTypes?.createPolicy("urlhash", {
   createScriptURL(url) {
     if (new URL(url, location.href).origin === location.origin) return url;
@@ -16,7 +16,7 @@ const policy = trustedTypes?.createPolicy("urlhash", {
   },
 });
 
-/** The URL of a script of this page, for a worker to be started with. */
+/** The URL of a script of this page, to start a worker with. */
 export function scriptUrl(url: string): string {
   return policy?.createScriptURL(url) ?? url;
 }

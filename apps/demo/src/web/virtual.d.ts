@@ -1,4 +1,4 @@
-/** Made by the build: see `build/real-list.ts`. */
+/** Made by the build: see `build/phishing-list.ts`. */
 declare module "virtual:real-list" {
   const url: string;
   export default url;

@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
-import type { EngineChoice } from "./model/link.ts";
+import type { EngineChoice } from "./model/engine.ts";
 import type { Answer, Asked, FromWorker, Question, ToWorker } from "./model/messages.ts";
 import type { Row } from "./model/row.ts";
 import { scriptUrl } from "./script-url.ts";
@@ -12,20 +12,20 @@ export interface CheckHandlers {
   readonly onFailed: (message: string) => void;
 }
 
-/** The page's side of the worker. */
+/** The worker, as the page sees it. */
 export interface WorkerClient {
-  /** Checks the lines of `octets`; gives what stops it. */
+  /** Checks the lines of `bytes`. Returns a function that stops it. */
   check(
-    octets: Uint8Array,
+    bytes: Uint8Array,
     lists: readonly PrefixList[],
     engine: EngineChoice,
     handlers: CheckHandlers,
   ): () => void;
-  /** Rejects with what is wrong with what is asked about. */
+  /** Rejects when the question cannot be answered. */
   ask<Q extends Question>(question: Q, asked: Asked<Q>): Promise<Answer<Q>>;
 }
 
-/** Starts the worker at once: later it would be a request that tells when somebody began to work. */
+/** Starts the worker at once. Later, the request for it would show when somebody began to work. */
 export function startWorkerClient(): WorkerClient {
   const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
   const listeners = new Map<number, (message: FromWorker) => void>();
@@ -36,7 +36,7 @@ export function startWorkerClient(): WorkerClient {
   worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) =>
     listeners.get(data.job)?.(data),
   );
-  // A script that could not be loaded answers nothing: not what it was asked, and not what it will be.
+  // A script that could not be loaded never answers.
   worker.addEventListener("error", () => {
     isBroken = true;
     for (const job of [...listeners.keys()]) fail(job);
@@ -47,7 +47,7 @@ export function startWorkerClient(): WorkerClient {
   };
 
   return {
-    check(octets, lists, engine, { onRows, onFinished, onFailed }) {
+    check(bytes, lists, engine, { onRows, onFinished, onFailed }) {
       const job = ++jobs;
       listeners.set(job, (message) => {
         if (message.kind === "rows") return onRows(message.rows, message.done, message.total);
@@ -58,7 +58,7 @@ export function startWorkerClient(): WorkerClient {
           onFailed(message.message);
         }
       });
-      send({ kind: "check", job, octets, lists, engine });
+      send({ kind: "check", job, bytes, lists, engine });
       return () => send({ kind: "cancel", job });
     },
     ask<Q extends Question>(question: Q, asked: Asked<Q>) {

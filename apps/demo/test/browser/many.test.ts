@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { phishingHosts } from "../../src/list/phishing-list.ts";
+import { phishingHosts } from "../../src/phishing-list/phishing-list.ts";
 import { dropFile, field, openPage, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();

@@ -1,10 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import { encodePrefixList } from "@x/prefix-list";
+import { runProgram } from "@x/test-support/spawn";
 import { beforeAll, expect, test } from "vitest";
-import { MAX_LINE_BYTES } from "../../src/lines.ts";
-import { phishingHosts, phishingList } from "../../src/list/phishing-list.ts";
-import { runBuilt } from "../built/spawn.ts";
+import { phishingHosts, phishingList } from "../../src/phishing-list/phishing-list.ts";
+import { URLHASH } from "../programs.ts";
 import { BUILT_PAGE, dropFile, openPage, useBrowser } from "./open-page.ts";
 
 useBrowser();
@@ -48,7 +49,7 @@ async function commandLine(
   lines: readonly string[],
 ): Promise<Record<string, unknown>[]> {
   const stdin = [Buffer.from(lines.join("\n"))];
-  const { stdout } = await runBuilt("urlhash.js", [...argv, "--ndjson"], { stdin });
+  const { stdout } = await runProgram(URLHASH, [...argv, "--ndjson"], { stdin });
   return stdout
     .trim()
     .split("\n")
@@ -95,7 +96,7 @@ test("expressions and full hashes of 1 000 URLs", async () => {
     }
     return results;
   }, given);
-  const records = await commandLine(["hash", "--bits", "256"], given);
+  const records = await commandLine(["hash", "--bytes", "32"], given);
   const expected = records.map(({ canonical, expressions }) => ({
     canonical: canonical ?? "",
     expressions: ((expressions ?? []) as { expression: string; hash: string }[]).map(

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { DEMO } from "../built/spawn.ts";
+import { START } from "../programs.ts";
 
 const children: ChildProcess[] = [];
 
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 function serve(...argv: readonly string[]) {
-  const child = spawn(process.execPath, [`${DEMO}bin/urlhash.js`, "serve", ...argv]);
+  const child = spawn(process.execPath, [START, "serve", ...argv]);
   children.push(child);
   const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   let stderr = "";

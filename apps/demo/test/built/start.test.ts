@@ -1,24 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { runProgram } from "@x/test-support/spawn";
 import { expect, test } from "vitest";
-import { DEMO, runBuilt } from "./spawn.ts";
+import { START } from "../programs.ts";
 
 test("npm start without arguments: the main job, end to end", async () => {
-  const { status, stdout, stderr } = await runBuilt("start.js", [], { env: { CI: "true" } });
+  const { status, stdout, stderr } = await runProgram(START, [], { env: { CI: "true" } });
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("13,752 phishing sites");
   expect(stdout.match(/^LISTED /gm)).toHaveLength(1);
 });
 
 test("npm start -- COMMAND passes through", async () => {
-  expect((await runBuilt("start.js", ["check", "example.com"])).status).toBe(0);
-  expect((await runBuilt("start.js", ["nope"])).status).toBe(2);
-  const { stdout } = await runBuilt("start.js", ["explain", "http://3279880203/"]);
+  expect((await runProgram(START, ["check", "example.com"])).status).toBe(0);
+  expect((await runProgram(START, ["nope"])).status).toBe(2);
+  const { stdout } = await runProgram(START, ["explain", "http://3279880203/"]);
   expect(stdout).toContain("http://195.127.0.11/");
 });
 
 test("npm start by a person: the page is served behind it, until it is told to stop", async () => {
-  const child = spawn(process.execPath, [`${DEMO}bin/start.js`], {
+  const child = spawn(process.execPath, [START], {
     env: { ...process.env, CI: "" },
   });
   let printed = "";

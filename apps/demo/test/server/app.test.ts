@@ -1,11 +1,10 @@
 import { mkdirSync } from "node:fs";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import type { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/server/app.ts";
-import { forbidWebAssembly } from "../../src/server/forbid-webassembly.ts";
-import { contentSecurityPolicy } from "../../src/server/security-headers.ts";
+import { contentSecurityPolicy, forbidWebAssembly } from "../../src/server/security-headers.ts";
 import { readStaticFiles } from "../../src/server/static-files.ts";
-import { temporaryFolder } from "../folder.ts";
 
 const folder = temporaryFolder();
 const PAGE = `<!doctype html><meta content="script-src 'self' 'wasm-unsafe-eval'"><p>page`;

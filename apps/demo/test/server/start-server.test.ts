@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
-import { temporaryFolder } from "../folder.ts";
 
 const folder = temporaryFolder();
 

@@ -1,4 +1,4 @@
-import { decodePrefixList } from "@x/prefix-list";
+import { prefixListFileKind } from "@x/prefix-list";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 
 interface Signature {
@@ -50,14 +50,15 @@ const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   document: "text",
   binary: "text in UTF-8",
   "difference-file": "a list (apply the difference to its list first)",
-  "list-damaged": "a whole list of a version that is read here",
+  "list-unreadable": "a whole, undamaged list of a version that is read here",
+  "list-too-large": "a smaller list, or a higher limit",
 };
 
 /** Shares of control characters, and of bytes that are not UTF-8, that make a text none. */
 const MOST_CONTROLS = 0.02;
 const MOST_BROKEN = 0.1;
 
-/** What is wrong with bytes that are no text; null for text. Only the beginning is looked at. */
+/** What is wrong with bytes that are not text; null for text. Only the beginning is looked at. */
 export function binaryProblem(bytes: Uint8Array): ListSourceError | null {
   const found =
     SIGNATURES.find((signature) =>
@@ -93,19 +94,14 @@ function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   // A character that the end of the beginning cuts in two is no fault.
   const broken = text.slice(0, -1).match(/\ufffd/g)?.length ?? 0;
   const isText = controls <= MOST_CONTROLS * text.length && broken <= MOST_BROKEN * text.length;
-  return isText ? null : { code: "binary", found: "bytes that are no text" };
+  return isText ? null : { code: "binary", found: "bytes that are not text" };
 }
 
 /** Whether bytes begin as a prefix list does. @throws ListSourceError for a difference between lists. */
 export function isListFile(bytes: Uint8Array): boolean {
-  try {
-    decodePrefixList(bytes);
-    return true;
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === "foreign") return false;
-    if (code === "kind-wrong")
-      throw unreadable("difference-file", "a difference between two prefix lists");
-    return true;
+  const kind = prefixListFileKind(bytes);
+  if (kind === "difference") {
+    throw unreadable("difference-file", "a difference between two prefix lists");
   }
+  return kind === "list";
 }

@@ -28,6 +28,7 @@ export interface LineRecognition {
 
 const IPV4 = "0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}";
 const IPV6 = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?";
+const BLOCKING = "0\\.0\\.0\\.0|127\\.0\\.0\\.1|::1?";
 const LOCAL = "local\\b|localhost|broadcasthost|ip6-";
 
 /** In this order, since an earlier shape is the rarer one. */
@@ -59,14 +60,14 @@ const SHAPES: readonly (LineRecognition & { readonly shape: RegExp })[] = [
     code: "hosts-line",
     found: "a line of a hosts file",
     shape: new RegExp(
-      `^\\s*(?:${IPV4}|${IPV6})\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
+      `^\\s*(?:${BLOCKING})\\s+[^\\s,;|/]*[A-Za-z]|^\\s*(?:${IPV4}|${IPV6})\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
     ),
   },
   {
     code: "defanged",
     found: "a defanged URL",
     shape:
-      /^h(?:xx|\*\*|__)p|^\s*meow:|[[({](?:\.|dot|:|:\/\/|\/|@|at)[\])}]|\w \(?dot\)? \w|\\\.\w/i,
+      /^h(?:xx|\*\*|__)p|^\s*meow:|[[({](?:\.|dot|:|:\/\/|\/|@|at)[\])}]|^[^/]*\w \(?dot\)? \w|\\\.\w/i,
   },
   { code: "tab-separated", found: "a line of a table with tabs", shape: /\S *\t\s*\S/ },
   {

@@ -1,10 +1,98 @@
+import { ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
 import { checksumOf, checksumsByLength, type LengthChecksum } from "../raw-hashes/checksum.ts";
-import { checkDifference, type PrefixListDifference } from "./difference.ts";
-import { updateGroups } from "./update-prefix-list.ts";
+import { toGroupIndices } from "../raw-hashes/merged-order.ts";
+import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { compareBytes } from "../raw-hashes/words.ts";
+import { typeError } from "../type-error.ts";
+import { checkDifference, invalid, type PrefixListDifference } from "./difference.ts";
+
+/** The first index from `from` on whose prefix does not sort before the one in `other` at byte `at`. */
+function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number): number {
+  const { prefixBytes, rawHashes } = group;
+  const count = countOf(group);
+  const isBefore = (index: number) =>
+    compareBytes(rawHashes, index * prefixBytes, other, at, prefixBytes) < 0;
+  // Steps double, since the next addition is near the last one.
+  let low = from;
+  let step = 1;
+  while (low + step <= count && isBefore(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, count);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The prefixes of a sorted group without those at the given indices and with the sorted additions. */
+function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): RawHashes {
+  const { prefixBytes, rawHashes } = old;
+  const count = countOf(old);
+  const kept = count - removed.length;
+  const updated = new Uint8Array(kept * prefixBytes + additions.rawHashes.length);
+  let used = 0;
+  let index = 0;
+  let nextRemoved = 0;
+  const put = (bytes: Uint8Array, from: number, end: number) => {
+    updated.set(bytes.subarray(from * prefixBytes, end * prefixBytes), used);
+    used += (end - from) * prefixBytes;
+  };
+  const keepUntil = (end: number) => {
+    for (; nextRemoved < removed.length && removed[nextRemoved]! < end; nextRemoved++) {
+      put(rawHashes, index, removed[nextRemoved]!);
+      index = removed[nextRemoved]! + 1;
+    }
+    put(rawHashes, index, end);
+    index = end;
+  };
+  for (let i = 0; i < countOf(additions); i++) {
+    const at = i * prefixBytes;
+    const end = indexFrom(old, index, additions.rawHashes, at);
+    const bytes = end * prefixBytes;
+    if (end < count && compareBytes(rawHashes, bytes, additions.rawHashes, at, prefixBytes) === 0) {
+      throw invalid(`addition ${i} of ${prefixBytes} bytes is in the old list`);
+    }
+    keepUntil(end);
+    put(additions.rawHashes, i, i + 1);
+  }
+  keepUntil(count);
+  return { prefixBytes, rawHashes: updated };
+}
+
+/** How a difference may be applied. */
+export interface ApplyDifferenceOptions extends EntryLimit {
+  /** Whether the new list may have an earlier `created` than the old one; `false` when left out. */
+  readonly allowOlder?: boolean | undefined;
+  /** Whether the new list may have another name than the old one; `false` when left out. */
+  readonly allowRename?: boolean | undefined;
+}
+
+/** Throws when the difference goes back in time or changes the name, unless the options allow it. */
+function checkFacts(
+  list: PrefixList,
+  { name, created }: PrefixListDifference,
+  options: ApplyDifferenceOptions,
+): void {
+  const { allowOlder = false, allowRename = false } = ownOptions(options);
+  if (typeof allowOlder !== "boolean") throw typeError("allowOlder", "a boolean", allowOlder);
+  if (typeof allowRename !== "boolean") throw typeError("allowRename", "a boolean", allowRename);
+  if (name !== list.name && !allowRename) {
+    const names = `${JSON.stringify(name.slice(0, 40))}, not ${JSON.stringify(list.name.slice(0, 40))}`;
+    throw new PrefixListError("name-different", `The difference makes a list named ${names}`);
+  }
+  if (created < list.created && !allowOlder) {
+    const message = `The difference makes a list of ${created}, but this list is of ${list.created}`;
+    throw new PrefixListError("created-earlier", message);
+  }
+}
 
 function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): boolean {
   return (
@@ -23,7 +111,8 @@ function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): bo
  * length, prove that it is exactly the list that the difference was made to.
  *
  * @throws {PrefixListError} `base-wrong` when the difference was made for a list with other prefixes;
- * `difference-invalid` when its parts do not fit each other or the list, such as removals out of order or
+ * `name-different` when the new list has another name, and `created-earlier` when it has an earlier time, unless
+ * `allowRename` or `allowOlder` is set; `difference-invalid` when its parts do not fit each other or the list, such as removals out of order or
  * additions that the list has; `too-many-entries` when the new list has more than `maxEntries`;
  * `checksum-wrong` when the new list is not the one that the difference names; `layout-unsupported` when the
  * list has another layout.
@@ -44,7 +133,7 @@ function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): bo
 export function applyDifference(
   list: PrefixList,
   difference: PrefixListDifference,
-  options: EntryLimit = {},
+  options: ApplyDifferenceOptions = {},
 ): PrefixList {
   const maxEntries = maxEntriesOf(options);
   const old = rawHashesIn(list);
@@ -55,11 +144,25 @@ export function applyDifference(
     const message = `The difference is for the list ${oldChecksum}, not for this ${list.checksum}`;
     throw new PrefixListError("base-wrong", message);
   }
+  checkFacts(list, difference, options);
   checkEntryCount(
     lengths.reduce((sum, { count }) => sum + count, 0),
     maxEntries,
   );
-  const groups = updateGroups(old, difference);
+  const removed = toGroupIndices(old, difference.removals);
+  const updated = new Map<number, RawHashes>();
+  old.forEach((group, number) => {
+    const additions = groupOfLength(difference.additions, group.prefixBytes);
+    updated.set(group.prefixBytes, update(group, removed[number]!, additions));
+  });
+  for (const group of difference.additions) {
+    if (updated.has(group.prefixBytes)) continue;
+    const none = { prefixBytes: group.prefixBytes, rawHashes: new Uint8Array(0) };
+    updated.set(group.prefixBytes, update(none, new Uint32Array(0), group));
+  }
+  const groups = [...updated.values()]
+    .filter(({ rawHashes }) => rawHashes.length > 0)
+    .sort((a, b) => a.prefixBytes - b.prefixBytes);
   const result = checksumOf(groups);
   if (result !== checksum || !isEqual(checksumsByLength(groups, result), lengths)) {
     const message = `The difference names the list ${checksum}, but makes ${result}`;

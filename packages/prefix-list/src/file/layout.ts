@@ -19,7 +19,6 @@ import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 
 /** How every file begins: bytes that a transfer as text changes. */
 const MAGIC: readonly number[] = [0x89, 0x48, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a];
-export const MAGIC_BYTES: number = MAGIC.length;
 export const VERSION = 1;
 
 /** The offsets of the header's fields. */

@@ -76,14 +76,14 @@ function joined({ full, piece, used, total }: Gathering): Uint8Array<ArrayBuffer
 }
 
 export function gatherer(): Gatherer {
-  let gatherings: (Gathering | undefined)[] = [];
+  let gatherings = new Map<number, Gathering>();
 
   function gatheringOf(prefixBytes: number): Gathering {
-    const started = gatherings[prefixBytes];
+    const started = gatherings.get(prefixBytes);
     if (started !== undefined) return started;
     const piece = new Uint8Array(0);
     const gathering: Gathering = { prefixBytes, full: [], piece, used: 0, total: 0 };
-    gatherings[prefixBytes] = gathering;
+    gatherings.set(prefixBytes, gathering);
     return gathering;
   }
 
@@ -95,10 +95,10 @@ export function gatherer(): Gatherer {
       else addCut(gathering, rawHashes, length);
     },
     take() {
-      const taken = gatherings.filter((gathering) => gathering !== undefined);
-      gatherings = [];
+      const taken = [...gatherings.values()].filter(({ total }) => total > 0);
+      gatherings = new Map();
       return taken
-        .filter(({ total }) => total > 0)
+        .sort((a, b) => a.prefixBytes - b.prefixBytes)
         .map((gathering) => ({ prefixBytes: gathering.prefixBytes, rawHashes: joined(gathering) }));
     },
   };

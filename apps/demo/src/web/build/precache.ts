@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
-/** Where the service worker's source has a place for the files it is to keep. */
+/** The text in the service worker's source that is replaced by the files to keep. */
 const PLACE = "__PRECACHE__";
 const SERVICE_WORKER = "sw.js";
 
-/** Tells the service worker which files the build made, and a version that changes when one of them does. */
+/** Gives the service worker the files of the build, and a version that changes when one of them does. */
 export function precache(): Plugin {
   return {
     name: "urlhash:precache",

@@ -1,14 +1,14 @@
+import { printable } from "@x/explain/printable";
 import type { ComponentChildren, VNode } from "preact";
-import { printable } from "../../text/printable.ts";
+import type { Answering } from "../hooks/use-answer.ts";
 import type { Answer, Asked, Question } from "../model/messages.ts";
-import type { Answering } from "../use-answer.ts";
 
 interface AnsweredProps<Q extends Question> {
   readonly answering: Answering<Q>;
   readonly children: (answer: Answer<Q>, asked: Asked<Q>) => ComponentChildren;
 }
 
-/** What the worker found out, which pales when it is out of date for longer than a moment. */
+/** The answer of the worker. It fades when it has been out of date for longer than a moment. */
 export function Answered<Q extends Question>({ answering, children }: AnsweredProps<Q>): VNode {
   const { latest, isBusy } = answering;
   return (
@@ -16,7 +16,7 @@ export function Answered<Q extends Question>({ answering, children }: AnsweredPr
       {latest === null && <p class="muted">Working …</p>}
       {latest?.problem != null && (
         <p class="warning" role="alert">
-          Nothing was found out: {printable(latest.problem)}.
+          There is no result: {printable(latest.problem)}.
         </p>
       )}
       {latest?.answer != null && children(latest.answer, latest.asked)}

@@ -2,16 +2,16 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 interface CopyButtonProps {
-  /** Made when it is asked for: it may be long. */
+  /** Called when the button is clicked, because the text may be long. */
   readonly text: () => string;
-  /** What is copied, for the button's name: "canonical URL". */
+  /** What is copied, for the name of the button: "canonical URL". */
   readonly what: string;
   readonly label?: string;
 }
 
 const SHOWN_MS = 2000;
 
-/** Copies a value whole, however much of it is on the screen. */
+/** Copies a whole value, even when only a part of it is shown. */
 export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps): VNode {
   const [outcome, setOutcome] = useState<"" | "Copied" | "Not copied">("");
   useEffect(() => {

@@ -4,11 +4,11 @@ import { visiblePieces } from "../model/visible.ts";
 
 interface VisibleProps {
   readonly text: string;
-  /** Whether LF stays what it is; for places where it shows. */
+  /** Whether LF is left as it is, where it is visible. */
   readonly keepsLineEnds?: boolean;
 }
 
-/** Text of any origin, with unsafe characters spelled out; it cannot move or restyle what is around it. */
+/** Text from anywhere, with unsafe characters spelled out, so that it cannot move its neighbours. */
 export function Visible({ text, keepsLineEnds = false }: VisibleProps): VNode {
   return (
     <>
@@ -29,17 +29,17 @@ interface OmittedProps {
   readonly count: number;
 }
 
-/** Says that the screen leaves something out, and how much. */
+/** Says how much is left out. */
 export function Omitted({ count }: OmittedProps): VNode {
   return <span class="omitted"> … {count.toLocaleString("en")} more characters … </span>;
 }
 
 interface ShortenedProps extends VisibleProps {
-  /** Longer texts are shown without their middle. */
+  /** The middle of longer texts is left out. */
   readonly limit: number;
 }
 
-/** The beginning and the end of a text, and how much of it stands between them. */
+/** The beginning and the end of a text, and how much is left out between them. */
 export function Shortened({ text, limit, keepsLineEnds = false }: ShortenedProps): VNode {
   const { start, omitted, end } = shorten(text, limit);
   return (

@@ -1,8 +1,8 @@
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { printable } from "../../text/printable.ts";
 
 export interface Example<T> {
-  /** What it shows. */
+  /** What the example shows. */
   readonly label: string;
   readonly value: T;
 }
@@ -12,10 +12,10 @@ interface ExamplesProps<T> {
   readonly onChoose: (value: T) => void;
 }
 
-/** Where there is room, the examples are in sight from the start. */
+/** On a wide screen, the examples are open from the start. */
 const ROOMY = "(min-width: 52rem)";
 
-/** Values to click. */
+/** Examples to click. */
 export function Examples<T>({ examples, onChoose }: ExamplesProps<T>): VNode {
   return (
     <details class="examples" open={matchMedia(ROOMY).matches}>

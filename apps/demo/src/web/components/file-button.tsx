@@ -6,13 +6,13 @@ interface FileButtonProps {
   readonly onFile: (file: File) => void;
 }
 
-/** Opens the file dialog: the same as dropping a file, for the keyboard. */
+/** Opens the file dialog, so that a file can be chosen with the keyboard. */
 export function FileButton({ label, onFile }: FileButtonProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   const choose = (): void => {
     const file = field.current?.files?.[0];
     if (file !== undefined) onFile(file);
-    // The same file may be chosen again.
+    // So that the same file can be chosen again.
     if (field.current !== null) field.current.value = "";
   };
   return (

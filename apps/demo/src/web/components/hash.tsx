@@ -5,10 +5,10 @@ interface HashProps {
   readonly prefixBytes: number;
 }
 
-/** A prefix that is longer is not cut off by the edge, but continues on the next line. */
+/** A longer prefix is not cut off at the edge, but continues on the next line. */
 const FITS_BYTES = 8;
 
-/** A full hash: its prefix stands out, the rest is cut off by the edge but is there to be selected. */
+/** A full hash with its prefix emphasized. The rest is cut off at the edge, but can be selected. */
 export function Hash({ hex, prefixBytes }: HashProps): VNode {
   return (
     <code class={prefixBytes > FITS_BYTES ? "hash whole" : "hash"}>

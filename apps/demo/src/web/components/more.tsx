@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
-import type { Cut } from "../model/cut.ts";
+import type { ShownOfMany } from "../model/shown-of-many.ts";
 
 interface MoreProps {
-  readonly of: Cut<unknown>;
-  /** Where the rest is. */
+  readonly of: ShownOfMany<unknown>;
+  /** Where the others are. */
   readonly where?: string;
 }
 
-/** Says that the screen leaves out the rest of many, and how many. */
+/** Says how many items are not shown. */
 export function More({ of: { shown, total }, where = "" }: MoreProps): VNode | null {
   if (total <= shown.length) return null;
   return (

@@ -1,24 +1,20 @@
+import type { InputProblem } from "@x/explain";
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { printable } from "../../text/printable.ts";
 import { safeCut } from "../model/shorten.ts";
 import { Visible } from "./data.tsx";
 
 interface ProblemProps {
-  readonly error: {
-    readonly code: string;
-    readonly expected: string;
-    readonly section: string;
-    readonly index: number | null;
-  };
-  /** The text that `index` is a place in. */
+  readonly error: InputProblem;
+  /** The text that `index` refers to. */
   readonly input: string;
-  /** Of what was expected, for a field to refer to. */
+  /** The id of the sentence that says what was expected, so that a field can refer to it. */
   readonly id?: string;
 }
 
 const AROUND = 60;
 
-/** The text around the place where it went wrong, with a mark at the place. */
+/** The text around the problem, with a mark at its index. */
 function Place({ input, index }: { readonly input: string; readonly index: number }): VNode {
   const from = safeCut(input, Math.max(0, index - AROUND));
   const at = safeCut(input, index);
@@ -37,13 +33,14 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
   );
 }
 
-/** An error of one of the packages: what was expected, where, and which section says so. */
+/** Why an input is refused: what was expected, where, and by which section. */
 export function Problem({ error, input, id }: ProblemProps): VNode {
-  const { code, expected, section, index } = error;
+  const { code, expected, section, index, allowedBy } = error;
   return (
     <div class="problem">
       <p id={id}>
         <code>{code}</code> Expected {printable(expected)}.
+        {allowedBy !== undefined && " RFC 8141 allows it."}
       </p>
       {index !== null && <Place input={input} index={index} />}
       <p class="muted">

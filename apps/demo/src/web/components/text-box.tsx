@@ -4,7 +4,7 @@ import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
-/** A longer text is kept, but not laid out in a text field, which would hold up the page. */
+/** A longer text would make a text field slow, so it is kept, but not shown in one. */
 const LONGEST_EDITED = 20_000;
 
 interface TextBoxProps {
@@ -13,9 +13,9 @@ interface TextBoxProps {
   readonly onChange: (value: string) => void;
   readonly rows?: number;
   readonly hint?: ComponentChildren;
-  /** The id of what says why the text is not what it should be; left out when it is. */
+  /** The id of the element that says why the text is not valid; left out when it is valid. */
   readonly errorId?: string | undefined;
-  /** One value, of which line ends are part, rather than lines. */
+  /** Whether the text is one value rather than lines. */
   readonly isWrapped?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function TextBox(props: TextBoxProps): VNode {
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
   const isLong = value.length > LONGEST_EDITED;
-  // Line ends show in a field, by what they do.
+  // Line endings are visible in a field.
   const hidden = isLong ? null : hiddenCharacters(value.replace(/[\r\n]/g, ""));
   const isWarning = hidden !== null && hidden.count > 0;
   // Not every screen reader follows aria-errormessage.
@@ -58,8 +58,8 @@ export function TextBox(props: TextBoxProps): VNode {
       {isLong ? (
         <div class="long-text">
           <p>
-            {value.length.toLocaleString("en")} characters: kept and used whole, shown in short, not
-            to be edited here.
+            {value.length.toLocaleString("en")} characters. The whole text is used, but it is too
+            long to be shown and edited here.
           </p>
           <Data text={value} limit={600} />
         </div>
@@ -83,10 +83,10 @@ export function TextBox(props: TextBoxProps): VNode {
       <div class="live" aria-live="polite">
         {isWarning && (
           <p class="warning" id={warningId}>
-            It holds{" "}
+            This text has{" "}
             {hidden.count === 1
-              ? "1 character that a field does not show as it is"
-              : `${hidden.count.toLocaleString("en")} characters that a field does not show as they are`}
+              ? "1 character that is not visible here"
+              : `${hidden.count.toLocaleString("en")} characters that are not visible here`}
             : {hidden.named}.
           </p>
         )}

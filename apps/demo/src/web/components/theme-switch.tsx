@@ -17,7 +17,7 @@ function storedTheme(): Theme {
     const stored = localStorage.getItem(KEY);
     return THEMES.find(([name]) => name === stored)?.[0] ?? "auto";
   } catch {
-    // Storage may be forbidden, and then nothing is remembered.
+    // Storage may be forbidden. Then the theme is not remembered.
     return "auto";
   }
 }

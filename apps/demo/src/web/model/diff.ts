@@ -1,15 +1,15 @@
-/** A run of a text that was kept, taken out, or put in. */
+/** A run of a text that was kept, removed or inserted. */
 export interface Change {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** Beyond this many single insertions and removals, all between the first and the last is one change. */
+/** With more single insertions and removals than this, everything between the first and the last is one change. */
 const MAX_EDITS = 256;
-/** Less than this between two changes reads better as part of them. */
+/** Two changes with less than this between them are easier to read as one. */
 const SHORTEST_SAME = 3;
 
-/** A text by code units or, where it holds surrogate pairs, by code points. */
+/** A text as code units or, if it has surrogate pairs, as code points. */
 type Characters = string | readonly string[];
 
 function charactersOf(text: string): Characters {
@@ -45,8 +45,8 @@ function commonEnd(a: string, b: string, from: number): number {
 }
 
 /**
- * The single removals (`true`) and insertions that lead from `a` to `b` by the shortest way, with their
- * places; `null` when it takes more than {@link MAX_EDITS}.
+ * The fewest single removals (`true`) and insertions that turn `a` into `b`, with their indices; `null` when there
+ * are more than {@link MAX_EDITS}.
  *
  * @see Eugene W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986
  */
@@ -103,7 +103,7 @@ function toEdits(singles: readonly [boolean, number, number][]): Edit[] {
   return edits;
 }
 
-/** What leads from one text to another, as runs of both in reading order; linear in their lengths. */
+/** The changes from one text to another, as runs in reading order. The time is linear in their lengths. */
 export function diff(before: string, after: string): Change[] {
   let start = commonStart(before, after);
   while (SURROGATE.test(before.charAt(start - 1))) start--;

@@ -1,9 +1,9 @@
-/** One value of a screen that a link carries: how it is written, and what it is when the link is silent. */
+/** One value of a screen: how a link writes it, and what it is when it is not in the link. */
 export interface Field<T> {
   readonly initial: T;
-  // Methods, so that a field of any kind is a Field<unknown>: each is given only what it gave.
+  // Methods, so that a field of any kind is a Field<unknown>. Each gets only values that it returned.
   write(value: T): string;
-  /** `null` for what nobody can have written. */
+  /** `null` for a text that `write` never returns. */
   read(text: string): T | null;
 }
 

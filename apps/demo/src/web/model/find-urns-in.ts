@@ -1,16 +1,16 @@
 import { type FoundUrn, findUrns, type UrnSyntax } from "@x/urn";
-import { type Cut, cut } from "./cut.ts";
+import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
 export interface TextWithUrns {
   readonly text: string;
   readonly syntax: UrnSyntax;
-  /** Leaves out punctuation at the end. */
+  /** Leaves out punctuation of the sentence at the end of a URN. */
   readonly trim: boolean;
 }
 
 const MOST_MARKED = 100;
 
-/** The places of the URNs in running text. */
-export function findUrnsIn({ text, syntax, trim }: TextWithUrns): Cut<FoundUrn> {
-  return cut(findUrns(text, { syntax, trimPunctuation: trim }), MOST_MARKED);
+/** The URNs in running text. */
+export function findUrnsIn({ text, syntax, trim }: TextWithUrns): ShownOfMany<FoundUrn> {
+  return showFirst(findUrns(text, { syntax, trimPunctuation: trim }), MOST_MARKED);
 }

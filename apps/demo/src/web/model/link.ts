@@ -1,31 +1,29 @@
+import type { EngineChoice } from "./engine.ts";
 import type { Field } from "./fields.ts";
 import { SCREEN_NAMES, SCREENS, type ScreenName, type Values } from "./screens.ts";
 
-/** Whether WebAssembly may be used. */
-export type EngineChoice = "auto" | "javascript";
-
-/** What a link says: which screen, its values, and what else the view depends on. */
+/** The contents of a link: a screen, its values, and the other settings of the view. */
 export interface Link<S extends ScreenName = ScreenName> {
   readonly screen: S;
   readonly values: Values<S>;
   readonly engine: EngineChoice;
-  /** The checksums of the lists when they are not just the built-in one. */
+  /** The checksums of the lists; `null` for the built-in list alone. */
   readonly lists: readonly string[] | null;
 }
 
 export interface WrittenLink {
   /** With its `#`. */
   readonly fragment: string;
-  /** The values that are too long for a link, or are not Unicode; the link is silent about them. */
+  /** The values that are not in the link because they are too long or not Unicode. */
   readonly omitted: readonly string[];
 }
 
-/** Links beyond this are cut off by many programs that they pass through. */
+/** Many programs cut off longer links. */
 const LONGEST_VALUE = 16_384;
-/** Of a checksum, enough to tell lists apart. */
+/** How much of a checksum is in a link: enough to tell lists apart. */
 const CHECKSUM_DIGITS = 16;
 
-/** What a fragment may hold as it is (RFC 3986 §3.5) and is easier to read so. */
+/** Escapes of characters that a fragment can hold (RFC 3986 §3.5); without them it is easier to read. */
 const READABLE = /%(?:2F|3A|3F|40|2C)/g;
 
 function escapeValue(value: string): string {
@@ -61,7 +59,7 @@ export function writeLink({ screen, values, engine, lists }: Link): WrittenLink 
   return { fragment: `#${screen}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`, omitted };
 }
 
-/** What a fragment says, or as much of it as makes sense; of anything else the initial values. */
+/** Reads a fragment. Values that are missing or make no sense are the initial ones. */
 export function readLink(fragment: string): Link {
   const [name = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const screen = SCREEN_NAMES.find((one) => one === name) ?? "url";
@@ -84,7 +82,7 @@ export function readLink(fragment: string): Link {
   };
 }
 
-/** Whether a checksum in a link is that of a list. */
+/** Whether a checksum in a link is the checksum of a list. */
 export function isChecksumOf(inLink: string, checksum: string): boolean {
   return inLink === checksum.slice(0, CHECKSUM_DIGITS);
 }

@@ -1,16 +1,24 @@
 import {
+  entryOnLine,
+  explainMatch,
+  type InputProblem,
+  type PublishedUri,
+  publishedUri,
+  type Refusal,
+  refusalOf,
+  unusableReason,
+} from "@x/explain";
+import {
   formatHashedUri,
-  type HashedUriError,
   type HashUriOptions,
   hashedUriMatcher,
-  hashUri,
   parseHashedUri,
 } from "@x/hashed-uri";
-import { type Cut, cut } from "./cut.ts";
+import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
-/** A publisher's and a reader's texts, one URI a line, and how the publisher hashes. */
+/** The texts of a publisher and a reader, with one URI per line, and how the publisher hashes. */
 export interface HashedLines {
-  /** URIs to publish. */
+  /** The URIs to publish. */
   readonly uris: string;
   /** Hashed URIs from elsewhere. */
   readonly more: string;
@@ -18,18 +26,16 @@ export interface HashedLines {
   readonly options: HashUriOptions;
 }
 
-/** Why a line is not what it should be. */
-export interface RefusedLine {
-  /** From 1; blank lines count too. */
+/** A line that is not a URI, or not a hashed URI. */
+export interface RefusedLine extends InputProblem {
+  /** From 1; blank lines count. */
   readonly line: number;
-  readonly code: string;
-  readonly message: string;
 }
 
 /** An entry of the list that candidates are matched against. */
 export interface Entry {
   readonly text: string;
-  /** Why no candidate can match it; `null` when one can. */
+  /** Why it can match nothing; `null` when it can match. */
   readonly unusable: string | null;
 }
 
@@ -38,19 +44,19 @@ export interface Candidate {
   readonly text: string;
   /** The index of the entry that it matches, or `null`. */
   readonly index: number | null;
-  readonly error: RefusedLine | null;
+  readonly error: InputProblem | null;
 }
 
-/** What the screen shows. */
+/** The contents of the screen. */
 export interface HashedMatching {
-  readonly entries: Cut<Entry>;
-  /** All entries, one a line. */
+  readonly entries: ShownOfMany<Entry>;
+  /** All entries, one per line. */
   readonly list: string;
-  /** Lines that are to be published and are no URIs. */
-  readonly refusedUris: Cut<RefusedLine>;
-  /** Lines from elsewhere that are no hashed URIs. */
-  readonly refusedMore: Cut<RefusedLine>;
-  readonly candidates: Cut<Candidate>;
+  /** Lines to be published that are not URIs. */
+  readonly refusedUris: ShownOfMany<RefusedLine>;
+  /** Lines from elsewhere that are not hashed URIs. */
+  readonly refusedMore: ShownOfMany<RefusedLine>;
+  readonly candidates: ShownOfMany<Candidate>;
   /** How many of all candidates match. */
   readonly matches: number;
 }
@@ -58,66 +64,74 @@ export interface HashedMatching {
 const MOST_ROWS = 500;
 const MOST_REFUSED = 20;
 
-/** A line of text and what became of it. */
-type Outcome<T> = { readonly line: number; readonly text: string } & (
-  | { readonly value: T; readonly error: null }
-  | { readonly value: null; readonly error: RefusedLine }
-);
+/** A line with the result for the entry on it. */
+interface LineResult<T> {
+  readonly line: number;
+  readonly text: string;
+  readonly result: T | Refusal;
+}
 
-function eachLine<T>(text: string, evaluate: (line: string) => T): Outcome<T>[] {
-  return text.split(/\r?\n/).flatMap((written, i): Outcome<T>[] => {
-    if (written.trim() === "") return [];
-    const place = { line: i + 1, text: written };
-    try {
-      return [{ ...place, value: evaluate(written), error: null }];
-    } catch (error) {
-      if ((error as Error).name !== "HashedUriError") throw error;
-      const { code, message } = error as HashedUriError;
-      return [{ ...place, value: null, error: { line: i + 1, code, message } }];
-    }
+/** Evaluates the entries of a text, without blank lines and comments. */
+function eachEntry<T>(
+  text: string,
+  evaluate: (entry: string) => T | Refusal,
+): readonly LineResult<T>[] {
+  return text.split(/\r?\n/).flatMap((written, i): LineResult<T>[] => {
+    const entry = entryOnLine(written);
+    return entry === null ? [] : [{ line: i + 1, text: entry, result: evaluate(entry) }];
   });
 }
 
-const valuesOf = <T>(outcomes: readonly Outcome<T>[]): T[] =>
-  outcomes.flatMap(({ value }) => (value === null ? [] : [value]));
+function isRefusal(result: object): result is Refusal {
+  return "error" in result;
+}
 
-const refusedOf = (outcomes: readonly Outcome<unknown>[]): RefusedLine[] =>
-  outcomes.flatMap(({ error }) => (error === null ? [] : [error]));
+function acceptedOf<T extends object>(results: readonly LineResult<T>[]): readonly T[] {
+  return results.flatMap(({ result }) => (isRefusal(result) ? [] : [result]));
+}
 
-const REASONS = {
-  "algorithm-unknown": "its algorithm is not known here",
-  "value-length": "no hash of its algorithm has so many digits",
-} as const;
+function refusedOf(results: readonly LineResult<object>[]): readonly RefusedLine[] {
+  return results.flatMap(({ line, result }) =>
+    isRefusal(result) ? [{ line, ...result.error }] : [],
+  );
+}
 
-/** Publishes URIs, and matches candidates against what was published and hashed URIs from elsewhere. */
+function readHashedUri(text: string): PublishedUri | Refusal {
+  try {
+    const parsed = parseHashedUri(text);
+    return { hashed: formatHashedUri(parsed), ...parsed };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** Publishes URIs, and matches candidates against the published list and hashed URIs from elsewhere. */
 export function matchHashed({ uris, more, candidates, options }: HashedLines): HashedMatching {
-  const published = eachLine(uris, (line) => hashUri(line, options));
-  const others = eachLine(more, (line) => parseHashedUri(line.trim()));
-  const hashed = [...valuesOf(published).map(parseHashedUri), ...valuesOf(others)];
-  const matcher = hashedUriMatcher(hashed, { variant: options.variant });
-  const unusable = new Map(matcher.unusable.map((one) => [one.hashed, REASONS[one.reason]]));
-  const places = new Map(hashed.map((one, i) => [one, i]));
-  const entries = hashed.map((one) => ({
-    text: formatHashedUri(one),
-    unusable: unusable.get(one) ?? null,
+  const published = eachEntry(uris, (uri) => publishedUri(uri, options));
+  const others = eachEntry(more, readHashedUri);
+  const hashed = [...acceptedOf(published), ...acceptedOf(others)].map((entry, index) => ({
+    ...entry,
+    index,
   }));
-  const matched = eachLine(candidates, (line) => {
-    const found = matcher(line);
-    return { index: found === null ? null : places.get(found)! };
-  }).map(
-    ({ line, text, value, error }): Candidate => ({
-      line,
-      text,
-      index: value?.index ?? null,
-      error,
-    }),
+  const matcher = hashedUriMatcher(hashed, { variant: options.variant });
+  const unusable = new Map(matcher.unusable.map((one) => [one.hashed, unusableReason(one)]));
+  const entries = hashed.map(
+    (entry): Entry => ({ text: entry.hashed, unusable: unusable.get(entry) ?? null }),
+  );
+  // The matcher returns the records that it was given.
+  const match = (uri: string) => matcher(uri) as (typeof hashed)[number] | null;
+  const matched = eachEntry(candidates, (uri) => explainMatch(uri, match)).map(
+    ({ line, text, result }): Candidate =>
+      isRefusal(result)
+        ? { line, text, index: null, error: result.error }
+        : { line, text, index: result.entry?.index ?? null, error: null },
   );
   return {
-    entries: cut(entries, MOST_ROWS),
+    entries: showFirst(entries, MOST_ROWS),
     list: entries.map(({ text }) => `${text}\n`).join(""),
-    refusedUris: cut(refusedOf(published), MOST_REFUSED),
-    refusedMore: cut(refusedOf(others), MOST_REFUSED),
-    candidates: cut(matched, MOST_ROWS),
+    refusedUris: showFirst(refusedOf(published), MOST_REFUSED),
+    refusedMore: showFirst(refusedOf(others), MOST_REFUSED),
+    candidates: showFirst(matched, MOST_ROWS),
     matches: matched.filter(({ index }) => index !== null).length,
   };
 }

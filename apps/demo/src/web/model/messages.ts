@@ -1,12 +1,12 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
+import type { EngineChoice } from "./engine.ts";
 import type { findUrnsIn } from "./find-urns-in.ts";
-import type { EngineChoice } from "./link.ts";
 import type { matchHashed } from "./match-hashed.ts";
 import type { readList } from "./read-list.ts";
 import type { Row } from "./row.ts";
 
-/** What the worker is asked that has one answer: work that may take long, and would hold up the page. */
+/** Questions with one answer. Their work may take long, so the worker does it. */
 export interface Questions {
   readonly "read-list": typeof readList;
   readonly "match-hashed": typeof matchHashed;
@@ -17,12 +17,12 @@ export type Question = keyof Questions;
 export type Asked<Q extends Question> = Parameters<Questions[Q]>[0];
 export type Answer<Q extends Question> = ReturnType<Questions[Q]>;
 
-/** What the page asks of the worker. Jobs are numbered, so that late answers are told apart. */
+/** Messages to the worker. Each job has a number, so that late answers can be told apart. */
 export type ToWorker =
   | {
       readonly kind: "check";
       readonly job: number;
-      readonly octets: Uint8Array;
+      readonly bytes: Uint8Array;
       readonly lists: readonly PrefixList[];
       readonly engine: EngineChoice;
     }
@@ -36,13 +36,15 @@ export type ToWorker =
       };
     }[Question];
 
+/** Messages from the worker. */
 export type FromWorker =
   | {
       readonly kind: "rows";
       readonly job: number;
       readonly rows: readonly Row[];
-      /** Octets that are dealt with, of all. */
+      /** How many bytes are checked. */
       readonly done: number;
+      /** How many bytes there are. */
       readonly total: number;
     }
   | {
@@ -50,7 +52,7 @@ export type FromWorker =
       readonly job: number;
       readonly isCancelled: boolean;
       readonly engine: HashEngine;
-      /** The time that was spent on canonicalizing, hashing and looking up. */
+      /** The time that canonicalizing, hashing and looking up took. */
       readonly milliseconds: number;
     }
   | { readonly kind: "answer"; readonly job: number; readonly answer: Answer<Question> }

@@ -1,23 +1,22 @@
-import { decodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
-import { linesOf } from "../../lines.ts";
-import { readEntry } from "../../list/read-entry.ts";
+import { readListEntry } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { linesIn } from "@x/lookup/lines";
+import {
+  decodePrefixList,
+  type PrefixList,
+  prefixListBuilder,
+  prefixListFileKind,
+} from "@x/prefix-list";
 
-/** The first octets of a file of `@x/prefix-list`. */
-const MAGIC = [0x89, 0x48, 0x50, 0x4c];
 const PREFIX_BYTES = 4;
 
-/** Whether octets mean to be a file of `@x/prefix-list`, sound or not. */
-export function isListFile(octets: Uint8Array): boolean {
-  return MAGIC.every((octet, i) => octets[i] === octet);
-}
-
 export interface ListFile {
-  readonly octets: Uint8Array;
-  /** What a list of plain lines is called. */
+  readonly bytes: Uint8Array;
+  /** The name of a list that is plain text. */
   readonly name: string;
 }
 
-/** A line of a list that names nothing. */
+/** A line that is not a valid entry. */
 export interface BadLine {
   readonly line: number;
   /** Printable. */
@@ -30,19 +29,19 @@ export interface ReadList {
 }
 
 /**
- * The list that a file holds: one of `@x/prefix-list`, or plain lines, each a URL that stands for its exact
- * host, path and query. Lines that start with `#` are comments.
+ * The list in a file: a list file of `@x/prefix-list`, or plain text with one URL or expression per line.
  *
- * @throws PrefixListError for a broken file.
+ * @throws PrefixListError when a list file is broken.
  */
-export function readList({ octets, name }: ListFile): ReadList {
-  if (isListFile(octets)) return { list: decodePrefixList(octets), badLines: [] };
+export function readList({ bytes, name }: ListFile): ReadList {
+  if (prefixListFileKind(bytes) !== null) return { list: decodePrefixList(bytes), badLines: [] };
   const badLines: BadLine[] = [];
-  const hashes: Uint8Array[] = [];
-  for (const line of linesOf(octets)) {
-    const { hash, problem } = readEntry(line);
-    if (hash !== null) hashes.push(hash.subarray(0, PREFIX_BYTES));
-    if (problem !== null) badLines.push({ line: line.number, problem });
+  const builder = prefixListBuilder({ prefixBytes: PREFIX_BYTES });
+  for (const { line, start, end } of linesIn(bytes)) {
+    const entry = readListEntry(bytes.subarray(start, end));
+    if (entry === null) continue;
+    if ("hash" in entry) builder.add(entry.hash);
+    else badLines.push({ line: line + 1, problem: printable(entry.error.message) });
   }
-  return { list: prefixList(hashes, { name }), badLines };
+  return { list: builder.build({ name }), badLines };
 }

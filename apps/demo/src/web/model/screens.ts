@@ -1,6 +1,7 @@
 import { choice, type Field, flag, integer, text } from "./fields.ts";
+import { ROW_VERDICTS } from "./row.ts";
 
-/** The screens, and the values of each that a link carries. */
+/** The screens, and the values of each that a link contains. */
 export const SCREENS = {
   url: {
     u: text("http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top"),
@@ -8,7 +9,7 @@ export const SCREENS = {
   },
   many: {
     u: text(""),
-    show: choice("all", "listed", "clear", "error"),
+    show: choice("all", ...ROW_VERDICTS),
     find: text(""),
   },
   hashed: {

@@ -1,14 +1,14 @@
-/** A text of which the middle may be left out on the screen. */
+/** A text whose middle may be left out on the screen. */
 export interface Shortened {
   readonly start: string;
-  /** How many UTF-16 code units stand between `start` and `end`. */
+  /** How many UTF-16 code units are left out between `start` and `end`. */
   readonly omitted: number;
   readonly end: string;
 }
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
-/** Moves a cut that would part a surrogate pair. */
+/** Moves a cut that would split a surrogate pair. */
 export function safeCut(text: string, at: number): number {
   return at > 0 && at < text.length && isHigh(text.charCodeAt(at - 1)) ? at - 1 : at;
 }

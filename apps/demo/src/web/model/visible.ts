@@ -1,22 +1,22 @@
-import { isPlain, spellOut, UNSAFE } from "../../text/unsafe-characters.ts";
+import { isPlain, spellOut, UNSAFE_CHARACTERS } from "@x/explain/printable";
 
-/** A piece of a text as it is shown: as it is, or spelled out. */
+/** A piece of a text as it is shown: unchanged, or spelled out. */
 export interface VisiblePiece {
   readonly text: string;
-  /** The text stands for one character that would not show, or would move its neighbours. */
+  /** Whether the piece is the escape of one unsafe character. */
   readonly isEscape: boolean;
 }
 
 /**
- * Cuts a text where characters have to be spelled out, as `\u{202e}`.
+ * Cuts a text into pieces in which unsafe characters are spelled out, as in `\u{202e}`.
  *
- * @param keepsLineEnds whether LF stays what it is.
+ * @param keepsLineEnds whether LF is left as it is.
  */
 export function visiblePieces(text: string, keepsLineEnds = false): VisiblePiece[] {
   if (isPlain(text)) return text === "" ? [] : [{ text, isEscape: false }];
   const pieces: VisiblePiece[] = [];
   let end = 0;
-  for (const { 0: character, index } of text.matchAll(UNSAFE)) {
+  for (const { 0: character, index } of text.matchAll(UNSAFE_CHARACTERS)) {
     if (keepsLineEnds && character === "\n") continue;
     if (index > end) pieces.push({ text: text.slice(end, index), isEscape: false });
     pieces.push({ text: spellOut(character), isEscape: true });
@@ -28,7 +28,7 @@ export function visiblePieces(text: string, keepsLineEnds = false): VisiblePiece
 
 const MOST_NAMED = 6;
 
-/** The characters of a text that have to be spelled out, each once, as `U+202E`; the first few of them. */
+/** The unsafe characters of a text: how many there are, and the first few of them, as in `U+202E`. */
 export function hiddenCharacters(text: string): { readonly count: number; readonly named: string } {
   const escapes = visiblePieces(text).filter(({ isEscape }) => isEscape);
   const names = new Set(

@@ -1,13 +1,13 @@
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { printable } from "../../text/printable.ts";
 import { Data } from "../components/data.tsx";
 import { FileButton } from "../components/file-button.tsx";
 import { Panel } from "../components/panel.tsx";
-import type { Lists, LoadedList } from "../use-lists.ts";
+import type { Lists, LoadedList } from "../hooks/use-lists.ts";
 
 interface ListPanelProps {
   readonly lists: Lists;
-  /** Checksums in the link of lists that are not here. */
+  /** Checksums of lists that are in the link, but not on this page. */
   readonly missing: readonly string[];
   readonly onFile: (file: File) => void;
 }
@@ -19,8 +19,8 @@ function BadLines({ list: { badLines } }: { readonly list: LoadedList }): VNode 
   return (
     <details class="warning">
       <summary>
-        {badLines.length.toLocaleString("en")} {badLines.length === 1 ? "line is" : "lines are"} not
-        in it
+        {badLines.length.toLocaleString("en")} {badLines.length === 1 ? "line was" : "lines were"}{" "}
+        left out
       </summary>
       <ul>
         {badLines.slice(0, MOST_BAD_LINES).map(({ line, problem }) => (
@@ -36,7 +36,7 @@ function BadLines({ list: { badLines } }: { readonly list: LoadedList }): VNode 
   );
 }
 
-/** The lists that URLs are checked against, and the ways to change them. */
+/** The lists to check URLs against, and the buttons to change them. */
 export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
   const { builtIn, loaded, problem, reading, put, remove } = lists;
   const hasBuiltIn = loaded?.some(({ isBuiltIn }) => isBuiltIn) ?? true;
@@ -45,10 +45,10 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
       <Panel
         title="Lists"
         class="lists"
-        lead="Drop a file anywhere: hash prefixes (@x/prefix-list), or plain text with a URL or host a line."
+        lead="Drop a file anywhere: a list of hash prefixes (from urlhash list build), or plain text with one URL or host per line."
       >
         {loaded === null && <p class="muted">Loading the built-in list …</p>}
-        {loaded?.length === 0 && <p>No list: nothing can be found to be listed.</p>}
+        {loaded?.length === 0 && <p>There is no list, so no URL can be listed.</p>}
         <ul class="list-of-lists" aria-label="Lists in use">
           {loaded?.map((one) => (
             <li key={one.list.checksum} class="list-item">
@@ -60,7 +60,7 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
                   {one.list.size.toLocaleString("en")} {one.list.size === 1 ? "prefix" : "prefixes"}
                   {one.isBuiltIn ? ", built in: real phishing sites" : ""}
                 </span>
-                <code class="hash checksum" title="SHA-256 of all its prefixes">
+                <code class="hash checksum" title="SHA-256 of all prefixes">
                   <span>{one.list.checksum}</span>
                 </code>
                 <BadLines list={one} />
@@ -73,11 +73,11 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
         </ul>
         {missing.length > 0 && (
           <p class="warning">
-            This link was made with {missing.length === 1 ? "a list" : `${missing.length} lists`}{" "}
-            that
-            {missing.length === 1 ? " is" : " are"} not here (checksum{" "}
+            This link was made with{" "}
+            {missing.length === 1 ? "a list that is" : `${missing.length} lists that are`} not on
+            this page (checksum{" "}
             <code>{missing.map((sum) => printable(sum.slice(0, 16))).join(", ")}</code>). Drop the
-            file to see the same verdicts.
+            {missing.length === 1 ? " file" : " files"} to see the same verdicts.
           </p>
         )}
         <div class="buttons">

@@ -1,7 +1,6 @@
-import type { PrefixList } from "@x/prefix-list";
-import { type Line, lineSplitter } from "../../lines.ts";
-import { lineTooLong } from "../../text/line-too-long.ts";
-import { createChecking } from "../model/checking.ts";
+import { checkedUrl } from "@x/explain";
+import { checker } from "@x/lookup";
+import { type LineBlock, lineReader } from "@x/lookup/lines";
 import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
 import type {
@@ -13,59 +12,51 @@ import type {
   ToWorker,
 } from "../model/messages.ts";
 import { readList } from "../model/read-list.ts";
-import { decodeLine, type Row } from "../model/row.ts";
+import type { Row } from "../model/row.ts";
 
 /*
- * Does beside the page what may take long. From the check of many URLs it looks up after every batch, so that
- * it can be told to stop, or be asked something else. It lives as long as the page: a new one would have to be
- * fetched.
+ * Does the work that may take long. While it checks many URLs, it takes messages after every piece, so that it can
+ * be told to stop or be asked something else. It lives as long as the page: a new worker would have to be fetched.
  */
 
 const worker = self as unknown as DedicatedWorkerGlobalScope;
 const send = (message: FromWorker): void => worker.postMessage(message);
 
-const BATCH_OCTETS = 2 ** 16;
+const PIECE_BYTES = 2 ** 16;
 
 const cancelled = new Set<number>();
 
-/** Lets messages in that came meanwhile. */
-const lookUp = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+/** Lets waiting messages in. */
+const takeMessages = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** What is said of a line that is not taken. */
-function tooLong({ number, octets }: Line): Row {
-  const error = lineTooLong(octets);
-  return { line: number, ...decodeLine(octets), canonical: null, matches: [], error };
-}
-
-async function check({
-  job,
-  octets,
-  lists,
-  engine,
-}: Extract<ToWorker, { kind: "check" }>): Promise<void> {
-  const checking = createChecking(lists as PrefixList[], engine);
-  const splitter = lineSplitter();
+async function check(message: Extract<ToWorker, { kind: "check" }>): Promise<void> {
+  const { job, bytes, lists, engine } = message;
+  const { engine: running, scan } = checker(lists, { engine, readings: "specification" });
+  const reader = lineReader();
   let milliseconds = 0;
-  const checkLines = async (lines: readonly Line[], done: number): Promise<void> => {
+
+  async function checkBlock(block: LineBlock, done: number): Promise<void> {
     const started = performance.now();
-    const taken = lines.filter((line) => !line.isTooLong);
-    const verdicts = checking.checkMany(taken.map((line) => line.octets)).values();
+    const { findings } = scan(block, { all: true });
     milliseconds += performance.now() - started;
-    const rows = lines.map((line): Row => {
-      if (line.isTooLong) return tooLong(line);
-      return { line: line.number, ...decodeLine(line.octets), ...verdicts.next().value! };
-    });
-    send({ kind: "rows", job, rows, done, total: octets.length });
-    await lookUp();
-  };
-  for (let done = 0; done < octets.length && !cancelled.has(job); ) {
-    const batch = octets.subarray(done, done + BATCH_OCTETS);
-    done += batch.length;
-    await checkLines(splitter.push(batch), done);
+    const rows = findings.map(
+      ({ line, start, end, ...verdict }): Row => ({
+        line: line + 1,
+        ...checkedUrl(block.bytes.subarray(start, end), verdict),
+      }),
+    );
+    send({ kind: "rows", job, rows, done, total: bytes.length });
+    await takeMessages();
   }
-  if (!cancelled.has(job)) await checkLines(splitter.end(), octets.length);
+
+  for (let done = 0; done < bytes.length && !cancelled.has(job); ) {
+    const piece = bytes.subarray(done, done + PIECE_BYTES);
+    done += piece.length;
+    await checkBlock(reader.push(piece), done);
+  }
+  if (!cancelled.has(job)) await checkBlock(reader.end(), bytes.length);
   const isCancelled = cancelled.delete(job);
-  send({ kind: "finished", job, isCancelled, engine: checking.engine, milliseconds });
+  send({ kind: "finished", job, isCancelled, engine: running, milliseconds });
 }
 
 const ANSWERS: Questions = {
@@ -75,7 +66,7 @@ const ANSWERS: Questions = {
 };
 
 function answerTo<Q extends Question>(question: Q, asked: Asked<Q>): Answer<Q> {
-  // The compiler does not see that the answer to a question takes what is asked with it.
+  // The compiler does not see that each function takes what is asked with its question.
   return (ANSWERS[question] as (asked: Asked<Q>) => Answer<Q>)(asked);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Keeps the files of the page, so that it works without a network after the first load. It is a classic
- * script: not every browser takes modules here.
+ * Keeps the files of the page, so that the page works offline after the first load. It is a classic script, because
+ * not every browser accepts a module here.
  */
 
 interface Precache {
@@ -32,13 +32,13 @@ async function forgetOldFiles(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** What never changes under its name. */
+/** A file that never changes under its name. */
 async function answerFile(url: string, request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   return (await cache.match(url)) ?? fetch(request);
 }
 
-/** The page as the server has it now or, without a server, as it was. */
+/** The page from the server or, when the server cannot be reached, from the cache. */
 async function answerPage(request: Request): Promise<Response> {
   try {
     return await fetch(request);

@@ -1,6 +1,6 @@
+import { printable } from "@x/explain/printable";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable } from "../../../src/text/printable.ts";
 import { shorten } from "../../../src/web/model/shorten.ts";
 import { hiddenCharacters, visiblePieces } from "../../../src/web/model/visible.ts";
 

@@ -25,7 +25,7 @@ export const HASHED_EXAMPLES: readonly Example<Partial<Values<"hashed">>>[] = [
     },
   },
   {
-    label: "Variant P equates more",
+    label: "Variant P treats more as equal",
     value: {
       ...NONE,
       variant: "P",

@@ -1,6 +1,6 @@
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { printable } from "../../../text/printable.ts";
 import { Answered } from "../../components/answered.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
@@ -9,11 +9,11 @@ import { More } from "../../components/more.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
-import type { Cut } from "../../model/cut.ts";
+import { useAnswer } from "../../hooks/use-answer.ts";
+import type { SetValue } from "../../hooks/use-linked-state.ts";
 import type { HashedLines, HashedMatching, RefusedLine } from "../../model/match-hashed.ts";
 import type { Values } from "../../model/screens.ts";
-import { useAnswer } from "../../use-answer.ts";
-import type { SetValue } from "../../use-linked-state.ts";
+import type { ShownOfMany } from "../../model/shown-of-many.ts";
 import type { WorkerClient } from "../../worker-client.ts";
 import { HASHED_EXAMPLES } from "./examples.ts";
 
@@ -30,14 +30,14 @@ const ALGORITHMS = [
 ] as const;
 
 const VARIANTS = [
-  ["N", "N: hardly ever equates what differs"],
-  ["P", "P: equates more"],
+  ["N", "N: treats few URIs as equal"],
+  ["P", "P: treats more URIs as equal"],
 ] as const;
 
 interface RefusedLinesProps {
-  /** Of what they are lines. */
+  /** The name of the field that the lines are from. */
   readonly of: string;
-  readonly lines: Cut<RefusedLine>;
+  readonly lines: ShownOfMany<RefusedLine>;
 }
 
 function RefusedLines({ of, lines }: RefusedLinesProps): VNode {
@@ -58,7 +58,7 @@ function Published({ matching }: { readonly matching: HashedMatching }): VNode {
   return (
     <Panel
       title="Published list"
-      lead="All that a reader of the list gets to see."
+      lead="This is all that a reader of the list sees. Anyone can hash a URI that they guess, and look it up here."
       actions={<CopyButton text={() => matching.list} what="the published list" />}
     >
       <RefusedLines of="URIs to publish" lines={refusedUris} />
@@ -95,7 +95,7 @@ function Candidates({ matching }: { readonly matching: HashedMatching }): VNode 
         {candidates.shown.map(({ line, text, index, error }) => (
           <li key={line} class="entry-row">
             {error !== null ? (
-              <span class="tag error">no URI</span>
+              <span class="tag error">not a URI</span>
             ) : index === null ? (
               <span class="tag none">no match</span>
             ) : (
@@ -117,7 +117,7 @@ function Candidates({ matching }: { readonly matching: HashedMatching }): VNode 
   );
 }
 
-/** A publisher's list of hashed URIs, and a reader's candidates, side by side. */
+/** A publisher's list of hashed URIs and a reader's candidates, side by side. */
 export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode {
   const { u, more, c, alg, variant, frag, query } = values;
   const asked = useMemo(
@@ -138,15 +138,16 @@ export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode 
   return (
     <>
       <p class="intro">
-        A publisher hashes URIs and hands out the list; a reader finds out which of their own URIs
-        are on it, and learns nothing of the others.
+        A publisher hashes URIs and publishes the list of hashes. A reader checks which of their own
+        URIs are on the list. The list does not show the other URIs, but it does not hide a URI that
+        can be guessed.
       </p>
       <Examples examples={HASHED_EXAMPLES} onChoose={choose} />
       <div class="columns">
         <div class="column">
           <Panel title="Publisher">
             <TextBox
-              label="URIs to publish, one a line"
+              label="URIs to publish, one per line"
               value={values.u}
               rows={5}
               onChange={(value) => set("u", value)}
@@ -183,17 +184,17 @@ export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode 
         <div class="column">
           <Panel title="Reader">
             <TextBox
-              label="Candidates, one a line"
+              label="Candidates, one per line"
               value={values.c}
               rows={5}
               onChange={(value) => set("c", value)}
             />
             <TextBox
-              label="More hashed URIs to match against, one a line"
+              label="More hashed URIs to match against, one per line"
               value={values.more}
               rows={2}
               onChange={(value) => set("more", value)}
-              hint="From elsewhere; the variant must be the one they were made with."
+              hint="Hashed URIs from elsewhere. Choose the variant that they were made with."
             />
           </Panel>
           <Answered answering={answering}>

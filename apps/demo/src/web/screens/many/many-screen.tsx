@@ -1,20 +1,19 @@
+import { VERDICT_LABELS } from "@x/explain";
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
-import { printable } from "../../../text/printable.ts";
 import { FileButton } from "../../components/file-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
-import { ENGINE_NAMES } from "../../model/engine-names.ts";
-import type { EngineChoice } from "../../model/link.ts";
-import { type Row, statusOf, toCsv, toNdjson } from "../../model/row.ts";
+import type { SetValue } from "../../hooks/use-linked-state.ts";
+import type { LoadedList } from "../../hooks/use-lists.ts";
+import { ENGINE_NAMES, type EngineChoice } from "../../model/engine.ts";
+import { ROW_VERDICTS, type Row, toCsv, toNdjson, verdictOfRow } from "../../model/row.ts";
 import type { Values } from "../../model/screens.ts";
-import type { SetValue } from "../../use-linked-state.ts";
-import type { LoadedList } from "../../use-lists.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { RowTable } from "./row-table.tsx";
-import type { UrlFile } from "./url-file.ts";
-import type { BulkCheck, BulkChecking } from "./use-bulk-check.ts";
+import { RowTable, VERDICT_CLASSES } from "./row-table.tsx";
+import type { BulkCheck, BulkChecking, UrlFile } from "./use-bulk-check.ts";
 
 interface ManyScreenProps {
   readonly values: Values<"many">;
@@ -22,7 +21,7 @@ interface ManyScreenProps {
   readonly checking: BulkChecking;
   readonly lists: readonly LoadedList[] | null;
   readonly engine: EngineChoice;
-  /** A file in place of the text. */
+  /** A file instead of the text. */
   readonly file: UrlFile | null;
   readonly onFile: (file: UrlFile | null) => void;
   /** The text that the page was opened with. */
@@ -30,12 +29,10 @@ interface ManyScreenProps {
   readonly listPanel: VNode;
 }
 
-const SHOWN = [
-  ["all", "All"],
-  ["listed", "Listed"],
-  ["clear", "Not listed"],
-  ["error", "Not a URL"],
-] as const;
+const SHOWN: readonly (readonly [Values<"many">["show"], string])[] = [
+  ["all", "all"],
+  ...ROW_VERDICTS.map((verdict) => [verdict, VERDICT_LABELS[verdict]] as const),
+];
 
 const EXAMPLE = [
   "https://www.wikipedia.org/",
@@ -54,10 +51,10 @@ function select(rows: readonly Row[], { show, find }: Values<"many">): readonly 
   const needle = find.toLowerCase();
   return rows.filter(
     (row) =>
-      (show === "all" || statusOf(row) === show) &&
+      (show === "all" || verdictOfRow(row) === show) &&
       (needle === "" ||
         row.url.toLowerCase().includes(needle) ||
-        (row.canonical?.includes(needle) ?? false)),
+        ("canonical" in row && row.canonical.includes(needle))),
   );
 }
 
@@ -69,7 +66,7 @@ const PHASES: Readonly<Record<BulkCheck["phase"], string>> = {
   failed: "Failed:",
 };
 
-/** Of fewer the time says nothing. */
+/** For fewer rows, the time says nothing. */
 const FEWEST_TIMED = 1000;
 
 function Summary({ check }: { readonly check: BulkCheck }): VNode {
@@ -83,31 +80,25 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
           <dt>checked</dt>
           <dd>{number(rows.length)}</dd>
         </div>
-        <div class="count listed">
-          <dt>listed</dt>
-          <dd>{number(counts.listed)}</dd>
-        </div>
-        <div class="count clear">
-          <dt>not listed</dt>
-          <dd>{number(counts.clear)}</dd>
-        </div>
-        <div class="count error">
-          <dt>not a URL</dt>
-          <dd>{number(counts.error)}</dd>
-        </div>
+        {ROW_VERDICTS.map((verdict) => (
+          <div key={verdict} class={`count ${VERDICT_CLASSES[verdict]}`}>
+            <dt>{VERDICT_LABELS[verdict]}</dt>
+            <dd>{number(counts[verdict])}</dd>
+          </div>
+        ))}
       </dl>
       <p role="status">
         {PHASES[phase]}{" "}
         {phase === "done" &&
           `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}${speed}.`}
-        {phase === "cancelled" && "What was checked before stays below."}
+        {phase === "cancelled" && "The results so far stay below."}
         {problem !== null && `${printable(problem)}.`}
       </p>
     </>
   );
 }
 
-/** Thousands of URLs at once. */
+/** The screen for thousands of URLs at once. */
 export function ManyScreen(props: ManyScreenProps): VNode {
   const { values, set, checking, lists, engine, file, onFile, linkedText, listPanel } = props;
   const { check, start, cancel } = checking;
@@ -120,7 +111,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
     if (lists !== null) start(source, lists, engine);
   }, [source, lists, engine, start]);
 
-  // What came with a link or as a file is checked without being asked for; what is being typed is not.
+  // Text from a link and files are checked at once. Text that is being typed is not.
   const isFromLink = check.phase === "idle" && linkedText !== "" && source === linkedText;
   const isNewFile = file !== null && check.source !== file;
   useEffect(() => {
@@ -141,7 +132,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
           <Panel title="URLs">
             {file === null ? (
               <TextBox
-                label="URLs, one a line"
+                label="URLs, one per line"
                 value={values.u}
                 rows={8}
                 onChange={(value) => set("u", value)}
@@ -149,7 +140,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
             ) : (
               <p class="file">
                 <strong>{printable(file.name)}</strong>{" "}
-                <span class="muted">{number(file.octets.length)} octets</span>{" "}
+                <span class="muted">{number(file.bytes.length)} bytes</span>{" "}
                 <button type="button" class="quiet" onClick={() => onFile(null)}>
                   Remove<span class="hidden"> {printable(file.name)}</span>
                 </button>
@@ -170,7 +161,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
               <FileButton
                 label="Choose a file of URLs"
                 onFile={async (chosen) =>
-                  onFile({ name: chosen.name, octets: new Uint8Array(await chosen.arrayBuffer()) })
+                  onFile({ name: chosen.name, bytes: new Uint8Array(await chosen.arrayBuffer()) })
                 }
               />
               <button
@@ -193,7 +184,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
                 <Summary check={check} />
                 {isStale && (
                   <p class="warning">
-                    The URLs or the lists have changed since: check again to see what holds now.
+                    The URLs or the lists have changed since. Check again to update the results.
                   </p>
                 )}
               </>
@@ -221,7 +212,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
               />
             </div>
           }
-          lead="Downloads hold the rows that the filter leaves. In the CSV a cell that a spreadsheet would run as a formula begins with an apostrophe; the NDJSON is exact."
+          lead="Downloads contain the rows that are shown by the filter. In the CSV, an apostrophe keeps a spreadsheet from running a cell as a formula. The NDJSON is exact."
         >
           <div class="controls">
             <Select

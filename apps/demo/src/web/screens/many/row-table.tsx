@@ -1,15 +1,21 @@
+import { VERDICT_LABELS } from "@x/explain";
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { printable } from "../../../text/printable.ts";
 import { Data } from "../../components/data.tsx";
-import { type Row, statusOf } from "../../model/row.ts";
+import { type Row, type RowVerdict, verdictOfRow } from "../../model/row.ts";
 
 const PAGE_ROWS = 100;
 
-const TAGS = { listed: "listed", clear: "not listed", error: "not a URL" } as const;
+/** The colours of the verdicts. */
+export const VERDICT_CLASSES: Readonly<Record<RowVerdict, string>> = {
+  listed: "listed",
+  "not-listed": "clear",
+  "not-a-url": "error",
+};
 
 function Reason({ row }: { readonly row: Row }): VNode | null {
-  if (row.error !== null) return <p class="muted">{printable(row.error.message)}</p>;
+  if ("error" in row) return <p class="muted">{printable(row.error.message)}</p>;
   if (row.matches.length === 0) return null;
   return (
     <ul class="reasons">
@@ -25,14 +31,14 @@ function Reason({ row }: { readonly row: Row }): VNode | null {
 
 interface RowTableProps {
   readonly rows: readonly Row[];
-  /** Changes when the rows are others, and not just more. */
+  /** Changes when other rows are shown, but not when rows are added. */
   readonly filter: string;
 }
 
-/** Rows, a page at a time. */
+/** A table of rows, in pages. */
 export function RowTable({ rows, filter }: RowTableProps): VNode {
   const [page, setPage] = useState(0);
-  // Another filter starts at its first page.
+  // A new filter starts at the first page.
   useEffect(() => setPage(0), [filter]);
   const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS));
   const current = Math.min(page, pages - 1);
@@ -63,12 +69,12 @@ export function RowTable({ rows, filter }: RowTableProps): VNode {
         </thead>
         <tbody>
           {shown.map((row) => {
-            const status = statusOf(row);
+            const verdict = verdictOfRow(row);
             return (
               <tr key={row.line}>
                 <td class="line">{row.line}</td>
                 <td>
-                  <span class={`tag ${status}`}>{TAGS[status]}</span>
+                  <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>
                 </td>
                 <td>
                   <Data text={row.url} limit={200} />

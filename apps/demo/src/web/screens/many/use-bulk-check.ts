@@ -1,25 +1,30 @@
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { useCallback, useRef, useState } from "preact/hooks";
-import type { EngineChoice } from "../../model/link.ts";
-import { type Row, type RowStatus, statusOf } from "../../model/row.ts";
-import type { LoadedList } from "../../use-lists.ts";
+import type { LoadedList } from "../../hooks/use-lists.ts";
+import type { EngineChoice } from "../../model/engine.ts";
+import { type Row, type RowVerdict, verdictOfRow } from "../../model/row.ts";
 import type { WorkerClient } from "../../worker-client.ts";
-import type { UrlFile } from "./url-file.ts";
 
-/** Where many URLs come from: a file, or the text of a field. */
+/** A file of URLs, one per line. */
+export interface UrlFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The source of many URLs: a file, or the text of a field. */
 export type UrlSource = UrlFile | string;
 
-/** How far a check of many URLs has come. */
+/** The progress of a check of many URLs. */
 export interface BulkCheck {
   readonly phase: "idle" | "running" | "done" | "cancelled" | "failed";
-  /** What is checked, against which lists; by these it is told whether either is another by now. */
+  /** What is checked, and against which lists. They show whether either has changed since. */
   readonly source: UrlSource | null;
   readonly lists: readonly LoadedList[];
-  /** All rows so far. The array grows in place; `version` tells that it has. */
+  /** All rows so far. The array grows in place, and `version` changes with it. */
   readonly rows: readonly Row[];
   readonly version: number;
-  readonly counts: Readonly<Record<RowStatus, number>>;
-  /** Octets that are dealt with, of all. */
+  readonly counts: Readonly<Record<RowVerdict, number>>;
+  /** How many bytes are checked, and how many there are. */
   readonly done: number;
   readonly total: number;
   readonly engine: HashEngine | null;
@@ -30,13 +35,19 @@ export interface BulkCheck {
 /** Rows come faster than a table of them can be drawn. */
 const REFRESH_MS = 100;
 
+const NONE: Readonly<Record<RowVerdict, number>> = {
+  listed: 0,
+  "not-listed": 0,
+  "not-a-url": 0,
+};
+
 const IDLE: BulkCheck = {
   phase: "idle",
   source: null,
   lists: [],
   rows: [],
   version: 0,
-  counts: { listed: 0, clear: 0, error: 0 },
+  counts: NONE,
   done: 0,
   total: 0,
   engine: null,
@@ -46,7 +57,7 @@ const IDLE: BulkCheck = {
 
 export interface BulkChecking {
   readonly check: BulkCheck;
-  /** Starts anew; what was running is cancelled. */
+  /** Starts a new check. A running one is cancelled. */
   readonly start: (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice) => void;
   readonly cancel: () => void;
 }
@@ -64,23 +75,23 @@ export function useBulkCheck(worker: WorkerClient): BulkChecking {
   const start = useCallback(
     (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice): void => {
       cancel();
-      const octets = typeof source === "string" ? new TextEncoder().encode(source) : source.octets;
+      const bytes = typeof source === "string" ? new TextEncoder().encode(source) : source.bytes;
       const rows: Row[] = [];
-      const counts = { listed: 0, clear: 0, error: 0 };
+      const counts = { ...NONE };
       let isCurrent = true;
       let shownAt = 0;
       let progress: Partial<BulkCheck> = {};
       const show = (change: Partial<BulkCheck>): void => {
         if (isCurrent) setCheck((before) => ({ ...before, ...change }));
       };
-      setCheck({ ...IDLE, phase: "running", source, lists, rows, total: octets.length });
+      setCheck({ ...IDLE, phase: "running", source, lists, rows, total: bytes.length });
       const prefixLists = lists.map(({ list }) => list);
-      const stopJob = worker.check(octets, prefixLists, engine, {
+      const stopJob = worker.check(bytes, prefixLists, engine, {
         onRows(more, done, total) {
           if (!isCurrent) return;
           for (const row of more) {
             rows.push(row);
-            counts[statusOf(row)]++;
+            counts[verdictOfRow(row)]++;
           }
           progress = { rows, version: rows.length, counts: { ...counts }, done, total };
           if (performance.now() - shownAt < REFRESH_MS) return;
@@ -98,7 +109,7 @@ export function useBulkCheck(worker: WorkerClient): BulkChecking {
       });
       stop.current = () => {
         stopJob();
-        // What was found before stays to be looked at; what comes late does not count.
+        // The rows so far stay. Rows that come later do not count.
         show({ ...progress, phase: "cancelled" });
         isCurrent = false;
       };

@@ -1,6 +1,6 @@
 import type { Example } from "../../components/examples.tsx";
 
-/** Some of the texts' own vectors, and others that show what is possible. */
+/** Some examples of the specifications, and others. */
 export const URL_EXAMPLES: readonly Example<string>[] = [
   {
     label: "All at once",

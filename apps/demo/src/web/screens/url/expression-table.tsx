@@ -1,24 +1,23 @@
-import { toHex } from "@x/sha256-prefix";
+import type { UrlExplanation } from "@x/explain";
+import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { printable } from "../../../text/printable.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Hash } from "../../components/hash.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
-import type { UrlAnalysis } from "../../model/analyze-url.ts";
 import { Part } from "./parts.tsx";
 
 interface ExpressionTableProps {
-  readonly analysis: UrlAnalysis;
+  readonly explained: UrlExplanation;
   readonly prefixBytes: number;
   readonly onPrefixBytes: (bytes: number) => void;
 }
 
 const LENGTHS = Array.from({ length: 29 }, (_, i) => i + 4).map(
-  (bytes) => [String(bytes), `${bytes} bytes (${8 * bytes} bits)`] as const,
+  (bytes) => [String(bytes), `${bytes} bytes`] as const,
 );
 
-/** Where the path of an expression starts: no host holds a slash. */
+/** The two parts of an expression. No host contains a slash. */
 function divide(expression: string): [host: string, path: string] {
   const slash = expression.indexOf("/");
   return [expression.slice(0, slash), expression.slice(slash)];
@@ -28,12 +27,12 @@ const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" :
 
 /** Host suffixes × path prefixes, each with its hash. */
 export function ExpressionTable(props: ExpressionTableProps): VNode {
-  const { analysis, prefixBytes, onPrefixBytes } = props;
-  const { hashes, matches } = analysis;
-  const rows = hashes.map(({ expression, hash }) => {
+  const { explained, prefixBytes, onPrefixBytes } = props;
+  const { expressions, matches } = explained;
+  const rows = expressions.map(({ expression, hash }) => {
     const [host, path] = divide(expression);
     const lists = matches.filter((match) => match.expression === expression);
-    return { expression, host, path, hex: toHex(hash), lists };
+    return { expression, host, path, hash, lists };
   });
   const hosts = new Set(rows.map(({ host }) => host)).size;
   const paths = new Set(rows.map(({ path }) => path)).size;
@@ -43,8 +42,8 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
       lead={
         <>
           {count(hosts, "host suffix")} × {count(paths, "path prefix")} ={" "}
-          <strong>{rows.length}</strong> {rows.length === 1 ? "expression" : "expressions"}. What is
-          looked up is the prefix of each SHA-256.
+          <strong>{rows.length}</strong> {rows.length === 1 ? "expression" : "expressions"}. The
+          prefix of each SHA-256 hash is looked up.
         </>
       }
       actions={
@@ -71,7 +70,7 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ expression, host, path, hex, lists }) => (
+          {rows.map(({ expression, host, path, hash, lists }) => (
             <tr key={expression} class={lists.length > 0 ? "listed" : ""}>
               <td class="host-cell data" dir="ltr">
                 <Part kind="host" text={host} limit={200} />
@@ -80,7 +79,7 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
                 <Part kind="path" text={path} limit={200} />
               </td>
               <td class="hash-cell">
-                <Hash hex={hex} prefixBytes={prefixBytes} />
+                <Hash hex={hash} prefixBytes={prefixBytes} />
               </td>
               <td class="verdict-cell">
                 {lists.length === 0 ? (
@@ -92,7 +91,10 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
                 )}
               </td>
               <td class="copy-cell">
-                <CopyButton text={() => hex} what={`the full hash of ${expression.slice(0, 80)}`} />
+                <CopyButton
+                  text={() => hash}
+                  what={`the full hash of ${expression.slice(0, 80)}`}
+                />
               </td>
             </tr>
           ))}

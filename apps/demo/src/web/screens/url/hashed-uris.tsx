@@ -1,54 +1,43 @@
-import { type HashedUriError, hashUri } from "@x/hashed-uri";
+import { publishedUri } from "@x/explain";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 
-const ALGORITHMS = ["sha1", "md5", "x-sha256"] as const;
-const VARIANTS = ["N", "P"] as const;
-
-interface Named {
-  readonly algorithm: string;
-  readonly variant: "N" | "P";
-  readonly text: string;
-}
-
-function hashedUris(uri: string): readonly Named[] | HashedUriError {
-  try {
-    return ALGORITHMS.flatMap((algorithm) =>
-      VARIANTS.map((variant) => {
-        const text = hashUri(uri, { algorithm, variant, keepFragment: true, keepQuery: true });
-        return { algorithm, variant, text };
-      }),
-    );
-  } catch (error) {
-    if ((error as Error).name !== "HashedUriError") throw error;
-    return error as HashedUriError;
-  }
-}
+const FORMS = ["sha1", "md5", "x-sha256"].flatMap((algorithm) =>
+  (["N", "P"] as const).map((variant) => ({ algorithm, variant })),
+);
 
 /** The hashed URIs of the URL as it was typed. */
 export function HashedUris({ uri }: { readonly uri: string }): VNode {
-  const result = useMemo(() => hashedUris(uri), [uri]);
+  const published = useMemo(
+    () =>
+      FORMS.map((form) => ({
+        ...form,
+        result: publishedUri(uri, { ...form, keepFragment: true, keepQuery: true }),
+      })),
+    [uri],
+  );
+  const refused = published.flatMap(({ result }) => ("error" in result ? [result.error] : []));
   return (
     <Panel
-      title="Hashed URIs of it"
-      lead="The same idea by another text: a whole URI is reduced to a canonical form of its own and hashed, here with its query and fragment. Each stands for the URI without telling it."
+      title="Hashed URIs of this URL"
+      lead="The hashed URI draft (2002) hashes a whole URI, in a canonical form of its own. These hashes include the query and the fragment. A hash does not show the URI, but anyone who guesses the URI can confirm it."
     >
-      {"code" in result ? (
-        <Problem error={result} input={result.input} />
+      {refused[0] !== undefined ? (
+        <Problem error={refused[0]} input={uri} />
       ) : (
         <dl class="hashed-uris">
-          {result.map(({ algorithm, variant, text }) => (
+          {published.map(({ algorithm, variant, result }) => (
             <div key={`${algorithm} ${variant}`}>
               <dt>
                 {algorithm}, variant {variant}
               </dt>
               <dd>
-                <code class="hash whole">{text}</code>
+                <code class="hash whole">{"hashed" in result && result.hashed}</code>
                 <CopyButton
-                  text={() => text}
+                  text={() => ("hashed" in result ? result.hashed : "")}
                   what={`the ${algorithm} hashed URI, variant ${variant}`}
                 />
               </dd>

@@ -1,28 +1,27 @@
-import { hashPrefix, toHex } from "@x/sha256-prefix";
+import type { UrlExplanation } from "@x/explain";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
 import { Panel } from "../../components/panel.tsx";
-import type { UrlAnalysis } from "../../model/analyze-url.ts";
 
 interface LeavingProps {
   readonly input: string;
-  readonly analysis: UrlAnalysis;
+  readonly explained: UrlExplanation;
 }
 
 const SENT_BYTES = 4;
 
-/** What an online check would send beside what it would not. */
-export function Leaving({ input, analysis }: LeavingProps): VNode {
-  const { url, hashes, matches } = analysis;
-  const sent = [...new Set(hashes.map(({ hash }) => toHex(hashPrefix(hash, SENT_BYTES))))];
+/** What an online check would send, and what it would not. */
+export function Leaving({ input, explained }: LeavingProps): VNode {
+  const { canonical, expressions, matches } = explained;
+  const sent = [...new Set(expressions.map(({ hash }) => hash.slice(0, 2 * SENT_BYTES)))];
   const onList = new Set(matches.map(({ prefix }) => prefix.slice(0, 2 * SENT_BYTES)));
-  const octets = sent.length * SENT_BYTES;
+  const bytes = sent.length * SENT_BYTES;
   const restBytes = 32 - SENT_BYTES;
   return (
     <Panel
       title="What would leave this machine"
-      lead="This page sends nothing. An online check would send 4-byte prefixes, each of which stands for countless URLs:"
+      lead="This page sends nothing. An online check would send 4-byte hash prefixes. Countless URLs share each of them."
     >
       <div class="leaving">
         <div class="sent">
@@ -41,10 +40,10 @@ export function Leaving({ input, analysis }: LeavingProps): VNode {
             ))}
           </ul>
           <p class="muted">
-            {octets} octets in all.{" "}
+            {bytes} bytes in all.{" "}
             {onList.size === 0
-              ? "With the lists on this page at hand not even these: none of them is listed."
-              : `With the lists on this page at hand only ${onList.size === 1 ? "one" : onList.size} of them, to ask whether the full hash is meant.`}
+              ? "With the lists on this page, nothing would be sent: none of the prefixes is listed."
+              : `With the lists on this page, only ${onList.size === 1 ? "one" : onList.size} would be sent, to ask whether the full hash is listed.`}
           </p>
         </div>
         <div class="kept">
@@ -56,17 +55,19 @@ export function Leaving({ input, analysis }: LeavingProps): VNode {
             </dd>
             <dt>its canonical form</dt>
             <dd>
-              <Data text={url.href} limit={120} />
+              <Data text={canonical} limit={120} />
             </dd>
-            <dt>{hashes.length === 1 ? "the expression" : `all ${hashes.length} expressions`}</dt>
+            <dt>
+              {expressions.length === 1
+                ? "the expression"
+                : `all ${expressions.length} expressions`}
+            </dt>
             <dd>
-              <Data text={hashes[0]!.expression} limit={80} />
-              {hashes.length > 1 && " …"}
+              <Data text={expressions[0]!.expression} limit={80} />
+              {expressions.length > 1 && " …"}
             </dd>
             <dt>the rest of each full hash</dt>
-            <dd>
-              {restBytes} of 32 octets, {8 * restBytes} of 256 bits
-            </dd>
+            <dd>{restBytes} of 32 bytes</dd>
           </dl>
         </div>
       </div>

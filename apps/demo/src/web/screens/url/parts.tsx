@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from "@x/canon";
+import type { UrlExplanation } from "@x/explain";
 import type { VNode } from "preact";
 import { Shortened } from "../../components/data.tsx";
 
@@ -10,7 +10,7 @@ interface PartProps {
   readonly limit?: number;
 }
 
-/** A part of a URL in the colour and under the line of its role. */
+/** A part of a URL, in the colour and with the underline of its role. */
 export function Part({ kind, text, limit = 600 }: PartProps): VNode {
   return (
     <span class={`part ${kind}`}>
@@ -26,7 +26,7 @@ const LEGEND: readonly (readonly [Role, string])[] = [
   ["query", "query"],
 ];
 
-export function CanonicalParts({ url }: { readonly url: CanonicalUrl }): VNode {
+export function CanonicalParts({ url }: { readonly url: UrlExplanation }): VNode {
   const { scheme, host, path, query } = url;
   const roles = LEGEND.filter(([role]) => role !== "query" || query !== null);
   return (
@@ -54,7 +54,7 @@ export function CanonicalParts({ url }: { readonly url: CanonicalUrl }): VNode {
   );
 }
 
-const HOST_TYPES: Readonly<Record<CanonicalUrl["hostType"], string>> = {
+const HOST_TYPES: Readonly<Record<UrlExplanation["hostType"], string>> = {
   domain: "a domain name",
   ipv4: "an IPv4 address",
   ipv6: "an IPv6 address",

@@ -8,18 +8,18 @@ const NAMES: Readonly<Record<CanonicalizationStep["step"], string>> = {
   "remove-tab-cr-lf": "Remove TAB, CR and LF",
   "trim-spaces": "Trim spaces",
   "remove-fragment": "Remove the fragment",
-  unescape: "Unescape until nothing is left to unescape",
+  unescape: "Unescape until no escape is left",
   split: "Split into scheme, host, path and query",
-  "drop-userinfo": "Drop user and password",
+  "drop-userinfo": "Drop the user name and password",
   "drop-port": "Drop the port",
-  "idn-to-ascii": "International name to ASCII",
-  "trim-dots": "Trim dots of the host",
-  "collapse-dots": "Collapse dots of the host",
+  "idn-to-ascii": "Convert an international name to ASCII",
+  "trim-dots": "Trim dots at the ends of the host",
+  "collapse-dots": "Collapse dots in the host",
   "normalize-ip-address": "Normalize an IP address",
   "lower-case-host": "Lower-case the host",
   "resolve-dot-segments": "Resolve /./ and /../",
-  "collapse-slashes": "Collapse slashes of the path",
-  escape: "Escape what has to be escaped",
+  "collapse-slashes": "Collapse slashes in the path",
+  escape: "Escape special characters",
 };
 
 interface StepsProps {
@@ -27,7 +27,7 @@ interface StepsProps {
   readonly steps: readonly CanonicalizationStep[];
 }
 
-/** Every step in the order of the text; those that changed something show what. */
+/** Every step in the order of the specification. Steps that changed something show what. */
 export function Steps({ input, steps }: StepsProps): VNode {
   const changed = steps.filter((step) => step.changed).length;
   const items = useMemo(
@@ -48,8 +48,8 @@ export function Steps({ input, steps }: StepsProps): VNode {
       title="Canonicalization"
       lead={
         <>
-          {changed} of {steps.length} steps changed something: <ins>put in</ins>,{" "}
-          <del>taken out</del>.
+          {changed} of {steps.length} steps changed something: <ins>inserted</ins>,{" "}
+          <del>removed</del>.
         </>
       }
     >

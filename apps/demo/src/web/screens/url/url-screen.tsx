@@ -1,3 +1,5 @@
+import { explainUrl } from "@x/explain";
+import type { PrefixList } from "@x/prefix-list";
 import type { VNode } from "preact";
 import { useId, useMemo } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -5,33 +7,34 @@ import { Examples } from "../../components/examples.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { TextBox } from "../../components/text-box.tsx";
-import { analyzeUrl } from "../../model/analyze-url.ts";
-import type { Checking } from "../../model/checking.ts";
+import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { useSettled } from "../../hooks/use-settled.ts";
 import type { Values } from "../../model/screens.ts";
-import type { SetValue } from "../../use-linked-state.ts";
-import { useSettled } from "../../use-settled.ts";
 import { URL_EXAMPLES } from "./examples.ts";
 import { ExpressionTable } from "./expression-table.tsx";
 import { HashedUris } from "./hashed-uris.tsx";
 import { Leaving } from "./leaving.tsx";
 import { CanonicalParts } from "./parts.tsx";
 import { Steps } from "./steps.tsx";
-import { Verdict } from "./verdict.tsx";
+import { VerdictBar } from "./verdict.tsx";
 
 interface UrlScreenProps {
   readonly values: Values<"url">;
   readonly set: SetValue<"url">;
-  readonly checking: Checking;
-  readonly hasLists: boolean;
+  readonly lists: readonly PrefixList[];
   readonly listPanel: VNode;
 }
 
-/** One URL, from what was typed to the verdict. */
-export function UrlScreen({ values, set, checking, hasLists, listPanel }: UrlScreenProps): VNode {
+/** One URL, from the typed text to the verdict. */
+export function UrlScreen({ values, set, lists, listPanel }: UrlScreenProps): VNode {
   const input = useSettled(values.u);
-  const reading = useMemo(() => analyzeUrl(input, checking), [input, checking]);
-  const { analysis } = reading;
-  const error = input === "" ? null : reading.error;
+  const { bytes } = values;
+  const result = useMemo(
+    () => (input === "" ? null : explainUrl(input, lists, { prefixBytes: bytes })),
+    [input, lists, bytes],
+  );
+  const error = result !== null && "error" in result ? result.error : null;
+  const explained = result === null || "error" in result ? null : result;
   const errorId = useId();
   return (
     <>
@@ -46,38 +49,38 @@ export function UrlScreen({ values, set, checking, hasLists, listPanel }: UrlScr
         />
         <Examples examples={URL_EXAMPLES} onChoose={(value) => set("u", value)} />
       </div>
-      <Verdict reading={reading} isEmpty={input === ""} hasLists={hasLists} />
+      <VerdictBar explained={result} />
       {error !== null && (
         <Panel title="Why this is not a URL">
           <Problem error={error} input={input} id={errorId} />
         </Panel>
       )}
-      {analysis !== null && (
+      {explained !== null && (
         <>
           <div class="columns wide-left">
             <div class="column">
               <Panel
                 title="Canonical URL"
-                actions={<CopyButton text={() => analysis.url.href} what="the canonical URL" />}
+                actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
               >
-                <CanonicalParts url={analysis.url} />
+                <CanonicalParts url={explained} />
               </Panel>
-              <Steps input={input} steps={analysis.steps} />
+              <Steps input={input} steps={explained.steps} />
             </div>
             <div class="column">
-              <Leaving input={input} analysis={analysis} />
+              <Leaving input={input} explained={explained} />
               {listPanel}
             </div>
           </div>
           <ExpressionTable
-            analysis={analysis}
-            prefixBytes={values.bytes}
-            onPrefixBytes={(bytes) => set("bytes", bytes)}
+            explained={explained}
+            prefixBytes={bytes}
+            onPrefixBytes={(chosen) => set("bytes", chosen)}
           />
           <HashedUris uri={input} />
         </>
       )}
-      {analysis === null && listPanel}
+      {explained === null && listPanel}
     </>
   );
 }

@@ -1,17 +1,19 @@
+import { compareUrns, type UrnComparison } from "@x/explain";
+import { printable } from "@x/explain/printable";
 import type { UrnSyntax } from "@x/urn";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { printable } from "../../../text/printable.ts";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { compareUrns } from "../../model/urn-equivalence.ts";
 
-const VERDICTS = {
-  equivalent: ["match", "Equivalent"],
-  different: ["different", "Not equivalent"],
-  unknown: ["error", "Cannot be compared"],
-} as const;
+const VERDICTS: Readonly<Record<UrnComparison["verdict"], readonly [kind: string, title: string]>> =
+  {
+    equal: ["match", "Equivalent"],
+    "equal-in-namespace": ["match", "Equivalent"],
+    different: ["different", "Not equivalent"],
+    unknown: ["error", "Cannot be compared"],
+  };
 
 interface EquivalencePanelProps {
   readonly a: string;
@@ -19,7 +21,7 @@ interface EquivalencePanelProps {
 }
 
 function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSyntax }): VNode {
-  const { verdict, rule, compared } = useMemo(() => compareUrns(a, b, syntax), [a, b, syntax]);
+  const { verdict, rule, compared } = useMemo(() => compareUrns(a, b, { syntax }), [a, b, syntax]);
   const [kind, title] = VERDICTS[verdict];
   const by = syntax === "rfc2141" ? "By RFC 2141" : "By RFC 8141";
   return (
@@ -46,7 +48,7 @@ function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSynta
   );
 }
 
-/** Whether two URNs are the same name, under both texts. */
+/** Whether two URNs are the same name, by both specifications. */
 export function EquivalencePanel({ a, b }: EquivalencePanelProps): VNode {
   return (
     <Panel title="Are they the same name?">

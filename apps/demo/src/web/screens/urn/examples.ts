@@ -1,6 +1,6 @@
 import type { Example } from "../../components/examples.tsx";
 
-/** Pairs of URNs: the texts' own, and others. */
+/** Pairs of URNs: examples of the specifications, and others. */
 export const URN_EXAMPLES: readonly Example<{ readonly u: string; readonly v: string }>[] = [
   {
     label: "ISBN, with and without hyphens",
@@ -30,7 +30,7 @@ export const URN_EXAMPLES: readonly Example<{ readonly u: string; readonly v: st
     value: { u: "urn:example:~a&b", v: "urn:example:%7Ea&b" },
   },
   {
-    label: "To be displayed",
+    label: "For display",
     value: { u: "urn:example:Z%c3%bcrich%2C%20%E2%80%AEgpj", v: "urn:example:Z%C3%BCrich" },
   },
   {

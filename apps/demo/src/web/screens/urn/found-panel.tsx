@@ -6,11 +6,11 @@ import { Data, Shortened } from "../../components/data.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
-import type { Cut } from "../../model/cut.ts";
+import { useAnswer } from "../../hooks/use-answer.ts";
+import type { SetValue } from "../../hooks/use-linked-state.ts";
 import type { TextWithUrns } from "../../model/find-urns-in.ts";
 import type { Values } from "../../model/screens.ts";
-import { useAnswer } from "../../use-answer.ts";
-import type { SetValue } from "../../use-linked-state.ts";
+import type { ShownOfMany } from "../../model/shown-of-many.ts";
 import type { WorkerClient } from "../../worker-client.ts";
 
 const SYNTAXES = [
@@ -22,18 +22,18 @@ const BETWEEN = 400;
 
 interface MarkedProps {
   readonly text: string;
-  readonly found: Cut<FoundUrn>;
+  readonly found: ShownOfMany<FoundUrn>;
 }
 
-/** The text with the URNs in it marked; line ends stay what they are. */
+/** The text with its URNs marked. Line endings are kept. */
 function Marked({ text, found: { shown } }: MarkedProps): VNode {
   const last = shown.at(-1)?.end ?? 0;
-  // CR LF is one line end, of which LF shows.
+  // CR LF is one line ending, and only LF is shown.
   const between = (from: number, to?: number): string =>
     text.slice(from, to).replaceAll("\r\n", "\n");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls with the keyboard gets to it.
-    <section class="running-text" dir="ltr" aria-label="The text, marked" tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it must be possible to scroll it with the keyboard.
+    <section class="running-text" dir="ltr" aria-label="The text with URNs marked" tabIndex={0}>
       {shown.map(({ start, end }, i) => (
         <span key={start}>
           <Shortened text={between(shown[i - 1]?.end ?? 0, start)} limit={BETWEEN} keepsLineEnds />
@@ -75,7 +75,7 @@ export function FoundPanel({ values, set, worker }: FoundPanelProps): VNode {
           onChange={(value) => set("syntax", value)}
         />
         <Checkbox
-          label="Leave out the sentence’s punctuation"
+          label="Leave out punctuation at the end of a URN"
           value={trim}
           onChange={(value) => set("trim", value)}
         />

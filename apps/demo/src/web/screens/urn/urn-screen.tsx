@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { Examples } from "../../components/examples.tsx";
 import { TextBox } from "../../components/text-box.tsx";
+import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { useSettled } from "../../hooks/use-settled.ts";
 import type { Values } from "../../model/screens.ts";
-import type { SetValue } from "../../use-linked-state.ts";
-import { useSettled } from "../../use-settled.ts";
 import type { WorkerClient } from "../../worker-client.ts";
 import { EquivalencePanel } from "./equivalence-panel.tsx";
 import { URN_EXAMPLES } from "./examples.ts";
@@ -16,7 +16,7 @@ interface UrnScreenProps {
   readonly worker: WorkerClient;
 }
 
-/** URNs: their parts, whether two are the same, and where they stand in a text. */
+/** URNs: their parts, whether two are the same, and where they are in a text. */
 export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
   const urn = useSettled(values.u);
   const other = useSettled(values.v);

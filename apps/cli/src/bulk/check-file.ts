@@ -1,0 +1,34 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
+import { sharePrefixList } from "@x/prefix-list";
+import { Failure, reasonOf } from "../failure.ts";
+import type { Block } from "../output/results.ts";
+import { checkInWorkers } from "./check-in-workers.ts";
+import type { VerdictOptions } from "./verdict-writer.ts";
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file);
+  } catch (error) {
+    throw new Failure(`cannot read ${printable(file)}: ${reasonOf(error)}`);
+  }
+}
+
+/** Checks the lines of a file in several threads, which share the lists. @throws {Failure} */
+export async function* checkFile(
+  file: string,
+  workers: number,
+  options: VerdictOptions,
+): AsyncGenerator<Block> {
+  const handle = await openFile(file);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) {
+      throw new Failure(`--workers needs a file that can be read in parts: ${printable(file)}`);
+    }
+    const lists = options.lists.map(sharePrefixList);
+    yield* checkInWorkers({ ...options, lists, fd: handle.fd, size: stats.size }, workers);
+  } finally {
+    await handle.close();
+  }
+}

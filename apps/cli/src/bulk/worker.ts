@@ -1,0 +1,34 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Block } from "../output/results.ts";
+import type { Answer, WorkerJob } from "./messages.ts";
+import { type RangeStart, readRange } from "./read-range.ts";
+import { takeRange } from "./shared-cursor.ts";
+import { verdictWriter } from "./verdict-writer.ts";
+
+/** About ten milliseconds of work: little memory, and long enough to be worth a lock and a message. */
+const RANGE_BYTES = 2 ** 19;
+
+const port = parentPort!;
+const job = workerData as WorkerJob;
+const writeVerdicts = verdictWriter(job);
+const buffer = new Uint8Array(RANGE_BYTES);
+const encoder = new TextEncoder();
+
+const read = (from: RangeStart) => readRange(job.fd, job.size, from, buffer);
+const take = () => takeRange(job.cursor, job.size, job.maxOpen, read);
+
+for (let range = take(); range !== null; range = take()) {
+  const { number, start, blocks, next } = range;
+  const written = blocks.map((block) => writeVerdicts(block, 0));
+  const sum = (count: "inputs" | "listed" | "refused"): number =>
+    written.reduce((total, block) => total + block[count], 0);
+  const block: Block = {
+    out: encoder.encode(written.map(({ out }) => out).join("")),
+    errors: written.map(({ errors }) => errors).join(""),
+    inputs: sum("inputs"),
+    listed: sum("listed"),
+    refused: sum("refused"),
+    bytes: next.start - start,
+  };
+  port.postMessage({ number, block } satisfies Answer);
+}

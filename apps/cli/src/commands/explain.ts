@@ -1,0 +1,150 @@
+import type { CanonicalizationStep } from "@x/canon";
+import { explainUrl, matchText, type UrlExplanation, verdictText } from "@x/explain";
+import { printable, printableInShort } from "@x/explain/printable";
+import type { PrefixList } from "@x/prefix-list";
+import type { Command } from "commander";
+import type { Context } from "../context.ts";
+import { evaluateInput } from "../evaluate-input.ts";
+import { VERDICT_STATUS_HELP } from "../exit-status.ts";
+import { addInputOptions, type InputOptions, URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
+import { readLists } from "../input/list-files.ts";
+import { addFormatOptions, type FormatOptions } from "../output/format.ts";
+import { fill, fold, hang } from "../output/layout.ts";
+import type { Finding, RefusedInput } from "../output/results.ts";
+import { addBytesOption, addListOption } from "./options.ts";
+
+interface ExplainOptions extends FormatOptions, InputOptions {
+  readonly bytes: number;
+  readonly list?: readonly string[];
+}
+
+type Style = Pick<Context, "colours" | "columns">;
+
+const STEP_INDENT = 26;
+/** From this width on, a full hash and its expression are on one line. */
+const WIDE_COLUMNS = 120;
+
+/** The steps. Those that changed something show their result, the others only their names. */
+function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }: Style): string[] {
+  const lines: string[] = [];
+  let unchanged: string[] = [];
+  const flush = (): void => {
+    const names = fill(
+      unchanged.map((name) => `· ${name}`),
+      columns === null ? null : columns - 4,
+    );
+    lines.push(...hang("  ", 4, names, colours.dim));
+    unchanged = [];
+  };
+  for (const { step, text, changed } of steps) {
+    if (!changed) {
+      unchanged.push(step);
+      continue;
+    }
+    flush();
+    const label = `  ${colours.yellow("●")} ${colours.bold(step.padEnd(STEP_INDENT - 4))}`;
+    const width = columns === null ? null : columns - STEP_INDENT;
+    lines.push(...hang(label, STEP_INDENT, fold(printableInShort(text), width)));
+  }
+  flush();
+  return lines;
+}
+
+function expressionLines(
+  { expressions, matches }: UrlExplanation,
+  { colours, columns }: Style,
+): string[] {
+  const isWide = columns !== null && columns >= WIDE_COLUMNS;
+  return expressions.flatMap(({ expression, hash, prefix }) => {
+    const isListed = matches.some((match) => match.expression === expression);
+    const name = isListed ? (text: string) => colours.red(colours.bold(text)) : colours.bold;
+    const shown = printableInShort(expression);
+    const mark = isListed ? colours.red("▸ ") : "  ";
+    const start = colours.cyan(hash.slice(0, prefix.length));
+    const hex = `${colours.cyan(prefix)}  ${start}${colours.dim(hash.slice(prefix.length))}`;
+    if (!isWide) {
+      const width = columns === null ? null : columns - 2;
+      return [...hang(mark, 2, fold(shown, width), name), `    ${hex}`];
+    }
+    const indent = 2 + prefix.length + 2 + hash.length + 2;
+    return hang(`${mark}${hex}  `, indent, fold(shown, columns - indent), name);
+  });
+}
+
+function verdictLines(explained: UrlExplanation, { colours, columns }: Style): string[] {
+  const { verdict, title, detail } = verdictText(explained);
+  const hint = verdict === "no-list" ? " Name a list with --list FILE." : "";
+  const style =
+    verdict === "listed"
+      ? (text: string) => colours.red(colours.bold(text))
+      : verdict === "not-listed"
+        ? colours.green
+        : colours.dim;
+  const shown = verdict === "listed" ? title.toUpperCase() : title;
+  const width = columns === null ? null : columns - 2;
+  const lines = [`${shown}. ${printable(detail)}${hint}`, ...explained.matches.map(matchText)];
+  const [first = [], ...matches] = lines.map((line) => fold(printableInShort(line), width));
+  return [...hang("  ", 2, first, style), ...matches.flatMap((match) => hang("    ", 4, match))];
+}
+
+function toText(url: string | Uint8Array, explained: UrlExplanation, style: Style): string {
+  const { colours, columns } = style;
+  const title = (text: string) => `\n${colours.underline(text)}`;
+  const width = columns === null ? null : columns - 2;
+  return [
+    ...hang("", 0, fold(printableInShort(url), columns), colours.bold),
+    title("Canonicalization"),
+    ...stepLines(explained.steps, style),
+    title("Canonical URL"),
+    ...hang("  ", 2, fold(printableInShort(explained.canonical), width), colours.green),
+    title("Expressions, hash prefixes and full hashes (SHA-256)"),
+    ...expressionLines(explained, style),
+    title("Verdict"),
+    ...verdictLines(explained, style),
+    "",
+  ].join("\n");
+}
+
+function explaining(lists: readonly PrefixList[], prefixBytes: number, style: Style) {
+  return (url: string | Uint8Array): Finding | RefusedInput => {
+    const explained = explainUrl(url, lists, { prefixBytes });
+    if ("error" in explained) return explained;
+    return {
+      isListed: explained.listed === true,
+      toRecord: () => explained,
+      toText: () => toText(url, explained, style),
+    };
+  };
+}
+
+const HELP = `${URL_INPUT_HELP}
+
+Text: every step; those that changed something (●) show the URL after them.
+JSON: { "line" or "argument": 1, "url", "steps": [{ "step", "section", "text",
+"changed" }], "canonical", "scheme", "host", "hostType", "path", "query",
+"expressions": [{ "expression", "hash", "prefix" }], "lists": [{ "name", "size"
+}], "listed", "matches": [{ "list", "expression", "prefix" }] }. Without a list,
+"listed" is null.
+${VERDICT_STATUS_HELP}
+
+Examples:
+  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
+  $ urlhash explain --list phishing.list http://3279880203/login`;
+
+export function registerExplain(program: Command, context: Context): void {
+  const command = program
+    .command("explain")
+    .summary("show every step from a URL to the verdict on it")
+    .description(
+      "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
+    );
+  addFormatOptions(addBytesOption(addListOption(addInputOptions(command)))).addHelpText(
+    "after",
+    HELP,
+  );
+  command.action(async (urls: string[], options: ExplainOptions) => {
+    const lists = await readLists(options.list, context);
+    const evaluate = explaining(lists, options.bytes, context);
+    await evaluateInput(urls, options, { evaluate }, context);
+  });
+}

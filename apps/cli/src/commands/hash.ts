@@ -1,0 +1,63 @@
+import { type CanonicalUrl, parseUrl } from "@x/canon";
+import { expressionRecord, refusalOf } from "@x/explain";
+import { urlHashes } from "@x/lookup";
+import type { Command } from "commander";
+import type { Context } from "../context.ts";
+import { evaluateInput } from "../evaluate-input.ts";
+import { statusHelp } from "../exit-status.ts";
+import { addInputOptions, type InputOptions, URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
+import { addFormatOptions, type FormatOptions } from "../output/format.ts";
+import type { Finding, RefusedInput } from "../output/results.ts";
+import { addBytesOption } from "./options.ts";
+
+interface HashOptions extends FormatOptions, InputOptions {
+  readonly bytes: number;
+}
+
+const HELP = `${URL_INPUT_HELP}
+
+Text: the canonical URL, then one line for each expression with its hash prefix.
+JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
+"expression", "hash", "prefix" }] }.
+For an input that is not a URL: { "line", "url", "error": { "code", "message",
+"expected", "index", "section" } }.
+${statusHelp("some input is not a URL")}
+
+Examples:
+  $ urlhash hash http://a.b.c/1/2.html?param=1
+  $ urlhash hash --bytes 32 example.com
+  $ urlhash hash --ndjson < urls.txt | jq -r .expressions[].prefix`;
+
+function hashing(prefixBytes: number, { colours }: Context) {
+  return (input: string | Uint8Array): Finding | RefusedInput => {
+    let url: CanonicalUrl;
+    try {
+      url = parseUrl(input);
+    } catch (error) {
+      return refusalOf(error);
+    }
+    const expressions = urlHashes(url, { prefixBytes }).map(expressionRecord);
+    return {
+      isListed: false,
+      toRecord: () => ({ canonical: url.href, expressions }),
+      toText: () =>
+        [
+          colours.bold(url.href),
+          ...expressions.map(
+            ({ expression, prefix }) => `  ${colours.cyan(prefix)}  ${expression}`,
+          ),
+        ].join("\n"),
+    };
+  };
+}
+
+export function registerHash(program: Command, context: Context): void {
+  const command = program
+    .command("hash")
+    .summary("write the expressions of URLs and their hash prefixes")
+    .description("Write the suffix/prefix expressions of URLs with their SHA-256 hash prefixes.");
+  addFormatOptions(addBytesOption(addInputOptions(command))).addHelpText("after", HELP);
+  command.action(async (urls: string[], options: HashOptions) => {
+    await evaluateInput(urls, options, { evaluate: hashing(options.bytes, context) }, context);
+  });
+}

@@ -1,0 +1,31 @@
+import { printable } from "@x/explain/printable";
+import { type HashedUriError, type HashUriOptions, hashUri } from "@x/hashed-uri";
+import { type Command, Option } from "commander";
+import { Failure } from "../../failure.ts";
+
+/** The options that publishers and readers must agree on. */
+export interface CanonicalFormOptions {
+  readonly variant: "N" | "P";
+  readonly base?: string;
+}
+
+/** `--variant` and `--base`: how URIs are brought to their canonical form. */
+export function addCanonicalFormOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--variant <variant>", "of the canonical form: P treats more URIs as equal than N")
+        .choices(["N", "P"])
+        .default("N"),
+    )
+    .option("--base <uri>", "the base for relative URIs");
+}
+
+/** Tries the options before any input is read. @throws {Failure} when they are wrong. */
+export function checkHashing(options: HashUriOptions): void {
+  try {
+    hashUri("a", { ...options, base: options.base ?? "http://a/" });
+  } catch (error) {
+    if ((error as HashedUriError).name !== "HashedUriError") throw error;
+    throw new Failure(printable((error as HashedUriError).message));
+  }
+}

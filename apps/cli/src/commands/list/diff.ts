@@ -1,0 +1,56 @@
+import { printableJson } from "@x/explain/printable";
+import { diffPrefixLists, encodeDifference } from "@x/prefix-list";
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { readList } from "../../input/list-files.ts";
+import { writeFileAtomically } from "../../output/write-file-atomically.ts";
+
+interface DiffOptions {
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+-o writes the difference to a file. "urlhash list apply" makes NEW from OLD and
+that file.
+JSON: { "removals", "additions", "oldChecksum", "checksum", "fileBytes" };
+"fileBytes" is the size of that file.
+
+Exit status: 0, or 2 for a failure.
+
+Examples:
+  $ urlhash list diff monday.list tuesday.list
+  $ urlhash list diff monday.list tuesday.list -o tuesday.diff`;
+
+export function registerListDiff(list: Command, { stdout }: Context): void {
+  list
+    .command("diff")
+    .description("Compare two versions of a list.")
+    .argument("<old>", "the file of the earlier list")
+    .argument("<new>", "the file of the later list")
+    .option("-o, --output <file>", "write the difference to this file")
+    .option("--json", "write one JSON object")
+    .addHelpText("after", HELP)
+    .action(async (oldFile: string, newFile: string, { output, json }: DiffOptions) => {
+      const [from, to] = await Promise.all([readList(oldFile), readList(newFile)]);
+      const difference = diffPrefixLists(from, to);
+      const bytes = encodeDifference(difference);
+      if (output !== undefined) await writeFileAtomically(output, bytes);
+      const { oldChecksum, checksum } = difference;
+      const removals = difference.removals.length;
+      const additions = difference.additions.reduce(
+        (sum, { prefixBytes, rawHashes }) => sum + rawHashes.length / prefixBytes,
+        0,
+      );
+      const fileBytes = bytes.length;
+      const record = { removals, additions, oldChecksum, checksum, fileBytes };
+      const [gone, added, size] = [removals, additions, fileBytes].map((n) =>
+        n.toLocaleString("en"),
+      );
+      await stdout.write(
+        json
+          ? `${printableJson(record)}\n`
+          : `${gone} removed, ${added} added; the difference takes ${size} bytes\n`,
+      );
+    });
+}

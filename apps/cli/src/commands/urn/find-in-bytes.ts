@@ -1,0 +1,100 @@
+import { type FoundUrn, type UnsearchedRun, type UrnFinderOptions, urnFinder } from "@x/urn";
+
+/** The longest run of bytes without a space or the like that is searched: 2 MiB. */
+export const MAX_RUN_BYTES: number = 2 ** 21;
+
+/** Where a result is. */
+export interface TextPlace {
+  /** From 1; a line ends with LF. */
+  readonly line: number;
+  /** From 1, in characters of UTF-8. */
+  readonly column: number;
+  /** The index of the first byte. */
+  readonly start: number;
+  /** The index after the last byte. */
+  readonly end: number;
+}
+
+/** A URN, or a run that was too long to be searched and holds `urn:`. */
+export type FoundInBytes = TextPlace &
+  (
+    | { readonly urn: FoundUrn["urn"] /** As it is written. */; readonly text: string }
+    | { readonly urn: null }
+  );
+
+/** Finds URNs in bytes that come in pieces. */
+export interface UrnFinderInBytes {
+  /** Takes the next piece, and returns the results that it completes. */
+  readonly push: (piece: Uint8Array) => FoundInBytes[];
+  /** Ends the bytes, and returns the last results. */
+  readonly end: () => FoundInBytes[];
+}
+
+const LINE_FEED = "\n";
+
+/** Whether a byte of UTF-8 starts a character. */
+function startsCharacter(byte: number): boolean {
+  return (byte & 0xc0) !== 0x80;
+}
+
+/**
+ * Finds URNs in bytes of UTF-8, or of any encoding that extends ASCII: URNs are ASCII, so each byte can be
+ * searched as the character of its number.
+ */
+export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
+  const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
+  /** The end of the text before the cursor, as far as a URN that is not complete may reach back. */
+  let before = "";
+  /** Where the cursor is: at the start of the piece, and then at each result in it. */
+  let [offset, line, column] = [0, 1, 1];
+
+  function advance(text: string): void {
+    for (let i = 0; i < text.length; i++) {
+      if (text[i] === LINE_FEED) {
+        line++;
+        column = 1;
+      } else if (startsCharacter(text.charCodeAt(i))) column++;
+    }
+    offset += text.length;
+  }
+
+  /** A result that starts before the cursor is on the same line, and has only ASCII up to the cursor. */
+  function placeOf(
+    { start, end }: FoundUrn | UnsearchedRun,
+    piece: string,
+    base: number,
+  ): TextPlace {
+    if (start > offset) advance(piece.slice(offset - base, start - base));
+    return { line, column: column - (offset - start), start, end };
+  }
+
+  function take(results: readonly (FoundUrn | UnsearchedRun)[], piece: string): FoundInBytes[] {
+    const base = offset;
+    const found = results.map((result): FoundInBytes => {
+      const place = placeOf(result, piece, base);
+      const { urn } = result;
+      if (urn === null) return { ...place, urn };
+      const start = result.start - base;
+      const reached = start < 0 ? before.slice(start) : "";
+      const text = (reached + piece.slice(Math.max(start, 0), result.end - base)).slice(
+        0,
+        result.end - result.start,
+      );
+      return { ...place, urn, text };
+    });
+    advance(piece.slice(offset - base));
+    // A run has no spaces and no line ends, so no more is needed than what follows the last of them.
+    const all = before + piece;
+    const breakAt = Math.max(all.lastIndexOf(" "), all.lastIndexOf(LINE_FEED));
+    before = all.slice(Math.max(breakAt + 1, all.length - MAX_RUN_BYTES));
+    return found;
+  }
+
+  return {
+    push(piece) {
+      const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1");
+      return take(finder.push(text), text);
+    },
+    end: () => take(finder.end(), ""),
+  };
+}

@@ -1,0 +1,89 @@
+import { explainUrn, URN_PART_LABELS, type UrnExplanation, type UrnPartName } from "@x/explain";
+import { printableInShort } from "@x/explain/printable";
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { evaluateInput, onText } from "../../evaluate-input.ts";
+import { statusHelp } from "../../exit-status.ts";
+import {
+  addInputOptions,
+  type InputOptions,
+  textInputHelp,
+} from "../../input/arguments-or-lines.ts";
+import { addFormatOptions, type FormatOptions } from "../../output/format.ts";
+import { fill, fold, hang } from "../../output/layout.ts";
+import { withCaret } from "./refused-urn.ts";
+import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
+
+const LABEL_COLUMNS = 13;
+
+function toText(
+  text: string,
+  { offsets, normalized, notes }: UrnExplanation,
+  { colours, columns }: Pick<Context, "colours" | "columns">,
+): string {
+  const spanColumns = `${text.length}..${text.length}`.length;
+  const indent = 2 + LABEL_COLUMNS + spanColumns + 2;
+  const width = columns === null ? null : columns - indent;
+  const row = (
+    label: string,
+    span: string,
+    lines: readonly string[],
+    style: (line: string) => string,
+  ): string[] => {
+    const start = `  ${label.padEnd(LABEL_COLUMNS)}${colours.dim(span.padEnd(spanColumns))}  `;
+    return hang(start, indent, lines, style);
+  };
+  const parts = Object.keys(offsets) as UrnPartName[];
+  return [
+    ...fold(printableInShort(text), columns).map((line) => colours.bold(line)),
+    ...parts.flatMap((name) => {
+      const span = offsets[name];
+      if (span === null) return [];
+      const shown = printableInShort(text.slice(...span)) || '""';
+      return row(URN_PART_LABELS[name], span.join(".."), fold(shown, width), colours.cyan);
+    }),
+    ...row("normal form", "", fold(printableInShort(normalized), width), colours.green),
+    ...notes.flatMap((note) => {
+      const lines = width === null ? [note] : fill(note.split(" "), width);
+      return row("note", "", lines, (line) => line);
+    }),
+  ].join("\n");
+}
+
+const HELP = `${textInputHelp("URN")}
+
+Text: each part with its indices start..end, in characters from 0, end not
+included. An error points at the character in question.
+JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent",
+"qComponent", "fComponent", "offsets": { "nid": [start, end], … }, "normalized",
+"readable", "usesReservedCharacters", "namespaceProblems": [{ "code", "message",
+"section" }], "notes": [] }.
+For an input that is not a URN: { "line", "urn", "error": { "code", "message",
+"expected", "index", "section" } }.
+A URN may break a rule of its namespace, such as the check digit of an ISBN.
+That is a note, not an error.
+${statusHelp("some input is not a URN")}
+
+Examples:
+  $ urlhash urn parse urn:isbn:0-395-36341-1
+  $ urlhash urn parse --syntax rfc8141 'urn:example:a/b?+r?=q#f'
+  $ urlhash urn parse --ndjson < urns.txt | jq -r .nid | sort | uniq -c`;
+
+export function registerUrnParse(urn: Command, context: Context): void {
+  const command = urn.command("parse").description("Show the parts of URNs and where they are.");
+  addFormatOptions(addSyntaxOption(addInputOptions(command, "URN")))
+    .addHelpText("after", HELP)
+    .action(async (urns: string[], options: FormatOptions & InputOptions & SyntaxOptions) => {
+      const { syntax } = options;
+      const evaluate = onText((text) => {
+        const explained = explainUrn(text, { syntax });
+        if ("error" in explained) return withCaret(explained, text, context.columns);
+        return {
+          isListed: false,
+          toRecord: () => explained,
+          toText: () => toText(text, explained, context),
+        };
+      });
+      await evaluateInput(urns, options, { noun: "URN", evaluate }, context);
+    });
+}

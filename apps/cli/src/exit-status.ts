@@ -1,0 +1,21 @@
+/** The exit statuses. They are bits: 5 is both {@link LISTED} and {@link REFUSED}. */
+export const LISTED = 1;
+/** The command could not do its work. This status stands alone: earlier results do not count. */
+export const FAILED = 2;
+/** Some input was not a URL, URI or URN. The rest was processed. */
+export const REFUSED = 4;
+
+/** The end of the help of `check` and `explain`. */
+export const VERDICT_STATUS_HELP = `
+Exit status:
+  0  nothing is listed     2  failure: bad usage, unreadable file, broken list
+  1  something is listed   4  some input is not a URL; the rest was processed
+  5  1 and 4 together`;
+
+/** The end of the help of commands that give no verdict. @param refused when the status is 4. */
+export function statusHelp(refused: string): string {
+  return `
+Exit status:
+  0  success                    2  failure: bad usage, unreadable file
+  4  ${refused}; the rest was processed`;
+}

@@ -1,0 +1,13 @@
+import { getSystemErrorMap } from "node:util";
+
+/** Ends the command with one line for the user, and with status 2. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+}
+
+/** What went wrong in one clause, without the name of a system call. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { errno } = error as NodeJS.ErrnoException;
+  return (typeof errno === "number" && getSystemErrorMap().get(errno)?.[1]) || error.message;
+}

@@ -1,0 +1,88 @@
+import { entryOnLine } from "@x/explain";
+import type { LineBlock } from "@x/lookup/lines";
+import { type Command, InvalidArgumentError } from "commander";
+import type { Io } from "../context.ts";
+import { Failure } from "../failure.ts";
+import type { Input, Noun } from "../output/results.ts";
+import { fileLines, type OnRead, readBlocks } from "./read-file.ts";
+
+/** The help of commands that take URLs. */
+export const URL_INPUT_HELP = `
+Give URLs as arguments, or one per line in --file or on stdin (also: the
+argument "-"). Lines may have any encoding. Blank lines are skipped, but
+counted.`;
+
+/** The help of commands that take other text. */
+export function textInputHelp(noun: Noun): string {
+  return `
+Give ${noun}s as arguments, or one per line in --file or on stdin (also: the
+argument "-"). Lines are UTF-8. Blank lines are skipped, but counted.`;
+}
+
+export interface InputOptions {
+  readonly file?: string;
+}
+
+export function addInputOptions(command: Command, noun: Noun = "URL"): Command {
+  return command
+    .argument(`[${noun.toLowerCase()}...]`, `${noun}s; "-" reads the lines of stdin`)
+    .option("--file <file>", `read ${noun}s from a file, one per line`, once);
+}
+
+/** For an option whose second value would silently replace the first. */
+function once(value: string, previous: string | undefined): string {
+  if (previous !== undefined) throw new InvalidArgumentError("It was given twice.");
+  return value;
+}
+
+/** @throws {Failure} when inputs are given both as arguments and in a file. */
+export function checkInputOptions(
+  args: readonly string[],
+  { file }: InputOptions,
+  noun: Noun = "URL",
+): void {
+  if (file !== undefined && args.length > 0) {
+    throw new Failure(`give ${noun}s as arguments or with --file, not both`);
+  }
+}
+
+/** The file that will be read, `-` for stdin; `null` when all input is in arguments. */
+export function fileToRead(args: readonly string[], { file }: InputOptions): string | null {
+  return args.length > 0 && !args.includes("-") ? null : (file ?? "-");
+}
+
+/** An argument, or a block of lines. */
+export type InputPart = Input | LineBlock;
+
+/** The input of a command in its order, as it arrives. A block is valid until the next part. */
+export async function* readInput(
+  args: readonly string[],
+  { file = "-" }: InputOptions,
+  noun: Noun,
+  io: Io,
+  onRead: OnRead = () => {},
+): AsyncGenerator<InputPart> {
+  if (args.length === 0) {
+    if (file === "-" && io.stdin.isTTY) {
+      io.stderr.write(`urlhash: reading ${noun}s from the terminal, one per line; Ctrl-D ends\n`);
+    }
+    yield* readBlocks(file, io, onRead);
+    return;
+  }
+  for (const [i, text] of args.entries()) {
+    if (text === "-") yield* readBlocks("-", io, onRead);
+    else yield { place: { argument: i + 1 }, text };
+  }
+}
+
+/** The inputs in a part. @param hasComments skips comments, and the blanks around a line. */
+export function* inputsIn(part: InputPart, hasComments = false): Generator<Input, void, undefined> {
+  if ("place" in part) {
+    yield part;
+    return;
+  }
+  for (const { number, bytes } of fileLines(part)) {
+    const text = hasComments ? entryOnLine(bytes) : bytes;
+    if (text !== null) yield { place: { line: number }, text };
+  }
+}

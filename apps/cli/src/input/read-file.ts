@@ -1,0 +1,79 @@
+import { createReadStream, fstatSync } from "node:fs";
+import { printable } from "@x/explain/printable";
+import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
+import type { Io } from "../context.ts";
+import { Failure, reasonOf } from "../failure.ts";
+
+/** Called with the number of bytes that were read. */
+export type OnRead = (bytes: number) => void;
+
+/**
+ * The bytes of a file or, for `-`, of stdin, in pieces as they arrive.
+ *
+ * @throws {Failure} when the file cannot be read.
+ */
+export async function* readPieces(
+  file: string,
+  { stdin }: Pick<Io, "stdin">,
+): AsyncGenerator<Uint8Array> {
+  if (file === "-") refuseDirectory(stdin);
+  const stream = file === "-" ? stdin : createReadStream(file);
+  const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<string | Uint8Array>;
+  try {
+    for (;;) {
+      const { done, value } = await pieces.next().catch((error: unknown) => {
+        throw new Failure(`cannot read ${nameOf(file)}: ${reasonOf(error)}`);
+      });
+      if (done) break;
+      yield typeof value === "string" ? Buffer.from(value) : value;
+    }
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** A file for messages. */
+export function nameOf(file: string): string {
+  return file === "-" ? "stdin" : printable(file);
+}
+
+/** Node gives a directory on stdin as a stream that ends at once, as if everything had been read. */
+function refuseDirectory(stdin: Io["stdin"]): void {
+  const { fd } = stdin as { fd?: number };
+  if (fd !== undefined && fstatSync(fd).isDirectory()) {
+    throw new Failure("cannot read stdin: it is a directory");
+  }
+}
+
+/**
+ * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid until the next one.
+ *
+ * @throws {Failure} when the file cannot be read.
+ */
+export async function* readBlocks(
+  file: string,
+  io: Pick<Io, "stdin">,
+  onRead: OnRead = () => {},
+): AsyncGenerator<LineBlock> {
+  const reader = lineReader();
+  for await (const piece of readPieces(file, io)) {
+    onRead(piece.length);
+    yield reader.push(piece);
+  }
+  yield reader.end();
+}
+
+/** One line that is not blank. */
+export interface FileLine {
+  /** From 1; blank lines count. */
+  readonly number: number;
+  /** Without the line ending; a view, valid until the next block is read. */
+  readonly bytes: Uint8Array;
+}
+
+/** The lines of a block, without the blank ones. */
+export function* fileLines(block: LineBlock): Generator<FileLine, void, undefined> {
+  for (const { line, start, end } of linesIn(block)) {
+    yield { number: line + 1, bytes: block.bytes.subarray(start, end) };
+  }
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { printable } from "@x/explain/printable";
+import { Command, CommanderError } from "commander";
+import { registerCheck } from "./commands/check.ts";
+import { registerExplain } from "./commands/explain.ts";
+import { registerHash } from "./commands/hash.ts";
+import { registerMatch } from "./commands/hashed-uris/match.ts";
+import { registerPublish } from "./commands/hashed-uris/publish.ts";
+import { registerHelp } from "./commands/help.ts";
+import { registerList } from "./commands/list/list.ts";
+import { registerUrn } from "./commands/urn/urn.ts";
+import { type Context, createContext, type Io } from "./context.ts";
+import { FAILED } from "./exit-status.ts";
+import { Failure } from "./failure.ts";
+import { ClosedPipe } from "./output/stream.ts";
+
+/** The commands, in the order of the help. */
+const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
+  registerExplain,
+  registerHash,
+  registerCheck,
+  registerList,
+  registerPublish,
+  registerMatch,
+  registerUrn,
+  registerHelp,
+];
+
+/** Settings for a program that runs the command for its user. */
+export interface Settings {
+  /** The list files to check against when the user names none. */
+  readonly defaultLists?: readonly string[];
+}
+
+function version(): string {
+  const file = new URL("../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+/** A usage error on one line, whatever it quotes from the command line. */
+function usageError(message: string): string {
+  const text = message
+    .trim()
+    .replace(/^error: /, "")
+    .replace(/\n\((Did you mean .*)\)$/, " ($1)");
+  return `urlhash: ${printable(text)} (see --help)\n`;
+}
+
+const EXAMPLES = `
+Examples:
+  $ urlhash explain http://EXAMPLE.com/%2561/../b
+  $ urlhash list build hosts.txt -o hosts.list
+  $ urlhash check --list hosts.list evil.example/login
+  $ urlhash COMMAND --help`;
+
+function createProgram(context: Context): Command {
+  const { io, colours, columns } = context;
+  const program = new Command("urlhash")
+    .description(
+      "Canonicalize URLs, hash their expressions, and check them against lists of hash prefixes.",
+    )
+    .version(version())
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ styleTitle: (title) => colours.bold(title) })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: (message, write) => write(usageError(message)),
+      getOutHelpWidth: () => columns ?? 80,
+      getErrHelpWidth: () => columns ?? 80,
+      getOutHasColors: () => colours.isColorSupported,
+      getErrHasColors: () => false,
+    });
+  for (const register of COMMANDS) register(program, context);
+  return program.addHelpText("after", EXAMPLES);
+}
+
+/**
+ * Runs the command with the arguments `argv`, which do not include the program's name.
+ *
+ * @returns the exit status, when everything is written.
+ */
+export async function main(
+  argv: readonly string[],
+  io: Io,
+  settings: Settings = {},
+): Promise<number> {
+  let status = 0;
+  const context = createContext(io, settings.defaultLists ?? [], (bits) => {
+    status |= bits;
+  });
+  try {
+    await createProgram(context).parseAsync(argv, { from: "user" });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
+    if (error instanceof ClosedPipe) return status;
+    const message =
+      error instanceof Failure ? error.message : `unexpected: ${(error as Error).stack ?? error}`;
+    await context.stderr.write(`urlhash: ${message}\n`).catch(() => {});
+    return FAILED;
+  }
+}

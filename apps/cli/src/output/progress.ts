@@ -1,0 +1,65 @@
+import { fstatSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import cliProgress from "cli-progress";
+import type { Io } from "../context.ts";
+import type { Block } from "./results.ts";
+
+/** A progress bar on stderr. It does nothing when stderr is not a terminal. */
+export interface Progress {
+  /** A block is ready and is about to be written. The bar makes room when both use the terminal. */
+  readonly advance: (block: Block) => void;
+  readonly stop: () => void;
+}
+
+/** Erases the line of the bar, and saves the cursor where it should be when the bar stops. */
+const ERASE = "\r\x1b[K\x1b7";
+
+const NONE: Progress = { advance: () => {}, stop: () => {} };
+const MEGABYTE = 1e6;
+
+/** How many bytes will be read from a file or, for `-`, from stdin; `null` when that is not known. */
+export async function sizeOf(file: string, { stdin }: Io): Promise<number | null> {
+  try {
+    const { fd } = stdin as { fd?: number };
+    if (file === "-" && fd === undefined) return null;
+    const stats = file === "-" ? fstatSync(fd!) : await stat(file);
+    return stats.isFile() ? stats.size : null;
+  } catch {
+    // The function that reads the file will report the problem.
+    return null;
+  }
+}
+
+/** @param total how many bytes will be read; with `null` there is no bar. */
+export function startProgress(total: number | null, { stdout, stderr }: Io): Progress {
+  if (!stderr.isTTY || total === null) return NONE;
+  const bar = new cliProgress.SingleBar(
+    {
+      stream: stderr,
+      format: "{bar} {percentage} % of {total} MB, {eta_formatted} left",
+      formatValue: (value, _, type) =>
+        type === "total" ? (value / MEGABYTE).toFixed(1) : String(value),
+      barsize: 30,
+      fps: 5,
+      // After it made room.
+      forceRedraw: true,
+      clearOnComplete: true,
+      hideCursor: false,
+      // Otherwise a terminal whose command is interrupted would stay without line wrap.
+      linewrap: true,
+      gracefulExit: false,
+    },
+    cliProgress.Presets.shades_grey,
+  );
+  bar.start(total, 0);
+  return {
+    advance({ bytes, out, errors }) {
+      bar.increment(bytes);
+      if (errors !== "" || (stdout.isTTY && out.length > 0)) stderr.write(ERASE);
+    },
+    stop: () => {
+      stderr.write(ERASE);
+      bar.stop();
+    },
+  };
+}

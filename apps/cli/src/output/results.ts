@@ -1,0 +1,101 @@
+import type { Refusal } from "@x/explain";
+import { isPlain, printable, printableJson } from "@x/explain/printable";
+import { type Format, FRAMES } from "./format.ts";
+
+/** The kind of input of a command. In lower case, it is the member of a record that holds the input. */
+export type Noun = "URL" | "URI" | "URN" | "name";
+
+/** Where an input came from: the number of a line or of an argument, from 1. */
+export type Place = { readonly line: number } | { readonly argument: number };
+
+/** One input. */
+export interface Input {
+  readonly place: Place;
+  readonly text: string | Uint8Array;
+}
+
+/** The result for one input. */
+export interface Finding {
+  /** Whether the input is listed, or matched. */
+  readonly isListed: boolean;
+  /** The members of the JSON record, after those for the input itself. */
+  readonly toRecord: () => object;
+  /** Whole lines for people, without the last line ending. `shown` is the input, printable. */
+  readonly toText: (shown: string) => string;
+}
+
+/** The result for an input that is not a URL, URI or URN. */
+export interface RefusedInput extends Refusal {
+  /** Printable text for people, in place of the message. */
+  readonly text?: string;
+}
+
+/** Some results, in the order of the inputs, as they are written. */
+export interface Block {
+  /** Records, framed as if others came before them. */
+  readonly out: string | Uint8Array;
+  /** Lines for stderr. */
+  readonly errors: string;
+  /** The number of inputs. */
+  readonly inputs: number;
+  readonly listed: number;
+  readonly refused: number;
+  /** How many bytes were read for it. */
+  readonly bytes: number;
+}
+
+/** Writes results into a block, one after the other. */
+export interface BlockWriter {
+  /** Writes the result for an input. `toRecord` and `toText` are whole. */
+  readonly add: (place: Place, finding: WholeFinding) => void;
+  /** Writes why an input is refused. */
+  readonly refuse: (place: Place, refused: RefusedInput, record: object) => void;
+  /** The block. `inputs` counts also the inputs that nothing was written about. */
+  readonly finish: (inputs: number, bytes: number) => Block & { readonly out: string };
+}
+
+interface WholeFinding {
+  readonly isListed: boolean;
+  readonly toRecord: () => object;
+  readonly toText: () => string;
+}
+
+/** @param onlyListed leaves out inputs that are neither listed nor refused. */
+export function blockWriter(format: Format, onlyListed: boolean): BlockWriter {
+  const { beforeOthers, after } = FRAMES[format];
+  let [out, errors, listed, refusals] = ["", "", 0, 0];
+  const addJson = (place: Place, record: object): void => {
+    out += beforeOthers + printableJson({ ...place, ...record }) + after;
+  };
+  return {
+    add(place, { isListed, toRecord, toText }) {
+      if (isListed) listed++;
+      else if (onlyListed) return;
+      if (format === "text") out += beforeOthers + toText() + after;
+      else addJson(place, toRecord());
+    },
+    refuse(place, refused, record) {
+      refusals++;
+      if (format === "text") errors += problemText(place, refused);
+      else addJson(place, record);
+    },
+    finish: (inputs, bytes) => ({ out, errors, inputs, listed, refused: refusals, bytes }),
+  };
+}
+
+/** Lines for stderr about an input that is refused. */
+export function problemText(
+  place: Place,
+  { error, text = printable(error.message) }: RefusedInput,
+): string {
+  const where = "line" in place ? `line ${place.line}` : `argument ${place.argument}`;
+  return `urlhash: ${where}: ${text}\n`;
+}
+
+/** Bytes of printable ASCII as a string, which is faster to process; other inputs as they are. */
+export function asText(text: string | Uint8Array): string | Uint8Array {
+  if (typeof text === "string") return text;
+  // One character for each byte. What TextDecoder calls "latin1" is windows-1252, where 0x80 is the euro sign.
+  const characters = Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("latin1");
+  return isPlain(characters) ? characters : text;
+}

@@ -1,0 +1,38 @@
+import type { Writable } from "node:stream";
+import { Failure, reasonOf } from "../failure.ts";
+
+/** The reader of our output has gone. Nobody needs to be told. */
+export class ClosedPipe extends Error {
+  override readonly name = "ClosedPipe";
+}
+
+/** A stream that is written at the pace of its reader. */
+export interface Output {
+  /** Resolves when the stream can take more. @throws {ClosedPipe | Failure} */
+  readonly write: (text: string | Uint8Array) => Promise<void>;
+}
+
+/** The codes of a write after the reader has gone; they differ by system (Windows: EOF) and by stream. */
+const GONE = new Set([
+  "EPIPE",
+  "EOF",
+  "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
+  "ECONNRESET",
+]);
+
+export function outputTo(stream: Writable): Output {
+  // A failed write is reported to its callback. Without a listener it would also end the process.
+  stream.on("error", () => {});
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        if (text.length === 0) return resolve();
+        stream.write(text, (error) => {
+          if (!error) resolve();
+          else if (GONE.has((error as NodeJS.ErrnoException).code ?? "")) reject(new ClosedPipe());
+          else reject(new Failure(`cannot write the results: ${reasonOf(error)}`));
+        });
+      }),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Context } from "../context.ts";
+import { LISTED, REFUSED } from "../exit-status.ts";
+import { type Format, FRAMES } from "./format.ts";
+import { sizeOf, startProgress } from "./progress.ts";
+import type { Block } from "./results.ts";
+
+interface WriteOptions {
+  readonly format: Format;
+  /** The file that is read, for a progress bar; `null` when nothing is read. */
+  readonly file: string | null;
+  /** Called before each block is written. */
+  readonly onBlock?: (block: Block) => void;
+}
+
+/** Writes blocks as they come, at the pace of the reader, and adds up the exit status. */
+export async function writeBlocks(
+  blocks: AsyncIterable<Block>,
+  { format, file, onBlock = () => {} }: WriteOptions,
+  { io, stdout, stderr, addStatus }: Context,
+): Promise<void> {
+  const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
+  const progress = startProgress(file === null ? null : await sizeOf(file, io), io);
+  let isFirst = true;
+  try {
+    for await (const block of blocks) {
+      const { out, errors, listed, refused } = block;
+      addStatus((listed > 0 ? LISTED : 0) | (refused > 0 ? REFUSED : 0));
+      onBlock(block);
+      progress.advance(block);
+      if (isFirst && out.length > 0) {
+        await stdout.write(beforeFirst);
+        await stdout.write(out.slice(beforeOthers.length));
+        isFirst = false;
+      } else {
+        await stdout.write(out);
+      }
+      await stderr.write(errors);
+    }
+    await stdout.write(isFirst ? endOfNone : end);
+  } finally {
+    progress.stop();
+  }
+}

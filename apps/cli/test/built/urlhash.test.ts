@@ -1,0 +1,148 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { URLHASH, urlhash } from "./program.ts";
+
+const folder = temporaryFolder();
+const MEGABYTE = 1e6;
+
+async function buildList(): Promise<string> {
+  const list = folder.path("test.list");
+  const entries = [Buffer.from("evil.example\nb.example/x/\n")];
+  expect((await urlhash(["list", "build", "-o", list], { stdin: entries })).status).toBe(0);
+  return list;
+}
+
+test("the way from entries to verdicts, with every exit status", async () => {
+  const list = await buildList();
+  const check = (...urls: string[]) => urlhash(["check", "--list", list, ...urls]);
+  expect(await check("a.example", "b.example")).toMatchObject({ status: 0, stderr: "" });
+  expect(await check("a.example", "evil.example")).toMatchObject({ status: 1, stderr: "" });
+  expect(await check("a.example", "data:x")).toMatchObject({ status: 4 });
+  expect(await check("evil.example", "data:x")).toMatchObject({ status: 5 });
+  expect(await check("--list", "nowhere", "evil.example")).toMatchObject({ status: 2, stdout: "" });
+  expect(await urlhash(["nope"])).toMatchObject({ status: 2, stdout: "" });
+  expect(await urlhash(["--help"])).toMatchObject({ status: 0, stderr: "" });
+});
+
+/** Many copies of some lines, without end. */
+function* endless(text: string): Generator<Uint8Array> {
+  const piece = Buffer.from(text.repeat(1000));
+  for (;;) yield piece;
+}
+
+test.each([
+  [["hash"], 0],
+  [["hash", "--json"], 0],
+  [["explain"], 0],
+])("%j: a closed pipe ends it quietly", async (argv, status) => {
+  const ended = await urlhash(argv, { stdin: endless("http://a.b/\n"), closeAfter: 1 });
+  expect(ended).toMatchObject({ status, stderr: "" });
+});
+
+test("a closed pipe ends workers too; what was found until then counts", async () => {
+  const list = await buildList();
+  const file = folder.write("evil", "evil.example\n".repeat(100_000));
+  for (const workers of ["1", "2"]) {
+    const argv = ["check", "--list", list, "--file", file, "--workers", workers];
+    expect(await urlhash(argv, { closeAfter: 1 })).toMatchObject({ status: 1, stderr: "" });
+  }
+});
+
+test("results come while stdin is still open", async () => {
+  const child = spawn(process.execPath, [URLHASH, "hash"]);
+  child.stdin.write("http://a.b/\n");
+  const [first] = await once(child.stdout, "data");
+  expect(String(first)).toMatch(/^http:\/\/a\.b\/\n {2}[0-9a-f]{8} {2}a\.b\/\n$/);
+  child.stdin.end();
+  expect(await once(child, "close")).toEqual([0, null]);
+});
+
+test("50 MB from stdin take no more memory than 5 MB", async () => {
+  const line = `http://a.b/${"x".repeat(988)}\n`;
+  const piece = Buffer.from(line.repeat(50));
+  const memory: number[] = [];
+  for (const size of [5 * MEGABYTE, 50 * MEGABYTE]) {
+    const stdin = Array.from({ length: size / piece.length }, () => piece);
+    const argv = ["hash", "--ndjson"];
+    const ended = await urlhash(argv, { stdin, nodeOptions: MEASURE_MEMORY });
+    expect(ended.status).toBe(0);
+    const lines = ended.stdout.trimEnd().split("\n");
+    expect(lines.length).toBe((size / piece.length) * 50);
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ line: lines.length });
+    memory.push(memoryOf(ended.stderr));
+  }
+  expect(memory[1]! - memory[0]!).toBeLessThan(40);
+});
+
+test("workers give the same octets as one thread, in the order of the file", async () => {
+  const list = await buildList();
+  const lines = Array.from({ length: 15_000 }, (_, i) => {
+    if (i % 3001 === 0) return "mailto:x";
+    if (i % 2003 === 0) return "";
+    const host = i % 1000 === 0 ? "evil.example" : `h${i}.example`;
+    return `http://${host}/?${createHash("sha512").update(`${i}`).digest("hex")}`;
+  });
+  const file = folder.write("urls", `\ufeff${lines.join("\r\n")}`);
+  for (const format of ["text", "json", "ndjson"]) {
+    const argv = ["check", "--list", list, "--file", file, "--format", format];
+    const alone = await urlhash(argv);
+    expect(alone.status).toBe(5);
+    expect(alone.stdout.length).toBeGreaterThan(2 * MEGABYTE);
+    const workers = format === "text" ? "3" : "2";
+    expect(await urlhash([...argv, "--workers", workers])).toEqual(alone);
+  }
+});
+
+test("workers report that a list or file is missing", async () => {
+  const list = await buildList();
+  const missing = folder.path("missing");
+  const ended = await urlhash(["check", "--list", list, "--workers", "2", "--file", missing]);
+  expect(ended).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `urlhash: cannot read ${missing}: no such file or directory\n`,
+  });
+});
+
+test("neither colours nor a progress bar where there is no terminal", async () => {
+  const list = await buildList();
+  const file = folder.write("few", "evil.example\n");
+  for (const env of [{}, { FORCE_COLOR: "1" }, { NO_COLOR: "1" }] as Record<string, string>[]) {
+    const ended = await urlhash(["check", "--list", list, "--file", file, "--stats"], { env });
+    expect(ended.stdout + ended.stderr).not.toContain("\x1b");
+  }
+});
+
+test("hostile lines of a megabyte are results as any other", async () => {
+  const size = MEGABYTE;
+  const hostile = ["%25", "/..", "/", ".", "@", "[", "?", "%2f", "\t", " ", "a.", "é"].map(
+    (unit) => `http://a.b/${unit.repeat(size / unit.length)}`,
+  );
+  const { status, stdout } = await urlhash(["hash", "--ndjson"], {
+    stdin: hostile.map((line) => Buffer.from(`${line}\n`)),
+  });
+  expect(status).toBe(0);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(hostile.length);
+});
+
+test("a directory on stdin is a failure, and no empty input", async () => {
+  const list = await buildList();
+  for (const argv of [["hash"], ["check", "--list", list, "-"], ["list", "build", "-o", list]]) {
+    const directory = openSync(folder.path("."), "r");
+    const ended = spawnSync(process.execPath, [URLHASH, ...argv], {
+      stdio: [directory, "pipe", "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(directory);
+    expect(ended).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: "urlhash: cannot read stdin: it is a directory\n",
+    });
+  }
+});

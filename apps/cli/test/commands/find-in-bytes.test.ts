@@ -1,0 +1,87 @@
+import { findUrns } from "@x/urn";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type FoundInBytes,
+  MAX_RUN_BYTES,
+  urnFinderInBytes,
+} from "../../src/commands/urn/find-in-bytes.ts";
+
+/** The results for a text in pieces. */
+function findInPieces(pieces: readonly Uint8Array[], trim = false): FoundInBytes[] {
+  const finder = urnFinderInBytes({ trimPunctuation: trim });
+  return [...pieces.flatMap((piece) => finder.push(piece)), ...finder.end()];
+}
+
+function cut(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let start = 0;
+  for (const length of lengths) {
+    pieces.push(bytes.subarray(start, start + length));
+    start += length;
+  }
+  return [...pieces, bytes.subarray(start)];
+}
+
+test("pieces make no difference: the same as in the whole text", () => {
+  let found = 0;
+  const words = fc.constantFrom(
+    "urn:a:b",
+    "urn:",
+    "URN:isbn:",
+    "x",
+    " ",
+    "\n",
+    "é",
+    "日",
+    "%",
+    '"',
+  );
+  const text = fc.array(words, { maxLength: 40 }).map((parts) => parts.join(""));
+  const lengths = fc.array(fc.nat(9), { maxLength: 30 });
+  fc.assert(
+    fc.property(text, lengths, fc.boolean(), (whole, sizes, trim) => {
+      const bytes = Buffer.from(whole);
+      const expected = findUrns(whole, { trimPunctuation: trim }).map(({ urn, start, end }) => {
+        const before = whole.slice(0, start);
+        const lineStart = before.lastIndexOf("\n") + 1;
+        return {
+          line: before.split("\n").length,
+          column: [...before.slice(lineStart)].length + 1,
+          start: Buffer.byteLength(before),
+          end: Buffer.byteLength(whole.slice(0, end)),
+          text: whole.slice(start, end),
+          urn,
+        };
+      });
+      found += expected.length;
+      expect(findInPieces(cut(bytes, sizes), trim)).toEqual(expected);
+    }),
+    { seed: 11, numRuns: 1000 },
+  );
+  expect(found).toBeGreaterThan(500);
+});
+
+test.each([[[]], [[1]], [[MAX_RUN_BYTES]], [[70_000, 70_000, MAX_RUN_BYTES]]])(
+  "the longest run is the same in pieces of %j",
+  (lengths) => {
+    const text = (length: number): Buffer =>
+      Buffer.from(`é urn:a:${"x".repeat(length - 6)}\nurn:c:d`);
+    const longest = findInPieces(cut(text(MAX_RUN_BYTES), lengths));
+    expect(longest.map(({ start, end }) => end - start)).toEqual([MAX_RUN_BYTES, 7]);
+    const tooLong = findInPieces(cut(text(MAX_RUN_BYTES + 1), lengths));
+    const end = 3 + MAX_RUN_BYTES + 1;
+    expect(tooLong).toEqual([
+      { line: 1, column: 3, start: 3, end, urn: null },
+      expect.objectContaining({ line: 2, column: 1, start: end + 1, text: "urn:c:d" }),
+    ]);
+  },
+);
+
+test("the token is seen where pieces cut it", () => {
+  const filler = "x".repeat(MAX_RUN_BYTES - 1);
+  for (const length of [1, 2, 3, 4]) {
+    const bytes = Buffer.from(`${filler}-urn:a:b`);
+    expect(findInPieces(cut(bytes, [MAX_RUN_BYTES + length]))).toHaveLength(1);
+  }
+});

@@ -1,0 +1,196 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { decodePrefixList, prefixes } from "@x/prefix-list";
+import { toHex } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const ENTRIES = `# Hosts and expressions
+
+evil.example
+HTTP://BAD.example:80/%78/#top
+bad.example/x/
+w.example/?q
+`;
+const read = (file: string) => decodePrefixList(readFileSync(file));
+
+test("build: entries are canonicalized, and stand for their exact expression", async () => {
+  const output = folder.path("mine.list");
+  const ran = await run(["list", "build", "-o", output, folder.write("entries", ENTRIES)]);
+  expect(ran).toEqual({
+    status: 0,
+    stderr: "",
+    stdout: `${output}: 3 prefixes of 4 bytes from 4 entries\n`,
+  });
+  const list = read(output);
+  expect(list.name).toBe("mine");
+  // printf %s evil.example/ | sha256sum, and so on.
+  expect([...prefixes(list)].map(toHex)).toEqual(["2bd842eb", "475e3639", "f001957c"].sort());
+});
+
+test("build: the entries are found", async () => {
+  const output = folder.path("found.list");
+  await run(["list", "build", "-o", output], { stdin: ENTRIES });
+  const urls = ["http://evil.example/any?thing", "bad.example/x/y", "w.example/?q"];
+  const checked = await run(["check", "--list", output, "--ndjson", ...urls, "w.example/"]);
+  const listed = checked.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).listed);
+  expect(listed).toEqual([true, true, true, false]);
+});
+
+test("build: name and length of prefixes", async () => {
+  const output = folder.path("long");
+  await run(["list", "build", "-o", output, "--bytes", "32", "--name", "my list"], {
+    stdin: "b.c",
+  });
+  const list = read(output);
+  expect(list.name).toBe("my list");
+  expect([...prefixes(list)].map(toHex)).toEqual([
+    "b225cf5dcf266f3ff0b32319a72cf23fca7c53c98cb4af1a7bbfe413415407f1",
+  ]);
+});
+
+test("build: many entries from several files", async () => {
+  const hosts = Array.from({ length: 70_000 }, (_, i) => `h${i}.example`);
+  const one = folder.write("one", hosts.slice(0, 40_000).join("\n"));
+  const two = folder.write("two", hosts.slice(30_000).join("\n"));
+  const output = folder.path("many");
+  const { stdout } = await run(["list", "build", one, two, "-o", output, "--bytes", "8"]);
+  expect(stdout).toBe(`${output}: 70,000 prefixes of 8 bytes from 80,000 entries\n`);
+  expect(read(output).size).toBe(70_000);
+});
+
+test("build: bad entries are reported, and the list is written only with --skip-bad", async () => {
+  const [file, output] = [
+    folder.write("bad", "b.c\n\nmailto:x\nhttp://\n"),
+    folder.path("good.list"),
+  ];
+  const refused = await run(["list", "build", file, "-o", output]);
+  expect(refused).toMatchObject({ status: 2, stdout: "" });
+  expect(refused.stderr.trimEnd().split("\n")).toEqual([
+    expect.stringContaining(`${file} line 3: "mailto:x" at index 7: expected`),
+    expect.stringContaining(`${file} line 4: "http://" at index 7: expected a host`),
+    `urlhash: 2 bad entries: ${output} is not written (--skip-bad leaves them out)`,
+  ]);
+  expect(readdirSync(folder.path("."))).not.toContain("good.list");
+
+  const skipped = await run(["list", "build", file, "-o", output, "--skip-bad"]);
+  expect(skipped).toMatchObject({
+    status: 4,
+    stdout: `${output}: 1 prefix of 4 bytes from 1 entry, without 2 bad entries\n`,
+  });
+  expect(read(output).size).toBe(1);
+});
+
+const BAD_NAME = "n".repeat(70_000);
+
+test.each([
+  ["build", "required option '-o, --output <list>' not specified (see --help)"],
+  [
+    "build -o x --bytes 3",
+    "option '--bytes <n>' argument '3' is invalid. Expected a whole number from 4 to 32. (see --help)",
+  ],
+  ["build -o x --name BAD_NAME", "name must take at most 65535 bytes in UTF-8, not 70000"],
+  ["info", "missing required argument 'list' (see --help)"],
+])("bad usage: list %s", async (line, message) => {
+  const argv = line.split(" ").map((word) => (word === "BAD_NAME" ? BAD_NAME : word));
+  expect(await run(["list", ...argv], { stdin: "b.c" })).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `urlhash: ${message}\n`,
+  });
+});
+
+test("build: a place that cannot be written leaves nothing behind", async () => {
+  mkdirSync(folder.path("place/folder"), { recursive: true });
+  for (const [name, reason] of [
+    ["place/folder", "it exists and is not a file"],
+    ["place/none/list", "no such file or directory"],
+  ] as const) {
+    const ran = await run(["list", "build", "-o", folder.path(name)], { stdin: "b.c" });
+    expect(ran).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `urlhash: cannot write ${folder.path(name)}: ${reason}\n`,
+    });
+  }
+  expect(readdirSync(folder.path("place"))).toEqual(["folder"]);
+  expect(statSync(folder.path("place/folder")).isDirectory()).toBe(true);
+});
+
+test.skipIf(process.platform === "win32")("build: a symbolic link stays one", async () => {
+  const target = folder.write("target", "old");
+  symlinkSync(target, folder.path("link"));
+  await run(["list", "build", "-o", folder.path("link")], { stdin: "b.c" });
+  expect(lstatSync(folder.path("link")).isSymbolicLink()).toBe(true);
+  expect(read(target).size).toBe(1);
+});
+
+test("info: for people and for programs", async () => {
+  const output = folder.path("info.list");
+  await run(["list", "build", "-o", output, "--name", "a\x1b[31m"], {
+    stdin: "b.c\nevil.example\n",
+  });
+  const list = read(output);
+  const bytes = readFileSync(output).length;
+  const created = new Date(list.created).toISOString();
+  // printf b225cf5df001957c | xxd -r -p | sha256sum
+  const checksum = "a44c366d33f9ab2e152b3e76fdcfacebb3a9415d7c84bcf472351d4905952d62";
+  expect(await run(["list", "info", output])).toEqual({
+    status: 0,
+    stderr: "",
+    stdout: `file      ${output}
+name      a\\u{1b}[31m
+created   ${created}
+prefixes  2
+          2 of 4 bytes
+checksum  ${checksum}
+size      ${bytes} bytes, ${(bytes / 2).toFixed(2)} for each prefix
+`,
+  });
+  expect(JSON.parse((await run(["list", "info", "--json", output])).stdout)).toEqual({
+    file: output,
+    name: "a\x1b[31m",
+    created,
+    prefixes: 2,
+    lengths: [{ prefixBytes: 4, count: 2 }],
+    checksum,
+    fileBytes: bytes,
+  });
+});
+
+test("diff and apply: the difference turns the old list into the new one", async () => {
+  const [old, fresh] = [folder.path("old.list"), folder.path("new.list")];
+  const [difference, made] = [folder.path("the.diff"), folder.path("made.list")];
+  await run(["list", "build", "-o", old, "--name", "n"], { stdin: "a.b\nb.c\nc.d\n" });
+  await run(["list", "build", "-o", fresh, "--name", "n"], { stdin: "b.c\nc.d\nd.e\ne.f\n" });
+
+  const ran = await run(["list", "diff", old, fresh, "-o", difference]);
+  expect(ran.stdout).toMatch(/^1 removed, 2 added; the difference takes \d+ bytes\n$/);
+  const json = JSON.parse((await run(["list", "diff", old, fresh, "--json"])).stdout);
+  expect(json).toEqual({
+    removals: 1,
+    additions: 2,
+    oldChecksum: read(old).checksum,
+    checksum: read(fresh).checksum,
+    fileBytes: readFileSync(difference).length,
+  });
+
+  expect(await run(["list", "apply", old, difference, "-o", made])).toEqual({
+    status: 0,
+    stderr: "",
+    stdout: `${made}: 4 prefixes\n`,
+  });
+  expect(readFileSync(made)).toEqual(readFileSync(fresh));
+
+  const wrong = await run(["list", "apply", fresh, difference, "-o", folder.path("wrong")]);
+  expect(wrong).toMatchObject({ status: 2, stdout: "" });
+  expect(wrong.stderr).toMatch(/^urlhash: .*the\.diff does not apply: .*\n$/);
+  expect(readdirSync(folder.path("."))).not.toContain("wrong");
+  expect((await run(["list", "apply", old, fresh, "-o", made])).stderr).toContain(
+    "is not a valid difference",
+  );
+});

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const publish = (argv: readonly string[], stdin: string | Uint8Array = "") =>
+  run(["publish", ...argv], { stdin });
+const hex = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("hex");
+
+/** draft-feather-hashed-uri-03 §4.4 */
+test.each([
+  [["mailto:clive@demon.net", "--algorithm", "md5"], "md5=cd933f3b87ee60e58917448c9678ee32"],
+  [["http://www.thus.net", "--algorithm", "md5"], "md5=be96302a0468481aca954431cf293e05"],
+  [["http://www.thus.net"], "sha1=87ed28009f511ed7ef630180a229ba257180a481"],
+  [["http://www.thus.net#end"], "sha1=87ed28009f511ed7ef630180a229ba257180a481"],
+  [
+    ["http://www.thus.net#end", "--keep-fragment"],
+    "sha1=31a79a96e0404778a3b95cb426b04b6114a604a5+frag",
+  ],
+  [["HTTP://www.Thus.net", "--algorithm", "md5"], "md5=be96302a0468481aca954431cf293e05"],
+  [["http://10.20.30.40/a%62c", "--algorithm", "md5"], "md5=754a2c63a13aa2e8153d027066e31f8f"],
+])("%j", async (argv, hashed) => {
+  expect(await publish(argv)).toEqual({ status: 0, stderr: "", stdout: `hashed:${hashed}\n` });
+});
+
+test("--keep-query, --variant and --base", async () => {
+  const sha1 = (text: string) => `hashed:sha1=${hex("sha1", text)}`;
+  expect((await publish(["http://a/b?Q", "--keep-query"])).stdout).toBe(
+    `${sha1("http://a/b?Q")}+query\n`,
+  );
+  expect((await publish(["http://a/B", "--variant", "P"])).stdout).toBe(`${sha1("http://a/b")}\n`);
+  expect((await publish(["../c", "--base", "http://a/x/y/"])).stdout).toBe(
+    `${sha1("http://a/x/c")}\n`,
+  );
+  const x = await publish(["http://a/b", "--algorithm", "x-sha256"]);
+  expect(x.stdout).toBe(`hashed:x-sha256=${hex("sha256", "http://a/b")}\n`);
+});
+
+const LINES = "\ufeff# sites\nhttp://a/b\r\n\n \t# more\n  http://c/d\t\nnope\n";
+
+test("comments and blanks are kept out; what is no URI is reported", async () => {
+  const file = folder.write("sites", LINES);
+  for (const [argv, stdin] of [
+    [[], LINES],
+    [["-"], LINES],
+    [["--file", file], ""],
+  ] as const) {
+    const ran = await publish(argv, stdin);
+    expect(ran.status).toBe(4);
+    expect(ran.stdout).toBe(
+      `hashed:sha1=${hex("sha1", "http://a/b")}\nhashed:sha1=${hex("sha1", "http://c/d")}\n`,
+    );
+    expect(ran.stderr).toMatch(
+      /^urlhash: line 6: "nope" at index 0: expected an absolute URI.*\n$/,
+    );
+  }
+});
+
+test("an argument is no comment, and has no blanks around it", async () => {
+  expect((await publish(["--base", "http://a/", "--keep-fragment", "#x"])).stdout).toBe(
+    `hashed:sha1=${hex("sha1", "http://a/#x")}+frag\n`,
+  );
+  expect((await publish([" http://a/"])).status).toBe(4);
+});
+
+test("NDJSON", async () => {
+  const { stdout } = await publish(["--ndjson"], LINES);
+  const [first, second, error] = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const value = hex("sha1", "http://a/b");
+  expect(first).toEqual({
+    line: 2,
+    uri: "http://a/b",
+    hashed: `hashed:sha1=${value}`,
+    algorithm: "sha1",
+    value,
+    fragment: false,
+    query: false,
+  });
+  expect(second).toMatchObject({ line: 5, uri: "http://c/d" });
+  expect(error).toMatchObject({ line: 6, uri: "nope", error: { code: "base-missing", index: 0 } });
+});
+
+test("octets that are not UTF-8 are refused, not guessed", async () => {
+  const ran = await publish([], Buffer.from("http://a/\xe9\nhttp://a/\x1b\n", "latin1"));
+  expect(ran).toMatchObject({ status: 4, stdout: "" });
+  const [first, second] = ran.stderr.split("\n");
+  expect(first).toBe('urlhash: line 1: "http://a/\\xe9" is not UTF-8');
+  expect(second).toMatch(/^urlhash: line 2: "http:\/\/a\/\\u\{1b\}" at index 9: [ -~§]*$/);
+});
+
+test.each([
+  [["--algorithm", "sha256"], '"sha256": expected "sha1", "md5" or'],
+  [["--algorithm", "x-none"], '"x-none": expected an algorithm'],
+  [["--algorithm", "\x1b[2J"], '"\\u{1b}[2J": expected'],
+  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as base'],
+  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as base'],
+  [["--variant", "n"], "option '--variant <variant>' argument 'n' is invalid."],
+])("%j is a failure, before anything is written", async (argv, message) => {
+  const ran = await publish([...argv, "http://a/"]);
+  expect(ran).toMatchObject({ status: 2, stdout: "" });
+  expect(ran.stderr.startsWith(`urlhash: ${message}`)).toBe(true);
+});

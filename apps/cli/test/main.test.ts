@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { run } from "./run.ts";
+
+const COMMANDS = [
+  "explain",
+  "hash",
+  "check",
+  "list build",
+  "list info",
+  "list diff",
+  "list apply",
+  "publish",
+  "match",
+  "urn parse",
+  "urn normalize",
+  "urn equal",
+  "urn encode",
+  "urn display",
+  "urn find",
+];
+
+test.each(COMMANDS)("%s --help has examples and exit statuses", async (command) => {
+  const ran = await run([...command.split(" "), "--help"]);
+  expect(ran).toMatchObject({ status: 0, stderr: "" });
+  expect(ran.stdout).toContain(`Usage: urlhash ${command} [options]`);
+  expect(ran.stdout).toMatch(/Exit status:/);
+  for (const line of ran.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(ran.stdout).toMatch(new RegExp(`Examples?:\n  \\$ .*urlhash ${command}`));
+});
+
+test("--help names every command", async () => {
+  const { status, stdout } = await run(["--help"]);
+  expect(status).toBe(0);
+  for (const command of COMMANDS) expect(stdout).toContain(`\n  ${command.split(" ")[0]} `);
+});
+
+test.each([[], ["check"], ["list", "build"]])(
+  "help %s %s is the --help of it",
+  async (...names) => {
+    const ran = await run(["help", ...names]);
+    expect(ran).toEqual(await run([...names, "--help"]));
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+  },
+);
+
+test("help is coloured only on a terminal", async () => {
+  expect((await run(["--help"], { terminal: 80 })).stdout).toContain("\x1b[1mUsage:");
+  expect((await run(["--help"])).stdout).not.toContain("\x1b");
+});
+
+test("--version", async () => {
+  expect(await run(["--version"])).toMatchObject({ status: 0, stdout: "0.0.0\n" });
+});
+
+test.each([
+  [["nope"], "unknown command 'nope'"],
+  [["chekc", "a.b"], "unknown command 'chekc' (Did you mean check?)"],
+  [["list", "nope"], "unknown command 'nope'"],
+  [["help", "nope"], "unknown command 'nope'"],
+  [["help", "list", "nope"], "unknown command 'nope'"],
+  [["hash", "--nope"], "unknown option '--nope'"],
+  [["hash", "--nope\x1b[2J\n\u202e"], "unknown option '--nope\\u{1b}[2J\\u{a}\\u{202e}'"],
+  [
+    ["hash", "--format", "xml"],
+    "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, ndjson.",
+  ],
+  [
+    ["hash", "--file", "a", "--file", "b"],
+    "option '--file <file>' argument 'b' is invalid. It was given twice.",
+  ],
+  [["hash", "--file"], "option '--file <file>' argument missing"],
+])("bad usage %j is one line and status 2", async (argv, message) => {
+  expect(await run(argv)).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `urlhash: ${message} (see --help)\n`,
+  });
+});
+
+test.each([[[]], [["list"]]])("without a command (%j) the help is on stderr", async (argv) => {
+  const ran = await run(argv);
+  expect(ran).toMatchObject({ status: 2, stdout: "" });
+  expect(ran.stderr).toContain("Usage: urlhash");
+});

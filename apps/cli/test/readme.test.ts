@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { run } from "./run.ts";
+
+const folder = temporaryFolder();
+
+interface Example {
+  readonly argv: readonly string[];
+  readonly output: string;
+}
+
+/** The commands of the README's `console` blocks, each with what it says they write. */
+function examples(): Example[] {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const blocks = [...readme.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block]) => block!);
+  return blocks
+    .flatMap((block) => block.split(/^\$ urlhash /m).slice(1))
+    .map((example) => {
+      const [line, ...output] = example.split("\n");
+      const words = line!.match(/'[^']*'|\S+/g)!;
+      return { argv: words.map((word) => word.replaceAll("'", "")), output: output.join("\n") };
+    });
+}
+
+/** What differs from run to run. */
+const settled = (text: string): string => text.trimEnd().replace(/^created .*$/m, "created");
+
+test("the README's examples write what it says", async () => {
+  folder.write("hosts.txt", "# Two sites\nevil.example\nbad.example/x/\n");
+  folder.write("more.txt", "evil.example\nbad.example/x/\nworse.example\n");
+  folder.write("urls.txt", "example.com\nhttp://bad.example/x/y\nmailto:somebody@example.com\n");
+  folder.write("sites.txt", "# Two sites\nhttp://www.thus.net\n  urn:ISBN:x\n");
+  folder.write("HASHED.txt", "# One\nhashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n");
+  folder.write("mail.txt", "See <urn:isbn:0451450523>,\nand «more» (urn:ietf:rfc:2141).\n");
+  const before = process.cwd();
+  process.chdir(folder.path("."));
+  try {
+    const all = examples();
+    expect(all.length).toBeGreaterThanOrEqual(10);
+    for (const { argv, output } of all) {
+      const { stdout, stderr } = await run(argv);
+      expect(stderr).toBe("");
+      expect(settled(stdout)).toBe(settled(output));
+    }
+  } finally {
+    process.chdir(before);
+  }
+});

@@ -1,0 +1,28 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { encodePrefixList, type PrefixList } from "@x/prefix-list";
+import { phishingHosts, phishingList } from "./phishing-list.ts";
+
+/** A folder for files that can be made again; it is not in the repository. */
+const FILE = fileURLToPath(
+  new URL("../../node_modules/.cache/urlhash/eth-phishing-detect.list", import.meta.url),
+);
+
+export interface PhishingListFile {
+  readonly hosts: readonly string[];
+  readonly list: PrefixList;
+  readonly file: string;
+}
+
+/** Writes the list of phishing sites to a file, for the command. */
+export async function writePhishingList(): Promise<PhishingListFile> {
+  const hosts = await phishingHosts();
+  const list = phishingList(hosts);
+  await mkdir(dirname(FILE), { recursive: true });
+  // Another process may read the file at the same time.
+  const temporary = `${FILE}.${process.pid}`;
+  await writeFile(temporary, encodePrefixList(list));
+  await rename(temporary, FILE);
+  return { hosts, list, file: FILE };
+}

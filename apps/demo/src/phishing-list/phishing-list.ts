@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { exactExpression } from "@x/expressions";
+import { type PrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+
+const NAME = "eth-phishing-detect";
+
+/** The release date of version 1.2.0 of that package, so that the list is always the same. */
+const CREATED = Date.UTC(2023, 0, 1);
+
+/** The host names of real phishing sites, from the npm package `eth-phishing-detect`. */
+export async function phishingHosts(): Promise<readonly string[]> {
+  const file = createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
+  const config = JSON.parse(await readFile(file, "utf8")) as { blacklist: string[] };
+  return config.blacklist;
+}
+
+/** The list of their 4-byte hash prefixes. */
+export function phishingList(hosts: readonly string[]): PrefixList {
+  const hashes = hosts.map((host) => fullHash(exactExpression(host)));
+  return prefixList(hashes, { name: NAME, created: CREATED, prefixBytes: 4 });
+}

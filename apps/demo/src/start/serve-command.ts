@@ -1,0 +1,60 @@
+import { type Context, FAILED, Failure } from "@x/cli";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { servePage } from "../server/serve-page.ts";
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  /** `--no-wasm` */
+  readonly wasm: boolean;
+}
+
+const MAX_PORT = 65_535;
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > MAX_PORT) {
+    throw new InvalidArgumentError(`Expected a whole number from 0 to ${MAX_PORT}.`);
+  }
+  return port;
+}
+
+const HELP = `
+The page does all its work in the browser. The server only sends its files, and
+answers /healthz. Only this machine can reach it, unless --host says otherwise.
+SIGINT (Ctrl-C) or SIGTERM stops it when it has answered all requests; a second
+one stops it at once.
+
+Exit status: 0 stopped, 2 not started.
+
+Examples:
+  $ npm start -- serve
+  $ npm start -- serve --port 0 --no-wasm`;
+
+/** `npm start -- serve`: serves the page. @returns the exit status. */
+export async function serve(argv: readonly string[], context: Context): Promise<number> {
+  const { io, stderr } = context;
+  const command = new Command("npm start -- serve")
+    .description("Serve the page until the server is stopped.")
+    .option("--port <n>", "the port; 0 for any free one", parsePort, 8017)
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--no-wasm", "forbid the page WebAssembly, so that it uses only JavaScript")
+    .addHelpText("after", HELP)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: (text, write) => write(`urlhash: ${text.replace(/^error: /, "")}`),
+    });
+  try {
+    command.parse(argv, { from: "user" });
+    const { port, host, wasm } = command.opts<ServeOptions>();
+    await servePage({ port, host, allowsWebAssembly: wasm }, context);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
+    if (!(error instanceof Failure)) throw error;
+    await stderr.write(`urlhash: ${error.message}\n`);
+    return FAILED;
+  }
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Takes files that are dropped anywhere on the page. Returns whether a file is being dragged over it. */
+export function useFileDrop(onFile: (file: File, target: Element) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const hasFiles = (event: DragEvent): boolean =>
+      event.dataTransfer?.types.includes("Files") ?? false;
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      // Otherwise the file only moves to another element of the page.
+      if (event.relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      // Otherwise the browser would leave the page and show the file.
+      event.preventDefault();
+      setIsOver(false);
+      for (const file of event.dataTransfer!.files) onFile(file, event.target as Element);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, [onFile]);
+  return isOver;
+}

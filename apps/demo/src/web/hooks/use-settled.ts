@@ -1,0 +1,14 @@
+import { useEffect, useState } from "preact/hooks";
+
+const SHORT = 4000;
+const PAUSE_MS = 250;
+
+/** A text while it is typed. A long text changes only when the typing pauses. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return text.length <= SHORT ? text : settled;
+}

@@ -1,0 +1,9 @@
+/** The first of many items, which are shown, and the number of all of them. */
+export interface ShownOfMany<T> {
+  readonly shown: readonly T[];
+  readonly total: number;
+}
+
+export function showFirst<T>(all: readonly T[], most: number): ShownOfMany<T> {
+  return { shown: all.slice(0, most), total: all.length };
+}

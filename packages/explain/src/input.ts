@@ -1,0 +1,87 @@
+import { MAX_LINE_BYTES } from "@x/lookup/lines";
+import { toHex } from "@x/sha256-prefix";
+import { decodeUtf8, printableInShort } from "./printable/printable.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** How much of a line that is too long is quoted, and kept in its record. */
+const BEGINNING_BYTES = 256;
+
+/**
+ * The refusal of a line that is longer than `MAX_LINE_BYTES` of `@x/lookup/lines`; `null` when it is not.
+ *
+ * @example
+ * ```ts
+ * import { tooLongLine } from "@x/explain";
+ *
+ * tooLongLine(new Uint8Array(1000)); // → null
+ * tooLongLine(new Uint8Array(3_000_000))?.error.code; // → "line-too-long"
+ * ```
+ */
+export function tooLongLine(line: Uint8Array): Refusal | null {
+  if (line.length <= MAX_LINE_BYTES) return null;
+  const beginning = printableInShort(line.subarray(0, BEGINNING_BYTES));
+  return refusal(
+    "line-too-long",
+    `"${beginning}…" is longer than ${MAX_LINE_BYTES} bytes`,
+    `at most ${MAX_LINE_BYTES} bytes`,
+  );
+}
+
+/**
+ * The text of an input that is text or a line of a file in UTF-8, or why it has none.
+ *
+ * @example
+ * ```ts
+ * import { inputText } from "@x/explain";
+ *
+ * inputText(new TextEncoder().encode("urn:a:b")); // → "urn:a:b"
+ * const refused = inputText(Uint8Array.of(0x61, 0xff));
+ * typeof refused === "string" || refused.error.message; // → '"a\\xff" is not UTF-8'
+ * ```
+ */
+export function inputText(input: string | Uint8Array): string | Refusal {
+  if (typeof input === "string") return input;
+  return (
+    tooLongLine(input) ??
+    decodeUtf8(input) ??
+    refusal("not-utf8", `"${printableInShort(input)}" is not UTF-8`, "UTF-8")
+  );
+}
+
+function refusal(code: string, message: string, expected: string): Refusal {
+  return { error: { code, message, expected, index: null, section: null } };
+}
+
+/** The members of a record that hold an input. */
+export type InputRecord<Member extends string> = {
+  /** The text of the input. If the input was not UTF-8, undecodable bytes are U+FFFD. */
+  readonly [M in Member]: string;
+} & {
+  /** All bytes of an input that was not UTF-8, in hexadecimal. */
+  readonly bytes?: string;
+};
+
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * The members of a record that hold an input: `member` is its text, and `bytes` has the bytes of an input that is
+ * not UTF-8. Of a line that is too long, only the beginning is in the record.
+ *
+ * @example
+ * ```ts
+ * import { inputRecord } from "@x/explain";
+ *
+ * inputRecord("urn:a:b", "urn"); // → { urn: "urn:a:b" }
+ * inputRecord(Uint8Array.of(0x61, 0xff), "url"); // → { url: "a\ufffd", bytes: "61ff" }
+ * ```
+ */
+export function inputRecord<Member extends string>(
+  input: string | Uint8Array,
+  member: Member,
+): InputRecord<Member> {
+  if (typeof input === "string") return { [member]: input } as InputRecord<Member>;
+  const bytes = input.length > MAX_LINE_BYTES ? input.subarray(0, BEGINNING_BYTES) : input;
+  const text = decodeUtf8(bytes);
+  if (text !== null) return { [member]: text } as InputRecord<Member>;
+  return { [member]: lenient.decode(bytes), bytes: toHex(bytes) } as InputRecord<Member>;
+}

@@ -1,0 +1,74 @@
+import { isPlain, spellOut, UNSAFE_CHARACTERS } from "./unsafe-characters.ts";
+
+/*
+ * Text that comes from outside passes through here before it goes to a terminal or to a page. A URL may hold
+ * escape sequences that move the cursor, or invisible and bidirectional controls that make it look like another.
+ */
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The text whose UTF-8 form the bytes are; `null` when they are not UTF-8.
+ *
+ * @example
+ * ```ts
+ * import { decodeUtf8 } from "@x/explain/printable";
+ *
+ * decodeUtf8(Uint8Array.of(0xc3, 0xbc)); // → "ü"
+ * decodeUtf8(Uint8Array.of(0xfc)); // → null
+ * ```
+ */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** One character for each byte; bytes above 0x7F as `\x…`. */
+function spellOutBytes(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) {
+    text += byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
+  }
+  return text;
+}
+
+/**
+ * A text on one line, safe to show: unsafe characters become `\u{…}`. In bytes that are not UTF-8, every byte
+ * above 0x7F becomes `\x…`.
+ *
+ * @example
+ * ```ts
+ * import { printable } from "@x/explain/printable";
+ *
+ * printable("http://example.com/\u202egnp.exe"); // → "http://example.com/\\u{202e}gnp.exe"
+ * printable(Uint8Array.of(0x61, 0xff)); // → "a\\xff"
+ * ```
+ */
+export function printable(text: string | Uint8Array): string {
+  if (typeof text === "string") {
+    return isPlain(text) ? text : text.replace(UNSAFE_CHARACTERS, spellOut);
+  }
+  return printable(decodeUtf8(text) ?? spellOutBytes(text));
+}
+
+const LONGEST = 1000;
+
+/**
+ * {@link printable} for long texts: of more than 1000 characters or bytes, the first and the last 500 remain.
+ *
+ * @example
+ * ```ts
+ * import { printableInShort } from "@x/explain/printable";
+ *
+ * printableInShort("x".repeat(5000)).includes(" … 4000 more … "); // → true
+ * ```
+ */
+export function printableInShort(text: string | Uint8Array): string {
+  if (text.length <= LONGEST) return printable(text);
+  const half = LONGEST / 2;
+  const [start, end] = [text.slice(0, half), text.slice(-half)];
+  return `${printable(start)} … ${text.length - LONGEST} more … ${printable(end)}`;
+}

@@ -1,0 +1,50 @@
+/** Why an input is not a URL, a URI or a URN, as plain data. */
+export interface InputProblem {
+  /** The kind of problem, for programs to compare: `"host-missing"`. */
+  readonly code: string;
+  /** One sentence for people. It quotes the input and may need `printable` before it is shown. */
+  readonly message: string;
+  /** What was expected, in words. */
+  readonly expected: string;
+  /** Where in the input the problem starts (in UTF-16 code units of a text, or in bytes), if known. */
+  readonly index: number | null;
+  /** The section of the specification that asks for it; `null` for a limit of this package. */
+  readonly section: string | null;
+  /** `"rfc8141"` for a text that RFC 2141 refuses as a URN and RFC 8141 accepts. */
+  readonly allowedBy?: "rfc8141";
+}
+
+/** Stands in place of an explanation when the input is refused. */
+export interface Refusal {
+  readonly error: InputProblem;
+}
+
+/** What the errors of the packages below have in common. */
+type InputError = Error &
+  Omit<InputProblem, "allowedBy"> & { readonly allowedBy?: "rfc8141" | null };
+
+const INPUT_ERRORS: ReadonlySet<string> = new Set(["CanonError", "HashedUriError", "UrnError"]);
+
+/**
+ * A `CanonError`, `UrnError` or `HashedUriError` as plain data. Anything else that was thrown is thrown again.
+ *
+ * @example
+ * ```ts
+ * import { refusalOf } from "@x/explain";
+ * import { parseUrn } from "@x/urn";
+ *
+ * let problem;
+ * try {
+ *   parseUrn("urn:foo:a%4g");
+ * } catch (error) {
+ *   problem = refusalOf(error).error;
+ * }
+ * [problem?.code, problem?.index]; // → ["escape-malformed", 9]
+ * ```
+ */
+export function refusalOf(error: unknown): Refusal {
+  if (!INPUT_ERRORS.has((error as Error).name)) throw error;
+  const { code, message, expected, index, section, allowedBy } = error as InputError;
+  const problem = { code, message, expected, index, section };
+  return { error: allowedBy ? { ...problem, allowedBy } : problem };
+}

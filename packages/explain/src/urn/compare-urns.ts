@@ -1,0 +1,145 @@
+import {
+  equivalentUrns,
+  formatUrn,
+  normalizeUrn,
+  parseUrn,
+  type Urn,
+  type UrnSyntaxOptions,
+} from "@x/urn";
+import { namespaceRules } from "@x/urn/namespaces";
+import { type InputRecord, inputRecord, inputText } from "../input.ts";
+import { type Refusal, refusalOf } from "../refusal.ts";
+
+/** One of two compared inputs: its normal form, or why it is not a URN. */
+export type UrnReading = InputRecord<"urn"> & ({ readonly normalized: string } | Refusal);
+
+/** Whether two inputs are the same URN, as plain data. */
+export interface UrnComparison {
+  /**
+   * - `"equal"`: equivalent by the rules for all URNs.
+   * - `"equal-in-namespace"`: equivalent only by the rules of their namespace.
+   * - `"different"`: not equivalent by any known rule.
+   * - `"unknown"`: at least one input is not a URN.
+   */
+  readonly verdict: "equal" | "equal-in-namespace" | "different" | "unknown";
+  /** The rule that decides, as a sentence. */
+  readonly rule: string;
+  /** The two inputs. */
+  readonly urns: readonly [UrnReading, UrnReading];
+  /** The texts that were compared in the end; `null` when there was nothing to compare. */
+  readonly compared: readonly [string, string] | null;
+}
+
+type Outcome = Pick<UrnComparison, "verdict" | "rule" | "compared">;
+
+/** A text that is a URN. */
+interface Read {
+  readonly text: string;
+  readonly urn: Urn;
+  readonly normal: Urn;
+}
+
+const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
+
+const list = new Intl.ListFormat("en", { type: "conjunction" });
+
+/**
+ * Whether two inputs are the same URN, and the rule that decides. Rules of registered namespaces are included.
+ *
+ * @throws TypeError when an argument is neither a string nor a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { compareUrns } from "@x/explain";
+ *
+ * const { verdict, rule } = compareUrns("URN:FOO:a123%2c456", "urn:foo:a123%2C456");
+ * verdict; // → "equal"
+ * rule; // → "The case of “urn”, of the NID, and of hexadecimal digits in escapes does not matter (RFC 2141 §5)."
+ * compareUrns("urn:isbn:0-395-36341-1", "urn:isbn:0395363411").verdict; // → "equal-in-namespace"
+ * ```
+ * @see RFC 2141 §5, RFC 8141 §3
+ */
+export function compareUrns(
+  a: string | Uint8Array,
+  b: string | Uint8Array,
+  { syntax = "rfc2141" }: UrnSyntaxOptions = {},
+): UrnComparison {
+  const read = (input: string | Uint8Array): Read | Refusal => {
+    const text = inputText(input);
+    if (typeof text !== "string") return text;
+    try {
+      const urn = parseUrn(text, { syntax });
+      return { text, urn, normal: normalizeUrn(urn) };
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
+  const reading = (input: string | Uint8Array, result: Read | Refusal): UrnReading => ({
+    ...inputRecord(input, "urn"),
+    ...("error" in result ? result : { normalized: formatUrn(result.normal, { syntax }) }),
+  });
+
+  const [first, second] = [read(a), read(b)];
+  const outcome =
+    "error" in first || "error" in second
+      ? nothingToCompare("error" in first, "error" in second)
+      : compare(first, second, SECTIONS[syntax]);
+  return { ...outcome, urns: [reading(a, first), reading(b, second)] };
+}
+
+function nothingToCompare(isFirstRefused: boolean, isSecondRefused: boolean): Outcome {
+  const which =
+    isFirstRefused && isSecondRefused
+      ? "Neither is"
+      : `The ${isFirstRefused ? "first" : "second"} is not`;
+  return { verdict: "unknown", rule: `${which} a URN.`, compared: null };
+}
+
+function compare(a: Read, b: Read, section: string): Outcome {
+  const compared = [assignedName(a.normal), assignedName(b.normal)] as const;
+  if (equivalentUrns(a.normal, b.normal)) {
+    return { verdict: "equal", rule: ruleOfEquality(a, b, section), compared };
+  }
+  const { nid } = a.normal;
+  if (nid !== b.normal.nid) {
+    const rule = `The NIDs differ. URNs of different namespaces are never the same (${section}).`;
+    return { verdict: "different", rule, compared };
+  }
+  const namespaceRule = Object.hasOwn(namespaceRules, nid) ? namespaceRules[nid] : undefined;
+  if (namespaceRule === undefined) {
+    const rule = `The NSSs differ, and no rule of the namespace “${nid}” is known that would allow it (${section}).`;
+    return { verdict: "different", rule, compared };
+  }
+  const [nssA, nssB] = [namespaceRule(a.normal.nss), namespaceRule(b.normal.nss)];
+  const byRule = [`urn:${nid}:${nssA}`, `urn:${nid}:${nssB}`] as const;
+  return nssA === nssB
+    ? {
+        verdict: "equal-in-namespace",
+        rule: `They are the same only by the rule of the namespace “${nid}”.`,
+        compared: byRule,
+      }
+    : {
+        verdict: "different",
+        rule: `The NSSs differ, even by the rule of the namespace “${nid}”.`,
+        compared: byRule,
+      };
+}
+
+/** The part of a URN that names something. */
+function assignedName({ nid, nss }: Urn): string {
+  return `urn:${nid}:${nss}`;
+}
+
+/** Names the differences between two equivalent URNs. */
+function ruleOfEquality(a: Read, b: Read, section: string): string {
+  if (a.text === b.text) return "The two texts are the same.";
+  const cases: string[] = [];
+  if (a.text.slice(0, 3) !== b.text.slice(0, 3)) cases.push("of “urn”");
+  if (a.urn.nid !== b.urn.nid) cases.push("of the NID");
+  if (a.urn.nss !== b.urn.nss) cases.push("of hexadecimal digits in escapes");
+  const components = ["rComponent", "qComponent", "fComponent"] as const;
+  const hasOtherComponents = components.some((name) => a.urn[name] !== b.urn[name]);
+  const sentences: string[] = [];
+  if (cases.length > 0) sentences.push(`The case ${list.format(cases)} does not matter`);
+  if (hasOtherComponents) sentences.push("The r-, q- and f-components do not count");
+  return `${sentences.join(". ")} (${section}).`;
+}

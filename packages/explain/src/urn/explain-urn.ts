@@ -1,0 +1,109 @@
+import {
+  displayUrn,
+  parseUrn,
+  type Urn,
+  type UrnSyntaxOptions,
+  usesReservedCharacters,
+} from "@x/urn";
+import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
+import { inputText } from "../input.ts";
+import { type Refusal, refusalOf } from "../refusal.ts";
+
+/** The parts of a URN. */
+export type UrnPartName = keyof Urn;
+
+/** Where a part is in the text: the index of its first character and the index after its last one. */
+export type UrnSpan = readonly [start: number, end: number];
+
+/** The names of the parts, for people. */
+export const URN_PART_LABELS: Readonly<Record<UrnPartName, string>> = {
+  nid: "NID",
+  nss: "NSS",
+  rComponent: "r-component",
+  qComponent: "q-component",
+  fComponent: "f-component",
+};
+
+/** Everything about one URN, as plain data. */
+export interface UrnExplanation extends Urn {
+  /** Where each part is, in the order of the text; `null` for a part that the URN does not have. */
+  readonly offsets: Readonly<Record<UrnPartName, UrnSpan | null>>;
+  /** The URN in normal form. */
+  readonly normalized: string;
+  /** The normal form with words decoded for people to read. It is not a URN. */
+  readonly readable: string;
+  /** Whether the URN uses `/`, `?` or `#`, which RFC 2141 reserves. */
+  readonly usesReservedCharacters: boolean;
+  /** The rules of its namespace that the URN breaks. */
+  readonly namespaceProblems: readonly NamespaceProblem[];
+  /** What someone who relies on the URN should know, as sentences. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Everything about one URN: its parts and where they are, its normal form, its readable form, and what is
+ * unusual about it. An input that is not a URN, or bytes that are not UTF-8, give a {@link Refusal}.
+ *
+ * @throws TypeError when `input` is neither a string nor a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { explainUrn } from "@x/explain";
+ *
+ * const explained = explainUrn("URN:ISBN:0-395-36341-2");
+ * if (!("error" in explained)) {
+ *   explained.offsets.nss; // → [9, 22]
+ *   explained.normalized; // → "urn:isbn:0-395-36341-2"
+ *   explained.namespaceProblems.map(({ code }) => code); // → ["isbn-check-digit"]
+ * }
+ * ```
+ * @see RFC 2141 §2, RFC 8141 §2
+ */
+export function explainUrn(
+  input: string | Uint8Array,
+  { syntax = "rfc2141" }: UrnSyntaxOptions = {},
+): UrnExplanation | Refusal {
+  const text = inputText(input);
+  if (typeof text !== "string") return text;
+  let urn: Urn;
+  try {
+    urn = parseUrn(text, { syntax });
+  } catch (error) {
+    return refusalOf(error);
+  }
+  const { canonical: normalized, readable } = displayUrn(urn, { syntax });
+  const isReserved = usesReservedCharacters(urn);
+  const namespaceProblems = checkNamespace(urn);
+  const notes = namespaceProblems.map(
+    ({ message, section }) => `namespace "${urn.nid}": ${message} (${section})`,
+  );
+  if (isReserved && syntax === "rfc2141") {
+    notes.push('"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)');
+  }
+  return {
+    ...urn,
+    offsets: offsetsOf(urn),
+    normalized,
+    readable,
+    usesReservedCharacters: isReserved,
+    namespaceProblems,
+    notes,
+  };
+}
+
+/** The parts follow one another in the text, each after its delimiter. */
+function offsetsOf(urn: Urn): Readonly<Record<UrnPartName, UrnSpan | null>> {
+  let end = "urn".length;
+  const next = (delimiter: string, part: string | null): UrnSpan | null => {
+    if (part === null) return null;
+    const start = end + delimiter.length;
+    end = start + part.length;
+    return [start, end];
+  };
+  return {
+    nid: next(":", urn.nid),
+    nss: next(":", urn.nss),
+    rComponent: next("?+", urn.rComponent),
+    qComponent: next("?=", urn.qComponent),
+    fComponent: next("#", urn.fComponent),
+  };
+}

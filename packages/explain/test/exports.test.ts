@@ -1,0 +1,40 @@
+import * as explain from "@x/explain";
+import * as printable from "@x/explain/printable";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(explain).sort()).toEqual([
+    "URN_PART_LABELS",
+    "VERDICT_LABELS",
+    "checkedUrl",
+    "compareUrns",
+    "entryOnLine",
+    "explainMatch",
+    "explainUrl",
+    "explainUrn",
+    "expressionRecord",
+    "inputRecord",
+    "inputText",
+    "matchRecord",
+    "matchText",
+    "publishedUri",
+    "readListEntry",
+    "refusalOf",
+    "tooLongLine",
+    "unusableReason",
+    "verdictOf",
+    "verdictText",
+  ]);
+});
+
+test("the exported names of @x/explain/printable", () => {
+  expect(Object.keys(printable).sort()).toEqual([
+    "UNSAFE_CHARACTERS",
+    "decodeUtf8",
+    "isPlain",
+    "printable",
+    "printableInShort",
+    "printableJson",
+    "spellOut",
+  ]);
+});
