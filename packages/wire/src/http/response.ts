@@ -1,3 +1,4 @@
+import { isUint8Array } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
 import type { MessageLimits } from "../message/limits.ts";
@@ -51,7 +52,7 @@ export function readResponse<M extends AnyMethod>(
   contentType: string,
   limits: MessageLimits = {},
 ): ResponseOf<M> {
-  if (!(body instanceof Uint8Array)) throw typeError("body", "a Uint8Array", body);
+  if (!isUint8Array(body)) throw typeError("body", "a Uint8Array", body);
   if (typeof contentType !== "string") throw typeError("contentType", "a string", contentType);
   const format = formatOf(contentType);
   if (format === null) throw new WireError("content-type-unknown");

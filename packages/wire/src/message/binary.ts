@@ -1,4 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { isUint8Array } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import { typeError } from "../type-error.ts";
 import { checkRecord } from "./check.ts";
@@ -184,7 +185,7 @@ export function decodeMessage<Message>(
   bytes: Uint8Array,
   limits: MessageLimits = {},
 ): Message {
-  if (!(bytes instanceof Uint8Array)) throw typeError("bytes", "a Uint8Array", bytes);
+  if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   checkLength(bytes.length, limits);
   const record = emptyRecord(type);
   // A Node Buffer would hand its class on to all the fields of bytes.

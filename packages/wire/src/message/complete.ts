@@ -1,3 +1,4 @@
+import { isUint8Array } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import { typeError } from "../type-error.ts";
 import { checkRecord } from "./check.ts";
@@ -58,7 +59,7 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
       if (/\p{Surrogate}/u.test(value as string)) throw new WireError("text-malformed", path);
       return value;
     case "bytes":
-      expectType(path, "a Uint8Array", value, value instanceof Uint8Array);
+      expectType(path, "a Uint8Array", value, isUint8Array(value));
       return value;
     case "duration":
     case "timestamp":

@@ -111,7 +111,8 @@ export function absentValue(field: Field<unknown>): unknown {
 
 /** Whether a value is what its field holds when it is absent. */
 export function isAbsent(field: Field<unknown>, value: unknown): boolean {
-  return value instanceof Uint8Array ? value.length === 0 : value === absentValue(field);
+  if (field.kind === "bytes") return (value as Uint8Array).length === 0;
+  return value === absentValue(field);
 }
 
 /** A record of which no field is set. */

@@ -87,5 +87,5 @@ function addParameters(
 
 function format(field: Field<unknown>, value: unknown): string {
   if (value === null || value === 0) return "";
-  return value instanceof Uint8Array && field.kind === "bytes" ? toBase64Url(value) : String(value);
+  return field.kind === "bytes" ? toBase64Url(value as Uint8Array) : String(value);
 }
