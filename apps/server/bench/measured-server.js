@@ -23,4 +23,8 @@ const server = await startServer({
   log: createLog(logFile(`${store}.log`)),
 });
 process.send(Number(new URL(server.origin).port));
+process.on("message", () => {
+  globalThis.gc?.();
+  process.send(process.memoryUsage());
+});
 process.on("disconnect", () => process.exit());

@@ -18,8 +18,8 @@ export interface ServerOptions {
   readonly publicKeys: readonly string[];
   readonly keys: ApiKeys;
   readonly seen: SeenVersions;
-  /** Where the highest versions seen are remembered. */
-  readonly seenFile: string;
+  /** Where the highest versions seen are remembered; `null` for nowhere. */
+  readonly seenFile: string | null;
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
@@ -143,6 +143,7 @@ function versionMemory({ seenFile, log }: ServerOptions) {
   let queue = Promise.resolve();
   let hasWarned = false;
   return (list: string, version: { version: number; hash: string }): void => {
+    if (seenFile === null) return;
     queue = queue
       .then(() => rememberSeen(seenFile, list, version))
       .catch((error) => {

@@ -1,0 +1,1 @@
+export { type InMemoryOptions, type InMemoryServer, serveInMemory } from "./serve-in-memory.ts";
