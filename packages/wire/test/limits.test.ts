@@ -151,6 +151,14 @@ describe("values without a name", () => {
   });
 });
 
+test("a detail of a full hash that clients would skip is not written", () => {
+  const fullHash = new Uint8Array(32);
+  const answer = {
+    fullHashes: [{ fullHash, fullHashDetails: [{ attributes: ["CANARY"] }] }],
+  } as const;
+  expect(codeOf(() => encodeMessage(searchHashes.response, answer))).toBe("value-invalid");
+});
+
 test("bytes in a record are plain, and share the memory of the message", () => {
   const bytes = Buffer.from(
     encodeMessage(searchHashes.request, { hashPrefixes: [new Uint8Array(4)] }),

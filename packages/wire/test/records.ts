@@ -63,11 +63,9 @@ export function recordOf<Message>(type: MessageType<Message>): fc.Arbitrary<Mess
   const model: Record<string, fc.Arbitrary<unknown>> = {};
   for (const [name, field] of Object.entries<Field<unknown>>((type as AnyType).fields)) {
     const isNull = ["message", "duration", "timestamp", "enum"].includes(field.kind);
-    // Web Risk has a field of this name for something else.
-    const isRuled =
-      Object.hasOwn(RULED, name) &&
-      !(name === "threat" && "expireTime" in (field.type?.fields ?? {}));
-    if (isRuled) model[name] = RULED[name]!;
+    // Web Risk has a field called `threat` without a hash.
+    const isOther = name === "threat" && !("hash" in (field.type?.fields ?? {}));
+    if (Object.hasOwn(RULED, name) && !isOther) model[name] = RULED[name]!;
     else if (field.repeated) model[name] = fc.array(scalar(field), { maxLength: 4 });
     else model[name] = isNull && !type.knownOnly ? fc.option(scalar(field)) : scalar(field);
     // A list is searched in by at least one entry.

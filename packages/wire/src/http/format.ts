@@ -1,8 +1,10 @@
 import { WireError } from "../error.ts";
-import { decodeMessage, encodeMessage } from "../message/binary.ts";
 import type { MessageInput } from "../message/complete.ts";
+import { decodeJson } from "../message/decode-json.ts";
+import { decodeMessage } from "../message/decode-message.ts";
+import { encodeJson } from "../message/encode-json.ts";
+import { encodeMessage } from "../message/encode-message.ts";
 import type { MessageType } from "../message/field.ts";
-import { decodeJson, encodeJson } from "../message/json.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
 import type { Format } from "./method.ts";
 
@@ -65,7 +67,7 @@ export function readBody<Message>(
 
 export function writeBody<Message>(
   type: MessageType<Message>,
-  message: MessageInput<Message>,
+  message: MessageInput<NoInfer<Message>>,
   { format, enums }: AnswerForm,
 ): HttpBody {
   return format === "protobuf"

@@ -1,6 +1,6 @@
 import { WireError } from "../error.ts";
 import { fromBase64 } from "../message/base64.ts";
-import { decodeMessage } from "../message/binary.ts";
+import { decodeMessage } from "../message/decode-message.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
 import { decodeQuery } from "../message/query.ts";
 import { typeError } from "../type-error.ts";

@@ -1,6 +1,6 @@
 import { toBase64Url } from "../message/base64.ts";
-import { encodeMessage } from "../message/binary.ts";
 import { completeRecord, type MessageInput } from "../message/complete.ts";
+import { encodeMessage } from "../message/encode-message.ts";
 import { encodeQuery } from "../message/query.ts";
 import { PROTOBUF_TYPE, writeBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";

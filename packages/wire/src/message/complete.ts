@@ -2,7 +2,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import { typeError } from "../type-error.ts";
 import { checkRecord } from "./check.ts";
-import { type AnyType, absentValue, enumNumber, type Field, fieldOf } from "./field.ts";
+import { type AnyType, absentValue, enumNumber, type Field, fieldOf, joinPath } from "./field.ts";
 import { checkTime } from "./time.ts";
 
 type ValueInput<Value> = Value extends Uint8Array
@@ -89,7 +89,7 @@ function completeFields(type: AnyType, message: unknown, path: string): Record<s
   const record: Record<string, unknown> = {};
   for (const name of Object.keys(type.fields)) {
     const field = fieldOf(type, name)!;
-    const at = path === "" ? name : `${path}.${name}`;
+    const at = joinPath(path, name);
     const value = given[name];
     const absent = absentValue(field);
     if (value === undefined || (value === null && absent === null)) {

@@ -63,7 +63,7 @@ export interface MessageType<Message> {
   readonly fields: { readonly [Name in keyof Message]-?: Field<Message[Name]> };
   /** The fields of which at most one may be set. */
   readonly oneOf?: readonly (keyof Message)[];
-  /** Drops a whole element of a repeated field when one of its enumerations has a value without a name. */
+  /** As an element of a repeated field, it is dropped when one of its enumerations has no value with a name. */
   readonly knownOnly?: boolean;
   /** The rules that the types do not say. */
   readonly check?: (message: Message) => Problem | null;
@@ -121,3 +121,27 @@ export function emptyRecord(type: AnyType): Record<string, unknown> {
   for (const name of Object.keys(type.fields)) record[name] = absentValue(fieldOf(type, name)!);
   return record;
 }
+
+/** The path of a field in a message that stands at `path` itself. */
+export function joinPath(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/**
+ * Whether an element of a repeated field is to be kept: of some messages, those are dropped in which an enumeration
+ * had a value without a name, or has none.
+ */
+export function isKept(
+  type: AnyType,
+  record: Readonly<Record<string, unknown>>,
+  sawUnknown: boolean,
+): boolean {
+  if (!type.knownOnly) return true;
+  const lacksName = Object.keys(type.fields).some(
+    (name) => fieldOf(type, name)!.kind === "enum" && record[name] === null,
+  );
+  return !sawUnknown && !lacksName;
+}
+
+/** What readers give for an enumeration's value without a name. */
+export const UNKNOWN: unique symbol = Symbol("unknown");

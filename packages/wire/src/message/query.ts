@@ -8,8 +8,8 @@
 import { toBase64Url } from "./base64.ts";
 import { checkRecord } from "./check.ts";
 import { completeRecord } from "./complete.ts";
+import { fieldName, setValue } from "./decode-json.ts";
 import { type AnyType, emptyRecord, type Field, fieldOf } from "./field.ts";
-import { fieldName, setValue } from "./json.ts";
 import { newBudget, takeElement } from "./limits.ts";
 
 /** The record of a message in parameters, and in `fixed` ones that come from elsewhere; others are ignored. */

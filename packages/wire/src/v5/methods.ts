@@ -104,7 +104,7 @@ const searchHashesRequest: MessageType<SearchHashesRequest> = {
   },
 };
 
-/** One reason why a full hash is listed. Those with a type or attribute that is not known are skipped. */
+/** One reason why a full hash is listed. Those without a type, or with a type or attribute not known, are skipped. */
 export interface FullHashDetail {
   readonly threatType: ThreatType | null;
   readonly attributes: readonly ThreatAttribute[];
@@ -113,6 +113,8 @@ export interface FullHashDetail {
 const fullHashDetail: MessageType<FullHashDetail> = {
   fields: { threatType: oneName(1, THREAT_TYPES), attributes: manyNames(2, THREAT_ATTRIBUTES) },
   knownOnly: true,
+  check: ({ threatType }): Problem | null =>
+    threatType === null ? ["value-invalid", "threatType"] : null,
 };
 
 /** A full hash that was found. */
