@@ -20,7 +20,8 @@ export interface Answering extends Durations {
 }
 
 /** One request while it is answered. It collects what the reply's headers, the log and the metrics need. */
-export interface Exchange extends Answering {
+export interface Exchange {
+  readonly answering: Answering;
   readonly key: string | null;
   /** Whether the client was sent a difference from this token before. */
   readonly hasFailed: (token: string) => boolean;
@@ -65,7 +66,8 @@ export async function updateOf(
   served: ServedList,
   token: Uint8Array,
 ): Promise<Update> {
-  const { keys, key } = exchange;
+  const { key } = exchange;
+  const { keys } = exchange.answering;
   if (keys.isPrivate(served.name)) {
     exchange.isPrivate = true;
     if (!keys.opens(key, served.name)) {
@@ -84,7 +86,8 @@ export async function updateOf(
 
 /** The lists that a search may look into: the public ones, and those that the key opens. */
 export function searchableLists(exchange: Exchange): readonly ServedList[] {
-  const { lists, keys, key } = exchange;
+  const { key } = exchange;
+  const { lists, keys } = exchange.answering;
   return lists.all().filter(({ name }) => {
     if (!keys.isPrivate(name)) return true;
     const isOpen = keys.opens(key, name);

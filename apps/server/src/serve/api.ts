@@ -57,13 +57,32 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   const repeated: RepeatedUpdates = repeatedUpdates();
   const publicCaching = `public, max-age=${Math.floor(answering.cache / 1000)}`;
 
+  function sharedHeaders(contentType: string, etag: string | null): Record<string, string> {
+    const headers: Record<string, string> = {
+      "Content-Type": contentType,
+      "X-Content-Type-Options": "nosniff",
+      "Cache-Control": publicCaching,
+      Vary: "Accept, X-HTTP-Method-Override",
+    };
+    if (etag !== null) headers["ETag"] = etag;
+    return headers;
+  }
+
+  function privateHeaders(contentType: string): Record<string, string> {
+    return {
+      "Content-Type": contentType,
+      "X-Content-Type-Options": "nosniff",
+      "Cache-Control": "private, no-store",
+    };
+  }
+
   async function compute(
     request: ApiRequest,
     hasFailed: (token: string) => boolean,
   ): Promise<Reply> {
     const asked = readRequest<ApiMethod>(request, METHODS, LIMITS);
     const exchange: Exchange = {
-      ...answering,
+      answering,
       key: asked.key,
       hasFailed,
       isPrivate: false,
@@ -87,13 +106,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     const answer: CachedAnswer = {
       body,
       etag,
-      headers: {
-        "Content-Type": contentType,
-        "X-Content-Type-Options": "nosniff",
-        "Cache-Control": isShared ? publicCaching : "private, no-store",
-        ...(isShared && { Vary: "Accept, X-HTTP-Method-Override" }),
-        ...(etag !== null && { ETag: etag }),
-      },
+      headers: isShared ? sharedHeaders(contentType, etag) : privateHeaders(contentType),
       route: asked.name,
       updates: exchange.updates,
       search: exchange.search,
@@ -108,9 +121,8 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     onAnswered(answer);
     const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
     const facts = factsOf(answer);
-    return isKnown
-      ? { status: 304, headers, body: new Uint8Array(0), route, facts }
-      : { status: 200, headers, body, route, facts };
+    if (isKnown) return { status: 304, headers, body: new Uint8Array(0), route, facts };
+    return { status: 200, headers, body, route, facts };
   }
 
   return {

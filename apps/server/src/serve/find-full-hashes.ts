@@ -1,8 +1,10 @@
 import { findInShard, shardNumber } from "../store/full-hashes.ts";
 import type { LoadedList } from "../store/list-reader.ts";
 import { getObject } from "../store/objects.ts";
-import { countBelow, readWords } from "../store/prefix-words.ts";
+import { countBelow, wordAt } from "../store/prefix-words.ts";
 import type { Storage } from "../store/storage/storage.ts";
+
+const NOTHING: Uint8Array[] = [];
 
 /** The memory that shards of full hashes may take. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
@@ -49,8 +51,8 @@ export function fullHashFinder(storage: Storage): FullHashFinder {
   }
 
   return async ({ words, shards: names }, prefix) => {
-    const [word] = readWords(prefix.subarray(0, 4), 4);
-    if (words[countBelow(words, word!)] !== word) return [];
+    const word = wordAt(prefix, 0);
+    if (words[countBelow(words, word)] !== word) return NOTHING;
     const shard = await readShard(names[shardNumber(prefix, 0, Math.log2(names.length))]!);
     return findInShard(shard, prefix);
   };

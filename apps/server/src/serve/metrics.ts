@@ -12,8 +12,8 @@ export interface Metrics {
 }
 
 export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
+  const collected = new Registry();
+  const registers = [collected];
   const gauge = (name: string, help: string, value: (list: ListFacts) => number) =>
     new Gauge({
       name,
@@ -67,8 +67,8 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
   });
 
   return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
+    contentType: collected.contentType,
+    text: () => collected.metrics(),
     onAnswered(answer) {
       for (const { list, kind, reason } of answer.updates) {
         updates.inc({ list, kind });

@@ -58,7 +58,9 @@ async function fetchUpdates(
   for (const asked of listUpdateRequests) {
     const served =
       asked.threatEntryType === "URL"
-        ? exchange.lists.all().find(({ row }) => row.v4.some((type) => type === asked.threatType))
+        ? exchange.answering.lists
+            .all()
+            .find(({ row }) => row.v4.some((type) => type === asked.threatType))
         : undefined;
     listUpdateResponses.push(
       served === undefined
@@ -66,7 +68,7 @@ async function fetchUpdates(
         : listUpdateOf(await updateOf(exchange, served, asked.state), asked),
     );
   }
-  return { listUpdateResponses, minimumWaitDuration: exchange.wait };
+  return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };
 }
 
 /** The lists that a request asks about. */
@@ -102,16 +104,16 @@ async function findFullHashes(
   for (const served of threatInfo === null ? [] : listsOf(threatInfo, exchange)) {
     const found = new Map<string, Uint8Array>();
     for (const { hash } of entries) {
-      for (const full of await exchange.findFullHashes(loadedOf(served), hash)) {
+      for (const full of await exchange.answering.findFullHashes(loadedOf(served), hash)) {
         found.set(Buffer.from(full).toString("latin1"), full);
       }
     }
     for (const hash of found.values()) {
-      matches.push(matchOf(served, threatInfo!, { hash }, exchange.cache));
+      matches.push(matchOf(served, threatInfo!, { hash }, exchange.answering.cache));
     }
   }
   exchange.search = { asked: entries.length, found: matches.length };
-  return { matches, minimumWaitDuration: 0, negativeCacheDuration: exchange.cache };
+  return { matches, minimumWaitDuration: 0, negativeCacheDuration: exchange.answering.cache };
 }
 
 /** Which of the given URLs are listed. A text that is not a URL is on no list. */
@@ -129,8 +131,9 @@ async function findThreatMatches(
     const hashes = expressions(parsed).map((expression) => fullHash(expression));
     for (const served of lists) {
       for (const hash of hashes) {
-        if ((await exchange.findFullHashes(loadedOf(served), hash)).length === 0) continue;
-        matches.push(matchOf(served, threatInfo!, { url }, exchange.cache));
+        if ((await exchange.answering.findFullHashes(loadedOf(served), hash)).length === 0)
+          continue;
+        matches.push(matchOf(served, threatInfo!, { url }, exchange.answering.cache));
         break;
       }
     }

@@ -42,9 +42,9 @@ async function getOne(
   token: Uint8Array,
   exchange: Exchange,
 ): Promise<MessageInput<HashList>> {
-  const served = exchange.lists.all().find(({ row }) => row.v5 === name);
-  if (served === undefined) return unknownHashList(name, exchange.wait);
-  return hashListOf(await updateOf(exchange, served, token), exchange.wait);
+  const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
+  if (served === undefined) return unknownHashList(name, exchange.answering.wait);
+  return hashListOf(await updateOf(exchange, served, token), exchange.answering.wait);
 }
 
 async function batchGet(
@@ -55,7 +55,7 @@ async function batchGet(
   const tokens = new Map(version.map((token) => [parseToken(token)?.list, token]));
   const hashLists: MessageInput<HashList>[] = [];
   for (const name of names) {
-    const list = exchange.lists.all().find(({ row }) => row.v5 === name)?.name;
+    const list = exchange.answering.lists.all().find(({ row }) => row.v5 === name)?.name;
     hashLists.push(await getOne(name, tokens.get(list) ?? EMPTY, exchange));
   }
   return { hashLists };
@@ -86,11 +86,12 @@ async function search(
   { hashPrefixes }: SearchHashesRequest,
   exchange: Exchange,
 ): Promise<MessageInput<SearchHashesResponse>> {
+  const { findFullHashes, cache } = exchange.answering;
   const lists = searchableLists(exchange).filter(({ row }) => row.v5ThreatType !== null);
   const found = new Map<string, MessageInput<FoundHash> & { fullHashDetails: object[] }>();
   for (const prefix of uniquePrefixes(hashPrefixes)) {
     for (const served of lists) {
-      for (const fullHash of await exchange.findFullHashes(loadedOf(served), prefix)) {
+      for (const fullHash of await findFullHashes(loadedOf(served), prefix)) {
         const key = Buffer.from(fullHash).toString("latin1");
         const entry = found.get(key) ?? { fullHash, fullHashDetails: [] };
         entry.fullHashDetails.push({ threatType: served.row.v5ThreatType, attributes: [] });
@@ -99,7 +100,7 @@ async function search(
     }
   }
   exchange.search = { asked: hashPrefixes.length, found: found.size };
-  return { fullHashes: [...found.values()], cacheDuration: exchange.cache };
+  return { fullHashes: [...found.values()], cacheDuration: cache };
 }
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {

@@ -16,6 +16,9 @@ import { listOfWords, type PrefixWords, readWords, wordsOf } from "./prefix-word
 import { readSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
+/** How many objects are written at the same time. */
+const WRITERS = 8;
+
 /** The new contents in memory, before anything is written. */
 export interface NewContents {
   readonly shards: Shards;
@@ -87,6 +90,18 @@ export function objectWriter(
   };
 }
 
+/** Calls `write` with every item, and waits for a few at a time only: writing is mostly waiting for the disk. */
+async function writeAtOnce<T>(
+  items: readonly T[],
+  write: (item: T) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const writer = async () => {
+    while (next < items.length) await write(items[next++]!);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
+}
+
 /** Throws unless the difference that clients will get makes the old list into the new one. */
 function verify(old: PrefixList, fresh: NewContents, list: string, change: PrefixChange): void {
   const { checksum } = fresh.prefixes;
@@ -119,7 +134,7 @@ export async function writeContents(
   verify(old, fresh, list, change);
 
   const kept = new Set(oldShards);
-  for (const part of fresh.shards.parts) await write(part, kept);
+  await writeAtOnce(fresh.shards.parts, (part) => write(part, kept));
   const isSameList = before !== null && checksum === old.checksum;
   const shared = await countShared(storage, oldShards, fresh.shards);
   const none = new Set<string>();

@@ -13,6 +13,12 @@ export function wordsOf(list: PrefixList): PrefixWords {
   return readWords(batch.rawHashes, PREFIX_BYTES);
 }
 
+/** The four bytes at an offset as a word. */
+export function wordAt(bytes: Uint8Array, offset: number): number {
+  const [a, b, c, d] = [bytes[offset]!, bytes[offset + 1]!, bytes[offset + 2]!, bytes[offset + 3]!];
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+}
+
 /** The first four bytes of each hash of `hashBytes` bytes as a word. */
 export function readWords(hashes: Uint8Array, hashBytes: number): PrefixWords {
   const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
