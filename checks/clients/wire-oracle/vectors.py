@@ -8,9 +8,11 @@ import hashlib
 import json
 import math
 import pathlib
+import subprocess
 import urllib.parse
 
-OUTPUT = pathlib.Path(__file__).parents[3] / "packages/wire/test/vectors"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+OUTPUT = ROOT / "packages/wire/test/vectors"
 SOURCE = "Written by checks/clients/wire-oracle/vectors.py from "
 
 
@@ -325,6 +327,8 @@ def message_vectors():
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"additions":[{"riceHashes":{"firstValue":"9007199254740993"}}]}]}', "value-invalid", "RiceDeltaEncoding.firstValue")
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"additions":[{"riceHashes":{"riceParameter":2147483648}}]}]}', "value-invalid", "ProtoJSON, int32")
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"additions":[{"riceHashes":{"riceParameter":1.5}}]}]}', "value-invalid", "ProtoJSON, int32")
+    refused(fetch, "response", "json", '{"listUpdateResponses":[{"threatType":"2147483648"}]}', "value-invalid", "ProtoJSON, enum")
+    refused(fetch, "response", "json", '{"listUpdateResponses":[{"threatType":1.5}]}', "value-invalid", "ProtoJSON, enum")
     refused(fetch, "response", "json", '{"listUpdateResponses":[{"threatType":true}]}', "value-invalid", "ProtoJSON, enum")
     refused(fetch, "response", "json", '{"listUpdateResponses":{}}', "value-invalid", "ProtoJSON, repeated")
     refused(fetch, "response", "json", '{"listUpdateResponses":[null]}', "value-invalid", "ProtoJSON, repeated")
@@ -674,3 +678,4 @@ rice_vectors()
 message_vectors()
 list_vectors()
 request_vectors()
+subprocess.run([ROOT / "node_modules/.bin/biome", "format", "--write", OUTPUT], check=True)

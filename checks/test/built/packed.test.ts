@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
@@ -29,11 +29,10 @@ const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const ownBin = (name: string) => join(ROOT, "checks", "node_modules", ".bin", name);
 
 beforeAll(async () => {
+  await run(process.execPath, [join(ROOT, "checks/release/pack.js"), workshop], ROOT);
   for (const name of [...names, "cli"]) {
-    const folder = join(workshop, "tarballs", name);
-    mkdirSync(folder, { recursive: true });
-    await run(bin("pnpm"), ["pack", "--pack-destination", folder], join(ROOT, folderOf(name)));
-    tarballs.set(name, join(folder, readdirSync(folder)[0]!));
+    const { version } = readManifest(join(ROOT, folderOf(name)));
+    tarballs.set(name, join(workshop, "packed", `x-${name}-${version}.tgz`));
   }
 }, 120_000);
 
@@ -197,3 +196,21 @@ describe("@x/cli, packed", () => {
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^LISTED {6}evil/m) });
   });
 });
+
+test("pnpm adds all packed files together", async () => {
+  const folder = join(workshop, "pnpm");
+  mkdirSync(folder);
+  cpSync(join(workshop, "packed"), join(folder, "packed"), { recursive: true });
+  cpSync(join(folder, "packed/overrides.yaml"), join(folder, "pnpm-workspace.yaml"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const files = [...tarballs.values()].map((file) => `./packed/${basename(file)}`);
+  await run(bin("pnpm"), ["add", "--prefer-offline", ...files], folder);
+  const installed = readdirSync(join(folder, "node_modules/@x"));
+  expect(installed.sort()).toEqual([...tarballs.keys()].sort());
+  const explained = await run(
+    process.execPath,
+    ["node_modules/@x/cli/bin/urlhash.js", "explain", "http://3279880203/"],
+    folder,
+  );
+  expect(explained).toContain("http://195.127.0.11/");
+}, 120_000);

@@ -1,4 +1,4 @@
-/** What is wrong with a message, in a word that programs can compare; see {@link WireError}. */
+/** The problem with a message, as a word that programs can compare; see {@link WireError}. */
 export type WireErrorCode =
   /** The bytes end before the message does. */
   | "truncated"
@@ -84,7 +84,7 @@ const RICE = "Safe Browsing v5, Rice-delta encoding";
 const UPDATE = "Safe Browsing v4, Update API";
 const LIMITS = "@x/wire, Limits";
 
-/** What was expected, and the section that asks for it. */
+/** For each problem, what was expected and the section that asks for it. */
 const PROBLEMS: Readonly<Record<WireErrorCode, readonly [expected: string, section: string]>> = {
   truncated: ["the rest of the message", PROTOBUF],
   "message-malformed": ["a protobuf message", PROTOBUF],
@@ -140,7 +140,7 @@ const PROBLEMS: Readonly<Record<WireErrorCode, readonly [expected: string, secti
  */
 export class WireError extends Error {
   override readonly name = "WireError";
-  /** What is wrong: `"truncated"`, `"checksum-missing"`, … */
+  /** The problem: `"truncated"`, `"checksum-missing"`, … */
   readonly code: WireErrorCode;
   /** The field it is wrong in, as a path such as `hashLists.name`; `""` for the message as a whole. */
   readonly field: string;

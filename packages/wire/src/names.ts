@@ -2,15 +2,15 @@ import type { ThreatType as V4ThreatType } from "./v4/enums.ts";
 import type { LikelySafeType, ThreatType as V5ThreatType } from "./v5/enums.ts";
 import type { ThreatType as WebRiskThreatType } from "./web-risk/enums.ts";
 
-/** What one list is called in each API; `null` where an API does not have it. */
+/** The names of one list in each API; `null` where an API does not have it. */
 export interface ThreatList {
   /** The name for people and configurations: `"malware"`. */
   readonly name: string;
   /** The name of the list in v5: `"mw-4b"`. */
   readonly v5: string | null;
-  /** What a full hash of the list is found with in v5. */
+  /** The threat type that v5 reports for a full hash of the list. */
   readonly v5ThreatType: V5ThreatType | null;
-  /** What the list is safe for in v5, when it is a list of safe sites. */
+  /** For a list of safe sites: the purpose it is safe for in v5. */
   readonly v5LikelySafeType: LikelySafeType | null;
   /** The threat types in v4: the list is served for each of them, and found with the first. */
   readonly v4: readonly V4ThreatType[];
@@ -42,7 +42,7 @@ function browserList(
 /**
  * The lists that clients of Safe Browsing and Web Risk ask for.
  *
- * Lists that only your own clients know have a row of the same form: `[...THREAT_LISTS, row]`.
+ * For a list that only your own clients know, add a row of the same form: `[...THREAT_LISTS, row]`.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ export interface Method<Name extends string, Request, Response> {
   /** As in the API's reference, with the API before it: `"v5.hashes.search"`. */
   readonly name: Name;
   readonly httpMethod: "GET" | "POST";
-  /** The whole path; or, with a `pathField`, all of it before the value of that field. */
+  /** The path; with a `pathField`, the part of it before the value of that field. */
   readonly path: string;
   /** The field of the request that stands in the path. */
   readonly pathField?: keyof Request & string;

@@ -15,11 +15,11 @@ export interface HttpRequest {
   readonly target: string;
   /** The headers; a `Headers` object is one. Names are asked for in lower case. */
   readonly headers?: { get(name: string): string | null | undefined } | undefined;
-  /** What follows the headers; empty when left out. */
+  /** The body; empty when left out. */
   readonly body?: Uint8Array | undefined;
 }
 
-/** What a request asks, and how the answer is to be written. */
+/** The message of a request, and the form to write the answer in. */
 export type WireRequest<M extends AnyMethod> = M extends AnyMethod
   ? {
       /** The name of the method: compare it to know which message this is. */
@@ -51,7 +51,7 @@ function pathValue({ path, pathField }: AnyMethod, asked: string): string | null
   return (unescapePath(asked.slice(0, end)) === path && unescapePath(asked.slice(end))) || null;
 }
 
-/** The HTTP method that is meant: browsers send as GET what is a POST, so that it needs no permission. */
+/** The HTTP method that the request stands for: browsers send a POST as a GET that says so. */
 function meantMethod(method: string, query: URLSearchParams, header: Header): string {
   return (query.get("$httpMethod") ?? (header("x-http-method-override") || method)).toUpperCase();
 }
@@ -73,7 +73,7 @@ function readMessage<M extends AnyMethod>(
   const whole = query.get("$req");
   if (whole !== null) {
     if (requestFormat(query, header) === "json") throw new WireError("content-type-unknown");
-    // The "+" of standard base64 that nobody escaped was read as a blank.
+    // An unescaped "+" of standard base64 was read as a blank.
     const bytes = fromBase64(whole.replaceAll(" ", "+"), "$req");
     const message = decodeMessage(method.request, bytes, limits);
     return method.pathField === undefined ? message : { ...message, [method.pathField]: inPath };
@@ -87,7 +87,7 @@ function readMessage<M extends AnyMethod>(
   return decodeQuery(method.request, parameters) as RequestOf<M>;
 }
 
-/** The form that the answer is asked for: `alt`, or the form of the request, or what the method always does. */
+/** The form of the answer: the one that `alt` names, that of the request, or the default of the method. */
 function answerForm(method: AnyMethod, query: URLSearchParams, header: Header): AnswerForm {
   const [alt, ...options] = (query.get("$alt") ?? query.get("alt") ?? "").split(";");
   const enums = options.includes("enum-encoding=int") ? "numbers" : "names";
@@ -104,7 +104,7 @@ function answerForm(method: AnyMethod, query: URLSearchParams, header: Header): 
 }
 
 /**
- * What an HTTP request asks of the given methods, in any form that clients use: parameters, a whole message in
+ * Reads an HTTP request for one of the given methods, in any form that clients use: parameters, a whole message in
  * `$req`, a body of protobuf or JSON, and a POST that is sent as a GET.
  *
  * @throws {WireError} when the request is none of these methods, is not written as such a request, or breaks a

@@ -28,7 +28,7 @@ export interface OutgoingRequest {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Asks for a format when it is not what the method answers with anyway. */
+/** The parameter that asks for a format, unless the method answers in it by default. */
 function altParameter(method: AnyMethod, format: Format): [string, string][] {
   if (format === method.answer) return [];
   return [["alt", format === "json" ? "json" : "proto"]];

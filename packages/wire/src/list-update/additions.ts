@@ -42,7 +42,7 @@ export function checkOverlap(groups: readonly RawHashes[]): void {
   });
 }
 
-/** A group of a message, with its prefixes proven whole, of an allowed length and ascending. */
+/** Checks a group of a message: its prefixes must be complete, of an allowed length, and in ascending order. */
 export function readGroup(prefixBytes: number, rawHashes: Uint8Array): RawHashes {
   const isAllowed = prefixBytes >= MIN_PREFIX_BYTES && prefixBytes <= MAX_PREFIX_BYTES;
   if (!isAllowed || rawHashes.length % prefixBytes !== 0) {
@@ -72,7 +72,7 @@ function merge(a: RawHashes, b: RawHashes): RawHashes {
   return { prefixBytes, rawHashes };
 }
 
-/** The groups of a message as one for each length, the shortest first, and none that is empty. */
+/** Combines the groups of a message into one for each length, the shortest first. Empty groups are dropped. */
 export function combineGroups(groups: readonly RawHashes[]): RawHashes[] {
   const byLength = new Map<number, RawHashes[]>();
   for (const group of groups) {

@@ -35,7 +35,8 @@ function newList(
  * @param list the client's list; `null` when it has none, which only a full update accepts.
  * @param options the name and the time of the new list, and how many entries it may have.
  * @throws {WireError} when the update does not fit the list: `base-missing`,
- * `update-invalid` when it removes or adds what it cannot, such as an entry that is there, `additions-overlap`, `checksum-missing`, `checksum-wrong`,
+ * `update-invalid` when it removes an entry that the list does not have or adds one that it has, `additions-overlap`,
+ * `checksum-missing`, `checksum-wrong`,
  * `full-update-removes` or `too-many-entries`.
  * @throws {RangeError} when the name or the time is one that no list can have.
  * @throws {TypeError} when an argument is of the wrong type.

@@ -8,9 +8,9 @@ import { FULL_HASH_BYTES, fromHex, toHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
 /**
- * What a message says about the contents of one list, whichever protocol it belongs to.
+ * The changes to the contents of one list that a message carries, independent of the protocol.
  *
- * The name, the version and the time to wait are the message's own: protocols keep them in different places.
+ * It has no name, version or time to wait: each protocol keeps these in a different place.
  */
 export interface ListUpdate {
   /** Whether this replaces the client's list, or changes it. */
@@ -24,7 +24,7 @@ export interface ListUpdate {
 }
 
 /**
- * The update that brings a whole list.
+ * The update that replaces a client's list with this one.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {TypeError} when `list` is not a list.

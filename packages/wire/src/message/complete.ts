@@ -13,7 +13,7 @@ type ValueInput<Value> = Value extends Uint8Array
       ? MessageInput<Value>
       : Value;
 
-/** A record as a caller writes it: what is absent may be left out. */
+/** A record as a caller writes it: absent fields may be left out. */
 export type MessageInput<Message> = {
   readonly [Name in keyof Message]?: ValueInput<Message[Name]> | undefined;
 };
@@ -105,8 +105,7 @@ function completeFields(type: AnyType, message: unknown, path: string): Record<s
 }
 
 /**
- * The whole record that a caller means: with the fields that were left out, and proven to be one that can be
- * written.
+ * Adds the fields that the caller left out, and checks that the record can be written.
  */
 export function completeRecord(type: AnyType, message: unknown): Record<string, unknown> {
   const record = completeFields(type, message, "");

@@ -43,11 +43,11 @@ function readInteger(kind: keyof typeof RANGES, value: unknown, path: string): n
 
 /** The name of a value given as a name or as a number. */
 function readEnum({ names, open }: Field<unknown>, value: unknown, path: string): unknown {
-  const isNumber = typeof value === "number" && Number.isInteger(value) && value === (value | 0);
-  if (!isNumber && typeof value !== "string") throw invalid(path);
+  if (typeof value !== "number" && typeof value !== "string") throw invalid(path);
   const number =
     typeof value === "string" && !INTEGER.test(value) ? enumNumber(names!, value) : Number(value);
   if (number === undefined) return UNKNOWN;
+  if (number !== (number | 0)) throw invalid(path);
   return enumName(names!, number) ?? (open && number !== 0 ? number : UNKNOWN);
 }
 
@@ -87,7 +87,7 @@ export function fieldName(key: string): string {
 }
 
 /**
- * Sets one value of a field that is no message; a repeated field gets one more element. Gives `false` for an
+ * Sets one value of a field that is not a message; a repeated field gets one more element. Returns `false` for an
  * enumeration's value without a name, which is skipped.
  */
 export function setValue(
@@ -106,7 +106,7 @@ export function setValue(
   return read !== UNKNOWN;
 }
 
-/** Fills the record from a JSON value; gives whether some enumeration had a value without a name. */
+/** Fills the record from a JSON value. Returns whether an enumeration had a value without a name. */
 function readObject(
   type: AnyType,
   record: Record<string, unknown>,
@@ -155,8 +155,8 @@ function parse(text: string): unknown {
  * The record of a message in JSON, by the rules of ProtoJSON.
  *
  * Names come in lowerCamelCase or as in the `.proto` file, enumerations by name or number, bytes in base64 of
- * either alphabet, 64-bit integers as text, durations as `"300s"`, times as `"2026-11-22T10:00:00Z"`. What is
- * not known is skipped.
+ * either alphabet, 64-bit integers as text, durations as `"300s"`, times as `"2026-11-22T10:00:00Z"`. Unknown
+ * fields and names are skipped.
  *
  * @throws {WireError} when the text is not such a message, or breaks a rule of the protocol.
  * @throws {TypeError} when `text` is not a string.

@@ -65,7 +65,7 @@ function readScalar(reader: BinaryReader, field: Field<unknown>, path: string): 
   }
 }
 
-/** Where a message is being read to. */
+/** A message that is being read, and the record it is read into. */
 interface Reading {
   readonly type: AnyType;
   readonly record: Record<string, unknown>;
@@ -73,7 +73,7 @@ interface Reading {
   readonly budget: Budget;
 }
 
-/** The field with a number, when its values can come with the wire type; otherwise it is as good as unknown. */
+/** The name of the field with this number; `null` when there is none, or its values do not have this wire type. */
 function findField(type: AnyType, number: number, wireType: WireType): string | null {
   for (const name of Object.keys(type.fields)) {
     const field = fieldOf(type, name)!;
@@ -92,7 +92,7 @@ function isPacked(field: Field<unknown>, wireType: WireType): boolean {
   );
 }
 
-/** Reads what the bytes say into the record; gives whether some enumeration had a value without a name. */
+/** Reads the bytes into the record. Returns whether an enumeration had a value without a name. */
 function readInto(reading: Reading, bytes: Uint8Array): boolean {
   const { type, record } = reading;
   const reader = new BinaryReader(bytes);
@@ -120,7 +120,7 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
   return sawUnknown;
 }
 
-/** Reads one value of a field that is no message; gives `false` for an enumeration's value without a name. */
+/** Reads one value of a field that is not a message. Returns `false` for an enumeration's value without a name. */
 function readValue({ type, record, path }: Reading, name: string, reader: BinaryReader): boolean {
   const field = fieldOf(type, name)!;
   const value = readScalar(reader, field, joinPath(path, name));
@@ -129,13 +129,13 @@ function readValue({ type, record, path }: Reading, name: string, reader: Binary
   return value !== UNKNOWN;
 }
 
-/** Of fields that exclude each other, the last one read stays. */
+/** When fields exclude each other, the last one in the message counts. */
 function clearOthers(type: AnyType, record: Record<string, unknown>, name: string): void {
   if (!type.oneOf?.includes(name)) return;
   for (const other of type.oneOf as readonly string[]) if (other !== name) record[other] = null;
 }
 
-/** Reads a message in a message. One that is not repeated may come in parts, which are merged. */
+/** Reads a nested message. A field that is not repeated may come in parts, which are merged. */
 function readInner(parent: Reading, name: string, bytes: Uint8Array): void {
   const field = fieldOf(parent.type, name)!;
   const type = field.type!;
@@ -148,7 +148,7 @@ function readInner(parent: Reading, name: string, bytes: Uint8Array): void {
   else if (isKept(type, record, sawUnknown)) (parent.record[name] as unknown[]).push(record);
 }
 
-/** Runs a reader of `@bufbuild/protobuf`, whose errors say less than ours. */
+/** Turns the errors of `@bufbuild/protobuf` into those of this package. */
 function withOwnErrors(read: () => void): void {
   try {
     read();
@@ -161,7 +161,7 @@ function withOwnErrors(read: () => void): void {
 /**
  * The record of a protobuf message.
  *
- * Fields and enumeration values that are not known are skipped. Fields of bytes share the memory of `bytes`.
+ * Unknown fields and enumeration values are skipped. Fields of bytes share the memory of `bytes`.
  *
  * @throws {WireError} when the bytes are not such a message, or break a rule of the protocol.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.

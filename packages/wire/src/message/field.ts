@@ -1,11 +1,11 @@
 /*
- * A message is a table: for each name of the record, the number and the type of its field. One reader and one
- * writer for each format walk through the tables; a message has no code of its own but its checks.
+ * A message type is a table: it gives the number and the type of the field for each name in the record. Each format
+ * has one reader and one writer that follow these tables. The only code of a message type is its checks.
  */
 
 import type { WireErrorCode } from "../error.ts";
 
-/** The type of one value of a field. The record holds what is written behind it. */
+/** The type of one value of a field. The comment says what the record holds for it. */
 export type Kind =
   /** `number` */
   | "int32"
@@ -55,7 +55,7 @@ export interface Field<Value> {
   readonly value?: Value;
 }
 
-/** What is wrong with a record, and in which of its fields. */
+/** The problem with a record, and the field it is in. */
 export type Problem = readonly [code: WireErrorCode, field: string];
 
 /** How one kind of message is read and written. */
@@ -72,7 +72,7 @@ export interface MessageType<Message> {
 // biome-ignore lint/suspicious/noExplicitAny: a table of any message
 export type AnyType = MessageType<any>;
 
-/** The field called `name`, or `null`; only own names count, so that `constructor` is none. */
+/** The field called `name`, or `null`. Inherited names such as `constructor` do not count. */
 export function fieldOf(type: AnyType, name: string): Field<unknown> | null {
   return Object.hasOwn(type.fields, name) ? (type.fields[name] as Field<unknown>) : null;
 }
@@ -87,7 +87,7 @@ export function enumName(names: EnumNames, number: number): string | undefined {
   return Object.keys(names).find((name) => names[name] === number);
 }
 
-/** What a record holds when the field is absent. */
+/** The value in a record when the field is absent. */
 export function absentValue(field: Field<unknown>): unknown {
   if (field.repeated) return [];
   switch (field.kind) {
@@ -109,7 +109,7 @@ export function absentValue(field: Field<unknown>): unknown {
   }
 }
 
-/** Whether a value is what its field holds when it is absent. */
+/** Whether a value is the one that an absent field has. */
 export function isAbsent(field: Field<unknown>, value: unknown): boolean {
   if (field.kind === "bytes") return (value as Uint8Array).length === 0;
   return value === absentValue(field);
@@ -143,5 +143,5 @@ export function isKept(
   return !sawUnknown && !lacksName;
 }
 
-/** What readers give for an enumeration's value without a name. */
+/** Readers return this for an enumeration's value without a name. */
 export const UNKNOWN: unique symbol = Symbol("unknown");

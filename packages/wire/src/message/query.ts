@@ -45,7 +45,7 @@ function setParameter(
   const field = fieldOf(here.type, name);
   if (field === null || field.kind === "message") return;
   if (field.repeated) take();
-  // The "+" of standard base64 that nobody escaped was read as a blank.
+  // An unescaped "+" of standard base64 was read as a blank.
   const text = field.kind === "bytes" ? value.replaceAll(" ", "+") : value;
   setValue(here.record, name, field, text, names.join("."));
 }

@@ -1,6 +1,6 @@
 /*
- * Durations and times are whole milliseconds here: what is finer is cut off when read. On the wire they are
- * seconds and nanoseconds.
+ * Records have durations and times in whole milliseconds; messages have seconds and nanoseconds. Fractions of a
+ * millisecond are cut off.
  *
  * See google/protobuf/duration.proto and timestamp.proto.
  */
@@ -18,7 +18,7 @@ const NANOS_PER_MILLISECOND = 1_000_000;
 
 type TimeKind = "duration" | "timestamp";
 
-/** Throws when a duration or time is none that a message can carry. */
+/** Throws when a duration or time is out of the range of its message. */
 function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: string): void {
   const [first, last] =
     kind === "duration" ? [0, MAX_DURATION_SECONDS] : [FIRST_SECOND, LAST_SECOND];

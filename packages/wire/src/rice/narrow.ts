@@ -28,7 +28,7 @@ export function checkCount(
 /**
  * The ascending values of 32 bits that codes stand for.
  *
- * @param repeated what is wrong when two of them are equal.
+ * @param repeated the error for equal values.
  */
 export function decodeValues(
   coded: RiceDeltas,
@@ -46,7 +46,7 @@ export function decodeValues(
   try {
     values = riceDecode(coded, { riceParameters: range, maxEntries });
   } catch {
-    // What is left that can be wrong is the coded data.
+    // Everything but the coded data was checked above.
     throw new WireError("rice-data-damaged");
   }
   for (let i = 1; i < values.length; i++) {

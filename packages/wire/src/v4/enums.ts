@@ -1,4 +1,4 @@
-/** What a listed entry threatens with. Those after the first four are lists of browsers. */
+/** The kind of threat that a listed entry is. Only browsers use those after the first four. */
 export type ThreatType =
   | "MALWARE"
   | "SOCIAL_ENGINEERING"

@@ -21,7 +21,7 @@ import type {
   ThreatEntrySet,
 } from "./update-messages.ts";
 
-/** What a message says beside the contents of the list. */
+/** The fields of a message that are not about the contents of the list. */
 export interface ListUpdateFacts
   extends Pick<
     ListUpdateResponse,

@@ -39,7 +39,7 @@ const threatEntry: MessageType<ThreatEntry> = {
   },
 };
 
-/** What to look for, and in which lists: in all that are of one of each kind of types. */
+/** The entries to look for, and the types of the lists to search. */
 export interface ThreatInfo {
   readonly threatTypes: readonly ThreatType[];
   readonly platformTypes: readonly PlatformType[];
@@ -81,7 +81,7 @@ export interface ThreatMatch {
   readonly threatEntryType: ThreatEntryType | number | null;
   readonly threat: ThreatEntry | null;
   readonly threatEntryMetadata: ThreatEntryMetadata | null;
-  /** Milliseconds for which the match holds. */
+  /** Milliseconds for which clients may remember the match. */
   readonly cacheDuration: number | null;
 }
 
@@ -124,7 +124,7 @@ export interface FindFullHashesResponse {
   readonly matches: readonly ThreatMatch[];
   /** Milliseconds to wait before the next request. */
   readonly minimumWaitDuration: number | null;
-  /** Milliseconds for which the answer holds for what was not found. */
+  /** Milliseconds for which clients may remember that an entry was not found. */
   readonly negativeCacheDuration: number | null;
 }
 

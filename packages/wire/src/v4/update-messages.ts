@@ -59,12 +59,12 @@ const constraints: MessageType<Constraints> = {
   },
 };
 
-/** Asks for the update of one list. A type that is not known is a number: the answer repeats it. */
+/** Asks for the update of one list. A type without a name stays a number, because the answer repeats it. */
 export interface ListUpdateRequest {
   readonly threatType: ThreatType | number | null;
   readonly platformType: PlatformType | number | null;
   readonly threatEntryType: ThreatEntryType | number | null;
-  /** What the last answer named; empty when there was none. */
+  /** The state that the last answer named; empty when there was no answer yet. */
   readonly state: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -148,14 +148,14 @@ const threatEntrySet: MessageType<ThreatEntrySet> = {
   },
 };
 
-/** The SHA-256 of a whole list. */
+/** The SHA-256 of all entries of a list. */
 export interface Checksum {
   readonly sha256: Uint8Array;
 }
 
 const checksum: MessageType<Checksum> = { fields: { sha256: explicit(bytes(1)) } };
 
-/** A list, or what makes a version of it into the next. */
+/** A whole list, or the changes from one version of it to the next. */
 export interface ListUpdateResponse {
   readonly threatType: ThreatType | number | null;
   readonly threatEntryType: ThreatEntryType | number | null;

@@ -1,4 +1,4 @@
-/** What a listed URL threatens with. */
+/** The kind of threat that a listed URL is. */
 export type ThreatType =
   | "MALWARE"
   | "SOCIAL_ENGINEERING"
@@ -12,7 +12,7 @@ export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
   POTENTIALLY_HARMFUL_APPLICATION: 4,
 };
 
-/** What a URL on a list of safe sites is safe for. */
+/** The purpose that a URL on a list of safe sites is safe for. */
 export type LikelySafeType = "GENERAL_BROWSING" | "CSD" | "DOWNLOAD";
 
 export const LIKELY_SAFE_TYPES: Readonly<Record<LikelySafeType, number>> = {

@@ -98,7 +98,7 @@ const rice256: MessageType<RiceDeltaEncoded256Bit> = {
   },
 };
 
-/** What a list is about. Only `listHashLists` answers with it. */
+/** A description of a list. Only the answers of `listHashLists` have it. */
 export interface HashListMetadata {
   readonly threatTypes: readonly ThreatType[];
   readonly likelySafeTypes: readonly LikelySafeType[];
@@ -115,7 +115,7 @@ const metadata: MessageType<HashListMetadata> = {
   },
 };
 
-/** A list, or what makes a version of it into the next. */
+/** A whole list, or the changes from one version of it to the next. */
 export interface HashList {
   readonly name: string;
   /** Opaque to the client. */

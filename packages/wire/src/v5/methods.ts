@@ -85,7 +85,7 @@ export interface ListHashListsRequest {
 /** The lists there are: their names and metadata, without contents. */
 export interface ListHashListsResponse {
   readonly hashLists: readonly HashList[];
-  /** What to ask for the next page with; empty after the last one. */
+  /** The `pageToken` to ask for the next page with; empty after the last page. */
   readonly nextPageToken: string;
 }
 
@@ -132,7 +132,7 @@ const foundHash: MessageType<FoundHash> = {
 /** The full hashes that were found. */
 export interface SearchHashesResponse {
   readonly fullHashes: readonly FoundHash[];
-  /** Milliseconds for which the answer holds for every hash prefix of the request, found or not. */
+  /** Milliseconds for which clients may remember the answer, for every hash prefix of the request, found or not. */
   readonly cacheDuration: number | null;
 }
 

@@ -8,11 +8,11 @@ import { encodeWide } from "../rice/wide.ts";
 import type { HashList } from "./hash-list.ts";
 import { prefixBytesOfName } from "./list-name.ts";
 
-/** What a message says beside the contents of the list. */
+/** The fields of a message that are not about the contents of the list. */
 export interface HashListFacts {
-  /** The name in v5; when it ends in a length, such as `-4b`, the hash prefixes must have it. */
+  /** The name in v5. When it ends in a prefix length, such as `-4b`, the hash prefixes must have that length. */
   readonly name: string;
-  /** What the client sends to get the next update. */
+  /** The client sends this back when it asks for the next update. */
   readonly version: Uint8Array;
   /** Milliseconds that the client waits before it asks again. */
   readonly minimumWaitDuration: number;
@@ -102,8 +102,8 @@ export function toHashList(update: ListUpdate, facts: HashListFacts): HashList {
 }
 
 /**
- * The message that carries what a list file or a difference file of `@x/prefix-list` holds, copied without coding it
- * again. All hash prefixes in it must have four bytes.
+ * The message for a list file or a difference file of `@x/prefix-list`. Its Rice codes are copied as they are. All hash
+ * prefixes in the file must have four bytes.
  *
  * The file's header is checked; a list that you did not write yourself should be decoded once before.
  *

@@ -43,7 +43,7 @@ const constraints: MessageType<Constraints> = {
 /** Asks for the update of one list. */
 export interface ComputeThreatListDiffRequest {
   readonly threatType: ThreatType | null;
-  /** What the last answer named; empty when there was none. */
+  /** The state that the last answer named; empty when there was no answer yet. */
   readonly versionToken: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -113,12 +113,12 @@ const removals: MessageType<ThreatEntryRemovals> = {
   },
 };
 
-/** The SHA-256 of a whole list. */
+/** The SHA-256 of all entries of a list. */
 export interface Checksum {
   readonly sha256: Uint8Array;
 }
 
-/** A list, or what makes a version of it into the next. */
+/** A whole list, or the changes from one version of it to the next. */
 export interface ComputeThreatListDiffResponse {
   readonly responseType: ResponseType | null;
   readonly additions: ThreatEntryAdditions | null;

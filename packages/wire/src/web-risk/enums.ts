@@ -1,4 +1,4 @@
-/** What a listed URL threatens with. */
+/** The kind of threat that a listed URL is. */
 export type ThreatType =
   | "MALWARE"
   | "SOCIAL_ENGINEERING"

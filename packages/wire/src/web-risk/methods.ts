@@ -29,7 +29,7 @@ const searchHashesRequest: MessageType<SearchHashesRequest> = {
 export interface ThreatHash {
   readonly threatTypes: readonly ThreatType[];
   readonly hash: Uint8Array;
-  /** Until when the answer holds, in milliseconds since 1970-01-01T00:00Z. */
+  /** Until when clients may remember this, in milliseconds since 1970-01-01T00:00Z. */
   readonly expireTime: number | null;
 }
 
@@ -42,7 +42,7 @@ const threatHash: MessageType<ThreatHash> = {
 /** The full hashes that were found. */
 export interface SearchHashesResponse {
   readonly threats: readonly ThreatHash[];
-  /** Until when the answer holds for what was not found, in milliseconds since 1970-01-01T00:00Z. */
+  /** Until when clients may remember that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z. */
   readonly negativeExpireTime: number | null;
 }
 
@@ -55,7 +55,7 @@ export interface SearchUrisRequest {
 /** Why a URL is listed. */
 export interface ThreatUri {
   readonly threatTypes: readonly ThreatType[];
-  /** Until when the answer holds, in milliseconds since 1970-01-01T00:00Z. */
+  /** Until when clients may remember this, in milliseconds since 1970-01-01T00:00Z. */
   readonly expireTime: number | null;
 }
 

@@ -18,7 +18,7 @@ import type {
 } from "./diff-messages.ts";
 import type { CompressionType } from "./enums.ts";
 
-/** What a message says beside the contents of the list. */
+/** The fields of a message that are not about the contents of the list. */
 export interface ThreatListDiffFacts
   extends Pick<ComputeThreatListDiffResponse, "newVersionToken" | "recommendedNextDiff"> {
   /** The forms that the client reads; only raw when it is left out or empty. */
