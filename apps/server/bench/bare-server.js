@@ -10,4 +10,5 @@ const server = createServer((_request, response) => {
   response.end(body);
 });
 server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+process.on("message", () => process.send(process.cpuUsage()));
 process.on("disconnect", () => process.exit());

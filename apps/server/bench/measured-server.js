@@ -25,6 +25,6 @@ const server = await startServer({
 process.send(Number(new URL(server.origin).port));
 process.on("message", () => {
   globalThis.gc?.();
-  process.send(process.memoryUsage());
+  process.send({ ...process.memoryUsage(), ...process.cpuUsage() });
 });
 process.on("disconnect", () => process.exit());
