@@ -2,8 +2,8 @@
 // @generated from file safe-browsing-v4.proto (package wire.oracle.v4, syntax proto2)
 /* eslint-disable */
 
-import type { Message } from "@bufbuild/protobuf";
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
 import type { Duration } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -155,18 +155,17 @@ export declare const ThreatEntrySetSchema: GenMessage<ThreatEntrySet>;
 /**
  * @generated from message wire.oracle.v4.FetchThreatListUpdatesRequest
  */
-export declare type FetchThreatListUpdatesRequest =
-  Message<"wire.oracle.v4.FetchThreatListUpdatesRequest"> & {
-    /**
-     * @generated from field: optional wire.oracle.v4.ClientInfo client = 1;
-     */
-    client?: ClientInfo | undefined;
+export declare type FetchThreatListUpdatesRequest = Message<"wire.oracle.v4.FetchThreatListUpdatesRequest"> & {
+  /**
+   * @generated from field: optional wire.oracle.v4.ClientInfo client = 1;
+   */
+  client?: ClientInfo | undefined;
 
-    /**
-     * @generated from field: repeated wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest list_update_requests = 3;
-     */
-    listUpdateRequests: FetchThreatListUpdatesRequest_ListUpdateRequest[];
-  };
+  /**
+   * @generated from field: repeated wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest list_update_requests = 3;
+   */
+  listUpdateRequests: FetchThreatListUpdatesRequest_ListUpdateRequest[];
+};
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesRequest.
@@ -177,33 +176,32 @@ export declare const FetchThreatListUpdatesRequestSchema: GenMessage<FetchThreat
 /**
  * @generated from message wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest
  */
-export declare type FetchThreatListUpdatesRequest_ListUpdateRequest =
-  Message<"wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest"> & {
-    /**
-     * @generated from field: optional wire.oracle.v4.ThreatType threat_type = 1;
-     */
-    threatType: ThreatType;
+export declare type FetchThreatListUpdatesRequest_ListUpdateRequest = Message<"wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest"> & {
+  /**
+   * @generated from field: optional wire.oracle.v4.ThreatType threat_type = 1;
+   */
+  threatType: ThreatType;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.PlatformType platform_type = 2;
-     */
-    platformType: PlatformType;
+  /**
+   * @generated from field: optional wire.oracle.v4.PlatformType platform_type = 2;
+   */
+  platformType: PlatformType;
 
-    /**
-     * @generated from field: optional bytes state = 3;
-     */
-    state: Uint8Array;
+  /**
+   * @generated from field: optional bytes state = 3;
+   */
+  state: Uint8Array;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.Constraints constraints = 4;
-     */
-    constraints?: FetchThreatListUpdatesRequest_ListUpdateRequest_Constraints | undefined;
+  /**
+   * @generated from field: optional wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.Constraints constraints = 4;
+   */
+  constraints?: FetchThreatListUpdatesRequest_ListUpdateRequest_Constraints | undefined;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.ThreatEntryType threat_entry_type = 5;
-     */
-    threatEntryType: ThreatEntryType;
-  };
+  /**
+   * @generated from field: optional wire.oracle.v4.ThreatEntryType threat_entry_type = 5;
+   */
+  threatEntryType: ThreatEntryType;
+};
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.
@@ -214,28 +212,27 @@ export declare const FetchThreatListUpdatesRequest_ListUpdateRequestSchema: GenM
 /**
  * @generated from message wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.Constraints
  */
-export declare type FetchThreatListUpdatesRequest_ListUpdateRequest_Constraints =
-  Message<"wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.Constraints"> & {
-    /**
-     * @generated from field: optional int32 max_update_entries = 1;
-     */
-    maxUpdateEntries: number;
+export declare type FetchThreatListUpdatesRequest_ListUpdateRequest_Constraints = Message<"wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.Constraints"> & {
+  /**
+   * @generated from field: optional int32 max_update_entries = 1;
+   */
+  maxUpdateEntries: number;
 
-    /**
-     * @generated from field: optional int32 max_database_entries = 2;
-     */
-    maxDatabaseEntries: number;
+  /**
+   * @generated from field: optional int32 max_database_entries = 2;
+   */
+  maxDatabaseEntries: number;
 
-    /**
-     * @generated from field: optional string region = 3;
-     */
-    region: string;
+  /**
+   * @generated from field: optional string region = 3;
+   */
+  region: string;
 
-    /**
-     * @generated from field: repeated wire.oracle.v4.CompressionType supported_compressions = 4;
-     */
-    supportedCompressions: CompressionType[];
-  };
+  /**
+   * @generated from field: repeated wire.oracle.v4.CompressionType supported_compressions = 4;
+   */
+  supportedCompressions: CompressionType[];
+};
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.Constraints.
@@ -246,18 +243,17 @@ export declare const FetchThreatListUpdatesRequest_ListUpdateRequest_Constraints
 /**
  * @generated from message wire.oracle.v4.FetchThreatListUpdatesResponse
  */
-export declare type FetchThreatListUpdatesResponse =
-  Message<"wire.oracle.v4.FetchThreatListUpdatesResponse"> & {
-    /**
-     * @generated from field: repeated wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse list_update_responses = 1;
-     */
-    listUpdateResponses: FetchThreatListUpdatesResponse_ListUpdateResponse[];
+export declare type FetchThreatListUpdatesResponse = Message<"wire.oracle.v4.FetchThreatListUpdatesResponse"> & {
+  /**
+   * @generated from field: repeated wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse list_update_responses = 1;
+   */
+  listUpdateResponses: FetchThreatListUpdatesResponse_ListUpdateResponse[];
 
-    /**
-     * @generated from field: optional google.protobuf.Duration minimum_wait_duration = 2;
-     */
-    minimumWaitDuration?: Duration | undefined;
-  };
+  /**
+   * @generated from field: optional google.protobuf.Duration minimum_wait_duration = 2;
+   */
+  minimumWaitDuration?: Duration | undefined;
+};
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesResponse.
@@ -268,48 +264,47 @@ export declare const FetchThreatListUpdatesResponseSchema: GenMessage<FetchThrea
 /**
  * @generated from message wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse
  */
-export declare type FetchThreatListUpdatesResponse_ListUpdateResponse =
-  Message<"wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse"> & {
-    /**
-     * @generated from field: optional wire.oracle.v4.ThreatType threat_type = 1;
-     */
-    threatType: ThreatType;
+export declare type FetchThreatListUpdatesResponse_ListUpdateResponse = Message<"wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse"> & {
+  /**
+   * @generated from field: optional wire.oracle.v4.ThreatType threat_type = 1;
+   */
+  threatType: ThreatType;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.ThreatEntryType threat_entry_type = 2;
-     */
-    threatEntryType: ThreatEntryType;
+  /**
+   * @generated from field: optional wire.oracle.v4.ThreatEntryType threat_entry_type = 2;
+   */
+  threatEntryType: ThreatEntryType;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.PlatformType platform_type = 3;
-     */
-    platformType: PlatformType;
+  /**
+   * @generated from field: optional wire.oracle.v4.PlatformType platform_type = 3;
+   */
+  platformType: PlatformType;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse.ResponseType response_type = 4;
-     */
-    responseType: FetchThreatListUpdatesResponse_ListUpdateResponse_ResponseType;
+  /**
+   * @generated from field: optional wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse.ResponseType response_type = 4;
+   */
+  responseType: FetchThreatListUpdatesResponse_ListUpdateResponse_ResponseType;
 
-    /**
-     * @generated from field: repeated wire.oracle.v4.ThreatEntrySet additions = 5;
-     */
-    additions: ThreatEntrySet[];
+  /**
+   * @generated from field: repeated wire.oracle.v4.ThreatEntrySet additions = 5;
+   */
+  additions: ThreatEntrySet[];
 
-    /**
-     * @generated from field: repeated wire.oracle.v4.ThreatEntrySet removals = 6;
-     */
-    removals: ThreatEntrySet[];
+  /**
+   * @generated from field: repeated wire.oracle.v4.ThreatEntrySet removals = 6;
+   */
+  removals: ThreatEntrySet[];
 
-    /**
-     * @generated from field: optional bytes new_client_state = 7;
-     */
-    newClientState: Uint8Array;
+  /**
+   * @generated from field: optional bytes new_client_state = 7;
+   */
+  newClientState: Uint8Array;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.Checksum checksum = 8;
-     */
-    checksum?: Checksum | undefined;
-  };
+  /**
+   * @generated from field: optional wire.oracle.v4.Checksum checksum = 8;
+   */
+  checksum?: Checksum | undefined;
+};
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse.
@@ -413,18 +408,17 @@ export declare const ThreatEntryMetadataSchema: GenMessage<ThreatEntryMetadata>;
 /**
  * @generated from message wire.oracle.v4.ThreatEntryMetadata.MetadataEntry
  */
-export declare type ThreatEntryMetadata_MetadataEntry =
-  Message<"wire.oracle.v4.ThreatEntryMetadata.MetadataEntry"> & {
-    /**
-     * @generated from field: optional bytes key = 1;
-     */
-    key: Uint8Array;
+export declare type ThreatEntryMetadata_MetadataEntry = Message<"wire.oracle.v4.ThreatEntryMetadata.MetadataEntry"> & {
+  /**
+   * @generated from field: optional bytes key = 1;
+   */
+  key: Uint8Array;
 
-    /**
-     * @generated from field: optional bytes value = 2;
-     */
-    value: Uint8Array;
-  };
+  /**
+   * @generated from field: optional bytes value = 2;
+   */
+  value: Uint8Array;
+};
 
 /**
  * Describes the message wire.oracle.v4.ThreatEntryMetadata.MetadataEntry.
@@ -528,18 +522,17 @@ export declare const FindFullHashesResponseSchema: GenMessage<FindFullHashesResp
 /**
  * @generated from message wire.oracle.v4.FindThreatMatchesRequest
  */
-export declare type FindThreatMatchesRequest =
-  Message<"wire.oracle.v4.FindThreatMatchesRequest"> & {
-    /**
-     * @generated from field: optional wire.oracle.v4.ClientInfo client = 1;
-     */
-    client?: ClientInfo | undefined;
+export declare type FindThreatMatchesRequest = Message<"wire.oracle.v4.FindThreatMatchesRequest"> & {
+  /**
+   * @generated from field: optional wire.oracle.v4.ClientInfo client = 1;
+   */
+  client?: ClientInfo | undefined;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.ThreatInfo threat_info = 2;
-     */
-    threatInfo?: ThreatInfo | undefined;
-  };
+  /**
+   * @generated from field: optional wire.oracle.v4.ThreatInfo threat_info = 2;
+   */
+  threatInfo?: ThreatInfo | undefined;
+};
 
 /**
  * Describes the message wire.oracle.v4.FindThreatMatchesRequest.
@@ -550,13 +543,12 @@ export declare const FindThreatMatchesRequestSchema: GenMessage<FindThreatMatche
 /**
  * @generated from message wire.oracle.v4.FindThreatMatchesResponse
  */
-export declare type FindThreatMatchesResponse =
-  Message<"wire.oracle.v4.FindThreatMatchesResponse"> & {
-    /**
-     * @generated from field: repeated wire.oracle.v4.ThreatMatch matches = 1;
-     */
-    matches: ThreatMatch[];
-  };
+export declare type FindThreatMatchesResponse = Message<"wire.oracle.v4.FindThreatMatchesResponse"> & {
+  /**
+   * @generated from field: repeated wire.oracle.v4.ThreatMatch matches = 1;
+   */
+  matches: ThreatMatch[];
+};
 
 /**
  * Describes the message wire.oracle.v4.FindThreatMatchesResponse.
@@ -567,7 +559,8 @@ export declare const FindThreatMatchesResponseSchema: GenMessage<FindThreatMatch
 /**
  * @generated from message wire.oracle.v4.ListThreatListsRequest
  */
-export declare type ListThreatListsRequest = Message<"wire.oracle.v4.ListThreatListsRequest"> & {};
+export declare type ListThreatListsRequest = Message<"wire.oracle.v4.ListThreatListsRequest"> & {
+};
 
 /**
  * Describes the message wire.oracle.v4.ListThreatListsRequest.
@@ -594,23 +587,22 @@ export declare const ListThreatListsResponseSchema: GenMessage<ListThreatListsRe
 /**
  * @generated from message wire.oracle.v4.ListThreatListsResponse.ThreatListDescriptor
  */
-export declare type ListThreatListsResponse_ThreatListDescriptor =
-  Message<"wire.oracle.v4.ListThreatListsResponse.ThreatListDescriptor"> & {
-    /**
-     * @generated from field: optional wire.oracle.v4.ThreatType threat_type = 1;
-     */
-    threatType: ThreatType;
+export declare type ListThreatListsResponse_ThreatListDescriptor = Message<"wire.oracle.v4.ListThreatListsResponse.ThreatListDescriptor"> & {
+  /**
+   * @generated from field: optional wire.oracle.v4.ThreatType threat_type = 1;
+   */
+  threatType: ThreatType;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.PlatformType platform_type = 2;
-     */
-    platformType: PlatformType;
+  /**
+   * @generated from field: optional wire.oracle.v4.PlatformType platform_type = 2;
+   */
+  platformType: PlatformType;
 
-    /**
-     * @generated from field: optional wire.oracle.v4.ThreatEntryType threat_entry_type = 3;
-     */
-    threatEntryType: ThreatEntryType;
-  };
+  /**
+   * @generated from field: optional wire.oracle.v4.ThreatEntryType threat_entry_type = 3;
+   */
+  threatEntryType: ThreatEntryType;
+};
 
 /**
  * Describes the message wire.oracle.v4.ListThreatListsResponse.ThreatListDescriptor.
@@ -837,3 +829,4 @@ export enum ThreatEntryType {
  * Describes the enum wire.oracle.v4.ThreatEntryType.
  */
 export declare const ThreatEntryTypeSchema: GenEnum<ThreatEntryType>;
+

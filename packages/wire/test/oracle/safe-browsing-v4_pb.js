@@ -8,215 +8,227 @@ import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
 /**
  * Describes the file safe-browsing-v4.proto.
  */
-export const file_safe_browsing_v4 =
-  /*@__PURE__*/
-  fileDesc(
-    "ChZzYWZlLWJyb3dzaW5nLXY0LnByb3RvEg53aXJlLm9yYWNsZS52NCI3CgpDbGllbnRJbmZvEhEKCWNsaWVudF9pZBgBIAEoCRIWCg5jbGllbnRfdmVyc2lvbhgCIAEoCSIaCghDaGVja3N1bRIOCgZzaGEyNTYYASABKAwiNAoJUmF3SGFzaGVzEhMKC3ByZWZpeF9zaXplGAEgASgFEhIKCnJhd19oYXNoZXMYAiABKAwiHQoKUmF3SW5kaWNlcxIPCgdpbmRpY2VzGAEgAygFImsKEVJpY2VEZWx0YUVuY29kaW5nEhMKC2ZpcnN0X3ZhbHVlGAEgASgDEhYKDnJpY2VfcGFyYW1ldGVyGAIgASgFEhMKC251bV9lbnRyaWVzGAMgASgFEhQKDGVuY29kZWRfZGF0YRgEIAEoDCKcAgoOVGhyZWF0RW50cnlTZXQSOQoQY29tcHJlc3Npb25fdHlwZRgBIAEoDjIfLndpcmUub3JhY2xlLnY0LkNvbXByZXNzaW9uVHlwZRItCgpyYXdfaGFzaGVzGAIgASgLMhkud2lyZS5vcmFjbGUudjQuUmF3SGFzaGVzEi8KC3Jhd19pbmRpY2VzGAMgASgLMhoud2lyZS5vcmFjbGUudjQuUmF3SW5kaWNlcxI2CgtyaWNlX2hhc2hlcxgEIAEoCzIhLndpcmUub3JhY2xlLnY0LlJpY2VEZWx0YUVuY29kaW5nEjcKDHJpY2VfaW5kaWNlcxgFIAEoCzIhLndpcmUub3JhY2xlLnY0LlJpY2VEZWx0YUVuY29kaW5nIu4ECh1GZXRjaFRocmVhdExpc3RVcGRhdGVzUmVxdWVzdBIqCgZjbGllbnQYASABKAsyGi53aXJlLm9yYWNsZS52NC5DbGllbnRJbmZvEl0KFGxpc3RfdXBkYXRlX3JlcXVlc3RzGAMgAygLMj8ud2lyZS5vcmFjbGUudjQuRmV0Y2hUaHJlYXRMaXN0VXBkYXRlc1JlcXVlc3QuTGlzdFVwZGF0ZVJlcXVlc3QawQMKEUxpc3RVcGRhdGVSZXF1ZXN0Ei8KC3RocmVhdF90eXBlGAEgASgOMhoud2lyZS5vcmFjbGUudjQuVGhyZWF0VHlwZRIzCg1wbGF0Zm9ybV90eXBlGAIgASgOMhwud2lyZS5vcmFjbGUudjQuUGxhdGZvcm1UeXBlEg0KBXN0YXRlGAMgASgMEmAKC2NvbnN0cmFpbnRzGAQgASgLMksud2lyZS5vcmFjbGUudjQuRmV0Y2hUaHJlYXRMaXN0VXBkYXRlc1JlcXVlc3QuTGlzdFVwZGF0ZVJlcXVlc3QuQ29uc3RyYWludHMSOgoRdGhyZWF0X2VudHJ5X3R5cGUYBSABKA4yHy53aXJlLm9yYWNsZS52NC5UaHJlYXRFbnRyeVR5cGUamAEKC0NvbnN0cmFpbnRzEhoKEm1heF91cGRhdGVfZW50cmllcxgBIAEoBRIcChRtYXhfZGF0YWJhc2VfZW50cmllcxgCIAEoBRIOCgZyZWdpb24YAyABKAkSPwoWc3VwcG9ydGVkX2NvbXByZXNzaW9ucxgEIAMoDjIfLndpcmUub3JhY2xlLnY0LkNvbXByZXNzaW9uVHlwZSLbBQoeRmV0Y2hUaHJlYXRMaXN0VXBkYXRlc1Jlc3BvbnNlEmAKFWxpc3RfdXBkYXRlX3Jlc3BvbnNlcxgBIAMoCzJBLndpcmUub3JhY2xlLnY0LkZldGNoVGhyZWF0TGlzdFVwZGF0ZXNSZXNwb25zZS5MaXN0VXBkYXRlUmVzcG9uc2USOAoVbWluaW11bV93YWl0X2R1cmF0aW9uGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uGpwEChJMaXN0VXBkYXRlUmVzcG9uc2USLwoLdGhyZWF0X3R5cGUYASABKA4yGi53aXJlLm9yYWNsZS52NC5UaHJlYXRUeXBlEjoKEXRocmVhdF9lbnRyeV90eXBlGAIgASgOMh8ud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlUeXBlEjMKDXBsYXRmb3JtX3R5cGUYAyABKA4yHC53aXJlLm9yYWNsZS52NC5QbGF0Zm9ybVR5cGUSZQoNcmVzcG9uc2VfdHlwZRgEIAEoDjJOLndpcmUub3JhY2xlLnY0LkZldGNoVGhyZWF0TGlzdFVwZGF0ZXNSZXNwb25zZS5MaXN0VXBkYXRlUmVzcG9uc2UuUmVzcG9uc2VUeXBlEjEKCWFkZGl0aW9ucxgFIAMoCzIeLndpcmUub3JhY2xlLnY0LlRocmVhdEVudHJ5U2V0EjAKCHJlbW92YWxzGAYgAygLMh4ud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlTZXQSGAoQbmV3X2NsaWVudF9zdGF0ZRgHIAEoDBIqCghjaGVja3N1bRgIIAEoCzIYLndpcmUub3JhY2xlLnY0LkNoZWNrc3VtIlIKDFJlc3BvbnNlVHlwZRIdChlSRVNQT05TRV9UWVBFX1VOU1BFQ0lGSUVEEAASEgoOUEFSVElBTF9VUERBVEUQARIPCgtGVUxMX1VQREFURRACIigKC1RocmVhdEVudHJ5EgwKBGhhc2gYASABKAwSCwoDdXJsGAIgASgJIuYBCgpUaHJlYXRJbmZvEjAKDHRocmVhdF90eXBlcxgBIAMoDjIaLndpcmUub3JhY2xlLnY0LlRocmVhdFR5cGUSNAoOcGxhdGZvcm1fdHlwZXMYAiADKA4yHC53aXJlLm9yYWNsZS52NC5QbGF0Zm9ybVR5cGUSMwoOdGhyZWF0X2VudHJpZXMYAyADKAsyGy53aXJlLm9yYWNsZS52NC5UaHJlYXRFbnRyeRI7ChJ0aHJlYXRfZW50cnlfdHlwZXMYBCADKA4yHy53aXJlLm9yYWNsZS52NC5UaHJlYXRFbnRyeVR5cGUihgEKE1RocmVhdEVudHJ5TWV0YWRhdGESQgoHZW50cmllcxgBIAMoCzIxLndpcmUub3JhY2xlLnY0LlRocmVhdEVudHJ5TWV0YWRhdGEuTWV0YWRhdGFFbnRyeRorCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoDBINCgV2YWx1ZRgCIAEoDCLTAgoLVGhyZWF0TWF0Y2gSLwoLdGhyZWF0X3R5cGUYASABKA4yGi53aXJlLm9yYWNsZS52NC5UaHJlYXRUeXBlEjMKDXBsYXRmb3JtX3R5cGUYAiABKA4yHC53aXJlLm9yYWNsZS52NC5QbGF0Zm9ybVR5cGUSKwoGdGhyZWF0GAMgASgLMhsud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnkSQgoVdGhyZWF0X2VudHJ5X21ldGFkYXRhGAQgASgLMiMud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlNZXRhZGF0YRIxCg5jYWNoZV9kdXJhdGlvbhgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhI6ChF0aHJlYXRfZW50cnlfdHlwZRgGIAEoDjIfLndpcmUub3JhY2xlLnY0LlRocmVhdEVudHJ5VHlwZSKLAQoVRmluZEZ1bGxIYXNoZXNSZXF1ZXN0EioKBmNsaWVudBgBIAEoCzIaLndpcmUub3JhY2xlLnY0LkNsaWVudEluZm8SFQoNY2xpZW50X3N0YXRlcxgCIAMoDBIvCgt0aHJlYXRfaW5mbxgDIAEoCzIaLndpcmUub3JhY2xlLnY0LlRocmVhdEluZm8ivAEKFkZpbmRGdWxsSGFzaGVzUmVzcG9uc2USLAoHbWF0Y2hlcxgBIAMoCzIbLndpcmUub3JhY2xlLnY0LlRocmVhdE1hdGNoEjgKFW1pbmltdW1fd2FpdF9kdXJhdGlvbhgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhI6ChduZWdhdGl2ZV9jYWNoZV9kdXJhdGlvbhgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJ3ChhGaW5kVGhyZWF0TWF0Y2hlc1JlcXVlc3QSKgoGY2xpZW50GAEgASgLMhoud2lyZS5vcmFjbGUudjQuQ2xpZW50SW5mbxIvCgt0aHJlYXRfaW5mbxgCIAEoCzIaLndpcmUub3JhY2xlLnY0LlRocmVhdEluZm8iSQoZRmluZFRocmVhdE1hdGNoZXNSZXNwb25zZRIsCgdtYXRjaGVzGAEgAygLMhsud2lyZS5vcmFjbGUudjQuVGhyZWF0TWF0Y2giGAoWTGlzdFRocmVhdExpc3RzUmVxdWVzdCKoAgoXTGlzdFRocmVhdExpc3RzUmVzcG9uc2USUgoMdGhyZWF0X2xpc3RzGAEgAygLMjwud2lyZS5vcmFjbGUudjQuTGlzdFRocmVhdExpc3RzUmVzcG9uc2UuVGhyZWF0TGlzdERlc2NyaXB0b3IauAEKFFRocmVhdExpc3REZXNjcmlwdG9yEi8KC3RocmVhdF90eXBlGAEgASgOMhoud2lyZS5vcmFjbGUudjQuVGhyZWF0VHlwZRIzCg1wbGF0Zm9ybV90eXBlGAIgASgOMhwud2lyZS5vcmFjbGUudjQuUGxhdGZvcm1UeXBlEjoKEXRocmVhdF9lbnRyeV90eXBlGAMgASgOMh8ud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlUeXBlKkYKD0NvbXByZXNzaW9uVHlwZRIgChxDT01QUkVTU0lPTl9UWVBFX1VOU1BFQ0lGSUVEEAASBwoDUkFXEAESCAoEUklDRRACKqYDCgpUaHJlYXRUeXBlEhsKF1RIUkVBVF9UWVBFX1VOU1BFQ0lGSUVEEAASCwoHTUFMV0FSRRABEhYKElNPQ0lBTF9FTkdJTkVFUklORxACEhUKEVVOV0FOVEVEX1NPRlRXQVJFEAMSIwofUE9URU5USUFMTFlfSEFSTUZVTF9BUFBMSUNBVElPThAEEh8KG1NPQ0lBTF9FTkdJTkVFUklOR19JTlRFUk5BTBAFEg0KCUFQSV9BQlVTRRAGEhQKEE1BTElDSU9VU19CSU5BUlkQBxIRCg1DU0RfQUxMT1dMSVNUEAgSGgoWQ1NEX0RPV05MT0FEX0FMTE9XTElTVBAJEhMKD0NMSUVOVF9JTkNJREVOVBAKEh0KGUNMSUVOVF9JTkNJREVOVF9BTExPV0xJU1QQCxIXChNBUEtfTUFMV0FSRV9PRkZMSU5FEAwSFgoSU1VCUkVTT1VSQ0VfRklMVEVSEA0SDgoKU1VTUElDSU9VUxAOEhEKDVRSSUNLX1RPX0JJTEwQDxIdChlISUdIX0NPTkZJREVOQ0VfQUxMT1dMSVNUEBAqlQEKDFBsYXRmb3JtVHlwZRIdChlQTEFURk9STV9UWVBFX1VOU1BFQ0lGSUVEEAASCwoHV0lORE9XUxABEgkKBUxJTlVYEAISCwoHQU5EUk9JRBADEgcKA09TWBAEEgcKA0lPUxAFEhAKDEFOWV9QTEFURk9STRAGEhEKDUFMTF9QTEFURk9STVMQBxIKCgZDSFJPTUUQCCqJAQoPVGhyZWF0RW50cnlUeXBlEiEKHVRIUkVBVF9FTlRSWV9UWVBFX1VOU1BFQ0lGSUVEEAASBwoDVVJMEAESDgoKRVhFQ1VUQUJMRRACEgwKCElQX1JBTkdFEAMSFAoQQ0hST01FX0VYVEVOU0lPThAEEgwKCEZJTEVOQU1FEAUSCAoEQ0VSVBAG",
-    [file_google_protobuf_duration],
-  );
+export const file_safe_browsing_v4 = /*@__PURE__*/
+  fileDesc("ChZzYWZlLWJyb3dzaW5nLXY0LnByb3RvEg53aXJlLm9yYWNsZS52NCI3CgpDbGllbnRJbmZvEhEKCWNsaWVudF9pZBgBIAEoCRIWCg5jbGllbnRfdmVyc2lvbhgCIAEoCSIaCghDaGVja3N1bRIOCgZzaGEyNTYYASABKAwiNAoJUmF3SGFzaGVzEhMKC3ByZWZpeF9zaXplGAEgASgFEhIKCnJhd19oYXNoZXMYAiABKAwiHQoKUmF3SW5kaWNlcxIPCgdpbmRpY2VzGAEgAygFImsKEVJpY2VEZWx0YUVuY29kaW5nEhMKC2ZpcnN0X3ZhbHVlGAEgASgDEhYKDnJpY2VfcGFyYW1ldGVyGAIgASgFEhMKC251bV9lbnRyaWVzGAMgASgFEhQKDGVuY29kZWRfZGF0YRgEIAEoDCKcAgoOVGhyZWF0RW50cnlTZXQSOQoQY29tcHJlc3Npb25fdHlwZRgBIAEoDjIfLndpcmUub3JhY2xlLnY0LkNvbXByZXNzaW9uVHlwZRItCgpyYXdfaGFzaGVzGAIgASgLMhkud2lyZS5vcmFjbGUudjQuUmF3SGFzaGVzEi8KC3Jhd19pbmRpY2VzGAMgASgLMhoud2lyZS5vcmFjbGUudjQuUmF3SW5kaWNlcxI2CgtyaWNlX2hhc2hlcxgEIAEoCzIhLndpcmUub3JhY2xlLnY0LlJpY2VEZWx0YUVuY29kaW5nEjcKDHJpY2VfaW5kaWNlcxgFIAEoCzIhLndpcmUub3JhY2xlLnY0LlJpY2VEZWx0YUVuY29kaW5nIu4ECh1GZXRjaFRocmVhdExpc3RVcGRhdGVzUmVxdWVzdBIqCgZjbGllbnQYASABKAsyGi53aXJlLm9yYWNsZS52NC5DbGllbnRJbmZvEl0KFGxpc3RfdXBkYXRlX3JlcXVlc3RzGAMgAygLMj8ud2lyZS5vcmFjbGUudjQuRmV0Y2hUaHJlYXRMaXN0VXBkYXRlc1JlcXVlc3QuTGlzdFVwZGF0ZVJlcXVlc3QawQMKEUxpc3RVcGRhdGVSZXF1ZXN0Ei8KC3RocmVhdF90eXBlGAEgASgOMhoud2lyZS5vcmFjbGUudjQuVGhyZWF0VHlwZRIzCg1wbGF0Zm9ybV90eXBlGAIgASgOMhwud2lyZS5vcmFjbGUudjQuUGxhdGZvcm1UeXBlEg0KBXN0YXRlGAMgASgMEmAKC2NvbnN0cmFpbnRzGAQgASgLMksud2lyZS5vcmFjbGUudjQuRmV0Y2hUaHJlYXRMaXN0VXBkYXRlc1JlcXVlc3QuTGlzdFVwZGF0ZVJlcXVlc3QuQ29uc3RyYWludHMSOgoRdGhyZWF0X2VudHJ5X3R5cGUYBSABKA4yHy53aXJlLm9yYWNsZS52NC5UaHJlYXRFbnRyeVR5cGUamAEKC0NvbnN0cmFpbnRzEhoKEm1heF91cGRhdGVfZW50cmllcxgBIAEoBRIcChRtYXhfZGF0YWJhc2VfZW50cmllcxgCIAEoBRIOCgZyZWdpb24YAyABKAkSPwoWc3VwcG9ydGVkX2NvbXByZXNzaW9ucxgEIAMoDjIfLndpcmUub3JhY2xlLnY0LkNvbXByZXNzaW9uVHlwZSLbBQoeRmV0Y2hUaHJlYXRMaXN0VXBkYXRlc1Jlc3BvbnNlEmAKFWxpc3RfdXBkYXRlX3Jlc3BvbnNlcxgBIAMoCzJBLndpcmUub3JhY2xlLnY0LkZldGNoVGhyZWF0TGlzdFVwZGF0ZXNSZXNwb25zZS5MaXN0VXBkYXRlUmVzcG9uc2USOAoVbWluaW11bV93YWl0X2R1cmF0aW9uGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uGpwEChJMaXN0VXBkYXRlUmVzcG9uc2USLwoLdGhyZWF0X3R5cGUYASABKA4yGi53aXJlLm9yYWNsZS52NC5UaHJlYXRUeXBlEjoKEXRocmVhdF9lbnRyeV90eXBlGAIgASgOMh8ud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlUeXBlEjMKDXBsYXRmb3JtX3R5cGUYAyABKA4yHC53aXJlLm9yYWNsZS52NC5QbGF0Zm9ybVR5cGUSZQoNcmVzcG9uc2VfdHlwZRgEIAEoDjJOLndpcmUub3JhY2xlLnY0LkZldGNoVGhyZWF0TGlzdFVwZGF0ZXNSZXNwb25zZS5MaXN0VXBkYXRlUmVzcG9uc2UuUmVzcG9uc2VUeXBlEjEKCWFkZGl0aW9ucxgFIAMoCzIeLndpcmUub3JhY2xlLnY0LlRocmVhdEVudHJ5U2V0EjAKCHJlbW92YWxzGAYgAygLMh4ud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlTZXQSGAoQbmV3X2NsaWVudF9zdGF0ZRgHIAEoDBIqCghjaGVja3N1bRgIIAEoCzIYLndpcmUub3JhY2xlLnY0LkNoZWNrc3VtIlIKDFJlc3BvbnNlVHlwZRIdChlSRVNQT05TRV9UWVBFX1VOU1BFQ0lGSUVEEAASEgoOUEFSVElBTF9VUERBVEUQARIPCgtGVUxMX1VQREFURRACIigKC1RocmVhdEVudHJ5EgwKBGhhc2gYASABKAwSCwoDdXJsGAIgASgJIuYBCgpUaHJlYXRJbmZvEjAKDHRocmVhdF90eXBlcxgBIAMoDjIaLndpcmUub3JhY2xlLnY0LlRocmVhdFR5cGUSNAoOcGxhdGZvcm1fdHlwZXMYAiADKA4yHC53aXJlLm9yYWNsZS52NC5QbGF0Zm9ybVR5cGUSMwoOdGhyZWF0X2VudHJpZXMYAyADKAsyGy53aXJlLm9yYWNsZS52NC5UaHJlYXRFbnRyeRI7ChJ0aHJlYXRfZW50cnlfdHlwZXMYBCADKA4yHy53aXJlLm9yYWNsZS52NC5UaHJlYXRFbnRyeVR5cGUihgEKE1RocmVhdEVudHJ5TWV0YWRhdGESQgoHZW50cmllcxgBIAMoCzIxLndpcmUub3JhY2xlLnY0LlRocmVhdEVudHJ5TWV0YWRhdGEuTWV0YWRhdGFFbnRyeRorCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoDBINCgV2YWx1ZRgCIAEoDCLTAgoLVGhyZWF0TWF0Y2gSLwoLdGhyZWF0X3R5cGUYASABKA4yGi53aXJlLm9yYWNsZS52NC5UaHJlYXRUeXBlEjMKDXBsYXRmb3JtX3R5cGUYAiABKA4yHC53aXJlLm9yYWNsZS52NC5QbGF0Zm9ybVR5cGUSKwoGdGhyZWF0GAMgASgLMhsud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnkSQgoVdGhyZWF0X2VudHJ5X21ldGFkYXRhGAQgASgLMiMud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlNZXRhZGF0YRIxCg5jYWNoZV9kdXJhdGlvbhgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhI6ChF0aHJlYXRfZW50cnlfdHlwZRgGIAEoDjIfLndpcmUub3JhY2xlLnY0LlRocmVhdEVudHJ5VHlwZSKLAQoVRmluZEZ1bGxIYXNoZXNSZXF1ZXN0EioKBmNsaWVudBgBIAEoCzIaLndpcmUub3JhY2xlLnY0LkNsaWVudEluZm8SFQoNY2xpZW50X3N0YXRlcxgCIAMoDBIvCgt0aHJlYXRfaW5mbxgDIAEoCzIaLndpcmUub3JhY2xlLnY0LlRocmVhdEluZm8ivAEKFkZpbmRGdWxsSGFzaGVzUmVzcG9uc2USLAoHbWF0Y2hlcxgBIAMoCzIbLndpcmUub3JhY2xlLnY0LlRocmVhdE1hdGNoEjgKFW1pbmltdW1fd2FpdF9kdXJhdGlvbhgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhI6ChduZWdhdGl2ZV9jYWNoZV9kdXJhdGlvbhgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJ3ChhGaW5kVGhyZWF0TWF0Y2hlc1JlcXVlc3QSKgoGY2xpZW50GAEgASgLMhoud2lyZS5vcmFjbGUudjQuQ2xpZW50SW5mbxIvCgt0aHJlYXRfaW5mbxgCIAEoCzIaLndpcmUub3JhY2xlLnY0LlRocmVhdEluZm8iSQoZRmluZFRocmVhdE1hdGNoZXNSZXNwb25zZRIsCgdtYXRjaGVzGAEgAygLMhsud2lyZS5vcmFjbGUudjQuVGhyZWF0TWF0Y2giGAoWTGlzdFRocmVhdExpc3RzUmVxdWVzdCKoAgoXTGlzdFRocmVhdExpc3RzUmVzcG9uc2USUgoMdGhyZWF0X2xpc3RzGAEgAygLMjwud2lyZS5vcmFjbGUudjQuTGlzdFRocmVhdExpc3RzUmVzcG9uc2UuVGhyZWF0TGlzdERlc2NyaXB0b3IauAEKFFRocmVhdExpc3REZXNjcmlwdG9yEi8KC3RocmVhdF90eXBlGAEgASgOMhoud2lyZS5vcmFjbGUudjQuVGhyZWF0VHlwZRIzCg1wbGF0Zm9ybV90eXBlGAIgASgOMhwud2lyZS5vcmFjbGUudjQuUGxhdGZvcm1UeXBlEjoKEXRocmVhdF9lbnRyeV90eXBlGAMgASgOMh8ud2lyZS5vcmFjbGUudjQuVGhyZWF0RW50cnlUeXBlKkYKD0NvbXByZXNzaW9uVHlwZRIgChxDT01QUkVTU0lPTl9UWVBFX1VOU1BFQ0lGSUVEEAASBwoDUkFXEAESCAoEUklDRRACKqYDCgpUaHJlYXRUeXBlEhsKF1RIUkVBVF9UWVBFX1VOU1BFQ0lGSUVEEAASCwoHTUFMV0FSRRABEhYKElNPQ0lBTF9FTkdJTkVFUklORxACEhUKEVVOV0FOVEVEX1NPRlRXQVJFEAMSIwofUE9URU5USUFMTFlfSEFSTUZVTF9BUFBMSUNBVElPThAEEh8KG1NPQ0lBTF9FTkdJTkVFUklOR19JTlRFUk5BTBAFEg0KCUFQSV9BQlVTRRAGEhQKEE1BTElDSU9VU19CSU5BUlkQBxIRCg1DU0RfQUxMT1dMSVNUEAgSGgoWQ1NEX0RPV05MT0FEX0FMTE9XTElTVBAJEhMKD0NMSUVOVF9JTkNJREVOVBAKEh0KGUNMSUVOVF9JTkNJREVOVF9BTExPV0xJU1QQCxIXChNBUEtfTUFMV0FSRV9PRkZMSU5FEAwSFgoSU1VCUkVTT1VSQ0VfRklMVEVSEA0SDgoKU1VTUElDSU9VUxAOEhEKDVRSSUNLX1RPX0JJTEwQDxIdChlISUdIX0NPTkZJREVOQ0VfQUxMT1dMSVNUEBAqlQEKDFBsYXRmb3JtVHlwZRIdChlQTEFURk9STV9UWVBFX1VOU1BFQ0lGSUVEEAASCwoHV0lORE9XUxABEgkKBUxJTlVYEAISCwoHQU5EUk9JRBADEgcKA09TWBAEEgcKA0lPUxAFEhAKDEFOWV9QTEFURk9STRAGEhEKDUFMTF9QTEFURk9STVMQBxIKCgZDSFJPTUUQCCqJAQoPVGhyZWF0RW50cnlUeXBlEiEKHVRIUkVBVF9FTlRSWV9UWVBFX1VOU1BFQ0lGSUVEEAASBwoDVVJMEAESDgoKRVhFQ1VUQUJMRRACEgwKCElQX1JBTkdFEAMSFAoQQ0hST01FX0VYVEVOU0lPThAEEgwKCEZJTEVOQU1FEAUSCAoEQ0VSVBAG", [file_google_protobuf_duration]);
 
 /**
  * Describes the message wire.oracle.v4.ClientInfo.
  * Use `create(ClientInfoSchema)` to create a new message.
  */
-export const ClientInfoSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 0);
+export const ClientInfoSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 0);
 
 /**
  * Describes the message wire.oracle.v4.Checksum.
  * Use `create(ChecksumSchema)` to create a new message.
  */
-export const ChecksumSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 1);
+export const ChecksumSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 1);
 
 /**
  * Describes the message wire.oracle.v4.RawHashes.
  * Use `create(RawHashesSchema)` to create a new message.
  */
-export const RawHashesSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 2);
+export const RawHashesSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 2);
 
 /**
  * Describes the message wire.oracle.v4.RawIndices.
  * Use `create(RawIndicesSchema)` to create a new message.
  */
-export const RawIndicesSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 3);
+export const RawIndicesSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 3);
 
 /**
  * Describes the message wire.oracle.v4.RiceDeltaEncoding.
  * Use `create(RiceDeltaEncodingSchema)` to create a new message.
  */
-export const RiceDeltaEncodingSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 4);
+export const RiceDeltaEncodingSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 4);
 
 /**
  * Describes the message wire.oracle.v4.ThreatEntrySet.
  * Use `create(ThreatEntrySetSchema)` to create a new message.
  */
-export const ThreatEntrySetSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 5);
+export const ThreatEntrySetSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 5);
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesRequest.
  * Use `create(FetchThreatListUpdatesRequestSchema)` to create a new message.
  */
-export const FetchThreatListUpdatesRequestSchema =
-  /*@__PURE__*/
+export const FetchThreatListUpdatesRequestSchema = /*@__PURE__*/
   messageDesc(file_safe_browsing_v4, 6);
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.
  * Use `create(FetchThreatListUpdatesRequest_ListUpdateRequestSchema)` to create a new message.
  */
-export const FetchThreatListUpdatesRequest_ListUpdateRequestSchema =
-  /*@__PURE__*/
+export const FetchThreatListUpdatesRequest_ListUpdateRequestSchema = /*@__PURE__*/
   messageDesc(file_safe_browsing_v4, 6, 0);
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesRequest.ListUpdateRequest.Constraints.
  * Use `create(FetchThreatListUpdatesRequest_ListUpdateRequest_ConstraintsSchema)` to create a new message.
  */
-export const FetchThreatListUpdatesRequest_ListUpdateRequest_ConstraintsSchema =
-  /*@__PURE__*/
+export const FetchThreatListUpdatesRequest_ListUpdateRequest_ConstraintsSchema = /*@__PURE__*/
   messageDesc(file_safe_browsing_v4, 6, 0, 0);
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesResponse.
  * Use `create(FetchThreatListUpdatesResponseSchema)` to create a new message.
  */
-export const FetchThreatListUpdatesResponseSchema =
-  /*@__PURE__*/
+export const FetchThreatListUpdatesResponseSchema = /*@__PURE__*/
   messageDesc(file_safe_browsing_v4, 7);
 
 /**
  * Describes the message wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse.
  * Use `create(FetchThreatListUpdatesResponse_ListUpdateResponseSchema)` to create a new message.
  */
-export const FetchThreatListUpdatesResponse_ListUpdateResponseSchema =
-  /*@__PURE__*/
+export const FetchThreatListUpdatesResponse_ListUpdateResponseSchema = /*@__PURE__*/
   messageDesc(file_safe_browsing_v4, 7, 0);
 
 /**
  * Describes the enum wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse.ResponseType.
  */
-export const FetchThreatListUpdatesResponse_ListUpdateResponse_ResponseTypeSchema =
-  /*@__PURE__*/
+export const FetchThreatListUpdatesResponse_ListUpdateResponse_ResponseTypeSchema = /*@__PURE__*/
   enumDesc(file_safe_browsing_v4, 7, 0, 0);
 
 /**
  * @generated from enum wire.oracle.v4.FetchThreatListUpdatesResponse.ListUpdateResponse.ResponseType
  */
-export const FetchThreatListUpdatesResponse_ListUpdateResponse_ResponseType =
-  /*@__PURE__*/
+export const FetchThreatListUpdatesResponse_ListUpdateResponse_ResponseType = /*@__PURE__*/
   tsEnum(FetchThreatListUpdatesResponse_ListUpdateResponse_ResponseTypeSchema);
 
 /**
  * Describes the message wire.oracle.v4.ThreatEntry.
  * Use `create(ThreatEntrySchema)` to create a new message.
  */
-export const ThreatEntrySchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 8);
+export const ThreatEntrySchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 8);
 
 /**
  * Describes the message wire.oracle.v4.ThreatInfo.
  * Use `create(ThreatInfoSchema)` to create a new message.
  */
-export const ThreatInfoSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 9);
+export const ThreatInfoSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 9);
 
 /**
  * Describes the message wire.oracle.v4.ThreatEntryMetadata.
  * Use `create(ThreatEntryMetadataSchema)` to create a new message.
  */
-export const ThreatEntryMetadataSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 10);
+export const ThreatEntryMetadataSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 10);
 
 /**
  * Describes the message wire.oracle.v4.ThreatEntryMetadata.MetadataEntry.
  * Use `create(ThreatEntryMetadata_MetadataEntrySchema)` to create a new message.
  */
-export const ThreatEntryMetadata_MetadataEntrySchema =
-  /*@__PURE__*/
+export const ThreatEntryMetadata_MetadataEntrySchema = /*@__PURE__*/
   messageDesc(file_safe_browsing_v4, 10, 0);
 
 /**
  * Describes the message wire.oracle.v4.ThreatMatch.
  * Use `create(ThreatMatchSchema)` to create a new message.
  */
-export const ThreatMatchSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 11);
+export const ThreatMatchSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 11);
 
 /**
  * Describes the message wire.oracle.v4.FindFullHashesRequest.
  * Use `create(FindFullHashesRequestSchema)` to create a new message.
  */
-export const FindFullHashesRequestSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 12);
+export const FindFullHashesRequestSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 12);
 
 /**
  * Describes the message wire.oracle.v4.FindFullHashesResponse.
  * Use `create(FindFullHashesResponseSchema)` to create a new message.
  */
-export const FindFullHashesResponseSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 13);
+export const FindFullHashesResponseSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 13);
 
 /**
  * Describes the message wire.oracle.v4.FindThreatMatchesRequest.
  * Use `create(FindThreatMatchesRequestSchema)` to create a new message.
  */
-export const FindThreatMatchesRequestSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 14);
+export const FindThreatMatchesRequestSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 14);
 
 /**
  * Describes the message wire.oracle.v4.FindThreatMatchesResponse.
  * Use `create(FindThreatMatchesResponseSchema)` to create a new message.
  */
-export const FindThreatMatchesResponseSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 15);
+export const FindThreatMatchesResponseSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 15);
 
 /**
  * Describes the message wire.oracle.v4.ListThreatListsRequest.
  * Use `create(ListThreatListsRequestSchema)` to create a new message.
  */
-export const ListThreatListsRequestSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 16);
+export const ListThreatListsRequestSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 16);
 
 /**
  * Describes the message wire.oracle.v4.ListThreatListsResponse.
  * Use `create(ListThreatListsResponseSchema)` to create a new message.
  */
-export const ListThreatListsResponseSchema = /*@__PURE__*/ messageDesc(file_safe_browsing_v4, 17);
+export const ListThreatListsResponseSchema = /*@__PURE__*/
+  messageDesc(file_safe_browsing_v4, 17);
 
 /**
  * Describes the message wire.oracle.v4.ListThreatListsResponse.ThreatListDescriptor.
  * Use `create(ListThreatListsResponse_ThreatListDescriptorSchema)` to create a new message.
  */
-export const ListThreatListsResponse_ThreatListDescriptorSchema =
-  /*@__PURE__*/
+export const ListThreatListsResponse_ThreatListDescriptorSchema = /*@__PURE__*/
   messageDesc(file_safe_browsing_v4, 17, 0);
 
 /**
  * Describes the enum wire.oracle.v4.CompressionType.
  */
-export const CompressionTypeSchema = /*@__PURE__*/ enumDesc(file_safe_browsing_v4, 0);
+export const CompressionTypeSchema = /*@__PURE__*/
+  enumDesc(file_safe_browsing_v4, 0);
 
 /**
  * @generated from enum wire.oracle.v4.CompressionType
  */
-export const CompressionType = /*@__PURE__*/ tsEnum(CompressionTypeSchema);
+export const CompressionType = /*@__PURE__*/
+  tsEnum(CompressionTypeSchema);
 
 /**
  * Describes the enum wire.oracle.v4.ThreatType.
  */
-export const ThreatTypeSchema = /*@__PURE__*/ enumDesc(file_safe_browsing_v4, 1);
+export const ThreatTypeSchema = /*@__PURE__*/
+  enumDesc(file_safe_browsing_v4, 1);
 
 /**
  * @generated from enum wire.oracle.v4.ThreatType
  */
-export const ThreatType = /*@__PURE__*/ tsEnum(ThreatTypeSchema);
+export const ThreatType = /*@__PURE__*/
+  tsEnum(ThreatTypeSchema);
 
 /**
  * Describes the enum wire.oracle.v4.PlatformType.
  */
-export const PlatformTypeSchema = /*@__PURE__*/ enumDesc(file_safe_browsing_v4, 2);
+export const PlatformTypeSchema = /*@__PURE__*/
+  enumDesc(file_safe_browsing_v4, 2);
 
 /**
  * @generated from enum wire.oracle.v4.PlatformType
  */
-export const PlatformType = /*@__PURE__*/ tsEnum(PlatformTypeSchema);
+export const PlatformType = /*@__PURE__*/
+  tsEnum(PlatformTypeSchema);
 
 /**
  * Describes the enum wire.oracle.v4.ThreatEntryType.
  */
-export const ThreatEntryTypeSchema = /*@__PURE__*/ enumDesc(file_safe_browsing_v4, 3);
+export const ThreatEntryTypeSchema = /*@__PURE__*/
+  enumDesc(file_safe_browsing_v4, 3);
 
 /**
  * @generated from enum wire.oracle.v4.ThreatEntryType
  */
-export const ThreatEntryType = /*@__PURE__*/ tsEnum(ThreatEntryTypeSchema);
+export const ThreatEntryType = /*@__PURE__*/
+  tsEnum(ThreatEntryTypeSchema);
+

@@ -2,8 +2,8 @@
 // @generated from file google/cloud/webrisk/v1/webrisk.proto (package google.cloud.webrisk.v1, syntax proto3)
 /* eslint-disable */
 
-import type { Message } from "@bufbuild/protobuf";
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -14,23 +14,22 @@ export declare const file_google_cloud_webrisk_v1_webrisk: GenFile;
 /**
  * @generated from message google.cloud.webrisk.v1.ComputeThreatListDiffRequest
  */
-export declare type ComputeThreatListDiffRequest =
-  Message<"google.cloud.webrisk.v1.ComputeThreatListDiffRequest"> & {
-    /**
-     * @generated from field: google.cloud.webrisk.v1.ThreatType threat_type = 1;
-     */
-    threatType: ThreatType;
+export declare type ComputeThreatListDiffRequest = Message<"google.cloud.webrisk.v1.ComputeThreatListDiffRequest"> & {
+  /**
+   * @generated from field: google.cloud.webrisk.v1.ThreatType threat_type = 1;
+   */
+  threatType: ThreatType;
 
-    /**
-     * @generated from field: bytes version_token = 2;
-     */
-    versionToken: Uint8Array;
+  /**
+   * @generated from field: bytes version_token = 2;
+   */
+  versionToken: Uint8Array;
 
-    /**
-     * @generated from field: google.cloud.webrisk.v1.ComputeThreatListDiffRequest.Constraints constraints = 3;
-     */
-    constraints?: ComputeThreatListDiffRequest_Constraints | undefined;
-  };
+  /**
+   * @generated from field: google.cloud.webrisk.v1.ComputeThreatListDiffRequest.Constraints constraints = 3;
+   */
+  constraints?: ComputeThreatListDiffRequest_Constraints | undefined;
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffRequest.
@@ -41,23 +40,22 @@ export declare const ComputeThreatListDiffRequestSchema: GenMessage<ComputeThrea
 /**
  * @generated from message google.cloud.webrisk.v1.ComputeThreatListDiffRequest.Constraints
  */
-export declare type ComputeThreatListDiffRequest_Constraints =
-  Message<"google.cloud.webrisk.v1.ComputeThreatListDiffRequest.Constraints"> & {
-    /**
-     * @generated from field: int32 max_diff_entries = 1;
-     */
-    maxDiffEntries: number;
+export declare type ComputeThreatListDiffRequest_Constraints = Message<"google.cloud.webrisk.v1.ComputeThreatListDiffRequest.Constraints"> & {
+  /**
+   * @generated from field: int32 max_diff_entries = 1;
+   */
+  maxDiffEntries: number;
 
-    /**
-     * @generated from field: int32 max_database_entries = 2;
-     */
-    maxDatabaseEntries: number;
+  /**
+   * @generated from field: int32 max_database_entries = 2;
+   */
+  maxDatabaseEntries: number;
 
-    /**
-     * @generated from field: repeated google.cloud.webrisk.v1.CompressionType supported_compressions = 3;
-     */
-    supportedCompressions: CompressionType[];
-  };
+  /**
+   * @generated from field: repeated google.cloud.webrisk.v1.CompressionType supported_compressions = 3;
+   */
+  supportedCompressions: CompressionType[];
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffRequest.Constraints.
@@ -68,38 +66,37 @@ export declare const ComputeThreatListDiffRequest_ConstraintsSchema: GenMessage<
 /**
  * @generated from message google.cloud.webrisk.v1.ComputeThreatListDiffResponse
  */
-export declare type ComputeThreatListDiffResponse =
-  Message<"google.cloud.webrisk.v1.ComputeThreatListDiffResponse"> & {
-    /**
-     * @generated from field: google.cloud.webrisk.v1.ComputeThreatListDiffResponse.ResponseType response_type = 4;
-     */
-    responseType: ComputeThreatListDiffResponse_ResponseType;
+export declare type ComputeThreatListDiffResponse = Message<"google.cloud.webrisk.v1.ComputeThreatListDiffResponse"> & {
+  /**
+   * @generated from field: google.cloud.webrisk.v1.ComputeThreatListDiffResponse.ResponseType response_type = 4;
+   */
+  responseType: ComputeThreatListDiffResponse_ResponseType;
 
-    /**
-     * @generated from field: google.cloud.webrisk.v1.ThreatEntryAdditions additions = 5;
-     */
-    additions?: ThreatEntryAdditions | undefined;
+  /**
+   * @generated from field: google.cloud.webrisk.v1.ThreatEntryAdditions additions = 5;
+   */
+  additions?: ThreatEntryAdditions | undefined;
 
-    /**
-     * @generated from field: google.cloud.webrisk.v1.ThreatEntryRemovals removals = 6;
-     */
-    removals?: ThreatEntryRemovals | undefined;
+  /**
+   * @generated from field: google.cloud.webrisk.v1.ThreatEntryRemovals removals = 6;
+   */
+  removals?: ThreatEntryRemovals | undefined;
 
-    /**
-     * @generated from field: bytes new_version_token = 7;
-     */
-    newVersionToken: Uint8Array;
+  /**
+   * @generated from field: bytes new_version_token = 7;
+   */
+  newVersionToken: Uint8Array;
 
-    /**
-     * @generated from field: google.cloud.webrisk.v1.ComputeThreatListDiffResponse.Checksum checksum = 8;
-     */
-    checksum?: ComputeThreatListDiffResponse_Checksum | undefined;
+  /**
+   * @generated from field: google.cloud.webrisk.v1.ComputeThreatListDiffResponse.Checksum checksum = 8;
+   */
+  checksum?: ComputeThreatListDiffResponse_Checksum | undefined;
 
-    /**
-     * @generated from field: google.protobuf.Timestamp recommended_next_diff = 2;
-     */
-    recommendedNextDiff?: Timestamp | undefined;
-  };
+  /**
+   * @generated from field: google.protobuf.Timestamp recommended_next_diff = 2;
+   */
+  recommendedNextDiff?: Timestamp | undefined;
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffResponse.
@@ -110,13 +107,12 @@ export declare const ComputeThreatListDiffResponseSchema: GenMessage<ComputeThre
 /**
  * @generated from message google.cloud.webrisk.v1.ComputeThreatListDiffResponse.Checksum
  */
-export declare type ComputeThreatListDiffResponse_Checksum =
-  Message<"google.cloud.webrisk.v1.ComputeThreatListDiffResponse.Checksum"> & {
-    /**
-     * @generated from field: bytes sha256 = 1;
-     */
-    sha256: Uint8Array;
-  };
+export declare type ComputeThreatListDiffResponse_Checksum = Message<"google.cloud.webrisk.v1.ComputeThreatListDiffResponse.Checksum"> & {
+  /**
+   * @generated from field: bytes sha256 = 1;
+   */
+  sha256: Uint8Array;
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffResponse.Checksum.
@@ -189,18 +185,17 @@ export declare const SearchUrisResponseSchema: GenMessage<SearchUrisResponse>;
 /**
  * @generated from message google.cloud.webrisk.v1.SearchUrisResponse.ThreatUri
  */
-export declare type SearchUrisResponse_ThreatUri =
-  Message<"google.cloud.webrisk.v1.SearchUrisResponse.ThreatUri"> & {
-    /**
-     * @generated from field: repeated google.cloud.webrisk.v1.ThreatType threat_types = 1;
-     */
-    threatTypes: ThreatType[];
+export declare type SearchUrisResponse_ThreatUri = Message<"google.cloud.webrisk.v1.SearchUrisResponse.ThreatUri"> & {
+  /**
+   * @generated from field: repeated google.cloud.webrisk.v1.ThreatType threat_types = 1;
+   */
+  threatTypes: ThreatType[];
 
-    /**
-     * @generated from field: google.protobuf.Timestamp expire_time = 2;
-     */
-    expireTime?: Timestamp | undefined;
-  };
+  /**
+   * @generated from field: google.protobuf.Timestamp expire_time = 2;
+   */
+  expireTime?: Timestamp | undefined;
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchUrisResponse.ThreatUri.
@@ -232,18 +227,17 @@ export declare const SearchHashesRequestSchema: GenMessage<SearchHashesRequest>;
 /**
  * @generated from message google.cloud.webrisk.v1.SearchHashesResponse
  */
-export declare type SearchHashesResponse =
-  Message<"google.cloud.webrisk.v1.SearchHashesResponse"> & {
-    /**
-     * @generated from field: repeated google.cloud.webrisk.v1.SearchHashesResponse.ThreatHash threats = 1;
-     */
-    threats: SearchHashesResponse_ThreatHash[];
+export declare type SearchHashesResponse = Message<"google.cloud.webrisk.v1.SearchHashesResponse"> & {
+  /**
+   * @generated from field: repeated google.cloud.webrisk.v1.SearchHashesResponse.ThreatHash threats = 1;
+   */
+  threats: SearchHashesResponse_ThreatHash[];
 
-    /**
-     * @generated from field: google.protobuf.Timestamp negative_expire_time = 2;
-     */
-    negativeExpireTime?: Timestamp | undefined;
-  };
+  /**
+   * @generated from field: google.protobuf.Timestamp negative_expire_time = 2;
+   */
+  negativeExpireTime?: Timestamp | undefined;
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchHashesResponse.
@@ -254,23 +248,22 @@ export declare const SearchHashesResponseSchema: GenMessage<SearchHashesResponse
 /**
  * @generated from message google.cloud.webrisk.v1.SearchHashesResponse.ThreatHash
  */
-export declare type SearchHashesResponse_ThreatHash =
-  Message<"google.cloud.webrisk.v1.SearchHashesResponse.ThreatHash"> & {
-    /**
-     * @generated from field: repeated google.cloud.webrisk.v1.ThreatType threat_types = 1;
-     */
-    threatTypes: ThreatType[];
+export declare type SearchHashesResponse_ThreatHash = Message<"google.cloud.webrisk.v1.SearchHashesResponse.ThreatHash"> & {
+  /**
+   * @generated from field: repeated google.cloud.webrisk.v1.ThreatType threat_types = 1;
+   */
+  threatTypes: ThreatType[];
 
-    /**
-     * @generated from field: bytes hash = 2;
-     */
-    hash: Uint8Array;
+  /**
+   * @generated from field: bytes hash = 2;
+   */
+  hash: Uint8Array;
 
-    /**
-     * @generated from field: google.protobuf.Timestamp expire_time = 3;
-     */
-    expireTime?: Timestamp | undefined;
-  };
+  /**
+   * @generated from field: google.protobuf.Timestamp expire_time = 3;
+   */
+  expireTime?: Timestamp | undefined;
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchHashesResponse.ThreatHash.
@@ -281,18 +274,17 @@ export declare const SearchHashesResponse_ThreatHashSchema: GenMessage<SearchHas
 /**
  * @generated from message google.cloud.webrisk.v1.ThreatEntryAdditions
  */
-export declare type ThreatEntryAdditions =
-  Message<"google.cloud.webrisk.v1.ThreatEntryAdditions"> & {
-    /**
-     * @generated from field: repeated google.cloud.webrisk.v1.RawHashes raw_hashes = 1;
-     */
-    rawHashes: RawHashes[];
+export declare type ThreatEntryAdditions = Message<"google.cloud.webrisk.v1.ThreatEntryAdditions"> & {
+  /**
+   * @generated from field: repeated google.cloud.webrisk.v1.RawHashes raw_hashes = 1;
+   */
+  rawHashes: RawHashes[];
 
-    /**
-     * @generated from field: google.cloud.webrisk.v1.RiceDeltaEncoding rice_hashes = 2;
-     */
-    riceHashes?: RiceDeltaEncoding | undefined;
-  };
+  /**
+   * @generated from field: google.cloud.webrisk.v1.RiceDeltaEncoding rice_hashes = 2;
+   */
+  riceHashes?: RiceDeltaEncoding | undefined;
+};
 
 /**
  * Describes the message google.cloud.webrisk.v1.ThreatEntryAdditions.
@@ -448,3 +440,4 @@ export enum CompressionType {
  * Describes the enum google.cloud.webrisk.v1.CompressionType.
  */
 export declare const CompressionTypeSchema: GenEnum<CompressionType>;
+

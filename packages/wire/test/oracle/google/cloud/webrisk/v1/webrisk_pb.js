@@ -8,161 +8,147 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 /**
  * Describes the file google/cloud/webrisk/v1/webrisk.proto.
  */
-export const file_google_cloud_webrisk_v1_webrisk =
-  /*@__PURE__*/
-  fileDesc(
-    "CiVnb29nbGUvY2xvdWQvd2Vicmlzay92MS93ZWJyaXNrLnByb3RvEhdnb29nbGUuY2xvdWQud2Vicmlzay52MSLjAgocQ29tcHV0ZVRocmVhdExpc3REaWZmUmVxdWVzdBI9Cgt0aHJlYXRfdHlwZRgBIAEoDjIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlRocmVhdFR5cGVCA+BBAhIVCg12ZXJzaW9uX3Rva2VuGAIgASgMElsKC2NvbnN0cmFpbnRzGAMgASgLMkEuZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuQ29tcHV0ZVRocmVhdExpc3REaWZmUmVxdWVzdC5Db25zdHJhaW50c0ID4EECGo8BCgtDb25zdHJhaW50cxIYChBtYXhfZGlmZl9lbnRyaWVzGAEgASgFEhwKFG1heF9kYXRhYmFzZV9lbnRyaWVzGAIgASgFEkgKFnN1cHBvcnRlZF9jb21wcmVzc2lvbnMYAyADKA4yKC5nb29nbGUuY2xvdWQud2Vicmlzay52MS5Db21wcmVzc2lvblR5cGUihgQKHUNvbXB1dGVUaHJlYXRMaXN0RGlmZlJlc3BvbnNlEloKDXJlc3BvbnNlX3R5cGUYBCABKA4yQy5nb29nbGUuY2xvdWQud2Vicmlzay52MS5Db21wdXRlVGhyZWF0TGlzdERpZmZSZXNwb25zZS5SZXNwb25zZVR5cGUSQAoJYWRkaXRpb25zGAUgASgLMi0uZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuVGhyZWF0RW50cnlBZGRpdGlvbnMSPgoIcmVtb3ZhbHMYBiABKAsyLC5nb29nbGUuY2xvdWQud2Vicmlzay52MS5UaHJlYXRFbnRyeVJlbW92YWxzEhkKEW5ld192ZXJzaW9uX3Rva2VuGAcgASgMElEKCGNoZWNrc3VtGAggASgLMj8uZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuQ29tcHV0ZVRocmVhdExpc3REaWZmUmVzcG9uc2UuQ2hlY2tzdW0SOQoVcmVjb21tZW5kZWRfbmV4dF9kaWZmGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBoaCghDaGVja3N1bRIOCgZzaGEyNTYYASABKAwiQgoMUmVzcG9uc2VUeXBlEh0KGVJFU1BPTlNFX1RZUEVfVU5TUEVDSUZJRUQQABIICgRESUZGEAESCQoFUkVTRVQQAiJlChFTZWFyY2hVcmlzUmVxdWVzdBIQCgN1cmkYASABKAlCA+BBAhI+Cgx0aHJlYXRfdHlwZXMYAiADKA4yIy5nb29nbGUuY2xvdWQud2Vicmlzay52MS5UaHJlYXRUeXBlQgPgQQIi1AEKElNlYXJjaFVyaXNSZXNwb25zZRJFCgZ0aHJlYXQYASABKAsyNS5nb29nbGUuY2xvdWQud2Vicmlzay52MS5TZWFyY2hVcmlzUmVzcG9uc2UuVGhyZWF0VXJpGncKCVRocmVhdFVyaRI5Cgx0aHJlYXRfdHlwZXMYASADKA4yIy5nb29nbGUuY2xvdWQud2Vicmlzay52MS5UaHJlYXRUeXBlEi8KC2V4cGlyZV90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJqChNTZWFyY2hIYXNoZXNSZXF1ZXN0EhMKC2hhc2hfcHJlZml4GAEgASgMEj4KDHRocmVhdF90eXBlcxgCIAMoDjIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlRocmVhdFR5cGVCA+BBAiKkAgoUU2VhcmNoSGFzaGVzUmVzcG9uc2USSQoHdGhyZWF0cxgBIAMoCzI4Lmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlNlYXJjaEhhc2hlc1Jlc3BvbnNlLlRocmVhdEhhc2gSOAoUbmVnYXRpdmVfZXhwaXJlX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGoYBCgpUaHJlYXRIYXNoEjkKDHRocmVhdF90eXBlcxgBIAMoDjIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlRocmVhdFR5cGUSDAoEaGFzaBgCIAEoDBIvCgtleHBpcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijwEKFFRocmVhdEVudHJ5QWRkaXRpb25zEjYKCnJhd19oYXNoZXMYASADKAsyIi5nb29nbGUuY2xvdWQud2Vicmlzay52MS5SYXdIYXNoZXMSPwoLcmljZV9oYXNoZXMYAiABKAsyKi5nb29nbGUuY2xvdWQud2Vicmlzay52MS5SaWNlRGVsdGFFbmNvZGluZyKRAQoTVGhyZWF0RW50cnlSZW1vdmFscxI4CgtyYXdfaW5kaWNlcxgBIAEoCzIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlJhd0luZGljZXMSQAoMcmljZV9pbmRpY2VzGAIgASgLMiouZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuUmljZURlbHRhRW5jb2RpbmciHQoKUmF3SW5kaWNlcxIPCgdpbmRpY2VzGAEgAygFIjQKCVJhd0hhc2hlcxITCgtwcmVmaXhfc2l6ZRgBIAEoBRISCgpyYXdfaGFzaGVzGAIgASgMImsKEVJpY2VEZWx0YUVuY29kaW5nEhMKC2ZpcnN0X3ZhbHVlGAEgASgDEhYKDnJpY2VfcGFyYW1ldGVyGAIgASgFEhMKC2VudHJ5X2NvdW50GAMgASgFEhQKDGVuY29kZWRfZGF0YRgEIAEoDCqPAQoKVGhyZWF0VHlwZRIbChdUSFJFQVRfVFlQRV9VTlNQRUNJRklFRBAAEgsKB01BTFdBUkUQARIWChJTT0NJQUxfRU5HSU5FRVJJTkcQAhIVChFVTldBTlRFRF9TT0ZUV0FSRRADEigKJFNPQ0lBTF9FTkdJTkVFUklOR19FWFRFTkRFRF9DT1ZFUkFHRRAEKkYKD0NvbXByZXNzaW9uVHlwZRIgChxDT01QUkVTU0lPTl9UWVBFX1VOU1BFQ0lGSUVEEAASBwoDUkFXEAESCAoEUklDRRACYgZwcm90bzM",
-    [file_google_protobuf_timestamp],
-  );
+export const file_google_cloud_webrisk_v1_webrisk = /*@__PURE__*/
+  fileDesc("CiVnb29nbGUvY2xvdWQvd2Vicmlzay92MS93ZWJyaXNrLnByb3RvEhdnb29nbGUuY2xvdWQud2Vicmlzay52MSLjAgocQ29tcHV0ZVRocmVhdExpc3REaWZmUmVxdWVzdBI9Cgt0aHJlYXRfdHlwZRgBIAEoDjIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlRocmVhdFR5cGVCA+BBAhIVCg12ZXJzaW9uX3Rva2VuGAIgASgMElsKC2NvbnN0cmFpbnRzGAMgASgLMkEuZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuQ29tcHV0ZVRocmVhdExpc3REaWZmUmVxdWVzdC5Db25zdHJhaW50c0ID4EECGo8BCgtDb25zdHJhaW50cxIYChBtYXhfZGlmZl9lbnRyaWVzGAEgASgFEhwKFG1heF9kYXRhYmFzZV9lbnRyaWVzGAIgASgFEkgKFnN1cHBvcnRlZF9jb21wcmVzc2lvbnMYAyADKA4yKC5nb29nbGUuY2xvdWQud2Vicmlzay52MS5Db21wcmVzc2lvblR5cGUihgQKHUNvbXB1dGVUaHJlYXRMaXN0RGlmZlJlc3BvbnNlEloKDXJlc3BvbnNlX3R5cGUYBCABKA4yQy5nb29nbGUuY2xvdWQud2Vicmlzay52MS5Db21wdXRlVGhyZWF0TGlzdERpZmZSZXNwb25zZS5SZXNwb25zZVR5cGUSQAoJYWRkaXRpb25zGAUgASgLMi0uZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuVGhyZWF0RW50cnlBZGRpdGlvbnMSPgoIcmVtb3ZhbHMYBiABKAsyLC5nb29nbGUuY2xvdWQud2Vicmlzay52MS5UaHJlYXRFbnRyeVJlbW92YWxzEhkKEW5ld192ZXJzaW9uX3Rva2VuGAcgASgMElEKCGNoZWNrc3VtGAggASgLMj8uZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuQ29tcHV0ZVRocmVhdExpc3REaWZmUmVzcG9uc2UuQ2hlY2tzdW0SOQoVcmVjb21tZW5kZWRfbmV4dF9kaWZmGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBoaCghDaGVja3N1bRIOCgZzaGEyNTYYASABKAwiQgoMUmVzcG9uc2VUeXBlEh0KGVJFU1BPTlNFX1RZUEVfVU5TUEVDSUZJRUQQABIICgRESUZGEAESCQoFUkVTRVQQAiJlChFTZWFyY2hVcmlzUmVxdWVzdBIQCgN1cmkYASABKAlCA+BBAhI+Cgx0aHJlYXRfdHlwZXMYAiADKA4yIy5nb29nbGUuY2xvdWQud2Vicmlzay52MS5UaHJlYXRUeXBlQgPgQQIi1AEKElNlYXJjaFVyaXNSZXNwb25zZRJFCgZ0aHJlYXQYASABKAsyNS5nb29nbGUuY2xvdWQud2Vicmlzay52MS5TZWFyY2hVcmlzUmVzcG9uc2UuVGhyZWF0VXJpGncKCVRocmVhdFVyaRI5Cgx0aHJlYXRfdHlwZXMYASADKA4yIy5nb29nbGUuY2xvdWQud2Vicmlzay52MS5UaHJlYXRUeXBlEi8KC2V4cGlyZV90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJqChNTZWFyY2hIYXNoZXNSZXF1ZXN0EhMKC2hhc2hfcHJlZml4GAEgASgMEj4KDHRocmVhdF90eXBlcxgCIAMoDjIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlRocmVhdFR5cGVCA+BBAiKkAgoUU2VhcmNoSGFzaGVzUmVzcG9uc2USSQoHdGhyZWF0cxgBIAMoCzI4Lmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlNlYXJjaEhhc2hlc1Jlc3BvbnNlLlRocmVhdEhhc2gSOAoUbmVnYXRpdmVfZXhwaXJlX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGoYBCgpUaHJlYXRIYXNoEjkKDHRocmVhdF90eXBlcxgBIAMoDjIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlRocmVhdFR5cGUSDAoEaGFzaBgCIAEoDBIvCgtleHBpcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAijwEKFFRocmVhdEVudHJ5QWRkaXRpb25zEjYKCnJhd19oYXNoZXMYASADKAsyIi5nb29nbGUuY2xvdWQud2Vicmlzay52MS5SYXdIYXNoZXMSPwoLcmljZV9oYXNoZXMYAiABKAsyKi5nb29nbGUuY2xvdWQud2Vicmlzay52MS5SaWNlRGVsdGFFbmNvZGluZyKRAQoTVGhyZWF0RW50cnlSZW1vdmFscxI4CgtyYXdfaW5kaWNlcxgBIAEoCzIjLmdvb2dsZS5jbG91ZC53ZWJyaXNrLnYxLlJhd0luZGljZXMSQAoMcmljZV9pbmRpY2VzGAIgASgLMiouZ29vZ2xlLmNsb3VkLndlYnJpc2sudjEuUmljZURlbHRhRW5jb2RpbmciHQoKUmF3SW5kaWNlcxIPCgdpbmRpY2VzGAEgAygFIjQKCVJhd0hhc2hlcxITCgtwcmVmaXhfc2l6ZRgBIAEoBRISCgpyYXdfaGFzaGVzGAIgASgMImsKEVJpY2VEZWx0YUVuY29kaW5nEhMKC2ZpcnN0X3ZhbHVlGAEgASgDEhYKDnJpY2VfcGFyYW1ldGVyGAIgASgFEhMKC2VudHJ5X2NvdW50GAMgASgFEhQKDGVuY29kZWRfZGF0YRgEIAEoDCqPAQoKVGhyZWF0VHlwZRIbChdUSFJFQVRfVFlQRV9VTlNQRUNJRklFRBAAEgsKB01BTFdBUkUQARIWChJTT0NJQUxfRU5HSU5FRVJJTkcQAhIVChFVTldBTlRFRF9TT0ZUV0FSRRADEigKJFNPQ0lBTF9FTkdJTkVFUklOR19FWFRFTkRFRF9DT1ZFUkFHRRAEKkYKD0NvbXByZXNzaW9uVHlwZRIgChxDT01QUkVTU0lPTl9UWVBFX1VOU1BFQ0lGSUVEEAASBwoDUkFXEAESCAoEUklDRRACYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffRequest.
  * Use `create(ComputeThreatListDiffRequestSchema)` to create a new message.
  */
-export const ComputeThreatListDiffRequestSchema =
-  /*@__PURE__*/
+export const ComputeThreatListDiffRequestSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 0);
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffRequest.Constraints.
  * Use `create(ComputeThreatListDiffRequest_ConstraintsSchema)` to create a new message.
  */
-export const ComputeThreatListDiffRequest_ConstraintsSchema =
-  /*@__PURE__*/
+export const ComputeThreatListDiffRequest_ConstraintsSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 0, 0);
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffResponse.
  * Use `create(ComputeThreatListDiffResponseSchema)` to create a new message.
  */
-export const ComputeThreatListDiffResponseSchema =
-  /*@__PURE__*/
+export const ComputeThreatListDiffResponseSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 1);
 
 /**
  * Describes the message google.cloud.webrisk.v1.ComputeThreatListDiffResponse.Checksum.
  * Use `create(ComputeThreatListDiffResponse_ChecksumSchema)` to create a new message.
  */
-export const ComputeThreatListDiffResponse_ChecksumSchema =
-  /*@__PURE__*/
+export const ComputeThreatListDiffResponse_ChecksumSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 1, 0);
 
 /**
  * Describes the enum google.cloud.webrisk.v1.ComputeThreatListDiffResponse.ResponseType.
  */
-export const ComputeThreatListDiffResponse_ResponseTypeSchema =
-  /*@__PURE__*/
+export const ComputeThreatListDiffResponse_ResponseTypeSchema = /*@__PURE__*/
   enumDesc(file_google_cloud_webrisk_v1_webrisk, 1, 0);
 
 /**
  * @generated from enum google.cloud.webrisk.v1.ComputeThreatListDiffResponse.ResponseType
  */
-export const ComputeThreatListDiffResponse_ResponseType =
-  /*@__PURE__*/
+export const ComputeThreatListDiffResponse_ResponseType = /*@__PURE__*/
   tsEnum(ComputeThreatListDiffResponse_ResponseTypeSchema);
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchUrisRequest.
  * Use `create(SearchUrisRequestSchema)` to create a new message.
  */
-export const SearchUrisRequestSchema =
-  /*@__PURE__*/
+export const SearchUrisRequestSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 2);
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchUrisResponse.
  * Use `create(SearchUrisResponseSchema)` to create a new message.
  */
-export const SearchUrisResponseSchema =
-  /*@__PURE__*/
+export const SearchUrisResponseSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 3);
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchUrisResponse.ThreatUri.
  * Use `create(SearchUrisResponse_ThreatUriSchema)` to create a new message.
  */
-export const SearchUrisResponse_ThreatUriSchema =
-  /*@__PURE__*/
+export const SearchUrisResponse_ThreatUriSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 3, 0);
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchHashesRequest.
  * Use `create(SearchHashesRequestSchema)` to create a new message.
  */
-export const SearchHashesRequestSchema =
-  /*@__PURE__*/
+export const SearchHashesRequestSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 4);
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchHashesResponse.
  * Use `create(SearchHashesResponseSchema)` to create a new message.
  */
-export const SearchHashesResponseSchema =
-  /*@__PURE__*/
+export const SearchHashesResponseSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 5);
 
 /**
  * Describes the message google.cloud.webrisk.v1.SearchHashesResponse.ThreatHash.
  * Use `create(SearchHashesResponse_ThreatHashSchema)` to create a new message.
  */
-export const SearchHashesResponse_ThreatHashSchema =
-  /*@__PURE__*/
+export const SearchHashesResponse_ThreatHashSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 5, 0);
 
 /**
  * Describes the message google.cloud.webrisk.v1.ThreatEntryAdditions.
  * Use `create(ThreatEntryAdditionsSchema)` to create a new message.
  */
-export const ThreatEntryAdditionsSchema =
-  /*@__PURE__*/
+export const ThreatEntryAdditionsSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 6);
 
 /**
  * Describes the message google.cloud.webrisk.v1.ThreatEntryRemovals.
  * Use `create(ThreatEntryRemovalsSchema)` to create a new message.
  */
-export const ThreatEntryRemovalsSchema =
-  /*@__PURE__*/
+export const ThreatEntryRemovalsSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 7);
 
 /**
  * Describes the message google.cloud.webrisk.v1.RawIndices.
  * Use `create(RawIndicesSchema)` to create a new message.
  */
-export const RawIndicesSchema = /*@__PURE__*/ messageDesc(file_google_cloud_webrisk_v1_webrisk, 8);
+export const RawIndicesSchema = /*@__PURE__*/
+  messageDesc(file_google_cloud_webrisk_v1_webrisk, 8);
 
 /**
  * Describes the message google.cloud.webrisk.v1.RawHashes.
  * Use `create(RawHashesSchema)` to create a new message.
  */
-export const RawHashesSchema = /*@__PURE__*/ messageDesc(file_google_cloud_webrisk_v1_webrisk, 9);
+export const RawHashesSchema = /*@__PURE__*/
+  messageDesc(file_google_cloud_webrisk_v1_webrisk, 9);
 
 /**
  * Describes the message google.cloud.webrisk.v1.RiceDeltaEncoding.
  * Use `create(RiceDeltaEncodingSchema)` to create a new message.
  */
-export const RiceDeltaEncodingSchema =
-  /*@__PURE__*/
+export const RiceDeltaEncodingSchema = /*@__PURE__*/
   messageDesc(file_google_cloud_webrisk_v1_webrisk, 10);
 
 /**
  * Describes the enum google.cloud.webrisk.v1.ThreatType.
  */
-export const ThreatTypeSchema = /*@__PURE__*/ enumDesc(file_google_cloud_webrisk_v1_webrisk, 0);
+export const ThreatTypeSchema = /*@__PURE__*/
+  enumDesc(file_google_cloud_webrisk_v1_webrisk, 0);
 
 /**
  * @generated from enum google.cloud.webrisk.v1.ThreatType
  */
-export const ThreatType = /*@__PURE__*/ tsEnum(ThreatTypeSchema);
+export const ThreatType = /*@__PURE__*/
+  tsEnum(ThreatTypeSchema);
 
 /**
  * Describes the enum google.cloud.webrisk.v1.CompressionType.
  */
-export const CompressionTypeSchema =
-  /*@__PURE__*/
+export const CompressionTypeSchema = /*@__PURE__*/
   enumDesc(file_google_cloud_webrisk_v1_webrisk, 1);
 
 /**
  * @generated from enum google.cloud.webrisk.v1.CompressionType
  */
-export const CompressionType = /*@__PURE__*/ tsEnum(CompressionTypeSchema);
+export const CompressionType = /*@__PURE__*/
+  tsEnum(CompressionTypeSchema);
+

@@ -2,8 +2,8 @@
 // @generated from file google/security/safebrowsing/v5/safebrowsing.proto (package google.security.safebrowsing.v5, syntax proto3)
 /* eslint-disable */
 
-import type { Message } from "@bufbuild/protobuf";
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
 import type { Duration } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -14,13 +14,12 @@ export declare const file_google_security_safebrowsing_v5_safebrowsing: GenFile;
 /**
  * @generated from message google.security.safebrowsing.v5.SearchHashesRequest
  */
-export declare type SearchHashesRequest =
-  Message<"google.security.safebrowsing.v5.SearchHashesRequest"> & {
-    /**
-     * @generated from field: repeated bytes hash_prefixes = 1;
-     */
-    hashPrefixes: Uint8Array[];
-  };
+export declare type SearchHashesRequest = Message<"google.security.safebrowsing.v5.SearchHashesRequest"> & {
+  /**
+   * @generated from field: repeated bytes hash_prefixes = 1;
+   */
+  hashPrefixes: Uint8Array[];
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.SearchHashesRequest.
@@ -31,18 +30,17 @@ export declare const SearchHashesRequestSchema: GenMessage<SearchHashesRequest>;
 /**
  * @generated from message google.security.safebrowsing.v5.SearchHashesResponse
  */
-export declare type SearchHashesResponse =
-  Message<"google.security.safebrowsing.v5.SearchHashesResponse"> & {
-    /**
-     * @generated from field: repeated google.security.safebrowsing.v5.FullHash full_hashes = 1;
-     */
-    fullHashes: FullHash[];
+export declare type SearchHashesResponse = Message<"google.security.safebrowsing.v5.SearchHashesResponse"> & {
+  /**
+   * @generated from field: repeated google.security.safebrowsing.v5.FullHash full_hashes = 1;
+   */
+  fullHashes: FullHash[];
 
-    /**
-     * @generated from field: google.protobuf.Duration cache_duration = 2;
-     */
-    cacheDuration?: Duration | undefined;
-  };
+  /**
+   * @generated from field: google.protobuf.Duration cache_duration = 2;
+   */
+  cacheDuration?: Duration | undefined;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.SearchHashesResponse.
@@ -74,18 +72,17 @@ export declare const FullHashSchema: GenMessage<FullHash>;
 /**
  * @generated from message google.security.safebrowsing.v5.FullHash.FullHashDetail
  */
-export declare type FullHash_FullHashDetail =
-  Message<"google.security.safebrowsing.v5.FullHash.FullHashDetail"> & {
-    /**
-     * @generated from field: google.security.safebrowsing.v5.ThreatType threat_type = 1;
-     */
-    threatType: ThreatType;
+export declare type FullHash_FullHashDetail = Message<"google.security.safebrowsing.v5.FullHash.FullHashDetail"> & {
+  /**
+   * @generated from field: google.security.safebrowsing.v5.ThreatType threat_type = 1;
+   */
+  threatType: ThreatType;
 
-    /**
-     * @generated from field: repeated google.security.safebrowsing.v5.ThreatAttribute attributes = 2;
-     */
-    attributes: ThreatAttribute[];
-  };
+  /**
+   * @generated from field: repeated google.security.safebrowsing.v5.ThreatAttribute attributes = 2;
+   */
+  attributes: ThreatAttribute[];
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.FullHash.FullHashDetail.
@@ -96,23 +93,22 @@ export declare const FullHash_FullHashDetailSchema: GenMessage<FullHash_FullHash
 /**
  * @generated from message google.security.safebrowsing.v5.GetHashListRequest
  */
-export declare type GetHashListRequest =
-  Message<"google.security.safebrowsing.v5.GetHashListRequest"> & {
-    /**
-     * @generated from field: string name = 1;
-     */
-    name: string;
+export declare type GetHashListRequest = Message<"google.security.safebrowsing.v5.GetHashListRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
 
-    /**
-     * @generated from field: bytes version = 2;
-     */
-    version: Uint8Array;
+  /**
+   * @generated from field: bytes version = 2;
+   */
+  version: Uint8Array;
 
-    /**
-     * @generated from field: google.security.safebrowsing.v5.SizeConstraints size_constraints = 4;
-     */
-    sizeConstraints?: SizeConstraints | undefined;
-  };
+  /**
+   * @generated from field: google.security.safebrowsing.v5.SizeConstraints size_constraints = 4;
+   */
+  sizeConstraints?: SizeConstraints | undefined;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.GetHashListRequest.
@@ -144,28 +140,27 @@ export declare const SizeConstraintsSchema: GenMessage<SizeConstraints>;
 /**
  * @generated from message google.security.safebrowsing.v5.RiceDeltaEncoded32Bit
  */
-export declare type RiceDeltaEncoded32Bit =
-  Message<"google.security.safebrowsing.v5.RiceDeltaEncoded32Bit"> & {
-    /**
-     * @generated from field: uint32 first_value = 1;
-     */
-    firstValue: number;
+export declare type RiceDeltaEncoded32Bit = Message<"google.security.safebrowsing.v5.RiceDeltaEncoded32Bit"> & {
+  /**
+   * @generated from field: uint32 first_value = 1;
+   */
+  firstValue: number;
 
-    /**
-     * @generated from field: int32 rice_parameter = 2;
-     */
-    riceParameter: number;
+  /**
+   * @generated from field: int32 rice_parameter = 2;
+   */
+  riceParameter: number;
 
-    /**
-     * @generated from field: int32 entries_count = 3;
-     */
-    entriesCount: number;
+  /**
+   * @generated from field: int32 entries_count = 3;
+   */
+  entriesCount: number;
 
-    /**
-     * @generated from field: bytes encoded_data = 4;
-     */
-    encodedData: Uint8Array;
-  };
+  /**
+   * @generated from field: bytes encoded_data = 4;
+   */
+  encodedData: Uint8Array;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded32Bit.
@@ -176,28 +171,27 @@ export declare const RiceDeltaEncoded32BitSchema: GenMessage<RiceDeltaEncoded32B
 /**
  * @generated from message google.security.safebrowsing.v5.RiceDeltaEncoded64Bit
  */
-export declare type RiceDeltaEncoded64Bit =
-  Message<"google.security.safebrowsing.v5.RiceDeltaEncoded64Bit"> & {
-    /**
-     * @generated from field: uint64 first_value = 1;
-     */
-    firstValue: bigint;
+export declare type RiceDeltaEncoded64Bit = Message<"google.security.safebrowsing.v5.RiceDeltaEncoded64Bit"> & {
+  /**
+   * @generated from field: uint64 first_value = 1;
+   */
+  firstValue: bigint;
 
-    /**
-     * @generated from field: int32 rice_parameter = 2;
-     */
-    riceParameter: number;
+  /**
+   * @generated from field: int32 rice_parameter = 2;
+   */
+  riceParameter: number;
 
-    /**
-     * @generated from field: int32 entries_count = 3;
-     */
-    entriesCount: number;
+  /**
+   * @generated from field: int32 entries_count = 3;
+   */
+  entriesCount: number;
 
-    /**
-     * @generated from field: bytes encoded_data = 4;
-     */
-    encodedData: Uint8Array;
-  };
+  /**
+   * @generated from field: bytes encoded_data = 4;
+   */
+  encodedData: Uint8Array;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded64Bit.
@@ -208,33 +202,32 @@ export declare const RiceDeltaEncoded64BitSchema: GenMessage<RiceDeltaEncoded64B
 /**
  * @generated from message google.security.safebrowsing.v5.RiceDeltaEncoded128Bit
  */
-export declare type RiceDeltaEncoded128Bit =
-  Message<"google.security.safebrowsing.v5.RiceDeltaEncoded128Bit"> & {
-    /**
-     * @generated from field: uint64 first_value_hi = 1;
-     */
-    firstValueHi: bigint;
+export declare type RiceDeltaEncoded128Bit = Message<"google.security.safebrowsing.v5.RiceDeltaEncoded128Bit"> & {
+  /**
+   * @generated from field: uint64 first_value_hi = 1;
+   */
+  firstValueHi: bigint;
 
-    /**
-     * @generated from field: fixed64 first_value_lo = 2;
-     */
-    firstValueLo: bigint;
+  /**
+   * @generated from field: fixed64 first_value_lo = 2;
+   */
+  firstValueLo: bigint;
 
-    /**
-     * @generated from field: int32 rice_parameter = 3;
-     */
-    riceParameter: number;
+  /**
+   * @generated from field: int32 rice_parameter = 3;
+   */
+  riceParameter: number;
 
-    /**
-     * @generated from field: int32 entries_count = 4;
-     */
-    entriesCount: number;
+  /**
+   * @generated from field: int32 entries_count = 4;
+   */
+  entriesCount: number;
 
-    /**
-     * @generated from field: bytes encoded_data = 5;
-     */
-    encodedData: Uint8Array;
-  };
+  /**
+   * @generated from field: bytes encoded_data = 5;
+   */
+  encodedData: Uint8Array;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded128Bit.
@@ -245,43 +238,42 @@ export declare const RiceDeltaEncoded128BitSchema: GenMessage<RiceDeltaEncoded12
 /**
  * @generated from message google.security.safebrowsing.v5.RiceDeltaEncoded256Bit
  */
-export declare type RiceDeltaEncoded256Bit =
-  Message<"google.security.safebrowsing.v5.RiceDeltaEncoded256Bit"> & {
-    /**
-     * @generated from field: uint64 first_value_first_part = 1;
-     */
-    firstValueFirstPart: bigint;
+export declare type RiceDeltaEncoded256Bit = Message<"google.security.safebrowsing.v5.RiceDeltaEncoded256Bit"> & {
+  /**
+   * @generated from field: uint64 first_value_first_part = 1;
+   */
+  firstValueFirstPart: bigint;
 
-    /**
-     * @generated from field: fixed64 first_value_second_part = 2;
-     */
-    firstValueSecondPart: bigint;
+  /**
+   * @generated from field: fixed64 first_value_second_part = 2;
+   */
+  firstValueSecondPart: bigint;
 
-    /**
-     * @generated from field: fixed64 first_value_third_part = 3;
-     */
-    firstValueThirdPart: bigint;
+  /**
+   * @generated from field: fixed64 first_value_third_part = 3;
+   */
+  firstValueThirdPart: bigint;
 
-    /**
-     * @generated from field: fixed64 first_value_fourth_part = 4;
-     */
-    firstValueFourthPart: bigint;
+  /**
+   * @generated from field: fixed64 first_value_fourth_part = 4;
+   */
+  firstValueFourthPart: bigint;
 
-    /**
-     * @generated from field: int32 rice_parameter = 5;
-     */
-    riceParameter: number;
+  /**
+   * @generated from field: int32 rice_parameter = 5;
+   */
+  riceParameter: number;
 
-    /**
-     * @generated from field: int32 entries_count = 6;
-     */
-    entriesCount: number;
+  /**
+   * @generated from field: int32 entries_count = 6;
+   */
+  entriesCount: number;
 
-    /**
-     * @generated from field: bytes encoded_data = 7;
-     */
-    encodedData: Uint8Array;
-  };
+  /**
+   * @generated from field: bytes encoded_data = 7;
+   */
+  encodedData: Uint8Array;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded256Bit.
@@ -292,28 +284,27 @@ export declare const RiceDeltaEncoded256BitSchema: GenMessage<RiceDeltaEncoded25
 /**
  * @generated from message google.security.safebrowsing.v5.HashListMetadata
  */
-export declare type HashListMetadata =
-  Message<"google.security.safebrowsing.v5.HashListMetadata"> & {
-    /**
-     * @generated from field: repeated google.security.safebrowsing.v5.ThreatType threat_types = 1;
-     */
-    threatTypes: ThreatType[];
+export declare type HashListMetadata = Message<"google.security.safebrowsing.v5.HashListMetadata"> & {
+  /**
+   * @generated from field: repeated google.security.safebrowsing.v5.ThreatType threat_types = 1;
+   */
+  threatTypes: ThreatType[];
 
-    /**
-     * @generated from field: repeated google.security.safebrowsing.v5.LikelySafeType likely_safe_types = 2;
-     */
-    likelySafeTypes: LikelySafeType[];
+  /**
+   * @generated from field: repeated google.security.safebrowsing.v5.LikelySafeType likely_safe_types = 2;
+   */
+  likelySafeTypes: LikelySafeType[];
 
-    /**
-     * @generated from field: string description = 4;
-     */
-    description: string;
+  /**
+   * @generated from field: string description = 4;
+   */
+  description: string;
 
-    /**
-     * @generated from field: google.security.safebrowsing.v5.HashListMetadata.HashLength hash_length = 6;
-     */
-    hashLength: HashListMetadata_HashLength;
-  };
+  /**
+   * @generated from field: google.security.safebrowsing.v5.HashListMetadata.HashLength hash_length = 6;
+   */
+  hashLength: HashListMetadata_HashLength;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.HashListMetadata.
@@ -363,36 +354,31 @@ export declare type HashList = Message<"google.security.safebrowsing.v5.HashList
   /**
    * @generated from oneof google.security.safebrowsing.v5.HashList.compressed_additions
    */
-  compressedAdditions:
-    | {
-        /**
-         * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded32Bit additions_four_bytes = 4;
-         */
-        value: RiceDeltaEncoded32Bit;
-        case: "additionsFourBytes";
-      }
-    | {
-        /**
-         * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded64Bit additions_eight_bytes = 9;
-         */
-        value: RiceDeltaEncoded64Bit;
-        case: "additionsEightBytes";
-      }
-    | {
-        /**
-         * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded128Bit additions_sixteen_bytes = 10;
-         */
-        value: RiceDeltaEncoded128Bit;
-        case: "additionsSixteenBytes";
-      }
-    | {
-        /**
-         * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded256Bit additions_thirty_two_bytes = 11;
-         */
-        value: RiceDeltaEncoded256Bit;
-        case: "additionsThirtyTwoBytes";
-      }
-    | { case: undefined; value?: undefined };
+  compressedAdditions: {
+    /**
+     * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded32Bit additions_four_bytes = 4;
+     */
+    value: RiceDeltaEncoded32Bit;
+    case: "additionsFourBytes";
+  } | {
+    /**
+     * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded64Bit additions_eight_bytes = 9;
+     */
+    value: RiceDeltaEncoded64Bit;
+    case: "additionsEightBytes";
+  } | {
+    /**
+     * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded128Bit additions_sixteen_bytes = 10;
+     */
+    value: RiceDeltaEncoded128Bit;
+    case: "additionsSixteenBytes";
+  } | {
+    /**
+     * @generated from field: google.security.safebrowsing.v5.RiceDeltaEncoded256Bit additions_thirty_two_bytes = 11;
+     */
+    value: RiceDeltaEncoded256Bit;
+    case: "additionsThirtyTwoBytes";
+  } | { case: undefined; value?: undefined };
 
   /**
    * @generated from field: string name = 1;
@@ -439,23 +425,22 @@ export declare const HashListSchema: GenMessage<HashList>;
 /**
  * @generated from message google.security.safebrowsing.v5.BatchGetHashListsRequest
  */
-export declare type BatchGetHashListsRequest =
-  Message<"google.security.safebrowsing.v5.BatchGetHashListsRequest"> & {
-    /**
-     * @generated from field: repeated string names = 1;
-     */
-    names: string[];
+export declare type BatchGetHashListsRequest = Message<"google.security.safebrowsing.v5.BatchGetHashListsRequest"> & {
+  /**
+   * @generated from field: repeated string names = 1;
+   */
+  names: string[];
 
-    /**
-     * @generated from field: repeated bytes version = 2;
-     */
-    version: Uint8Array[];
+  /**
+   * @generated from field: repeated bytes version = 2;
+   */
+  version: Uint8Array[];
 
-    /**
-     * @generated from field: google.security.safebrowsing.v5.SizeConstraints size_constraints = 4;
-     */
-    sizeConstraints?: SizeConstraints | undefined;
-  };
+  /**
+   * @generated from field: google.security.safebrowsing.v5.SizeConstraints size_constraints = 4;
+   */
+  sizeConstraints?: SizeConstraints | undefined;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.BatchGetHashListsRequest.
@@ -466,13 +451,12 @@ export declare const BatchGetHashListsRequestSchema: GenMessage<BatchGetHashList
 /**
  * @generated from message google.security.safebrowsing.v5.BatchGetHashListsResponse
  */
-export declare type BatchGetHashListsResponse =
-  Message<"google.security.safebrowsing.v5.BatchGetHashListsResponse"> & {
-    /**
-     * @generated from field: repeated google.security.safebrowsing.v5.HashList hash_lists = 1;
-     */
-    hashLists: HashList[];
-  };
+export declare type BatchGetHashListsResponse = Message<"google.security.safebrowsing.v5.BatchGetHashListsResponse"> & {
+  /**
+   * @generated from field: repeated google.security.safebrowsing.v5.HashList hash_lists = 1;
+   */
+  hashLists: HashList[];
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.BatchGetHashListsResponse.
@@ -483,18 +467,17 @@ export declare const BatchGetHashListsResponseSchema: GenMessage<BatchGetHashLis
 /**
  * @generated from message google.security.safebrowsing.v5.ListHashListsRequest
  */
-export declare type ListHashListsRequest =
-  Message<"google.security.safebrowsing.v5.ListHashListsRequest"> & {
-    /**
-     * @generated from field: int32 page_size = 1;
-     */
-    pageSize: number;
+export declare type ListHashListsRequest = Message<"google.security.safebrowsing.v5.ListHashListsRequest"> & {
+  /**
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
 
-    /**
-     * @generated from field: string page_token = 2;
-     */
-    pageToken: string;
-  };
+  /**
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.ListHashListsRequest.
@@ -505,18 +488,17 @@ export declare const ListHashListsRequestSchema: GenMessage<ListHashListsRequest
 /**
  * @generated from message google.security.safebrowsing.v5.ListHashListsResponse
  */
-export declare type ListHashListsResponse =
-  Message<"google.security.safebrowsing.v5.ListHashListsResponse"> & {
-    /**
-     * @generated from field: repeated google.security.safebrowsing.v5.HashList hash_lists = 1;
-     */
-    hashLists: HashList[];
+export declare type ListHashListsResponse = Message<"google.security.safebrowsing.v5.ListHashListsResponse"> & {
+  /**
+   * @generated from field: repeated google.security.safebrowsing.v5.HashList hash_lists = 1;
+   */
+  hashLists: HashList[];
 
-    /**
-     * @generated from field: string next_page_token = 2;
-     */
-    nextPageToken: string;
-  };
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
 
 /**
  * Describes the message google.security.safebrowsing.v5.ListHashListsResponse.
@@ -613,3 +595,4 @@ export enum ThreatAttribute {
  * Describes the enum google.security.safebrowsing.v5.ThreatAttribute.
  */
 export declare const ThreatAttributeSchema: GenEnum<ThreatAttribute>;
+

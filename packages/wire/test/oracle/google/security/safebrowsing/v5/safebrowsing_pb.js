@@ -8,185 +8,166 @@ import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
 /**
  * Describes the file google/security/safebrowsing/v5/safebrowsing.proto.
  */
-export const file_google_security_safebrowsing_v5_safebrowsing =
-  /*@__PURE__*/
-  fileDesc(
-    "CjJnb29nbGUvc2VjdXJpdHkvc2FmZWJyb3dzaW5nL3Y1L3NhZmVicm93c2luZy5wcm90bxIfZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NSIxChNTZWFyY2hIYXNoZXNSZXF1ZXN0EhoKDWhhc2hfcHJlZml4ZXMYASADKAxCA+BBAiKOAQoUU2VhcmNoSGFzaGVzUmVzcG9uc2USQwoLZnVsbF9oYXNoZXMYASADKAsyKS5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LkZ1bGxIYXNoQgPgQQYSMQoOY2FjaGVfZHVyYXRpb24YAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24ilwIKCEZ1bGxIYXNoEhEKCWZ1bGxfaGFzaBgBIAEoDBJYChFmdWxsX2hhc2hfZGV0YWlscxgCIAMoCzI4Lmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuRnVsbEhhc2guRnVsbEhhc2hEZXRhaWxCA+BBBhqdAQoORnVsbEhhc2hEZXRhaWwSQAoLdGhyZWF0X3R5cGUYASABKA4yKy5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlRocmVhdFR5cGUSSQoKYXR0cmlidXRlcxgCIAMoDjIwLmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuVGhyZWF0QXR0cmlidXRlQgPgQQYirQEKEkdldEhhc2hMaXN0UmVxdWVzdBI6CgRuYW1lGAEgASgJQizgQQL6QSYKJHNhZmVicm93c2luZy5nb29nbGVhcGlzLmNvbS9IYXNoTGlzdBIPCgd2ZXJzaW9uGAIgASgMEkoKEHNpemVfY29uc3RyYWludHMYBCABKAsyMC5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlNpemVDb25zdHJhaW50cyJLCg9TaXplQ29uc3RyYWludHMSGgoSbWF4X3VwZGF0ZV9lbnRyaWVzGAEgASgFEhwKFG1heF9kYXRhYmFzZV9lbnRyaWVzGAIgASgFInEKFVJpY2VEZWx0YUVuY29kZWQzMkJpdBITCgtmaXJzdF92YWx1ZRgBIAEoDRIWCg5yaWNlX3BhcmFtZXRlchgCIAEoBRIVCg1lbnRyaWVzX2NvdW50GAMgASgFEhQKDGVuY29kZWRfZGF0YRgEIAEoDCJxChVSaWNlRGVsdGFFbmNvZGVkNjRCaXQSEwoLZmlyc3RfdmFsdWUYASABKAQSFgoOcmljZV9wYXJhbWV0ZXIYAiABKAUSFQoNZW50cmllc19jb3VudBgDIAEoBRIUCgxlbmNvZGVkX2RhdGEYBCABKAwijQEKFlJpY2VEZWx0YUVuY29kZWQxMjhCaXQSFgoOZmlyc3RfdmFsdWVfaGkYASABKAQSFgoOZmlyc3RfdmFsdWVfbG8YAiABKAYSFgoOcmljZV9wYXJhbWV0ZXIYAyABKAUSFQoNZW50cmllc19jb3VudBgEIAEoBRIUCgxlbmNvZGVkX2RhdGEYBSABKAwi3wEKFlJpY2VEZWx0YUVuY29kZWQyNTZCaXQSHgoWZmlyc3RfdmFsdWVfZmlyc3RfcGFydBgBIAEoBBIfChdmaXJzdF92YWx1ZV9zZWNvbmRfcGFydBgCIAEoBhIeChZmaXJzdF92YWx1ZV90aGlyZF9wYXJ0GAMgASgGEh8KF2ZpcnN0X3ZhbHVlX2ZvdXJ0aF9wYXJ0GAQgASgGEhYKDnJpY2VfcGFyYW1ldGVyGAUgASgFEhUKDWVudHJpZXNfY291bnQYBiABKAUSFAoMZW5jb2RlZF9kYXRhGAcgASgMIogDChBIYXNoTGlzdE1ldGFkYXRhEkYKDHRocmVhdF90eXBlcxgBIAMoDjIrLmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuVGhyZWF0VHlwZUID4EEGEk8KEWxpa2VseV9zYWZlX3R5cGVzGAIgAygOMi8uZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5MaWtlbHlTYWZlVHlwZUID4EEGEhMKC2Rlc2NyaXB0aW9uGAQgASgJElEKC2hhc2hfbGVuZ3RoGAYgASgOMjwuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5IYXNoTGlzdE1ldGFkYXRhLkhhc2hMZW5ndGgicwoKSGFzaExlbmd0aBIbChdIQVNIX0xFTkdUSF9VTlNQRUNJRklFRBAAEg4KCkZPVVJfQllURVMQAhIPCgtFSUdIVF9CWVRFUxADEhEKDVNJWFRFRU5fQllURVMQBBIUChBUSElSVFlfVFdPX0JZVEVTEAUisgUKCEhhc2hMaXN0ElYKFGFkZGl0aW9uc19mb3VyX2J5dGVzGAQgASgLMjYuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5SaWNlRGVsdGFFbmNvZGVkMzJCaXRIABJXChVhZGRpdGlvbnNfZWlnaHRfYnl0ZXMYCSABKAsyNi5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlJpY2VEZWx0YUVuY29kZWQ2NEJpdEgAEloKF2FkZGl0aW9uc19zaXh0ZWVuX2J5dGVzGAogASgLMjcuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5SaWNlRGVsdGFFbmNvZGVkMTI4Qml0SAASXQoaYWRkaXRpb25zX3RoaXJ0eV90d29fYnl0ZXMYCyABKAsyNy5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlJpY2VEZWx0YUVuY29kZWQyNTZCaXRIABIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAwSFgoOcGFydGlhbF91cGRhdGUYAyABKAgSUwoTY29tcHJlc3NlZF9yZW1vdmFscxgFIAEoCzI2Lmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuUmljZURlbHRhRW5jb2RlZDMyQml0EjgKFW1pbmltdW1fd2FpdF9kdXJhdGlvbhgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIXCg9zaGEyNTZfY2hlY2tzdW0YByABKAwSQwoIbWV0YWRhdGEYCCABKAsyMS5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1Lkhhc2hMaXN0TWV0YWRhdGFCFgoUY29tcHJlc3NlZF9hZGRpdGlvbnMitAEKGEJhdGNoR2V0SGFzaExpc3RzUmVxdWVzdBI7CgVuYW1lcxgBIAMoCUIs4EEC+kEmCiRzYWZlYnJvd3NpbmcuZ29vZ2xlYXBpcy5jb20vSGFzaExpc3QSDwoHdmVyc2lvbhgCIAMoDBJKChBzaXplX2NvbnN0cmFpbnRzGAQgASgLMjAuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5TaXplQ29uc3RyYWludHMiWgoZQmF0Y2hHZXRIYXNoTGlzdHNSZXNwb25zZRI9CgpoYXNoX2xpc3RzGAEgAygLMikuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5IYXNoTGlzdCI9ChRMaXN0SGFzaExpc3RzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJvChVMaXN0SGFzaExpc3RzUmVzcG9uc2USPQoKaGFzaF9saXN0cxgBIAMoCzIpLmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuSGFzaExpc3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKooBCgpUaHJlYXRUeXBlEhsKF1RIUkVBVF9UWVBFX1VOU1BFQ0lGSUVEEAASCwoHTUFMV0FSRRABEhYKElNPQ0lBTF9FTkdJTkVFUklORxACEhUKEVVOV0FOVEVEX1NPRlRXQVJFEAMSIwofUE9URU5USUFMTFlfSEFSTUZVTF9BUFBMSUNBVElPThAEKl8KDkxpa2VseVNhZmVUeXBlEiAKHExJS0VMWV9TQUZFX1RZUEVfVU5TUEVDSUZJRUQQABIUChBHRU5FUkFMX0JST1dTSU5HEAESBwoDQ1NEEAISDAoIRE9XTkxPQUQQAypPCg9UaHJlYXRBdHRyaWJ1dGUSIAocVEhSRUFUX0FUVFJJQlVURV9VTlNQRUNJRklFRBAAEgoKBkNBTkFSWRABEg4KCkZSQU1FX09OTFkQAmIGcHJvdG8z",
-    [file_google_protobuf_duration],
-  );
+export const file_google_security_safebrowsing_v5_safebrowsing = /*@__PURE__*/
+  fileDesc("CjJnb29nbGUvc2VjdXJpdHkvc2FmZWJyb3dzaW5nL3Y1L3NhZmVicm93c2luZy5wcm90bxIfZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NSIxChNTZWFyY2hIYXNoZXNSZXF1ZXN0EhoKDWhhc2hfcHJlZml4ZXMYASADKAxCA+BBAiKOAQoUU2VhcmNoSGFzaGVzUmVzcG9uc2USQwoLZnVsbF9oYXNoZXMYASADKAsyKS5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LkZ1bGxIYXNoQgPgQQYSMQoOY2FjaGVfZHVyYXRpb24YAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24ilwIKCEZ1bGxIYXNoEhEKCWZ1bGxfaGFzaBgBIAEoDBJYChFmdWxsX2hhc2hfZGV0YWlscxgCIAMoCzI4Lmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuRnVsbEhhc2guRnVsbEhhc2hEZXRhaWxCA+BBBhqdAQoORnVsbEhhc2hEZXRhaWwSQAoLdGhyZWF0X3R5cGUYASABKA4yKy5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlRocmVhdFR5cGUSSQoKYXR0cmlidXRlcxgCIAMoDjIwLmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuVGhyZWF0QXR0cmlidXRlQgPgQQYirQEKEkdldEhhc2hMaXN0UmVxdWVzdBI6CgRuYW1lGAEgASgJQizgQQL6QSYKJHNhZmVicm93c2luZy5nb29nbGVhcGlzLmNvbS9IYXNoTGlzdBIPCgd2ZXJzaW9uGAIgASgMEkoKEHNpemVfY29uc3RyYWludHMYBCABKAsyMC5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlNpemVDb25zdHJhaW50cyJLCg9TaXplQ29uc3RyYWludHMSGgoSbWF4X3VwZGF0ZV9lbnRyaWVzGAEgASgFEhwKFG1heF9kYXRhYmFzZV9lbnRyaWVzGAIgASgFInEKFVJpY2VEZWx0YUVuY29kZWQzMkJpdBITCgtmaXJzdF92YWx1ZRgBIAEoDRIWCg5yaWNlX3BhcmFtZXRlchgCIAEoBRIVCg1lbnRyaWVzX2NvdW50GAMgASgFEhQKDGVuY29kZWRfZGF0YRgEIAEoDCJxChVSaWNlRGVsdGFFbmNvZGVkNjRCaXQSEwoLZmlyc3RfdmFsdWUYASABKAQSFgoOcmljZV9wYXJhbWV0ZXIYAiABKAUSFQoNZW50cmllc19jb3VudBgDIAEoBRIUCgxlbmNvZGVkX2RhdGEYBCABKAwijQEKFlJpY2VEZWx0YUVuY29kZWQxMjhCaXQSFgoOZmlyc3RfdmFsdWVfaGkYASABKAQSFgoOZmlyc3RfdmFsdWVfbG8YAiABKAYSFgoOcmljZV9wYXJhbWV0ZXIYAyABKAUSFQoNZW50cmllc19jb3VudBgEIAEoBRIUCgxlbmNvZGVkX2RhdGEYBSABKAwi3wEKFlJpY2VEZWx0YUVuY29kZWQyNTZCaXQSHgoWZmlyc3RfdmFsdWVfZmlyc3RfcGFydBgBIAEoBBIfChdmaXJzdF92YWx1ZV9zZWNvbmRfcGFydBgCIAEoBhIeChZmaXJzdF92YWx1ZV90aGlyZF9wYXJ0GAMgASgGEh8KF2ZpcnN0X3ZhbHVlX2ZvdXJ0aF9wYXJ0GAQgASgGEhYKDnJpY2VfcGFyYW1ldGVyGAUgASgFEhUKDWVudHJpZXNfY291bnQYBiABKAUSFAoMZW5jb2RlZF9kYXRhGAcgASgMIogDChBIYXNoTGlzdE1ldGFkYXRhEkYKDHRocmVhdF90eXBlcxgBIAMoDjIrLmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuVGhyZWF0VHlwZUID4EEGEk8KEWxpa2VseV9zYWZlX3R5cGVzGAIgAygOMi8uZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5MaWtlbHlTYWZlVHlwZUID4EEGEhMKC2Rlc2NyaXB0aW9uGAQgASgJElEKC2hhc2hfbGVuZ3RoGAYgASgOMjwuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5IYXNoTGlzdE1ldGFkYXRhLkhhc2hMZW5ndGgicwoKSGFzaExlbmd0aBIbChdIQVNIX0xFTkdUSF9VTlNQRUNJRklFRBAAEg4KCkZPVVJfQllURVMQAhIPCgtFSUdIVF9CWVRFUxADEhEKDVNJWFRFRU5fQllURVMQBBIUChBUSElSVFlfVFdPX0JZVEVTEAUisgUKCEhhc2hMaXN0ElYKFGFkZGl0aW9uc19mb3VyX2J5dGVzGAQgASgLMjYuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5SaWNlRGVsdGFFbmNvZGVkMzJCaXRIABJXChVhZGRpdGlvbnNfZWlnaHRfYnl0ZXMYCSABKAsyNi5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlJpY2VEZWx0YUVuY29kZWQ2NEJpdEgAEloKF2FkZGl0aW9uc19zaXh0ZWVuX2J5dGVzGAogASgLMjcuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5SaWNlRGVsdGFFbmNvZGVkMTI4Qml0SAASXQoaYWRkaXRpb25zX3RoaXJ0eV90d29fYnl0ZXMYCyABKAsyNy5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1LlJpY2VEZWx0YUVuY29kZWQyNTZCaXRIABIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAwSFgoOcGFydGlhbF91cGRhdGUYAyABKAgSUwoTY29tcHJlc3NlZF9yZW1vdmFscxgFIAEoCzI2Lmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuUmljZURlbHRhRW5jb2RlZDMyQml0EjgKFW1pbmltdW1fd2FpdF9kdXJhdGlvbhgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIXCg9zaGEyNTZfY2hlY2tzdW0YByABKAwSQwoIbWV0YWRhdGEYCCABKAsyMS5nb29nbGUuc2VjdXJpdHkuc2FmZWJyb3dzaW5nLnY1Lkhhc2hMaXN0TWV0YWRhdGFCFgoUY29tcHJlc3NlZF9hZGRpdGlvbnMitAEKGEJhdGNoR2V0SGFzaExpc3RzUmVxdWVzdBI7CgVuYW1lcxgBIAMoCUIs4EEC+kEmCiRzYWZlYnJvd3NpbmcuZ29vZ2xlYXBpcy5jb20vSGFzaExpc3QSDwoHdmVyc2lvbhgCIAMoDBJKChBzaXplX2NvbnN0cmFpbnRzGAQgASgLMjAuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5TaXplQ29uc3RyYWludHMiWgoZQmF0Y2hHZXRIYXNoTGlzdHNSZXNwb25zZRI9CgpoYXNoX2xpc3RzGAEgAygLMikuZ29vZ2xlLnNlY3VyaXR5LnNhZmVicm93c2luZy52NS5IYXNoTGlzdCI9ChRMaXN0SGFzaExpc3RzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJvChVMaXN0SGFzaExpc3RzUmVzcG9uc2USPQoKaGFzaF9saXN0cxgBIAMoCzIpLmdvb2dsZS5zZWN1cml0eS5zYWZlYnJvd3NpbmcudjUuSGFzaExpc3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKooBCgpUaHJlYXRUeXBlEhsKF1RIUkVBVF9UWVBFX1VOU1BFQ0lGSUVEEAASCwoHTUFMV0FSRRABEhYKElNPQ0lBTF9FTkdJTkVFUklORxACEhUKEVVOV0FOVEVEX1NPRlRXQVJFEAMSIwofUE9URU5USUFMTFlfSEFSTUZVTF9BUFBMSUNBVElPThAEKl8KDkxpa2VseVNhZmVUeXBlEiAKHExJS0VMWV9TQUZFX1RZUEVfVU5TUEVDSUZJRUQQABIUChBHRU5FUkFMX0JST1dTSU5HEAESBwoDQ1NEEAISDAoIRE9XTkxPQUQQAypPCg9UaHJlYXRBdHRyaWJ1dGUSIAocVEhSRUFUX0FUVFJJQlVURV9VTlNQRUNJRklFRBAAEgoKBkNBTkFSWRABEg4KCkZSQU1FX09OTFkQAmIGcHJvdG8z", [file_google_protobuf_duration]);
 
 /**
  * Describes the message google.security.safebrowsing.v5.SearchHashesRequest.
  * Use `create(SearchHashesRequestSchema)` to create a new message.
  */
-export const SearchHashesRequestSchema =
-  /*@__PURE__*/
+export const SearchHashesRequestSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 0);
 
 /**
  * Describes the message google.security.safebrowsing.v5.SearchHashesResponse.
  * Use `create(SearchHashesResponseSchema)` to create a new message.
  */
-export const SearchHashesResponseSchema =
-  /*@__PURE__*/
+export const SearchHashesResponseSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 1);
 
 /**
  * Describes the message google.security.safebrowsing.v5.FullHash.
  * Use `create(FullHashSchema)` to create a new message.
  */
-export const FullHashSchema =
-  /*@__PURE__*/
+export const FullHashSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 2);
 
 /**
  * Describes the message google.security.safebrowsing.v5.FullHash.FullHashDetail.
  * Use `create(FullHash_FullHashDetailSchema)` to create a new message.
  */
-export const FullHash_FullHashDetailSchema =
-  /*@__PURE__*/
+export const FullHash_FullHashDetailSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 2, 0);
 
 /**
  * Describes the message google.security.safebrowsing.v5.GetHashListRequest.
  * Use `create(GetHashListRequestSchema)` to create a new message.
  */
-export const GetHashListRequestSchema =
-  /*@__PURE__*/
+export const GetHashListRequestSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 3);
 
 /**
  * Describes the message google.security.safebrowsing.v5.SizeConstraints.
  * Use `create(SizeConstraintsSchema)` to create a new message.
  */
-export const SizeConstraintsSchema =
-  /*@__PURE__*/
+export const SizeConstraintsSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 4);
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded32Bit.
  * Use `create(RiceDeltaEncoded32BitSchema)` to create a new message.
  */
-export const RiceDeltaEncoded32BitSchema =
-  /*@__PURE__*/
+export const RiceDeltaEncoded32BitSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 5);
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded64Bit.
  * Use `create(RiceDeltaEncoded64BitSchema)` to create a new message.
  */
-export const RiceDeltaEncoded64BitSchema =
-  /*@__PURE__*/
+export const RiceDeltaEncoded64BitSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 6);
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded128Bit.
  * Use `create(RiceDeltaEncoded128BitSchema)` to create a new message.
  */
-export const RiceDeltaEncoded128BitSchema =
-  /*@__PURE__*/
+export const RiceDeltaEncoded128BitSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 7);
 
 /**
  * Describes the message google.security.safebrowsing.v5.RiceDeltaEncoded256Bit.
  * Use `create(RiceDeltaEncoded256BitSchema)` to create a new message.
  */
-export const RiceDeltaEncoded256BitSchema =
-  /*@__PURE__*/
+export const RiceDeltaEncoded256BitSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 8);
 
 /**
  * Describes the message google.security.safebrowsing.v5.HashListMetadata.
  * Use `create(HashListMetadataSchema)` to create a new message.
  */
-export const HashListMetadataSchema =
-  /*@__PURE__*/
+export const HashListMetadataSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 9);
 
 /**
  * Describes the enum google.security.safebrowsing.v5.HashListMetadata.HashLength.
  */
-export const HashListMetadata_HashLengthSchema =
-  /*@__PURE__*/
+export const HashListMetadata_HashLengthSchema = /*@__PURE__*/
   enumDesc(file_google_security_safebrowsing_v5_safebrowsing, 9, 0);
 
 /**
  * @generated from enum google.security.safebrowsing.v5.HashListMetadata.HashLength
  */
-export const HashListMetadata_HashLength = /*@__PURE__*/ tsEnum(HashListMetadata_HashLengthSchema);
+export const HashListMetadata_HashLength = /*@__PURE__*/
+  tsEnum(HashListMetadata_HashLengthSchema);
 
 /**
  * Describes the message google.security.safebrowsing.v5.HashList.
  * Use `create(HashListSchema)` to create a new message.
  */
-export const HashListSchema =
-  /*@__PURE__*/
+export const HashListSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 10);
 
 /**
  * Describes the message google.security.safebrowsing.v5.BatchGetHashListsRequest.
  * Use `create(BatchGetHashListsRequestSchema)` to create a new message.
  */
-export const BatchGetHashListsRequestSchema =
-  /*@__PURE__*/
+export const BatchGetHashListsRequestSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 11);
 
 /**
  * Describes the message google.security.safebrowsing.v5.BatchGetHashListsResponse.
  * Use `create(BatchGetHashListsResponseSchema)` to create a new message.
  */
-export const BatchGetHashListsResponseSchema =
-  /*@__PURE__*/
+export const BatchGetHashListsResponseSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 12);
 
 /**
  * Describes the message google.security.safebrowsing.v5.ListHashListsRequest.
  * Use `create(ListHashListsRequestSchema)` to create a new message.
  */
-export const ListHashListsRequestSchema =
-  /*@__PURE__*/
+export const ListHashListsRequestSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 13);
 
 /**
  * Describes the message google.security.safebrowsing.v5.ListHashListsResponse.
  * Use `create(ListHashListsResponseSchema)` to create a new message.
  */
-export const ListHashListsResponseSchema =
-  /*@__PURE__*/
+export const ListHashListsResponseSchema = /*@__PURE__*/
   messageDesc(file_google_security_safebrowsing_v5_safebrowsing, 14);
 
 /**
  * Describes the enum google.security.safebrowsing.v5.ThreatType.
  */
-export const ThreatTypeSchema =
-  /*@__PURE__*/
+export const ThreatTypeSchema = /*@__PURE__*/
   enumDesc(file_google_security_safebrowsing_v5_safebrowsing, 0);
 
 /**
  * @generated from enum google.security.safebrowsing.v5.ThreatType
  */
-export const ThreatType = /*@__PURE__*/ tsEnum(ThreatTypeSchema);
+export const ThreatType = /*@__PURE__*/
+  tsEnum(ThreatTypeSchema);
 
 /**
  * Describes the enum google.security.safebrowsing.v5.LikelySafeType.
  */
-export const LikelySafeTypeSchema =
-  /*@__PURE__*/
+export const LikelySafeTypeSchema = /*@__PURE__*/
   enumDesc(file_google_security_safebrowsing_v5_safebrowsing, 1);
 
 /**
  * @generated from enum google.security.safebrowsing.v5.LikelySafeType
  */
-export const LikelySafeType = /*@__PURE__*/ tsEnum(LikelySafeTypeSchema);
+export const LikelySafeType = /*@__PURE__*/
+  tsEnum(LikelySafeTypeSchema);
 
 /**
  * Describes the enum google.security.safebrowsing.v5.ThreatAttribute.
  */
-export const ThreatAttributeSchema =
-  /*@__PURE__*/
+export const ThreatAttributeSchema = /*@__PURE__*/
   enumDesc(file_google_security_safebrowsing_v5_safebrowsing, 2);
 
 /**
  * @generated from enum google.security.safebrowsing.v5.ThreatAttribute
  */
-export const ThreatAttribute = /*@__PURE__*/ tsEnum(ThreatAttributeSchema);
+export const ThreatAttribute = /*@__PURE__*/
+  tsEnum(ThreatAttributeSchema);
+
