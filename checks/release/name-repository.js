@@ -11,7 +11,7 @@ const { GITHUB_SERVER_URL = "https://github.com", GITHUB_REPOSITORY } = process.
 if (GITHUB_REPOSITORY) {
   const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
   const folders = readdirSync("packages").map((name) => `packages/${name}`);
-  for (const folder of [...folders, "apps/cli"]) {
+  for (const folder of [...folders, "apps/cli", "apps/server"]) {
     const file = join(folder, "package.json");
     const manifest = JSON.parse(readFileSync(file, "utf8"));
     manifest.homepage = `${home}/tree/main/${folder}#readme`;

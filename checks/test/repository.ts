@@ -22,6 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The apps that are published, each with the packages it depends on. */
 export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
   cli: ["canon", "urn", "sha256-prefix", "prefix-list", "hashed-uri", "lookup", "explain"],
+  server: ["canon", "expressions", "sha256-prefix", "prefix-list", "list-source", "wire"],
 };
 
 /** The folder of a published package or app, as a path from the root. */
