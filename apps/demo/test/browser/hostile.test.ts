@@ -46,7 +46,7 @@ test("a URL of 1 MB: shown in short, used whole, and the page answers", async ()
   const long = `http://a.example/${"%41b/".repeat(200_000)}?${"x".repeat(48_000)}`;
   await paste(page, "URL", long);
   await page
-    .getByText(`${long.length.toLocaleString("en")} characters: kept and used whole`)
+    .getByText(`${long.length.toLocaleString("en")} characters. The whole text is used`)
     .waitFor();
   await panel(page, "Canonical URL").getByText("more characters").first().waitFor();
   await page.getByRole("button", { name: "Copy the canonical URL" }).click();
@@ -73,16 +73,16 @@ test.each([
 ])("%s of 1 MB", async (label, text) => {
   const { page } = await openPage({ fragment: "#urn" });
   await paste(page, label, text);
-  await page.getByText(`${text.length.toLocaleString("en")} characters: kept`).waitFor();
+  await page.getByText(`${text.length.toLocaleString("en")} characters. The whole`).waitFor();
   await answered(page);
   expect(await isWiderThanTheWindow(page)).toBe(false);
   await page.getByRole("tab", { name: "URL", exact: true }).click();
   await field(page, "URL").waitFor();
 });
 
-const PUBLISHED = "URIs to publish, one a line";
-const CANDIDATES = "Candidates, one a line";
-const MORE = "More hashed URIs to match against, one a line";
+const PUBLISHED = "URIs to publish, one per line";
+const CANDIDATES = "Candidates, one per line";
+const MORE = "More hashed URIs to match against, one per line";
 
 test.each([
   [PUBLISHED, "http://a.example/b\n".repeat(10_000), "and 9,500 more, in the copy"],
@@ -94,7 +94,7 @@ test.each([
 ])("hashed URIs: much in “%s” is cut, and told of", async (label, text, told) => {
   const { page } = await openPage({ fragment: "#hashed" });
   await paste(page, label, text);
-  await page.getByText(`${text.length.toLocaleString("en")} characters: kept`).waitFor();
+  await page.getByText(`${text.length.toLocaleString("en")} characters. The whole`).waitFor();
   await page.getByText(told).waitFor();
   expect(await isWiderThanTheWindow(page)).toBe(false);
   expect(await page.locator("main li").count()).toBeLessThan(2000);
