@@ -7,9 +7,9 @@ import {
   parseHashedUriList,
   parseHashedUriListLine,
 } from "@x/hashed-uri";
+import { expectLinearGrowth } from "@x/test-support/growth";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expectLinearGrowth } from "../../../test-support/growth.ts";
 import vectors from "./vectors/list.json" with { type: "json" };
 
 describe(vectors.source, () => {

@@ -8,13 +8,8 @@ import type { LineParser, Output } from "./formats/parser.ts";
 import { lineCutter } from "./lines.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
-import {
-  namedFormat,
-  RECOGNITION_BYTES,
-  recognizeSource,
-  type SourceFormat,
-  type SourceRecognition,
-} from "./recognize/source.ts";
+import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
+import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { typeError } from "./type-error.ts";
 
@@ -217,45 +212,6 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     },
     summary,
   };
-}
-
-/** As {@link ListSourceOptions}, with progress. */
-export interface ReadListSourceOptions extends ListSourceOptions {
-  /** Called after each piece. */
-  readonly onProgress?: ((summary: SourceSummary) => void) | undefined;
-}
-
-/**
- * Reads a list source, such as a file's stream, to its end. {@link listSourceReader} does the work, and says
- * what holds.
- *
- * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
- * @throws TypeError when an option or a piece has the wrong type.
- * @example
- * ```ts
- * import { readListSource } from "@x/list-source";
- *
- * const file = new TextEncoder().encode("evil.example\nhxxp://bad[.]example/\n");
- * const entries: (string | null)[] = [];
- * const summary = await readListSource([file], {
- *   format: "urls",
- *   onEntry: ({ expression }) => entries.push(expression),
- *   onRefusal: ({ line, code }) => entries.push(`line ${line}: ${code}`),
- * });
- * entries; // → ["evil.example/", "line 2: defanged"]
- * [summary.entries, summary.refused]; // → [1, 1]
- * ```
- */
-export async function readListSource(
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  options: ReadListSourceOptions,
-): Promise<SourceSummary> {
-  const reader = listSourceReader(options);
-  for await (const bytes of chunks) {
-    reader.push(bytes);
-    options.onProgress?.(reader.summary());
-  }
-  return reader.end();
 }
 
 function isText(value: unknown): boolean {

@@ -1,7 +1,7 @@
+import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
 import * as urn from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
-import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
 
 /** Runs its argument, whether it throws or not. */
 function attempt(run: () => unknown): void {

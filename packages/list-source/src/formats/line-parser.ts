@@ -1,4 +1,4 @@
-import type { SourceFormat } from "../recognize/source.ts";
+import type { SourceFormat } from "../recognize/format.ts";
 import { adblockParser } from "./adblock.ts";
 import { csvParser } from "./csv.ts";
 import { dnsmasqParser } from "./dnsmasq.ts";

@@ -58,7 +58,7 @@ const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
 const MOST_CONTROLS = 0.02;
 const MOST_BROKEN = 0.1;
 
-/** What is wrong with bytes that are no text; null for text. Only the beginning is looked at. */
+/** What is wrong with bytes that are not text; null for text. Only the beginning is looked at. */
 export function binaryProblem(bytes: Uint8Array): ListSourceError | null {
   const found =
     SIGNATURES.find((signature) =>
@@ -94,7 +94,7 @@ function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   // A character that the end of the beginning cuts in two is no fault.
   const broken = text.slice(0, -1).match(/\ufffd/g)?.length ?? 0;
   const isText = controls <= MOST_CONTROLS * text.length && broken <= MOST_BROKEN * text.length;
-  return isText ? null : { code: "binary", found: "bytes that are no text" };
+  return isText ? null : { code: "binary", found: "bytes that are not text" };
 }
 
 /** Whether bytes begin as a prefix list does. @throws ListSourceError for a difference between lists. */

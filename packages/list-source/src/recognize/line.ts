@@ -67,7 +67,7 @@ const SHAPES: readonly (LineRecognition & { readonly shape: RegExp })[] = [
     code: "defanged",
     found: "a defanged URL",
     shape:
-      /^h(?:xx|\*\*|__)p|^\s*meow:|[[({](?:\.|dot|:|:\/\/|\/|@|at)[\])}]|\w \(?dot\)? \w|\\\.\w/i,
+      /^h(?:xx|\*\*|__)p|^\s*meow:|[[({](?:\.|dot|:|:\/\/|\/|@|at)[\])}]|^[^/]*\w \(?dot\)? \w|\\\.\w/i,
   },
   { code: "tab-separated", found: "a line of a table with tabs", shape: /\S *\t\s*\S/ },
   {

@@ -5,37 +5,14 @@ import { DELIMITERS, rowReader } from "../formats/csv-rows.ts";
 import { isComment } from "../formats/urls.ts";
 import { typeError } from "../type-error.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
+import { documentProblem } from "./document.ts";
+import {
+  recognition,
+  SOURCE_FORMATS,
+  type SourceFormat,
+  type SourceRecognition,
+} from "./format.ts";
 import { type LineCode, recognizeLine } from "./line.ts";
-
-/** The formats that are read, each in words. */
-const FORMATS = {
-  urls: "URLs, hosts or expressions, one a line",
-  domains: "domains, one a line",
-  hosts: "a hosts file",
-  dnsmasq: "dnsmasq options",
-  rpz: "a response policy zone",
-  adblock: "Adblock filter rules",
-  csv: "a table (CSV)",
-  "json-lines": "JSON objects, one a line",
-  hex: "hashes in hexadecimal",
-  base64: "hashes in base64",
-  "prefix-list": "a prefix list",
-} as const;
-
-/** A format that is read. */
-export type SourceFormat = keyof typeof FORMATS;
-
-/** The names of all formats. */
-export const SOURCE_FORMATS: readonly SourceFormat[] = Object.keys(FORMATS) as SourceFormat[];
-
-/** The format of a source, and why it was taken for that. */
-export interface SourceRecognition {
-  readonly format: SourceFormat;
-  /** The format in words: `"a hosts file"`. */
-  readonly found: string;
-  /** What speaks for it: `"38 of 40 lines"`. */
-  readonly evidence: string;
-}
 
 export interface RecognizeOptions {
   /** Whether the bytes are the whole source; `false` when left out: the last line may be cut off. */
@@ -202,52 +179,6 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-function documentProblem(text: string, isCut: boolean): ListSourceError | null {
-  const start = text.trimStart();
-  if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(start)) {
-    return new ListSourceError(
-      "html",
-      start.startsWith("<?xml") ? "XML" : "HTML",
-      "a list, not a page",
-    );
-  }
-  if (!text.includes("\n") && /\r[^\r]/.test(text)) {
-    return new ListSourceError(
-      "carriage-returns",
-      "text whose lines end in CR",
-      "lines that end in LF or CRLF (convert them first)",
-    );
-  }
-  return isJsonDocument(start, isCut)
-    ? new ListSourceError(
-        "json-document",
-        "one JSON document",
-        'one JSON object a line (convert it first, for example with "jq -c .[]")',
-      )
-    : null;
-}
-
-function isJsonDocument(start: string, isCut: boolean): boolean {
-  if (/^\[\s*(?:[[{"]|\]\s*$)/.test(start)) return true;
-  if (!/^\{\s*(?:"|$)/.test(start)) return false;
-  // An object that does not end on its line is spread over several, or too large to be one record of many.
-  const end = start.indexOf("\n");
-  const first = (end < 0 ? start : start.slice(0, end)).trimEnd();
-  return !first.endsWith("}") || (end < 0 && isCut);
-}
-
-function recognition(format: SourceFormat, evidence: string): SourceRecognition {
-  return { format, found: FORMATS[format], evidence };
-}
-
-/** The recognition of a format that was named. */
-export function namedFormat(format: SourceFormat): SourceRecognition {
-  if (!Object.hasOwn(FORMATS, format)) {
-    throw typeError("format", `one of ${SOURCE_FORMATS.join(", ")}`, format);
-  }
-  return recognition(format, "it was named");
-}
-
 function unclear(found: string, expected: string): ListSourceError {
   return new ListSourceError("format-unknown", found, expected);
 }
@@ -264,7 +195,7 @@ function unrecognised(
   const [shape, count] = [...votes].sort((a, b) => b[1] - a[1])[0]!;
   const name = count > lines / 2 ? NAMES_OF_SHAPES[shape] : undefined;
   return unclear(
-    name ?? "text in no format that is known",
+    name ?? "text in no known format",
     `most lines in one format; the formats are ${SOURCE_FORMATS.join(", ")}`,
   );
 }
