@@ -43,7 +43,7 @@ function cell(value: string | number | boolean): string {
  * import { toCsv } from "@x/explain";
  *
  * const row = { line: 1, url: "=1+1", canonical: "http://=1+1/", listed: false, matches: [] };
- * toCsv([row]).split("\r\n")[1]; // → `1,"'=1+1",not listed,"http://=1+1/",,,,,,,`
+ * toCsv([row]).split("\r\n")[1]; // → `1,"'=1+1",not listed,http://=1+1/,,,,,,,`
  * ```
  */
 export function toCsv(rows: Iterable<{ readonly line: number } & CheckedUrl>): string {
