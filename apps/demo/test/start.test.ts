@@ -18,5 +18,5 @@ test("with arguments: urlhash on the real list", async () => {
   expect((await record((io) => start(["check", `http://www.${host}/login`], io))).status).toBe(1);
   expect((await record((io) => start(["check", "example.com"], io))).status).toBe(0);
   const explained = await record((io) => start(["explain", "example.com"], io));
-  expect(explained.stdout).toContain("not listed on eth-phishing-detect (13,");
+  expect(explained.stdout).toContain("Its one expression is not on eth-phishing-detect (13,");
 });

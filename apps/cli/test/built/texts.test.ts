@@ -35,7 +35,7 @@ test("urn find: a URN without end is reported, and not kept", async () => {
   const stdin = [Buffer.from("a\nurn:a:"), ...pieces("x".repeat(1000), 20 * MEGABYTE)];
   const ended = await urlhash(["urn", "find"], { stdin, nodeOptions: MEASURE_MEMORY });
   expect(ended).toMatchObject({ status: 4, stdout: "" });
-  expect(ended.stderr).toMatch(/^urlhash: 2:1: URNs are not looked for in more than 2097152 /);
+  expect(ended.stderr).toMatch(/^urlhash: 2:1: more than 2097152 bytes /);
   expect(memoryOf(ended.stderr)).toBeLessThan(150);
 });
 

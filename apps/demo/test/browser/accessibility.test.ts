@@ -150,7 +150,7 @@ test("verdicts and progress are said aloud", async () => {
   expect(await spoken()).toEqual(["By RFC 2141: Not equivalent", "By RFC 8141: Not equivalent"]);
 });
 
-test("a field refers to what is wrong with it, and to what it does not show", async () => {
+test("a field refers to its error and to its hidden characters", async () => {
   const { page } = await openPage();
   const box = field(page, "URL");
   const described = () =>
@@ -165,7 +165,7 @@ test("a field refers to what is wrong with it, and to what it does not show", as
   await box.fill("mailto:\u202ex");
   const [error, warning] = await described();
   expect(error).toMatch(/^authority-missing /);
-  expect(warning).toMatch(/^It holds 1 character .*: U\+202E\.$/);
+  expect(warning).toMatch(/^This text has 1 character that is not visible here: U\+202E\.$/);
   expect(await textOf(live)).toBe(warning);
   expect(await box.getAttribute("aria-invalid")).toBe("true");
   const errorId = (await box.getAttribute("aria-errormessage"))!;

@@ -17,7 +17,7 @@ test("a worker that cannot be loaded fails what is asked of it, early and late",
   const failure = page.getByText("Failed: the worker of this page does not run.");
   await failure.waitFor();
 
-  await field(page, "URLs, one a line").fill("example.com");
+  await field(page, "URLs, one per line").fill("example.com");
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("have changed since").waitFor({ state: "detached" });
   await failure.waitFor();

@@ -46,7 +46,7 @@ test("a URL of 1 MB: shown in short, used whole, and the page answers", async ()
   const long = `http://a.example/${"%41b/".repeat(200_000)}?${"x".repeat(48_000)}`;
   await paste(page, "URL", long);
   await page
-    .getByText(`${long.length.toLocaleString("en")} characters: kept and used whole`)
+    .getByText(`${long.length.toLocaleString("en")} characters. The whole text is used`)
     .waitFor();
   await panel(page, "Canonical URL").getByText("more characters").first().waitFor();
   await page.getByRole("button", { name: "Copy the canonical URL" }).click();
@@ -80,9 +80,9 @@ test.each([
   await field(page, "URL").waitFor();
 });
 
-const PUBLISHED = "URIs to publish, one a line";
-const CANDIDATES = "Candidates, one a line";
-const MORE = "More hashed URIs to match against, one a line";
+const PUBLISHED = "URIs to publish, one per line";
+const CANDIDATES = "Candidates, one per line";
+const MORE = "More hashed URIs to match against, one per line";
 
 test.each([
   [PUBLISHED, "http://a.example/b\n".repeat(10_000), "and 9,500 more, in the copy"],

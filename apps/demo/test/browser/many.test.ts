@@ -6,7 +6,7 @@ import { dropFile, field, openPage, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
-const octetsOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 async function download(page: Page, name: string): Promise<string> {
   const [file] = await Promise.all([
@@ -28,7 +28,7 @@ async function manyUrls(count: number): Promise<string> {
 
 test("pasted lines are checked, filtered and downloaded", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  await field(page, "URLs, one a line").fill(
+  await field(page, "URLs, one per line").fill(
     'https://example.com/\r\n\nHTTP://Login.AZUKISHOP.live:80/a?b\nmailto:x\n=1+1.example/,"',
   );
   await page.getByRole("button", { name: "Check", exact: true }).click();
@@ -61,7 +61,13 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     {
       line: 4,
       url: "mailto:x",
-      error: { code: "authority-missing", message: expect.stringContaining("mailto:x") },
+      error: {
+        code: "authority-missing",
+        message: expect.stringContaining("mailto:x"),
+        expected: expect.any(String),
+        index: 7,
+        section: expect.any(String),
+      },
     },
     {
       line: 5,
@@ -74,10 +80,10 @@ test("pasted lines are checked, filtered and downloaded", async () => {
 
   expect((await download(page, "CSV")).split("\r\n")).toEqual([
     "line,url,verdict,canonical,list,expression,prefix,error",
-    "1,https://example.com/,clear,https://example.com/,,,,",
+    "1,https://example.com/,not listed,https://example.com/,,,,",
     "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,eth-phishing-detect,azukishop.live/,7bcb6bbd,",
-    "4,mailto:x,error,,,,,authority-missing",
-    `5,"'=1+1.example/,""",clear,"http://=1+1.example/,""",,,,`,
+    "4,mailto:x,not a URL,,,,,authority-missing",
+    `5,"'=1+1.example/,""",not listed,"http://=1+1.example/,""",,,,`,
     "",
   ]);
 
@@ -91,7 +97,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
 
 test("100 000 URLs: progress, a page that answers meanwhile, all results", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  await dropFile(page, "main", "urls.txt", octetsOf(await manyUrls(100_000)));
+  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(100_000)));
   await page.getByText("Checking …").waitFor();
   // Between two of its own turns the page never waits for all the work to be done.
   const turns = await page.evaluate(async () => {
@@ -114,7 +120,7 @@ test("100 000 URLs: progress, a page that answers meanwhile, all results", async
 
 test("a check is cancelled, what was found stays, and the next one runs", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  await dropFile(page, "main", "urls.txt", octetsOf(await manyUrls(400_000)));
+  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(400_000)));
   await page.getByText("Checking …").waitFor();
   await page.locator("table.rows tbody tr").first().waitFor();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
@@ -126,19 +132,19 @@ test("a check is cancelled, what was found stays, and the next one runs", async 
   expect(await textOf(page.locator(".count dd").first())).toBe(checked);
 
   await page.getByRole("button", { name: "Remove urls.txt" }).click();
-  await field(page, "URLs, one a line").fill("azukishop.live");
+  await field(page, "URLs, one per line").fill("azukishop.live");
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 1 are listed.").waitFor();
 });
 
-test("octets that are not UTF-8 are checked as they are, and told of", async () => {
+test("bytes that are not UTF-8 are checked as they are, and are in the download", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  const octets = Uint8Array.from([...octetsOf("http://a.example/"), 0xff, 0x0a]);
-  await dropFile(page, "main", "octets.txt", octets);
+  const bytes = Uint8Array.from([...bytesOf("http://a.example/"), 0xff, 0x0a]);
+  await dropFile(page, "main", "bytes.txt", bytes);
   await page.getByText("Done.").waitFor();
   expect(JSON.parse(await download(page, "NDJSON"))).toMatchObject({
     url: "http://a.example/\ufffd",
-    octets: "687474703a2f2f612e6578616d706c652fff",
+    bytes: "687474703a2f2f612e6578616d706c652fff",
     canonical: "http://a.example/%FF",
   });
 });
@@ -150,7 +156,7 @@ test("what came with a link is checked at once", async () => {
 
 test("nothing is checked while it is typed, and a check outlives a look at another screen", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  await field(page, "URLs, one a line").pressSequentially("azukishop.live");
+  await field(page, "URLs, one per line").pressSequentially("azukishop.live");
   expect(await page.locator(".counts").count()).toBe(0);
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 1 are listed.").waitFor();

@@ -173,9 +173,9 @@ export async function dropFile(
 ): Promise<void> {
   await page.evaluate(
     ({ selector, name, base64 }) => {
-      const octets = Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
+      const bytes = Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([octets], name));
+      dataTransfer.items.add(new File([bytes], name));
       const target = document.querySelector(selector)!;
       for (const type of ["dragenter", "dragover", "drop"]) {
         target.dispatchEvent(

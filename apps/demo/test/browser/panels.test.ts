@@ -5,7 +5,7 @@ import { answered, dropFile, field, openPage, panel, textOf, useBrowser } from "
 
 useBrowser();
 
-const octetsOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe("URL", () => {
   test("shows every step, with what changed marked in the text", async () => {
@@ -43,7 +43,7 @@ describe("URL", () => {
     ]);
   });
 
-  test("lists the text's own expressions, each with its full hash; the prefix length is chosen", async () => {
+  test("lists the expressions of the specification's example with their full hashes; the prefix length can be chosen", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
     const table = panel(page, "Expressions and their hashes");
@@ -85,7 +85,7 @@ describe("URL", () => {
   test("gives the hashed URIs of the draft's example", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://www.thus.net");
-    const texts = await panel(page, "Hashed URIs of it").locator("code").allInnerTexts();
+    const texts = await panel(page, "Hashed URIs of this URL").locator("code").allInnerTexts();
     expect(texts).toHaveLength(6);
     expect(texts).toContain("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481");
   });
@@ -94,7 +94,7 @@ describe("URL", () => {
     const { page } = await openPage();
     await page.getByRole("button", { name: "A listed one" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Listed\s+1 of 6 expressions on eth-phishing-detect\.$/,
+      /^Listed\s+1 of 6 expressions is on eth-phishing-detect\.$/,
     );
     expect(await textOf(page.locator("tr.listed"))).toContain("azukishop.live");
     await field(page, "URL").fill("https://example.com/");
@@ -118,13 +118,13 @@ describe("URL", () => {
         "b.c/1/",
       ].map((text) => toHex(fullHash(text).subarray(0, 4))),
     );
-    expect(await textOf(leaving)).toContain("32 octets in all");
+    expect(await textOf(leaving)).toContain("32 bytes in all");
     const kept = leaving.locator(".kept");
     expect(await textOf(kept)).toContain("http://a.b.c/1/2.html?param=1");
-    expect(await textOf(kept)).toContain("28 of 32 octets");
+    expect(await textOf(kept)).toContain("28 of 32 bytes");
   });
 
-  test("says why something is not a URL, and where", async () => {
+  test("says why an input is not a URL, and where", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("mailto:someone@example.com");
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not a URL/);
@@ -140,32 +140,32 @@ describe("lists", () => {
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not listed/);
     const list = prefixList([fullHash("evil.example/")], { name: "mine", created: 0 });
     await dropFile(page, "main", "mine.list", encodePrefixList(list));
-    await page.getByText("1 of 2 expressions on mine.").waitFor();
+    await page.getByText("1 of 2 expressions is on mine.").waitFor();
     expect(await textOf(panel(page, "Lists"))).toContain(list.checksum);
     await page.getByRole("button", { name: "Remove mine" }).click();
     await page.locator(".verdict.clear").waitFor();
   });
 
-  test("plain lines are used as the command line uses them; bad ones are told of", async () => {
+  test("a text file is read as the command reads it; bad lines are reported", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/login/now" });
     const lines = "# a comment\r\nevil.example/login/\n\nmailto:nobody\n";
-    await dropFile(page, "main", "hosts.txt", octetsOf(lines));
-    await page.getByText(/1 of \d+ expressions on hosts\.txt\./).waitFor();
+    await dropFile(page, "main", "hosts.txt", bytesOf(lines));
+    await page.getByText(/1 of \d+ expressions is on hosts\.txt\./).waitFor();
     const lists = panel(page, "Lists");
-    await lists.getByText("1 line is not in it").click();
+    await lists.getByText("1 line was left out").click();
     expect(await textOf(lists)).toContain("Line 4: ");
   });
 
   test("a broken file says what is wrong with it", async () => {
     const { page } = await openPage();
-    const octets = encodePrefixList(prefixList([fullHash("a/")], { name: "x", created: 0 }));
-    octets[octets.length - 1]! ^= 1;
-    await dropFile(page, "main", "broken.list", octets);
+    const bytes = encodePrefixList(prefixList([fullHash("a/")], { name: "x", created: 0 }));
+    bytes[bytes.length - 1]! ^= 1;
+    await dropFile(page, "main", "broken.list", bytes);
     await page.getByText(/broken\.list was not added: /).waitFor();
     expect(await panel(page, "Lists").getByRole("listitem").count()).toBe(1);
   });
 
-  test("without a list nothing is said to be clear", async () => {
+  test("without a list, no URL is said to be not listed", async () => {
     const { page } = await openPage();
     await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(/^No list/);
@@ -197,7 +197,7 @@ describe("hashed URIs", () => {
 
   test("algorithm, variant and flags change the list", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
-    await field(page, "URIs to publish, one a line").fill("http://10.20.30.40/abc?q#f");
+    await field(page, "URIs to publish, one per line").fill("http://10.20.30.40/abc?q#f");
     const code = panel(page, "Published list").locator("code");
     await field(page, "Algorithm").selectOption("md5");
     await answered(page);
@@ -209,8 +209,8 @@ describe("hashed URIs", () => {
     await field(page, "Algorithm").selectOption("x-sha256");
     await answered(page);
     expect(await textOf(code)).toMatch(/^hashed:x-sha256=[0-9a-f]{64}\+frag\+query$/);
-    await field(page, "URIs to publish, one a line").fill("http://a.example/TEST/");
-    await field(page, "Candidates, one a line").fill("http://a.example/test");
+    await field(page, "URIs to publish, one per line").fill("http://a.example/TEST/");
+    await field(page, "Candidates, one per line").fill("http://a.example/test");
     const tags = panel(page, "Matches").locator(".tag");
     await answered(page);
     expect(await textOf(tags)).toBe("no match");
@@ -224,12 +224,12 @@ describe("hashed URIs", () => {
     await page.getByRole("button", { name: "Hashes that never match" }).click();
     await answered(page);
     const list = panel(page, "Published list");
-    expect(await textOf(list)).toContain("never matches: its algorithm is not known here");
-    expect(await textOf(list)).toContain("never matches: no hash of its algorithm");
+    expect(await textOf(list)).toContain('never matches: the algorithm "sha512" is not known');
+    expect(await textOf(list)).toContain("never matches: no sha1 hash has 4 digits");
     expect(await textOf(list)).toContain("More hashed URIs, line 3: hash-value-invalid");
     expect(await panel(page, "Matches").locator(".tag").allInnerTexts()).toEqual([
       "is #1",
-      "no URI",
+      "not a URI",
     ]);
   });
 });
@@ -275,7 +275,7 @@ describe("URN", () => {
     expect(await facts.locator("ins").allInnerTexts()).toEqual(["urn:e", "C3%BC"]);
     expect(await textOf(facts)).toContain("urn:example:Zürich");
     await page.getByRole("button", { name: "A wrong check digit" }).click();
-    expect(await textOf(facts)).toContain("isbn-check-digit");
+    expect(await textOf(facts)).toContain("(RFC 3187 §5)");
   });
 
   test.each([
@@ -301,7 +301,7 @@ describe("URN", () => {
     expect(await textOf(found.getByRole("status"))).toBe("2 URNs found.");
     const marks = found.locator(".running-text mark");
     expect(await marks.allInnerTexts()).toEqual(["urn:isbn:0451450523", "urn:ietf:rfc:2141"]);
-    await field(page, "Leave out the sentence’s punctuation").uncheck();
+    await field(page, "Leave out punctuation at the end of a URN").uncheck();
     await answered(page);
     expect(await textOf(marks.last())).toBe("urn:ietf:rfc:2141).");
   });

@@ -33,7 +33,7 @@ test("it works when the server is gone, a reload included", async () => {
   await page.getByRole("button", { name: "A listed one" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();
-  await field(page, "URLs, one a line").fill("azukishop.live");
+  await field(page, "URLs, one per line").fill("azukishop.live");
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 1 are listed.").waitFor();
 });

@@ -43,8 +43,7 @@ function startsCharacter(byte: number): boolean {
  */
 export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
-  /** The end of the text before the cursor, as far as a URN that is not complete may reach back. */
-  let before = "";
+  const before = recentText();
   /** Where the cursor is: at the start of the piece, and then at each result in it. */
   let [offset, line, column] = [0, 1, 1];
 
@@ -75,18 +74,12 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
       const { urn } = result;
       if (urn === null) return { ...place, urn };
       const start = result.start - base;
-      const reached = start < 0 ? before.slice(start) : "";
-      const text = (reached + piece.slice(Math.max(start, 0), result.end - base)).slice(
-        0,
-        result.end - result.start,
-      );
-      return { ...place, urn, text };
+      const reached = start < 0 ? before.last(-start) : "";
+      const text = reached + piece.slice(Math.max(start, 0), Math.max(result.end - base, 0));
+      return { ...place, urn, text: text.slice(0, result.end - result.start) };
     });
     advance(piece.slice(offset - base));
-    // A run has no spaces and no line ends, so no more is needed than what follows the last of them.
-    const all = before + piece;
-    const breakAt = Math.max(all.lastIndexOf(" "), all.lastIndexOf(LINE_FEED));
-    before = all.slice(Math.max(breakAt + 1, all.length - MAX_RUN_BYTES));
+    before.add(piece);
     return found;
   }
 
@@ -96,5 +89,25 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
       return take(finder.push(text), text);
     },
     end: () => take(finder.end(), ""),
+  };
+}
+
+/** The end of the text so far, as far as a URN that is not complete may reach back. */
+function recentText() {
+  let pieces: string[] = [];
+  let length = 0;
+  return {
+    add(piece: string): void {
+      // A run has no spaces and no line ends.
+      const breakAt = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf(LINE_FEED));
+      if (breakAt >= 0) {
+        pieces = [];
+        length = 0;
+      }
+      pieces.push(piece.slice(breakAt + 1));
+      length += piece.length - breakAt - 1;
+      while (length - pieces[0]!.length >= MAX_RUN_BYTES) length -= pieces.shift()!.length;
+    },
+    last: (characters: number): string => pieces.join("").slice(-characters),
   };
 }
