@@ -33,6 +33,9 @@ export interface Evaluation {
   readonly onlyListed?: boolean;
   /** Lines that start with `#` are comments, and blanks around a line do not count. */
   readonly hasComments?: boolean;
+  /** Text to write before the first result and after the last one, in text for people. */
+  readonly before?: string;
+  readonly after?: () => string;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout;
   /** The result for one input. */
@@ -91,7 +94,9 @@ export async function evaluateInput(
   };
   const guarded = format !== "tsv";
   const blocks = evaluateParts(args, options, noun, context.io, evaluatePart, guarded);
-  await writeBlocks(blocks, { format, file: fileToRead(args, options) }, context);
+  const framed = format === "text" ? { before: evaluation.before, after: evaluation.after } : {};
+  const writing = { format, file: fileToRead(args, options), ...framed };
+  await writeBlocks(blocks, writing, context);
 }
 
 function write(
@@ -115,6 +120,7 @@ function write(
     isListed: result.isListed,
     toRecord: () => ({ ...inputRecord(given, member), ...result.toRecord() }),
     toText: () => result.toText(printable(given)),
+    warning: result.warning,
     toRow: result.toRow,
   });
 }

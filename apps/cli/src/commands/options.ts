@@ -58,6 +58,22 @@ export function addSafeListOption(command: Command): Command {
   );
 }
 
+/** `--color`, for every command below `program` that does something. `createContext` follows it. */
+export function addColorOption(program: Command): void {
+  for (const command of program.commands) {
+    if (command.commands.length > 0) addColorOption(command);
+    else {
+      command.addOption(
+        new Option("--color <when>", "auto: colours on a terminal").choices([
+          "auto",
+          "always",
+          "never",
+        ]),
+      );
+    }
+  }
+}
+
 /** `--list`: lists of hash prefixes. */
 export function addListOption(command: Command): Command {
   return command.option(

@@ -38,7 +38,11 @@ function foreignFormat(start: Uint8Array): string | null {
  * @param start the beginning of an input, as it arrived.
  * @throws {Failure} when it holds no inputs, one a line.
  */
-export function refuseForeignInput(start: Uint8Array, name: string, noun: Noun): void {
+export function refuseForeignInput(
+  start: Uint8Array,
+  name: string,
+  noun: Noun | "hashed URI",
+): void {
   const found = foreignFormat(start);
   if (found === null) return;
   throw new Failure(`${name} looks like ${found}: expected one ${noun} a line`);

@@ -22,6 +22,8 @@ export interface Finding {
   readonly toRecord: () => object;
   /** Whole lines for people, without the last line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
+  /** A line for stderr, printable. */
+  readonly warning?: string | null;
   /** The fields of a row, printable, for commands that write rows. */
   readonly toRow?: () => Row;
 }
@@ -68,6 +70,7 @@ interface WholeFinding {
   readonly isListed: boolean;
   readonly toRecord: () => object;
   readonly toText: () => string;
+  readonly warning?: string | null | undefined;
   readonly toRow?: (() => Row) | undefined;
 }
 
@@ -89,9 +92,10 @@ export function blockWriter(
     out += `${row.join("\t")}\n`;
   };
   return {
-    add(place, { isListed, toRecord, toText, toRow }) {
+    add(place, { isListed, toRecord, toText, warning, toRow }) {
       if (isListed) listed++;
       else if (onlyListed) return;
+      if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRow(toRow!());
       else if (format === "text") out += beforeOthers + toText() + after;
       else addJson(place, toRecord());
@@ -114,8 +118,11 @@ export function problemText(
   place: Place,
   { error, text = printable(error.message) }: RefusedInput,
 ): string {
-  const where = "line" in place ? `line ${place.line}` : `argument ${place.argument}`;
-  return `urlhash: ${where}: ${text}\n`;
+  return `urlhash: ${placeText(place)}: ${text}\n`;
+}
+
+function placeText(place: Place): string {
+  return "line" in place ? `line ${place.line}` : `argument ${place.argument}`;
 }
 
 /** Bytes of printable ASCII as a string, which is faster to process; other inputs as they are. */

@@ -5,12 +5,8 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
-/** Who reads the URL so that it matches; nothing when everybody does. */
-const READERS = {
-  both: "",
-  browser: ", as browsers read the URL",
-  specification: ", as the specification reads the URL",
-} as const;
+/** Where it matters to people, who reads the URL so that it matches. */
+const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
 /** The verdict on an input. */
 export type Verdict = "listed" | "not-listed" | "no-list" | "not-a-url";
