@@ -46,10 +46,7 @@ test("the tree shows the folders on disk, and no others", () => {
 test("the table of layers matches the one that imports are checked against", () => {
   const rows = [...architecture.matchAll(/^\| *\d *\| *`@x\/([a-z0-9-]+)` *\| *([^|]*?) *\|/gm)];
   const drawn = Object.fromEntries(
-    rows.map(([, name, below]) => [
-      name!,
-      below === "–" ? [] : below!.split(", ").toSorted(),
-    ]),
+    rows.map(([, name, below]) => [name!, below === "–" ? [] : below!.split(", ").toSorted()]),
   );
   const expected = Object.entries(LAYERS).map(([name, below]) => [name, below.toSorted()]);
   expect(drawn).toEqual(Object.fromEntries(expected));

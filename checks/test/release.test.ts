@@ -98,14 +98,6 @@ describe("versions move independently", () => {
       },
     ],
     [
-<<<<<<< HEAD
-      "a breaking change of expressions bumps lookup, list-source and explain",
-      { expressions: "major" },
-      { expressions: "2.0.0", lookup: "1.0.1", "list-source": "1.0.1", explain: "1.0.1" },
-    ],
-    ["urn moves by itself", { urn: "minor" }, { urn: "1.1.0" }],
-    ["the command moves nothing else", { cli: "major" }, { cli: "2.0.0" }],
-=======
       "a breaking change of expressions bumps the packages that depend on it",
       { expressions: "major" },
       {
@@ -118,7 +110,6 @@ describe("versions move independently", () => {
     ],
     ["a new function in urn bumps nothing else", { urn: "minor" }, { urn: "1.1.0" }],
     ["a breaking change of the command bumps nothing else", { cli: "major" }, { cli: "2.0.0" }],
->>>>>>> main
   ] as const)("%s", (name, bumps, expected) => {
     const { copy, before } = released(name.replace(/\W+/g, "-"));
     expect(release(copy, bumps)).toEqual({ ...before, ...expected });

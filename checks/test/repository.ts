@@ -21,7 +21,6 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The apps that are published, each with the packages it depends on. */
 export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
-<<<<<<< HEAD
   cli: [
     "canon",
     "urn",
@@ -32,10 +31,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "explain",
   ],
-=======
-  cli: ["canon", "urn", "sha256-prefix", "prefix-list", "hashed-uri", "lookup", "explain"],
   server: ["canon", "expressions", "sha256-prefix", "prefix-list", "list-source", "wire"],
->>>>>>> main
 };
 
 /** The folder of a published package or app, as a path from the root. */

@@ -10,13 +10,17 @@ export type {
   ReadingDifferenceCode,
 } from "./url/browser-reading.ts";
 export { type CheckedUrl, checkedUrl, type UrlCheck } from "./url/checked-url.ts";
+export { coverageText } from "./url/coverage.ts";
+export { toCsv } from "./url/csv.ts";
 export {
+  type ExplainedMatch,
   type ExplainUrlOptions,
   explainUrl,
   type ListSummary,
   type ReadExpression,
   type UrlExplanation,
 } from "./url/explain-url.ts";
+export { oddsText } from "./url/odds.ts";
 export {
   type ExpressionRecord,
   expressionRecord,
@@ -24,6 +28,7 @@ export {
   matchRecord,
 } from "./url/records.ts";
 export {
+  changeText,
   matchText,
   VERDICT_LABELS,
   type Verdict,

@@ -3,6 +3,7 @@ import {
   type CheckedUrl,
   checkedUrl,
   compareUrns,
+  type ExplainedMatch,
   type ExplainUrlOptions,
   explainUrl,
   explainUrn,
@@ -30,7 +31,8 @@ expectTypeOf(explainUrl).parameter(2).toEqualTypeOf<ExplainUrlOptions | undefine
 expectTypeOf(explainUrl).returns.toEqualTypeOf<UrlExplanation | Refusal>();
 expectTypeOf<UrlExplanation["steps"]>().toEqualTypeOf<readonly CanonicalizationStep[]>();
 expectTypeOf<UrlExplanation["listed"]>().toEqualTypeOf<boolean | null>();
-expectTypeOf<UrlExplanation["matches"]>().toEqualTypeOf<readonly MatchRecord[]>();
+expectTypeOf<UrlExplanation["matches"]>().toEqualTypeOf<readonly ExplainedMatch[]>();
+expectTypeOf<ExplainedMatch>().toExtend<MatchRecord>();
 expectTypeOf<Refusal>().toEqualTypeOf<{ readonly error: InputProblem }>();
 
 expectTypeOf(checkedUrl).parameter(0).toEqualTypeOf<string | Uint8Array>();

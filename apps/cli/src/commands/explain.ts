@@ -7,7 +7,6 @@ import {
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
-import { coverage } from "@x/expressions";
 import type { Readings } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
@@ -79,26 +78,6 @@ function browserLines({ browser, refused }: UrlExplanation, style: Style): strin
   ];
 }
 
-/** How far an entry for this URL would reach. */
-function coverageLines(
-  { browser, canonical, hostType }: UrlExplanation,
-  { columns }: Style,
-): string[] {
-  const { pathsBelow, hostsBelow } = coverage(canonical);
-  const [below, notBelow]: [string[], string[]] = [[], []];
-  const isFolder = /^[^?]*\/$/.test(canonical);
-  if (isFolder) (pathsBelow ? below : notBelow).push("what lies in its folder");
-  if (hostType === "domain") (hostsBelow ? below : notBelow).push("the hosts below its host");
-  const reach = [
-    below.length === 0 ? "" : `also covers ${below.join(" and ")}`,
-    notBelow.length === 0 ? "" : `does not cover ${notBelow.join(" or ")}`,
-  ].filter((text) => text !== "");
-  if (reach.length === 0) reach.push("covers this URL alone");
-  const whose = browser === null ? "An entry for this URL" : "An entry for the canonical URL";
-  const text = `${whose} ${reach.join(", but ")}.`;
-  return hang("  ", 2, columns === null ? [text] : fill(text.split(" "), columns - 2));
-}
-
 function expressionLines(
   { expressions, matches }: UrlExplanation,
   { colours, columns }: Style,
@@ -154,7 +133,6 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Styl
     ...browserLines(explained, style),
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
-    ...coverageLines(explained, style),
     title("Verdict"),
     ...verdictLines(explained, style),
     "",

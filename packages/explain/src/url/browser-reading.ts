@@ -79,7 +79,8 @@ function differencesOf(
   const rest = start.replace(SCHEME, "");
   const authority = rest.replace(/^[/\\]*/, "").split(/[/\\?#]/, 1)[0]!;
   const host = authority.slice(authority.lastIndexOf("@") + 1);
-  if (text.includes("\\")) found.push("backslash");
+  // In a query or fragment, a backslash is like any other character.
+  if (rest.split(/[?#]/, 1)[0]!.includes("\\")) found.push("backslash");
   if (authority.includes("@") && authority.includes("%")) found.push("userinfo");
   if (!/^\/\/[^/\\]/.test(rest) && !/^[/\\]*\\/.test(rest)) found.push("slashes-missing");
   // The specification removes TAB, CR, LF and spaces as well.

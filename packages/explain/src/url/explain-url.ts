@@ -5,10 +5,19 @@ import {
   tryParseUrl,
 } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
-import { checker, type Reading, type Readings, type UrlHashOptions, urlHashes } from "@x/lookup";
+import type { Coverage } from "@x/expressions";
+import {
+  chanceOfFalseMatch,
+  checker,
+  type Reading,
+  type Readings,
+  type UrlHashOptions,
+  urlHashes,
+} from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { type InputProblem, type Refusal, refusalOf } from "../refusal.ts";
 import { type BrowserReading, browserReading } from "./browser-reading.ts";
+import { coverageOf } from "./coverage.ts";
 import {
   type ExpressionRecord,
   expressionRecord,
@@ -29,6 +38,12 @@ export interface ListSummary {
 /** An expression, and which readings of the URL have it. */
 export interface ReadExpression extends ExpressionRecord {
   readonly reading: Reading;
+}
+
+/** A match of a URL, and what the entry covers. */
+export interface ExplainedMatch extends MatchRecord {
+  /** Which other URLs the expression covers as an entry of a list; see `coverage` of `@x/expressions`. */
+  readonly covers: Coverage;
 }
 
 /** How a verdict on a URL came about, as plain data. */
@@ -53,7 +68,12 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /** Whether the URL is on one of the lists; `null` when there was no list. */
   readonly listed: boolean | null;
   /** In the order of the expressions, and for each in the order of the lists. */
-  readonly matches: readonly MatchRecord[];
+  readonly matches: readonly ExplainedMatch[];
+  /**
+   * The share of harmless URLs with as many expressions that are listed by chance, from 0 to 1; `null` when there
+   * was no list.
+   */
+  readonly chanceOfFalseMatch: number | null;
   /** The lists of safe sites that it was looked up in. */
   readonly safeLists: readonly ListSummary[];
   /** The matches on lists of safe sites. They count only when every reading of the URL is on the list. */
@@ -116,6 +136,11 @@ export function explainUrl(
   const other = browserReading(url, refused === null ? parsed.url : null, browser);
   const [verdict] = checker(lists, { readings, safeLists, registrableDomain }).checkMany([url]);
   const { matches, safeMatches } = verdict!;
+  const all = allExpressions(parsed.url, other === null ? null : browser, refused, options);
+  const explainedMatch = (match: MatchRecord): ExplainedMatch => {
+    const readAs = match.reading === "browser" && browser !== null ? browser : parsed.url;
+    return { ...match, covers: coverageOf(match.expression, readAs, registrableDomain) };
+  };
   return {
     reading: refused !== null ? "browser" : other === null ? "both" : "specification",
     steps: parsed.steps,
@@ -123,10 +148,11 @@ export function explainUrl(
     ...parts,
     browser: other,
     refused,
-    expressions: allExpressions(parsed.url, other === null ? null : browser, refused, options),
+    expressions: all,
     lists: lists.map(summaryOf),
     listed: lists.length === 0 ? null : matches.length > 0,
-    matches: matches.map(matchRecord),
+    matches: matches.map(matchRecord).map(explainedMatch),
+    chanceOfFalseMatch: lists.length === 0 ? null : chanceOfFalseMatch(lists, all.length),
     safeLists: safeLists.map(summaryOf),
     safeMatches: safeMatches.map(matchRecord),
   };
