@@ -51,7 +51,8 @@ function apply(
     if ((error as Error).name !== "PrefixListError") throw error;
     const { code } = error as PrefixListError;
     const advice = ADVICE[code] === undefined ? "" : ` (${ADVICE[code]})`;
-    throw new Failure(`${printable(file)} does not apply: ${printable(reasonOf(error))}${advice}`);
+    const reason = printable(reasonOf(error)).replace(/\.$/, "");
+    throw new Failure(`${printable(file)} does not apply: ${reason}${advice}`);
   }
 }
 

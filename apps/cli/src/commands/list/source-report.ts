@@ -56,7 +56,8 @@ export function sourceReport(file: string, isNamed: boolean): SourceReport {
         );
       }
       if (!isNamed && recognition !== null && recognition.format !== "urls") {
-        const from = column === null ? "" : `, column ${printable(column)}`;
+        const kind = recognition.format === "json-lines" ? "field" : "column";
+        const from = column === null ? "" : `, ${kind} ${printable(column)}`;
         const other =
           notApplicable === 0
             ? ""
