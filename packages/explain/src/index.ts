@@ -34,6 +34,7 @@ export {
   type Verdict,
   type VerdictText,
   verdictOf,
+  verdictOfReading,
   verdictText,
 } from "./url/verdict-wording.ts";
 export { compareUrns, type UrnComparison, type UrnReading } from "./urn/compare-urns.ts";

@@ -27,6 +27,7 @@ test("the exported names", () => {
     "tooLongLine",
     "unusableReason",
     "verdictOf",
+    "verdictOfReading",
     "verdictText",
   ]);
 });
