@@ -69,9 +69,9 @@ describe.each(names)("@x/%s, packed", (name) => {
           ? readdirSync(join(modules, entry)).map((part) => `${entry}/${part}`)
           : [entry],
       );
-    const outside = Object.keys(readManifest(installed).dependencies ?? {}).filter(
-      (other) => !other.startsWith("@x/"),
-    );
+    const outside = withLayersBelow(name)
+      .flatMap((other) => Object.keys(readManifest(join(modules, "@x", other)).dependencies ?? {}))
+      .filter((other) => !other.startsWith("@x/"));
     const layers = withLayersBelow(name).map((other) => `@x/${other}`);
     expect(found.sort()).toEqual([...layers, ...outside].sort());
   });
