@@ -342,7 +342,7 @@ test("a hash algorithm that returns a detached Uint8Array throws a TypeError", (
   };
   const options = { algorithm: "x-a", algorithms: { "x-a": detach } };
   expect(() => hashUri("http://h", options)).toThrow(
-    new TypeError("what a hash algorithm returns must not be empty"),
+    new TypeError("what a hash algorithm returns must be a Uint8Array, not an object"),
   );
 });
 

@@ -12,7 +12,7 @@ import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import type { InputPart } from "../input/arguments-or-lines.ts";
-import { foreignLine } from "../input/foreign-input.ts";
+import { arePlain, foreignLine } from "../input/foreign-input.ts";
 import type { Format } from "../output/format.ts";
 import {
   asText,
@@ -22,6 +22,8 @@ import {
   type Place,
   type Row,
 } from "../output/results.ts";
+
+import { withoutStackTraces } from "../without-stack-traces.ts";
 
 /** The verdicts to write. */
 export interface VerdictOptions {
@@ -125,7 +127,7 @@ export function verdictWriter({
   /** What is to be written of a block: also what has the shape of another format, which no list can have. */
   function findingsIn(block: LineBlock): { findings: readonly Found[]; checked: number } {
     const { findings, checked } = scan(block, { all: !onlyListed });
-    if (!onlyListed) return { findings, checked };
+    if (!onlyListed || arePlain(block.bytes)) return { findings, checked };
     const found = new Set(findings.map(({ line }) => line));
     const foreign: Found[] = [];
     for (const { line, start, end, isTooLong } of linesIn(block)) {
@@ -154,7 +156,10 @@ export function verdictWriter({
 
   return (part, bytes) => {
     const writer = blockWriter(format, onlyListed, rowWithout);
-    if (!("place" in part)) return writer.finish(addBlock(writer, part), bytes);
+    if (!("place" in part)) {
+      const checked = withoutStackTraces(() => addBlock(writer, part));
+      return writer.finish(checked, bytes);
+    }
     for (const verdict of checkMany([part.text])) add(writer, part.place, part.text, verdict);
     return writer.finish(1, bytes);
   };

@@ -43,8 +43,8 @@ interface CheckOptions extends FormatOptions, InputOptions {
 const MAX_WORKERS = 256;
 
 const HELP = `${URL_INPUT_HELP}
-Input that has another format (a hosts file, JSON, a table, UTF-16, a picture) is
-refused: as a whole by its beginning, or line by line.
+Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
+is refused: as a whole by its beginning, or line by line.
 
 A URL is listed if it is on a list as the specification reads it or as browsers
 do, who take "\\" for "/" and drop user names. --readings specification keeps to
@@ -55,8 +55,8 @@ prefix, which may belong to another URL. The odds for the lists in use are in
 --stats. Three lists of a million prefixes list 0.4 % of harmless URLs by chance
 if they have 4 bytes of each hash, and none in practice if they have 8.
 
-An entry covers what lies below it as far as expressions reach: on hosts, the last
-five labels, and in paths, the first three folders.
+An entry covers what lies below it as far as expressions reach: on hosts, the
+last five labels, and in paths, the first three folders.
 
 Text: "LISTED" or "not listed" and the URL. Below a listed URL, the expression
 that is listed, its hash prefix and the list.

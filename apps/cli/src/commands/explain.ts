@@ -7,7 +7,6 @@ import {
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
-import { coverage } from "@x/expressions";
 import type { Readings } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
@@ -79,26 +78,6 @@ function browserLines({ browser, refused }: UrlExplanation, style: Style): strin
   ];
 }
 
-/** How far an entry for this URL would reach. */
-function coverageLines(
-  { browser, canonical, hostType }: UrlExplanation,
-  { columns }: Style,
-): string[] {
-  const { pathsBelow, hostsBelow } = coverage(canonical);
-  const [below, notBelow]: [string[], string[]] = [[], []];
-  const isFolder = /^[^?]*\/$/.test(canonical);
-  if (isFolder) (pathsBelow ? below : notBelow).push("what lies in its folder");
-  if (hostType === "domain") (hostsBelow ? below : notBelow).push("the hosts below its host");
-  const reach = [
-    below.length === 0 ? "" : `covers also ${below.join(" and ")}`,
-    notBelow.length === 0 ? "" : `does not cover ${notBelow.join(" or ")}`,
-  ].filter((text) => text !== "");
-  if (reach.length === 0) reach.push("covers this URL alone");
-  const whose = browser === null ? "An entry for this URL" : "An entry for the canonical URL";
-  const text = `${whose} ${reach.join(", but ")}.`;
-  return hang("  ", 2, columns === null ? [text] : fill(text.split(" "), columns - 2));
-}
-
 function expressionLines(
   { expressions, matches }: UrlExplanation,
   { colours, columns }: Style,
@@ -154,7 +133,6 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Styl
     ...browserLines(explained, style),
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
-    ...coverageLines(explained, style),
     title("Verdict"),
     ...verdictLines(explained, style),
     "",
@@ -176,16 +154,18 @@ function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, st
 const HELP = `${URL_INPUT_HELP}
 
 Browsers read some URLs differently. If they open another one, it is shown with
-the reason, its expressions are marked, and a match may be theirs alone. An entry
-covers what lies below it as far as expressions reach; how far is shown too.
+the reason, its expressions are marked, and a match may be theirs alone. An
+entry covers what lies below it as far as expressions reach; how far is shown
+too.
 Text: every step; those that changed something (●) show the URL after them.
-JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step", "section",
-"text", "changed" }], "canonical", "scheme", "host", "hostType", "path", "query",
-"browser": { "opens", "canonical", "differences": [{ "code", "message" }] } or
-null, "refused", "expressions": [{ "expression", "hash", "prefix", "reading" }],
-"lists": [{ "name", "size", "checksum", "created" }], "listed", "matches": [{
-"list", "checksum", "created", "expression", "prefix", "confirmed", "reading" }],
-"safeLists", "safeMatches" }. Without a list, "listed" is null.
+JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
+"section", "text", "changed" }], "canonical", "scheme", "host", "hostType",
+"path", "query", "browser": { "opens", "canonical", "differences": [{ "code",
+"message" }] } or null, "refused", "expressions": [{ "expression", "hash",
+"prefix", "reading" }], "lists": [{ "name", "size", "checksum", "created" }],
+"listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
+"confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
+"listed" is null.
 ${VERDICT_STATUS_HELP}
 
 Examples:

@@ -22,8 +22,8 @@ JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, also for blank lines, without a header:
-canonical, prefixes, expressions, problem. Prefixes and expressions are separated
-by spaces.
+canonical, prefixes, expressions, problem. Prefixes and expressions are
+separated by spaces.
 ${statusHelp("some input is not a URL")}
 
 Examples:

@@ -1,3 +1,4 @@
+import { oddsText } from "@x/explain";
 import { printableJson } from "@x/explain/printable";
 import type { Format } from "./format.ts";
 import type { Block } from "./results.ts";
@@ -11,15 +12,6 @@ export interface Statistics {
    * @param chance the share of harmless URLs that match by chance.
    */
   readonly toText: (format: Format, workers: number, chance: number) => string;
-}
-
-/** The odds of a chance hit in words. */
-export function oddsOf(chance: number): string {
-  if (chance === 0) return "no harmless URL can be listed by chance";
-  if (chance < 1e-9) return "less than one harmless URL in a billion is listed by chance";
-  const one = Math.round(1 / chance);
-  if (one < 2) return "most harmless URLs are listed by chance";
-  return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
 }
 
 export function statistics(): Statistics {
@@ -47,7 +39,7 @@ export function statistics(): Statistics {
         `not a URL  ${number(notUrls)}`,
         `time       ${seconds.toFixed(1).padStart(14)} s, ${threads}`,
         `speed      ${number(perSecond)} URLs a second`,
-        `odds       ${oddsOf(chance)}`,
+        `odds       ${oddsText(chance)}`,
         "",
       ].join("\n");
     },

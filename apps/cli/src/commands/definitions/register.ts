@@ -5,7 +5,8 @@ import { describeCommand } from "./describe.ts";
 import { manPage } from "./man-page.ts";
 
 const COMPLETION_HELP = `
-The script is made from the definitions of the commands, so it fits this version.
+The script is made from the definitions of the commands, so it fits this
+version.
 
 Exit status: 0, or 2 for a failure.
 

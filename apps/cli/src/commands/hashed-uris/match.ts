@@ -38,10 +38,10 @@ A list has one hashed URI per line. In lists and in files of URIs, lines that
 start with # are comments, and blanks around a line do not count.
 
 Each entry has its own algorithm and flags. The variant and the base are those
-that the list names in its comments, as "urlhash publish" writes them; for a list
-that names none, give those that the publisher used. Entries that can match nothing (an unknown
-algorithm, a wrong number of digits) and lines that are not hashed URIs are
-reported on stderr.
+that the list names in its comments, as "urlhash publish" writes them; for a
+list that names none, give those that the publisher used. Entries that can match
+nothing (an unknown algorithm, a wrong number of digits) and lines that are not
+hashed URIs are reported on stderr.
 Text: "MATCHED" and the URI, and below it the first entry that it matches.
 JSON: { "line" or "argument": 1, "uri", "matched": true, "entry": { "list",
 "line", "hashed", "algorithm", "value", "fragment", "query" } }; with --all also

@@ -103,7 +103,7 @@ export function registerPublish(program: Command, context: Context): void {
         count += lines.length;
         const isAlone = otherSpelling !== undefined && otherHashed === undefined;
         const warning = isAlone
-          ? `it matches only this spelling, not ${printableInShort(otherSpelling)}; --both-spellings publishes both`
+          ? `${printableInShort(uri)} matches in this spelling only, not as ${printableInShort(otherSpelling)} (--both-spellings publishes both)`
           : null;
         return { isListed: false, warning, toRecord: () => record, toText: () => lines.join("\n") };
       };

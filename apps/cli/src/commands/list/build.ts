@@ -41,10 +41,10 @@ interface BuildOptions {
 }
 
 const HELP = `
-The FILEs (default: stdin) may hold URLs, hosts or expressions, one a line; hosts
-files; dnsmasq and RPZ lines; Adblock filters; CSV or JSON lines with a column of
-URLs; hashes in hexadecimal or base64; or another list. --input names the format
-where it is not recognised.
+The FILEs (default: stdin) may hold URLs, hosts or expressions, one a line;
+hosts files; dnsmasq and RPZ lines; Adblock filters; CSV or JSON lines with a
+column of URLs; hashes in hexadecimal or base64; or another list. --input names
+the format where it is not recognised.
 
 An entry is canonicalized and stands for its exact host, path and query.
 evil.example is evil.example/, which lists what is on that host and on the hosts
@@ -52,10 +52,10 @@ below it, as far as expressions reach: a host with five labels or more lists no
 host below it, and a folder that is four deep or deeper lists nothing in it.
 
 A bad entry is reported with its line, and no list is written. --skip-bad leaves
-bad entries out. If more than a tenth is bad, the file was most likely read in the
-wrong format, and only --max-refused writes a list of the rest. Entries that are
-odd get a warning: as broad as a public suffix (with --public-suffixes), too deep,
-with a part that is dropped, or (with --lint) covered by another entry.
+bad entries out. If more than a tenth is bad, the file was most likely read in
+the wrong format, and only --max-refused writes a list of the rest. Entries that
+are odd get a warning: as broad as a public suffix (with --public-suffixes), too
+deep, with a part that is dropped, or (with --lint) covered by another entry.
 
 How to choose --bytes:
   4   for a list whose matches a server confirms, as in Safe Browsing

@@ -9,8 +9,8 @@ import { registerListMerge } from "./merge.ts";
 
 const HELP = `
 A list file holds prefixes of the SHA-256 hashes of expressions such as
-evil.example/path/, sorted and packed, with a name, a time and a checksum. It does
-not hold the entries themselves, but anyone who has it can test guesses.
+evil.example/path/, sorted and packed, with a name, a time and a checksum. It
+does not hold the entries themselves, but anyone who has it can test guesses.
 
 Keep a list current: build it anew, send the difference, and apply it.
 

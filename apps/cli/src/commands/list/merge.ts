@@ -15,8 +15,8 @@ interface MergeOptions {
 }
 
 const HELP = `
-The new list has every prefix that is on at least one of the lists, once. Its name
-is that of the first list, and its time is now.
+The new list has every prefix that is on at least one of the lists, once. Its
+name is that of the first list, and its time is now.
 ${OUTPUT_HELP}
 
 Exit status: 0 written, 2 not written.

@@ -17,13 +17,13 @@ import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
 const HELP = `${textInputHelp("URN")}
 A namespace-specific string alone is decoded too.
 
-Each escape is decoded once, as UTF-8: the inverse of "urlhash urn encode". Compare
-URNs, not names: a%2Cb and a,b are different URNs of one name.
+Each escape is decoded once, as UTF-8: the inverse of "urlhash urn encode".
+Compare URNs, not names: a%2Cb and a,b are different URNs of one name.
 Text: one name per line. Characters that are unsafe to show are spelled out.
 JSON: { "line" or "argument": 1, "urn", "nss", "name" }.
 For an input that is not a URN: { "line", "urn", "error": { "code", "message",
 "expected", "index", "section" } }.
-${statusHelp("some input is not a URN, or its escapes are not UTF-8")}
+${statusHelp("some input is not a URN, or holds no UTF-8")}
 
 Examples:
   $ urlhash urn decode urn:example:Z%C3%BCrich%20100%25
