@@ -40,13 +40,18 @@ function listsForLink(loaded: readonly LoadedList[]): readonly ListInLink[] | nu
 }
 
 /** Why lists that should be here are not, as sentences. */
-function doubtsAbout(hasFailed: boolean, missing: readonly string[]): readonly string[] {
+function doubtsAbout(
+  hasFailed: boolean,
+  missing: readonly string[],
+  isTriedUnread: boolean,
+): readonly string[] {
   const doubts: string[] = [];
   if (hasFailed) doubts.push("The built-in list failed to load, so nothing was looked up in it.");
   if (missing.length > 0) {
     const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
     doubts.push(`${lists} of this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
   }
+  if (isTriedUnread) doubts.push("Your list was not read, so nothing was looked up in it.");
   return doubts;
 }
 
@@ -142,7 +147,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               values={values.url}
               set={setters.url}
               lists={inUse}
-              doubts={doubtsAbout(hasFailed, missing)}
+              doubts={doubtsAbout(hasFailed, missing, tried.problem !== null)}
               listPanel={listPanel}
             />
           )}
@@ -185,20 +190,16 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             {ENGINE_NAMES[runningEngine]}
           </p>
         </div>
-        <p class="muted">
-          Rules:{" "}
+        <p class="links">
           <a href="https://cloud.google.com/web-risk/docs/urls-hashing" rel="noreferrer">
-            Web Risk, “Hashing URLs”
+            The rules of Web Risk
           </a>
-          ,{" "}
           <a href="https://url.spec.whatwg.org/" rel="noreferrer">
-            WHATWG URL
+            How browsers read URLs
           </a>
-          ,{" "}
           <a href="https://www.rfc-editor.org/rfc/rfc8141" rel="noreferrer">
-            RFC 8141
+            URNs (RFC 8141)
           </a>
-          .
         </p>
       </footer>
       {isDragging && (
