@@ -21,7 +21,6 @@ test("the exported names", () => {
     "matchText",
     "oddsText",
     "publishedUri",
-    "readListEntry",
     "refusalOf",
     "toCsv",
     "tooLongLine",

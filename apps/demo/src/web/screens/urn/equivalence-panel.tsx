@@ -62,7 +62,8 @@ interface EquivalencePanelProps {
 export function EquivalencePanel({ rfc2141, rfc8141, second }: EquivalencePanelProps): VNode {
   return (
     <Panel title="Are they the same name?">
-      <div class="columns">
+      {second === "" && <p class="muted">Type a second URN to compare them.</p>}
+      <div class="columns" hidden={second === ""}>
         <Comparison by="By RFC 2141" explained={rfc2141} second={second} />
         <Comparison by="By RFC 8141" explained={rfc8141} second={second} />
       </div>
