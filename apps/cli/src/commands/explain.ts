@@ -101,7 +101,7 @@ function expressionLines(
 }
 
 function verdictLines(explained: UrlExplanation, { colours, columns }: Style): string[] {
-  const { verdict, title, detail } = verdictText(explained);
+  const { verdict, title, detail, notes } = verdictText(explained);
   const hint = verdict === "no-list" ? " Name a list with --list FILE." : "";
   const style =
     verdict === "listed"
@@ -117,7 +117,14 @@ function verdictLines(explained: UrlExplanation, { colours, columns }: Style): s
     ...explained.safeMatches.map((match) => `${matchText(match)}, a list of safe sites`),
   ];
   const [first = [], ...matches] = lines.map((line) => fold(printableInShort(line), width));
-  return [...hang("  ", 2, first, style), ...matches.flatMap((match) => hang("    ", 4, match))];
+  return [
+    ...hang("  ", 2, first, style),
+    ...matches.flatMap((match) => hang("    ", 4, match)),
+    ...notes.flatMap((note) => {
+      const text = printableInShort(note);
+      return hang("  ", 2, width === null ? [text] : fill(text.split(" "), width), colours.dim);
+    }),
+  ];
 }
 
 function toText(url: string | Uint8Array, explained: UrlExplanation, style: Style): string {
@@ -155,8 +162,8 @@ const HELP = `${URL_INPUT_HELP}
 
 Browsers read some URLs differently. If they open another one, it is shown with
 the reason, its expressions are marked, and a match may be theirs alone. An
-entry covers what lies below it as far as expressions reach; how far is shown
-too.
+entry covers what lies below it as far as expressions reach; of an entry that
+matches, it is shown how far.
 Text: every step; those that changed something (●) show the URL after them.
 JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "section", "text", "changed" }], "canonical", "scheme", "host", "hostType",

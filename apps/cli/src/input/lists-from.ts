@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
 import { Failure, reasonOf } from "../failure.ts";
@@ -16,6 +18,20 @@ export interface ListFolder {
   readonly lists: () => readonly PrefixList[];
   /** Stops looking at the folder. */
   readonly close: () => void;
+}
+
+/** What the worker that loads a list answers. */
+export type LoadedList =
+  | { readonly list: PrefixList; readonly problem: null }
+  | { readonly list: null; readonly problem: string };
+
+/** Reads a list in another thread, so that the checks go on meanwhile. @throws {Failure} */
+async function readListAside(file: string): Promise<PrefixList> {
+  const url = new URL("./load-list-worker.js", import.meta.url);
+  const worker = new Worker(url, { workerData: file });
+  const [{ list, problem }] = (await once(worker, "message")) as [LoadedList];
+  if (list === null) throw new Failure(problem);
+  return list;
 }
 
 interface KnownFile {
@@ -67,7 +83,7 @@ export async function watchListFolder(
       try {
         const version = versionOf(await stat(path));
         const isSame = old?.version === version;
-        found.set(name, isSame ? old : { version, list: await readList(path) });
+        found.set(name, isSame ? old : { version, list: await readListAside(path) });
         told.delete(name);
       } catch (error) {
         if (old !== undefined) found.set(name, old);

@@ -112,7 +112,7 @@ test("workers report that a list or file is missing", async () => {
 test("neither colours nor a progress bar where there is no terminal", async () => {
   const list = await buildList();
   const file = folder.write("few", "evil.example\n");
-  for (const env of [{}, { FORCE_COLOR: "1" }, { NO_COLOR: "1" }] as Record<string, string>[]) {
+  for (const env of [{}, { FORCE_COLOR: "" }, { NO_COLOR: "1" }] as Record<string, string>[]) {
     const ended = await urlhash(["check", "--list", list, "--file", file, "--stats"], { env });
     expect(ended.stdout + ended.stderr).not.toContain("\x1b");
   }

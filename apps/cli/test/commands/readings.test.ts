@@ -51,21 +51,14 @@ test("explain shows both readings, and why they differ", async () => {
 });
 
 test("explain says how far an entry reaches", async () => {
-  const shown = async (url: string) =>
-    (await run(["explain", url])).stdout
-      .split("\n")
-      .find((line) => line.startsWith("  An entry"))
-      ?.trim();
-  expect(await shown("b.c/1/")).toBe(
-    "An entry for this URL also covers what lies in its folder and the hosts below its host.",
+  const list = listFile("l", ["b.c/1/", "d.e/1/2/3/4/", "a.b.c.d.e.f/", "1.2.3.4/x?y"]);
+  const shown = async (url: string) => (await run(["explain", "--list", list, url])).stdout;
+  expect(await shown("b.c/1/2")).toContain(
+    "b.c/1/ covers everything in this folder, also on the hosts below b.c.",
   );
-  expect(await shown("b.c/1/2/3/4/")).toBe(
-    "An entry for this URL also covers the hosts below its host, but does not cover what lies in its folder.",
-  );
-  expect(await shown("a.b.c.d.e.f/")).toBe(
-    "An entry for this URL also covers what lies in its folder, but does not cover the hosts below its host.",
-  );
-  expect(await shown("1.2.3.4/x")).toBe("An entry for this URL covers this URL alone.");
+  expect(await shown("d.e/1/2/3/4/")).toContain("It covers nothing in this folder:");
+  expect(await shown("a.b.c.d.e.f/")).toContain("but no host below it.");
+  expect(await shown("1.2.3.4/x?y")).toContain("covers this path and query, and nothing else.");
 });
 
 test("a list of safe sites counts only when every reading is on it", async () => {

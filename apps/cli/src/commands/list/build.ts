@@ -167,7 +167,7 @@ async function readSource(
   { io, stderr }: Context,
   onHash: (hash: Uint8Array) => void,
 ): Promise<SourceSummary> {
-  const report = sourceReport(source);
+  const report = sourceReport(source, input !== undefined);
   const progress = startProgress(await sizeOf(source, io), io);
   try {
     const summary = await readListSource(counting(readPieces(source, io), progress), {
@@ -229,7 +229,7 @@ async function lintSources(
   { io, stderr }: Context,
 ): Promise<void> {
   for (const source of files) {
-    const report = sourceReport(source);
+    const report = sourceReport(source, true);
     const summary = await readListSource(readPieces(source, io), {
       format: input,
       column,
@@ -239,7 +239,7 @@ async function lintSources(
         if (warning.code === "covered") report.warn(warning);
       },
     });
-    await stderr.write(report.toText({ ...summary, recognition: null }));
+    await stderr.write(report.toText(summary));
   }
 }
 

@@ -1,4 +1,4 @@
-import { printableJson } from "@x/explain/printable";
+import { printable, printableJson } from "@x/explain/printable";
 import { diffPrefixLists, encodeDifference } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
@@ -15,6 +15,7 @@ const HELP = `
 that file.
 JSON: { "removals", "additions", "oldChecksum", "checksum", "fileBytes" };
 "fileBytes" is the size of that file.
+Both versions should have one name: build each with the same --name.
 ${OUTPUT_HELP}
 
 Exit status: 0, or 2 for a failure.
@@ -36,6 +37,11 @@ export function registerListDiff(list: Command, context: Context): void {
       const file =
         output === undefined ? null : await openOutput(output, [oldFile, newFile], context);
       const [from, to] = await Promise.all([readList(oldFile), readList(newFile)]);
+      if (from.name !== to.name) {
+        const names = `${printable(from.name)} and ${printable(to.name)}`;
+        const advice = '"urlhash list apply" will ask for --allow-rename';
+        await context.stderr.write(`urlhash: warning: the lists are named ${names}: ${advice}\n`);
+      }
       const difference = diffPrefixLists(from, to);
       const bytes = encodeDifference(difference);
       await file?.write(bytes);

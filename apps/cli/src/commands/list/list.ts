@@ -17,12 +17,12 @@ Keep a list current: build it anew, send the difference, and apply it.
 Exit status: 0 for success, 2 for a failure; "list build" has a third.
 
 Examples:
-  $ urlhash list build hosts.txt -o hosts.list
-  $ urlhash list info hosts.list
+  $ urlhash list build hosts.txt --name hosts -o monday.list
+  $ urlhash list info monday.list
   $ urlhash list diff monday.list tuesday.list -o tuesday.diff
   $ urlhash list apply monday.list tuesday.diff -o tuesday.list
-  $ urlhash list merge hosts.list feed.list -o all.list
-  $ urlhash list dump hosts.list`;
+  $ urlhash list merge tuesday.list feed.list -o all.list
+  $ urlhash list dump tuesday.list`;
 
 export function registerList(program: Command, context: Context): void {
   const list = program

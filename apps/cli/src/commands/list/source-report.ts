@@ -25,7 +25,8 @@ export interface SourceReport {
   readonly toText: (summary: SourceSummary) => string;
 }
 
-export function sourceReport(file: string): SourceReport {
+/** @param isNamed whether the user named the format, and so need not be told. */
+export function sourceReport(file: string, isNamed: boolean): SourceReport {
   const name = nameOf(file);
   const lines: string[] = [];
   const warnings = new Map<WarningCode, number>();
@@ -54,7 +55,7 @@ export function sourceReport(file: string): SourceReport {
           `warning: ${name}: ${(count - MOST_WARNINGS).toLocaleString("en")} more of ${code}`,
         );
       }
-      if (recognition !== null && recognition.format !== "urls") {
+      if (!isNamed && recognition !== null && recognition.format !== "urls") {
         const from = column === null ? "" : `, column ${printable(column)}`;
         const other =
           notApplicable === 0
