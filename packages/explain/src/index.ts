@@ -2,7 +2,7 @@ export { explainMatch, type HashedUriMatch } from "./hashed-uri/explain-match.ts
 export { type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
 export { unusableReason } from "./hashed-uri/unusable-reason.ts";
 export { type InputRecord, inputRecord, inputText, tooLongLine } from "./input.ts";
-export { entryOnLine, readListEntry } from "./list-entry.ts";
+export { entryOnLine } from "./list-entry.ts";
 export { type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
 export type {
   BrowserReading,
@@ -34,6 +34,7 @@ export {
   type Verdict,
   type VerdictText,
   verdictOf,
+  verdictOfReading,
   verdictText,
 } from "./url/verdict-wording.ts";
 export { compareUrns, type UrnComparison, type UrnReading } from "./urn/compare-urns.ts";

@@ -21,12 +21,12 @@ test("the exported names", () => {
     "matchText",
     "oddsText",
     "publishedUri",
-    "readListEntry",
     "refusalOf",
     "toCsv",
     "tooLongLine",
     "unusableReason",
     "verdictOf",
+    "verdictOfReading",
     "verdictText",
   ]);
 });

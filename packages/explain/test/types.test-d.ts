@@ -10,7 +10,6 @@ import {
   type InputProblem,
   type MatchRecord,
   type Refusal,
-  readListEntry,
   type UrlExplanation,
   type UrnComparison,
   type UrnExplanation,
@@ -21,7 +20,6 @@ import {
 } from "@x/explain";
 import { printable, printableJson } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-import type { FullHash } from "@x/sha256-prefix";
 import type { Urn } from "@x/urn";
 import { expectTypeOf } from "vitest";
 
@@ -39,7 +37,6 @@ expectTypeOf(checkedUrl).parameter(0).toEqualTypeOf<string | Uint8Array>();
 expectTypeOf(checkedUrl).returns.toEqualTypeOf<CheckedUrl>();
 expectTypeOf(verdictOf).returns.toEqualTypeOf<Verdict>();
 expectTypeOf(verdictText).returns.toEqualTypeOf<VerdictText>();
-expectTypeOf(readListEntry).returns.toEqualTypeOf<{ readonly hash: FullHash } | Refusal | null>();
 
 expectTypeOf(explainUrn).parameter(0).toEqualTypeOf<string | Uint8Array>();
 expectTypeOf(explainUrn).returns.toEqualTypeOf<UrnExplanation | Refusal>();

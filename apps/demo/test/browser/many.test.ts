@@ -56,7 +56,17 @@ test("pasted lines are checked, filtered and downloaded", async () => {
       url: "HTTP://Login.AZUKISHOP.live:80/a?b",
       canonical: "http://login.azukishop.live/a?b",
       listed: true,
-      matches: [{ list: "eth-phishing-detect", expression: "azukishop.live/", prefix: "7bcb6bbd" }],
+      matches: [
+        {
+          list: "eth-phishing-detect",
+          checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+          created: expect.any(String),
+          expression: "azukishop.live/",
+          prefix: "7bcb6bbd",
+          confirmed: false,
+          reading: "both",
+        },
+      ],
     },
     {
       line: 4,
@@ -79,11 +89,11 @@ test("pasted lines are checked, filtered and downloaded", async () => {
   ]);
 
   expect((await download(page, "CSV")).split("\r\n")).toEqual([
-    "line,url,verdict,canonical,list,expression,prefix,error",
-    "1,https://example.com/,not listed,https://example.com/,,,,",
-    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,eth-phishing-detect,azukishop.live/,7bcb6bbd,",
-    "4,mailto:x,not a URL,,,,,authority-missing",
-    `5,"'=1+1.example/,""",not listed,"http://=1+1.example/,""",,,,`,
+    "line,url,verdict,canonical,browser,list,expression,prefix,confirmed,reading,error",
+    "1,https://example.com/,not listed,https://example.com/,,,,,,,",
+    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbd,false,both,",
+    "4,mailto:x,not a URL,,,,,,,,authority-missing",
+    `5,"'=1+1.example/,""",not listed,"http://=1+1.example/,""",,,,,,,`,
     "",
   ]);
 

@@ -30,7 +30,7 @@ test("it works when the server is gone, a reload included", async () => {
   const { page } = await openPage({ server });
   await server.stop(0);
   await page.reload();
-  await page.getByRole("button", { name: "A listed one" }).click();
+  await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();
   await field(page, "URLs, one per line").fill("azukishop.live");
@@ -48,7 +48,7 @@ test("where WebAssembly is permitted it runs, and the page says so", async () =>
 test("where WebAssembly is forbidden everything works, and nothing even tries it", async () => {
   const { page } = await openPage({ allowsWebAssembly: false });
   expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
-  await page.getByRole("button", { name: "A listed one" }).click();
+  await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();
   await page.getByRole("button", { name: "An example" }).click();

@@ -37,6 +37,34 @@ export function verdictOf(record: UrlCheck | Pick<UrlExplanation, "listed"> | Re
 }
 
 /**
+ * The verdict on one of the readings of a URL.
+ *
+ * @example
+ * ```ts
+ * import { explainUrl, verdictOfReading } from "@x/explain";
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
+ * const explained = explainUrl("http://evil.example\\@good.example/", [list]);
+ * verdictOfReading(explained, "specification"); // → "not-listed"
+ * verdictOfReading(explained, "browser"); // → "listed"
+ * ```
+ */
+export function verdictOfReading(
+  explained: UrlExplanation | Refusal,
+  reading: "specification" | "browser",
+): Verdict {
+  if ("error" in explained) return "not-a-url";
+  if (reading === "specification" && explained.refused !== null) return "not-a-url";
+  if (explained.listed === null) return "no-list";
+  const isListed = explained.matches.some(
+    (match) => match.reading === "both" || match.reading === reading,
+  );
+  return isListed ? "listed" : "not-listed";
+}
+
+/**
  * Why a URL is listed, on one line. The list's name may need `printable` before the line is shown.
  *
  * @example
