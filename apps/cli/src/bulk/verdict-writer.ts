@@ -70,8 +70,9 @@ export function verdictWriter({
 
   function addBlock(writer: BlockWriter, block: LineBlock): number {
     const { findings, checked } = scan(block, { all: !onlyListed });
-    for (const { line, start, end, ...verdict } of findings) {
-      add(writer, { line: line + 1 }, block.bytes.subarray(start, end), verdict);
+    for (const verdict of findings) {
+      const url = block.bytes.subarray(verdict.start, verdict.end);
+      add(writer, { line: verdict.line + 1 }, url, verdict);
     }
     return checked;
   }

@@ -65,7 +65,7 @@ export function blockWriter(format: Format, onlyListed: boolean): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   let [out, errors, listed, refusals] = ["", "", 0, 0];
   const addJson = (place: Place, record: object): void => {
-    out += beforeOthers + printableJson({ ...place, ...record }) + after;
+    out += beforeOthers + printableJson(Object.assign({}, place, record)) + after;
   };
   return {
     add(place, { isListed, toRecord, toText }) {
