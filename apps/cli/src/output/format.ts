@@ -20,7 +20,7 @@ export function addFormatOptions(command: Command): Command {
       ]),
     )
     .option("--json", "the same as --format json: one array")
-    .option("--ndjson", "the same as --format ndjson: one object a line");
+    .option("--ndjson", "the same as --format ndjson: one object per line");
 }
 
 /** @throws {Failure} when the options name two formats. */
