@@ -12,7 +12,7 @@ import type { Context, Io } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
 import { Failure, reasonOf } from "../../failure.ts";
 import { fileLines, nameOf, readBlocks } from "../../input/read-file.ts";
-import { counted } from "../../output/counted.ts";
+import { counted } from "../../output/layout.ts";
 import { writeFileAtomically } from "../../output/write-file-atomically.ts";
 import { addBytesOption } from "../options.ts";
 
