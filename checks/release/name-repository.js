@@ -1,7 +1,7 @@
-// Writes where the sources are into the manifests, in a workflow that is about to publish them.
+// Writes the repository URL into the manifests, in a workflow that is about to publish them.
 //
-// npm shows the place, resolves the links of a README against it, and refuses provenance that names another.
-// The workflow knows it; the repository, which may stand anywhere, does not.
+// npm shows this URL, resolves the links of a README against it, and refuses provenance that names another.
+// The workflow knows the URL; the repository, which may be hosted anywhere, does not.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -11,7 +11,7 @@ const { GITHUB_SERVER_URL = "https://github.com", GITHUB_REPOSITORY } = process.
 if (GITHUB_REPOSITORY) {
   const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
   const folders = readdirSync("packages").map((name) => `packages/${name}`);
-  for (const folder of [...folders, "apps/cli"]) {
+  for (const folder of [...folders, "apps/cli", "apps/server"]) {
     const file = join(folder, "package.json");
     const manifest = JSON.parse(readFileSync(file, "utf8"));
     manifest.homepage = `${home}/tree/main/${folder}#readme`;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the repository, with a slash at its end. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The packages that are published, each with the packages it may use: those it stands on. */
+/** The published packages, each with the packages below it that it may use. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   canon: [],
   urn: [],
@@ -13,13 +13,16 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   expressions: ["canon"],
   "prefix-list": ["sha256-prefix"],
   "hashed-uri": ["canon", "urn", "sha256-prefix"],
+  wire: ["sha256-prefix", "prefix-list"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
 };
 
 /** The apps that are published, each with the packages it depends on. */
 export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
   cli: ["canon", "urn", "sha256-prefix", "prefix-list", "hashed-uri", "lookup", "explain"],
+  server: ["canon", "expressions", "sha256-prefix", "prefix-list", "list-source", "wire"],
 };
 
 /** The folder of a published package or app, as a path from the root. */
@@ -27,7 +30,7 @@ export function folderOf(name: string): string {
   return `${name in PUBLISHED_APPS ? "apps" : "packages"}/${name}`;
 }
 
-/** What a package of the list arrives with: itself, and everything below it. */
+/** The packages that installing a package brings: itself and everything below it. */
 export function withLayersBelow(name: string): string[] {
   const below = (LAYERS[name] ?? PUBLISHED_APPS[name])!.flatMap(withLayersBelow);
   return [...new Set([...below, name])];

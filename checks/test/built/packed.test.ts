@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
 
 /**
- * Each package as a stranger gets it: packed, installed by plain npm in an empty folder together with
- * the packages below it, then looked at, imported, required and type-checked.
+ * Tests each package as a new user gets it: packed, installed by plain npm in an empty folder together with
+ * the packages below it, and then listed, imported, required and type-checked.
  */
 
 const names = Object.keys(LAYERS);
@@ -29,11 +29,10 @@ const bin = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const ownBin = (name: string) => join(ROOT, "checks", "node_modules", ".bin", name);
 
 beforeAll(async () => {
+  await run(process.execPath, [join(ROOT, "checks/release/pack.js"), workshop], ROOT);
   for (const name of [...names, "cli"]) {
-    const folder = join(workshop, "tarballs", name);
-    mkdirSync(folder, { recursive: true });
-    await run(bin("pnpm"), ["pack", "--pack-destination", folder], join(ROOT, folderOf(name)));
-    tarballs.set(name, join(folder, readdirSync(folder)[0]!));
+    const { version } = readManifest(join(ROOT, folderOf(name)));
+    tarballs.set(name, join(workshop, "packed", `x-${name}-${version}.tgz`));
   }
 }, 120_000);
 
@@ -51,7 +50,7 @@ describe.each(names)("@x/%s, packed", (name) => {
       private: true,
       type: "module",
       dependencies: { [`@x/${name}`]: file(name) },
-      // Not published yet: the packages below come from their tarballs, whoever asks for them.
+      // The packages below are not published yet, so they come from their tarballs, whichever package needs them.
       overrides: Object.fromEntries(
         layers.filter((other) => other !== name).map((other) => [`@x/${other}`, file(other)]),
       ),
@@ -60,7 +59,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
   }, 120_000);
 
-  test("brings its layers and nothing else", () => {
+  test("brings the packages below it and nothing else", () => {
     const modules = join(folder, "node_modules");
     const found = readdirSync(modules)
       .filter((entry) => !entry.startsWith("."))
@@ -76,7 +75,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     expect(found.sort()).toEqual([...layers, ...outside].sort());
   });
 
-  test("holds what it should and no stray file", () => {
+  test("contains the expected files and no stray file", () => {
     const expected = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json", "src"];
     const present = readdirSync(installed);
     expect(expected).toEqual(expect.arrayContaining(present));
@@ -86,7 +85,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     }
   });
 
-  test("is imported and required, every entry of it", async () => {
+  test("every entry can be imported and required", async () => {
     const { exports } = readManifest(installed);
     const entries = Object.keys(exports)
       .filter((entry) => entry !== "./package.json")
@@ -151,7 +150,7 @@ describe.each(names)("@x/%s, packed", (name) => {
   test("publint and are-the-types-wrong find nothing", async () => {
     const packed = tarballs.get(name)!;
     await run(ownBin("publint"), ["run", "--strict", installed], folder);
-    // Both end with a failure when they find something.
+    // Both commands fail when they find something.
     await run(ownBin("attw"), [packed, "--profile", "esm-only", "--quiet"], folder);
   });
 });
@@ -168,7 +167,7 @@ describe("@x/cli, packed", () => {
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
   }, 120_000);
 
-  test("holds the command alone: no page, no sources, no development files", () => {
+  test("contains only the command: no page, no sources, no development files", () => {
     const present = readdirSync(installed).filter((file) => file !== "CHANGELOG.md");
     expect(present.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
     for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
@@ -193,7 +192,25 @@ describe("@x/cli, packed", () => {
     await run("npx", ["urlhash", "list", "build", "hosts.txt", "-o", "hosts.list"], folder);
     const argv = ["check", "--list", "hosts.list", "--file", "urls.txt", "--workers", "2"];
     const failed = await run("npx", ["urlhash", ...argv], folder).catch((error: unknown) => error);
-    // Status 1: something is listed.
+    // Status 1 means that something is listed.
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^LISTED {6}evil/m) });
   });
 });
+
+test("pnpm can add all packed files at once", async () => {
+  const folder = join(workshop, "pnpm");
+  mkdirSync(folder);
+  cpSync(join(workshop, "packed"), join(folder, "packed"), { recursive: true });
+  cpSync(join(folder, "packed/overrides.yaml"), join(folder, "pnpm-workspace.yaml"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const files = [...tarballs.values()].map((file) => `./packed/${basename(file)}`);
+  await run(bin("pnpm"), ["add", "--prefer-offline", ...files], folder);
+  const installed = readdirSync(join(folder, "node_modules/@x"));
+  expect(installed.sort()).toEqual([...tarballs.keys()].sort());
+  const explained = await run(
+    process.execPath,
+    ["node_modules/@x/cli/bin/urlhash.js", "explain", "http://3279880203/"],
+    folder,
+  );
+  expect(explained).toContain("http://195.127.0.11/");
+}, 120_000);

@@ -11,6 +11,7 @@ export const ZERO = 0x30;
 export const NINE = 0x39;
 export const COLON = 0x3a;
 export const QUESTION_MARK = 0x3f;
+export const BACKSLASH = 0x5c;
 export const DELETE = 0x7f;
 
 export function isDigit(code: number): boolean {

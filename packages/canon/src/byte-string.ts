@@ -15,12 +15,29 @@ const UNDECIDED = 0x100;
 
 /** The byte string of a text (as UTF-8) or of bytes. */
 export function toByteString(url: string | Uint8Array): string | CanonFailure {
-  if (typeof url !== "string" && !isUint8Array(url)) {
-    throw typeError("url", "a string or a Uint8Array", url);
-  }
+  checkUrl(url);
   if (url.length > MAX_URL_LENGTH) return { code: "too-long", before: null };
   if (typeof url !== "string") return fromCodes(url);
   return isAscii(url) ? url : encodeText(url);
+}
+
+/** Throws a `TypeError` for anything but a string or a `Uint8Array` that can be read. */
+export function checkUrl(url: unknown): asserts url is string | Uint8Array {
+  if (typeof url === "string") return;
+  if (!isUint8Array(url)) throw typeError("url", "a string or a Uint8Array", url);
+  if (url.length === 0 && isDetached(url)) {
+    throw new TypeError("url must not be a Uint8Array whose buffer is detached");
+  }
+}
+
+/** Whether an array has no bytes because its buffer was transferred, or shrank. */
+function isDetached(bytes: Uint8Array): boolean {
+  try {
+    bytes.at(0);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Whether a value is a `Uint8Array` of any realm (that of a frame or a test runner has another class). */

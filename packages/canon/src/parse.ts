@@ -6,7 +6,7 @@ import {
   runSteps,
   toCanonicalUrl,
 } from "./canonicalize.ts";
-import { CanonError, type CanonFailure } from "./error.ts";
+import { CanonError, type CanonErrorCode, type CanonFailure } from "./error.ts";
 
 /**
  * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. It is
@@ -86,10 +86,42 @@ export function run<Failed>(
   return failure === null ? toCanonicalUrl(draft) : onFailure(url, failure);
 }
 
-/** Throws a failure. Its index is known where nothing before it has changed. */
-export function throwFailure(url: string | Uint8Array, { code, before }: CanonFailure): never {
-  if (before === null) throw new CanonError(url, code, null);
+/** Throws a failure. */
+export function throwFailure(url: string | Uint8Array, failure: CanonFailure): never {
+  throw new CanonError(url, failure.code, indexOf(url, failure));
+}
+
+/** The index of a failure. It is known where nothing before it has changed. */
+function indexOf(url: string | Uint8Array, { before }: CanonFailure): number | null {
+  if (before === null) return null;
   const start = typeof url === "string" ? url : toByteString(url.subarray(0, before.length));
-  const isUnchanged = typeof start === "string" && start.startsWith(before);
-  throw new CanonError(url, code, isUnchanged ? before.length : null);
+  return typeof start === "string" && start.startsWith(before) ? before.length : null;
+}
+
+/** Why an input is not a URL: what a {@link CanonError} of that input is made of. */
+export interface UrlProblem {
+  readonly code: CanonErrorCode;
+  /** The index in the input where the problem starts, if known. */
+  readonly index: number | null;
+}
+
+/**
+ * {@link parseUrl}, with the result of `onProblem` in place of an error. An error keeps its input and a stack, and
+ * takes microseconds; a problem is a small record, of which a program can keep millions.
+ * `new CanonError(url, code, index)` makes the error of a problem.
+ *
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
+ * @example
+ * ```ts
+ * import { parseUrlOr } from "@x/canon/verify";
+ *
+ * parseUrlOr("mailto:x", (problem) => problem); // → { code: "authority-missing", index: 7 }
+ * parseUrlOr("a.b", (problem) => problem).host; // → "a.b"
+ * ```
+ */
+export function parseUrlOr<Other>(
+  url: string | Uint8Array,
+  onProblem: (problem: UrlProblem) => Other,
+): CanonicalUrl | Other {
+  return run(url, (_, failure) => onProblem({ code: failure.code, index: indexOf(url, failure) }));
 }

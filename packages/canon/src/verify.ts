@@ -1,7 +1,9 @@
-import { COLON, DOT, isDigit, isUpperCase, QUESTION_MARK, SLASH } from "./ascii.ts";
+import { BACKSLASH, COLON, DOT, isDigit, isUpperCase, QUESTION_MARK, SLASH } from "./ascii.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
 import type { HostType } from "./steps/ip-address.ts";
 import { mustEscape } from "./steps/percent-escapes.ts";
+
+export { parseUrlOr, type UrlProblem } from "./parse.ts";
 
 /** Where the parts of a canonical URL are, as indexes into a `Uint8Array`. */
 export interface CanonicalSpans {
@@ -23,6 +25,8 @@ const IN_QUERY = 4;
 
 const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (mustEscape(byte)) return 0;
+  // Browsers take it for a slash, except in a query.
+  if (byte === BACKSLASH) return IN_QUERY;
   // In a host or a path, these are looked at one by one.
   if (byte === SLASH || byte === DOT || byte === QUESTION_MARK) return IN_QUERY;
   const isPlainInHost = !isUpperCase(byte) && !":@[]".includes(String.fromCharCode(byte));
@@ -38,6 +42,11 @@ const HTTP: readonly number[] = Array.from("http", (letter) => letter.charCodeAt
  *
  * It allocates nothing and changes nothing else. `true` is a proof, and nearly every URL of real traffic
  * gets it. `false` says nothing about the URL, not even that it is not canonical: ask `parseUrl`.
+ *
+ * `true` also proves that a browser opens this same URL, or none, so that there is no need to ask
+ * `tryParseUrlAsBrowser`. That is why a backslash in the host or the path gives `false`: in
+ * `http://evil.example\.good.example/`, which is canonical, browsers take it for a slash. A host whose last label
+ * starts with a digit gives `false` too. It may be an address, also one that only browsers see (`1.0x.3.4`).
  *
  * @example
  * ```ts
@@ -69,7 +78,7 @@ export function verifyCanonical(
       break;
     }
   }
-  // A name whose last label starts with a digit may be an IP address.
+  // A name whose last label starts with a digit may be an IP address, at least to a browser.
   if (i === label || i >= end || bytes[i] !== SLASH || isDigit(bytes[label]!)) return false;
 
   const path = i++;

@@ -1,4 +1,5 @@
 import * as canon from "@x/canon";
+import * as browser from "@x/canon/browser";
 import * as hierarchical from "@x/canon/hierarchical";
 import * as verify from "@x/canon/verify";
 import { expect, test } from "vitest";
@@ -17,12 +18,13 @@ test.each([
       "tryParseUrl",
     ],
   ],
+  ["@x/canon/browser", browser, ["browserHref", "tryParseUrlAsBrowser"]],
   [
     "@x/canon/hierarchical",
     hierarchical,
     ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "resolveUri"],
   ],
-  ["@x/canon/verify", verify, ["verifyCanonical"]],
+  ["@x/canon/verify", verify, ["parseUrlOr", "verifyCanonical"]],
 ])("the exported names of %s", (_name, exported, names) => {
   expect(Object.keys(exported).sort()).toEqual(names);
 });

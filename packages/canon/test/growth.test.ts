@@ -1,6 +1,7 @@
 import { explainCanonicalization, tryParseUrl } from "@x/canon";
-import { describe, expect, test } from "vitest";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { expectLinearGrowth } from "@x/test-support/growth";
+import { describe, expect, test } from "vitest";
 
 const MEGABYTE = 1 << 20;
 
@@ -90,6 +91,17 @@ const FAMILIES: Record<string, (size: number) => string | Uint8Array> = {
   "C1 controls in the host": grow("http://", "\u0085"),
   "C1 controls in the path": grow("http://a/", "\u0085"),
   "C1 controls and UTF-8": grow("http://\u0080/", "\u00e9%ff"),
+  "slashes before the host": grow("http:", "/\\", "a"),
+  "escapes in the user": grow("http://", "%2F\u00e9", "@a/"),
+  "escaped non-ASCII characters": grow("http://", "%C3%A9"),
+  "escaped ignorable characters": grow("http://a", "%C2%AD"),
+  "escaped IDN labels": grow("http://", "%C3%A9."),
+  "zeros as the port": grow("http://a:", "0", "80/"),
+  "xn-- labels": grow("http://", "xn--9ca."),
+  "one long xn-- label": grow("http://xn--", "a9"),
+  "brackets and colons": grow("http://", "[:"),
+  "a bracket, then one long non-ASCII label": grow("http://a[:", "\u00e9"),
+  "controls at the ends": (size) => `${"\x01".repeat(size / 2)}a${"\x01".repeat(size / 2)}`,
   NULs: grow("http://a/", "\0"),
   "a late lone surrogate": grow("http://a/", "\u00e9", "\ud800"),
   "no UTF-8": (size) => new Uint8Array(size).fill(0xe9),
@@ -106,6 +118,7 @@ function explain(url: string | Uint8Array): void {
 
 describe.each([
   ["tryParseUrl", tryParseUrl, MEGABYTE],
+  ["tryParseUrlAsBrowser", tryParseUrlAsBrowser, MEGABYTE / 4],
   ["explainCanonicalization", explain, MEGABYTE / 4],
 ] as const)("%s takes linear time", (_name, run, longest) => {
   test.each(Object.entries(FAMILIES))("%s", (_family, make) => {

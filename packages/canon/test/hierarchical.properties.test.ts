@@ -1,7 +1,7 @@
 import { canonicalizeHierarchical, resolveUri } from "@x/canon/hierarchical";
+import { expectLinearGrowth } from "@x/test-support/growth";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expectLinearGrowth } from "@x/test-support/growth";
 
 const seed = 2002_09_17;
 const runs = { seed, numRuns: 5000 };

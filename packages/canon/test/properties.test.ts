@@ -7,6 +7,7 @@ import {
   parseUrlWithSteps,
   tryParseUrl,
 } from "@x/canon";
+import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { generateInput, seededRandom } from "./generate.ts";
@@ -99,6 +100,29 @@ describe("errors", () => {
         /^url must be a string or a Uint8Array, not (undefined|null|a number|an array|an object)$/,
       );
     }
+  });
+});
+
+describe("a Uint8Array whose bytes are gone", () => {
+  const detached = new Uint8Array(8);
+  structuredClone(detached, { transfer: [detached.buffer] });
+
+  test.each([
+    parseUrl,
+    tryParseUrl,
+    canonicalize,
+    explainCanonicalization,
+    parseUrlWithSteps,
+    tryParseUrlAsBrowser,
+    browserHref,
+  ])("throws a TypeError: %s", (run) => {
+    const error = new TypeError("url must not be a Uint8Array whose buffer is detached");
+    expect(() => run(detached)).toThrow(error);
+  });
+
+  test("is not the same as an empty one", () => {
+    expect(tryParseUrl(new Uint8Array())).toBeNull();
+    expect(tryParseUrlAsBrowser(new Uint8Array())).toBeNull();
   });
 });
 

@@ -11,7 +11,8 @@ import {
   parseUrlWithSteps,
   tryParseUrl,
 } from "@x/canon";
-import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
+import { type CanonicalSpans, parseUrlOr, type UrlProblem, verifyCanonical } from "@x/canon/verify";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(canonicalize).toEqualTypeOf<(url: string | Uint8Array) => string>();
@@ -21,6 +22,10 @@ expectTypeOf(explainCanonicalization).toEqualTypeOf<
   (url: string | Uint8Array) => readonly CanonicalizationStep[]
 >();
 
+expectTypeOf(tryParseUrlAsBrowser).toEqualTypeOf<
+  (url: string | Uint8Array) => CanonicalUrl | null
+>();
+expectTypeOf(browserHref).toEqualTypeOf<(url: string | Uint8Array) => string | null>();
 expectTypeOf(parseUrlWithSteps).toEqualTypeOf<
   (url: string | Uint8Array) => {
     readonly url: CanonicalUrl;
@@ -66,6 +71,13 @@ expectTypeOf<CanonError["section"]>().toEqualTypeOf<string>();
 expectTypeOf(verifyCanonical).toEqualTypeOf<
   (bytes: Uint8Array, start: number, end: number, spans: CanonicalSpans) => boolean
 >();
+expectTypeOf(parseUrlOr<null>).toEqualTypeOf<
+  (url: string | Uint8Array, onProblem: (problem: UrlProblem) => null) => CanonicalUrl | null
+>();
+expectTypeOf<UrlProblem>().toEqualTypeOf<{
+  readonly code: CanonErrorCode;
+  readonly index: number | null;
+}>();
 expectTypeOf<CanonicalSpans>().toEqualTypeOf<{
   hostType: HostType;
   host: number;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { CanonError, canonicalize, parseUrl, tryParseUrl } from "@x/canon";
+import { parseUrlOr } from "@x/canon/verify";
 import { describe, expect, test } from "vitest";
 import { oracle } from "./oracle.ts";
 
@@ -18,9 +19,9 @@ interface VectorFile {
 }
 
 const FOLDER = new URL("./vectors/", import.meta.url);
-// The vectors of Appendix A and of messages have another shape.
+// The vectors of Appendix A, of browsers and of messages have another shape.
 const FILES = readdirSync(FOLDER).filter((name) =>
-  /^(?!hierarchical|messages).*\.json$/.test(name),
+  /^(?!hierarchical|browser|messages).*\.json$/.test(name),
 );
 
 function toInput(input: Vector["input"]): string | Uint8Array {
@@ -36,12 +37,14 @@ describe.each(FILES)("%s", (name) => {
       expect(tryParseUrl(url)).toBeNull();
       expect(() => parseUrl(url)).toThrow(CanonError);
       expect(() => parseUrl(url)).toThrow(expect.objectContaining({ code: error, index, section }));
+      expect(parseUrlOr(url, (problem) => problem)).toEqual({ code: error, index });
       expect(oracle(url)).toBe(error);
       return;
     }
     const result = parseUrl(url);
     expect(result.href).toBe(expected);
     expect(canonicalize(url)).toBe(expected);
+    expect(parseUrlOr(url, () => null)).toEqual(result);
     if (hostType !== undefined) expect(result.hostType).toBe(hostType);
     expect(oracle(url)).toEqual(result);
     expect(parseUrl(result.href)).toEqual(result);

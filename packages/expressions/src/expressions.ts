@@ -57,7 +57,7 @@ export function expressions(
  * the one to put on a list.
  *
  * On a list it also matches URLs below it: `"b.c/1/"` the whole folder, `"b.c/"` the host and the hosts below
- * it. The other expressions of a URL stand for folders and hosts above it: if you list one of them, you list
+ * it, as far as `coverage` says. The other expressions of a URL stand for folders and hosts above it: if you list one of them, you list
  * more than the URL.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.

@@ -2,6 +2,7 @@ import type { CanonicalSpans } from "@x/canon/verify";
 import { typeError } from "./type-error.ts";
 
 const DOT = 0x2e;
+const LEFT_BRACKET = 0x5b;
 
 /** Host suffixes besides the exact host. */
 const MAX_SHORTER_HOSTS = 4;
@@ -16,7 +17,7 @@ export type RegistrableDomain = (host: string) => string | null;
 export interface ExpressionOptions {
   /**
    * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or
-   * `undefined` when it has none. It is not called for IP addresses. With it, the host suffixes are those of
+   * `undefined` when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are those of
    * Safe Browsing v5: that domain and up to three labels more. Without it, they are those of Web Risk and Safe
    * Browsing v4: the last five labels and fewer, but never the last label alone.
    */
@@ -35,7 +36,8 @@ export function hostSuffixStarts(
   at: number,
 ): number {
   starts[at] = host;
-  if (hostType !== "domain") return 1;
+  // Brackets hold an address, or something that was meant as one.
+  if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return 1;
   const shortest =
     registrableDomain === undefined
       ? lastTwoLabels(bytes, host, path)

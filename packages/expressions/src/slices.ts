@@ -10,6 +10,8 @@ export const MAX_EXPRESSIONS: number = MAX_HOST_SUFFIXES * MAX_PATH_PREFIXES;
  * index `at` on, in the order of `expressions`. Returns how many it wrote, 1 to {@link MAX_EXPRESSIONS}. It
  * makes no string, unless it has to ask for the registrable domain.
  *
+ * @throws RangeError when `spans` ends behind the bytes (a detached array has none), or when `starts` or `ends`
+ * has no room for the expressions.
  * @throws TypeError when `registrableDomain` returns something that is not a suffix of the host.
  * @example
  * ```ts
@@ -33,8 +35,11 @@ export function sliceExpressions(
   at: number,
 ): number {
   const { path, query, end } = spans;
+  if (end > bytes.length) throw outOfRange("spans.end", bytes.length, end);
   const hosts = hostSuffixStarts(bytes, spans, options, starts, at);
   const paths = pathPrefixEnds(bytes, path, query, end, ends, at);
+  const most = Math.min(starts.length, ends.length) - hosts * paths;
+  if (at > most) throw outOfRange("at", most, at);
   // Every host goes with every path. From the last pair on, so that nothing is read after it is overwritten.
   let next = at + hosts * paths;
   for (let host = hosts - 1; host >= 0; host--) {
@@ -45,4 +50,8 @@ export function sliceExpressions(
     }
   }
   return hosts * paths;
+}
+
+function outOfRange(argument: string, most: number, value: number): RangeError {
+  return new RangeError(`${argument} must be at most ${most}, not ${value}`);
 }

@@ -10,7 +10,7 @@ export function oracle(
 ): string[] {
   const labels = url.host.split(".");
   const hosts = [url.host];
-  if (url.hostType === "domain") {
+  if (url.hostType === "domain" && !url.host.startsWith("[")) {
     if (registrableDomain === undefined) {
       for (const count of [5, 4, 3, 2]) {
         if (count < labels.length) hosts.push(labels.slice(-count).join("."));

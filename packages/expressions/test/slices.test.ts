@@ -2,7 +2,7 @@ import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { expressions } from "@x/expressions";
 import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const label = fc.constantFrom("a", "b", "c-d", "www", "xn--e1a");
 const url = fc
@@ -19,6 +19,33 @@ const url = fc
 const UNWRITTEN = 0xffff_ffff;
 const registrableDomain = (host: string) =>
   host.includes("b") ? host.slice(host.lastIndexOf("b")) : null;
+
+describe("sliceExpressions refuses to write what nobody could read", () => {
+  const bytes = new TextEncoder().encode("http://a.b.c/1?q");
+  const spans: CanonicalSpans = { hostType: "domain", host: 7, path: 12, query: 14, end: 16 };
+
+  test("too little room for either", () => {
+    const room = new Uint32Array(5);
+    const enough = new Uint32Array(6);
+    const error = new RangeError("at must be at most -1, not 0");
+    expect(sliceExpressions(bytes, spans, {}, enough, new Uint32Array(6), 0)).toBe(6);
+    expect(() => sliceExpressions(bytes, spans, {}, room, enough, 0)).toThrow(error);
+    expect(() => sliceExpressions(bytes, spans, {}, enough, room, 0)).toThrow(error);
+    expect(() => sliceExpressions(bytes, spans, {}, enough, enough, 1)).toThrow(
+      new RangeError("at must be at most 0, not 1"),
+    );
+  });
+
+  test("spans that end behind the bytes, as when these are detached", () => {
+    const detached = bytes.slice();
+    structuredClone(detached, { transfer: [detached.buffer] });
+    const room = new Uint32Array(30);
+    const registrableDomain = () => "b.c";
+    expect(() => sliceExpressions(detached, spans, { registrableDomain }, room, room, 0)).toThrow(
+      new RangeError("spans.end must be at most 0, not 16"),
+    );
+  });
+});
 
 test("slices of bytes are the expressions, wherever the URL stands", () => {
   let most = 0;

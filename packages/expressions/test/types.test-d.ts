@@ -1,6 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
 import type { CanonicalSpans } from "@x/canon/verify";
 import {
+  type Coverage,
+  coverage,
   type Expression,
   type ExpressionOptions,
   exactExpression,
@@ -25,6 +27,9 @@ expectTypeOf(sliceExpressions).toEqualTypeOf<
     ends: Uint32Array,
     at: number,
   ) => number
+>();
+expectTypeOf(coverage).toEqualTypeOf<
+  (url: string | Uint8Array | CanonicalUrl, options?: ExpressionOptions) => Coverage
 >();
 expectTypeOf<Expression>().toEqualTypeOf<`${string}/${string}`>();
 expectTypeOf<RegistrableDomain>().toEqualTypeOf<(host: string) => string | null>();

@@ -22,10 +22,16 @@ type OwnCode =
   | "ni-invalid"
   /** An `ni` URI whose algorithm is not `sha-256`; truncated ones are other algorithms. */
   | "ni-algorithm-unsupported"
-  /** `toNi`: a content type with characters outside printable ASCII. */
+  /** `toNi`: a content type of more than 4096 characters, or with characters outside printable ASCII. */
   | "ni-content-type-invalid"
   /** `toNi`: a hashed URI that cannot be written as an `ni` URI. */
-  | "ni-not-nameable";
+  | "ni-not-nameable"
+  /** A comment line of a list that begins with `# hashed-uri`, and then names no field. */
+  | "list-field-unknown"
+  /** A field of a list whose value cannot be read. */
+  | "list-field-invalid"
+  /** A field of a list that has another value in an earlier line. */
+  | "list-field-conflicting";
 
 /** Codes of `@x/canon` for text that is not a URI. Newer versions of it may have more codes. */
 type CanonCode =
@@ -49,6 +55,7 @@ interface Expectation {
 }
 
 const DRAFT = "draft-feather-hashed-uri-03";
+const LISTS = "@x/hashed-uri, lists";
 
 const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
   "scheme-not-hashed": { expected: 'a text that begins "hashed:"', section: `${DRAFT} §4.1` },
@@ -80,8 +87,20 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
     section: "RFC 6920 §9.4",
   },
   "ni-content-type-invalid": {
-    expected: "a content type in printable ASCII",
+    expected: "a content type of at most 4096 characters in printable ASCII",
     section: "RFC 6920 §3.1",
+  },
+  "list-field-unknown": {
+    expected: '"variant", "base", "algorithm", "created" or "count", ":" and a space',
+    section: LISTS,
+  },
+  "list-field-invalid": {
+    expected: "a variant (N or P), a base, an algorithm, a time in UTC or a count",
+    section: LISTS,
+  },
+  "list-field-conflicting": {
+    expected: "what an earlier line of the list says about this field",
+    section: LISTS,
   },
   "ni-not-nameable": {
     expected: 'the algorithm "x-sha256", 64 hexadecimal digits and no flags',

@@ -4,6 +4,15 @@ export { equalHashedUris, formatHashedUri } from "./format.ts";
 export { type HashUriOptions, hashUri } from "./hash-uri.ts";
 export type { CanonicalFormOptions } from "./initial-uri.ts";
 export {
+  formatHashedUriListHeader,
+  type HashedUriList,
+  type HashedUriListHeader,
+  type HashedUriListLine,
+  parseHashedUriList,
+  parseHashedUriListLine,
+  type RefusedLine,
+} from "./list.ts";
+export {
   type HashedUriMatcher,
   hashedUriMatcher,
   type MatchOptions,
@@ -13,3 +22,4 @@ export {
 export { fromNi, type NiOptions, toNi } from "./ni.ts";
 export { type HashedUri, parseHashedUri, tryParseHashedUri } from "./parse.ts";
 export type { SchemeRule, SchemeRules, Variant } from "./scheme-rules.ts";
+export { otherSpelling } from "./spelling.ts";

@@ -6,6 +6,9 @@ import { typeError } from "./type-error.ts";
 
 const HEX_DIGITS = 64;
 
+/** Characters of an authority or a content type: far more than any has, and few enough to be escaped. */
+const LONGEST_PART = 4096;
+
 /** Not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */
 const NOT_AUTHORITY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]%]|%(?![0-9A-Fa-f]{2})/;
 const NOT_QUERY = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/;
@@ -22,9 +25,9 @@ export interface NiOptions {
  * The `ni` URI with the hash of an `x-sha256` hashed URI. It names the canonical form of the initial URI.
  *
  * @throws {@link HashedUriError} `ni-not-nameable`: the algorithm is another, there are not 64 digits, or there
- * are flags, which `ni` URIs do not have; `ni-invalid`: the authority has characters that are not allowed;
- * `ni-content-type-invalid`: the content type has characters outside printable ASCII; and the codes of
- * `parseHashedUri`.
+ * are flags, which `ni` URIs do not have; `ni-invalid`: the authority has characters that are not allowed, or
+ * more than 4096; `ni-content-type-invalid`: the content type has characters outside printable ASCII, or more than
+ * 4096; and the codes of `parseHashedUri`.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example
@@ -45,7 +48,8 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
   }
   const { authority = "", contentType } = options;
   if (typeof authority !== "string") throw typeError("authority", "a string", authority);
-  if (NOT_AUTHORITY.test(authority)) throw new HashedUriError("ni-invalid", authority, null);
+  const isAuthority = authority.length <= LONGEST_PART && !NOT_AUTHORITY.test(authority);
+  if (!isAuthority) throw new HashedUriError("ni-invalid", authority, null);
   const parameters = contentType === undefined ? "" : `?ct=${escapeContentType(contentType)}`;
   return `ni://${authority}/sha-256;${toBase64Url(fromHex(value))}${parameters}`;
 }
@@ -87,6 +91,9 @@ const NI = /^ni:\/\/([^/?#]*)\/([A-Za-z0-9\-._~]+);([A-Za-z0-9\-._~]+)(?:\?([^#]
 /** RFC 6920 §3: characters that are not allowed in a query parameter are escaped. */
 function escapeContentType(contentType: string): string {
   if (typeof contentType !== "string") throw typeError("contentType", "a string", contentType);
+  if (contentType.length > LONGEST_PART) {
+    throw new HashedUriError("ni-content-type-invalid", contentType, LONGEST_PART);
+  }
   const bad = contentType.search(/[^ -~]/);
   if (bad >= 0) throw new HashedUriError("ni-content-type-invalid", contentType, bad);
   return encodeURIComponent(contentType).replaceAll("%2F", "/");

@@ -36,9 +36,10 @@ export interface HashedUri {
  * @see draft-feather-hashed-uri-03 §4.1
  */
 export function parseHashedUri(text: string): HashedUri {
-  return parse(text, (code, index) => {
+  const onFailure = (code: SyntaxCode, index: number): never => {
     throw new HashedUriError(code, text, index);
-  });
+  };
+  return parseSyntax<HashedUri>(text, (hashed) => hashed, onFailure);
 }
 
 /**
@@ -55,7 +56,11 @@ export function parseHashedUri(text: string): HashedUri {
  * @see draft-feather-hashed-uri-03 §4.1
  */
 export function tryParseHashedUri(text: string): HashedUri | null {
-  return parse(text, () => null);
+  return parseSyntax<HashedUri | null>(
+    text,
+    (hashed) => hashed,
+    () => null,
+  );
 }
 
 type SyntaxCode =
@@ -71,11 +76,12 @@ const HEX_DIGITS = /[0-9a-f]*/iy;
 const FRAGMENT_FLAG = /\+frag/iy;
 const QUERY_FLAG = /\+query/iy;
 
-/** `onFailure` says what becomes of text that is not a hashed URI from `index` on. */
-function parse<Failed>(
+/** The result is what `onSuccess` makes of the parts, or `onFailure` of the problem that starts at `index`. */
+export function parseSyntax<Result>(
   text: string,
-  onFailure: (code: SyntaxCode, index: number) => Failed,
-): HashedUri | Failed {
+  onSuccess: (hashed: HashedUri) => Result,
+  onFailure: (code: SyntaxCode, index: number) => Result,
+): Result {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   const schemeEnd = endOf(SCHEME, text, 0);
   if (schemeEnd < 0) return onFailure("scheme-not-hashed", 0);
@@ -98,7 +104,8 @@ function parse<Failed>(
     index = end;
   }
   const algorithm = text.slice(schemeEnd, algorithmEnd).toLowerCase();
-  return { algorithm, value: text.slice(valueStart, valueEnd).toLowerCase(), fragment, query };
+  const value = text.slice(valueStart, valueEnd).toLowerCase();
+  return onSuccess({ algorithm, value, fragment, query });
 }
 
 /** Where a match that starts at `start` ends; -1 if none starts there. */

@@ -312,10 +312,38 @@ describe("toNi", () => {
     [hashed, { authority: "a b" }, "ni-invalid"],
     [hashed, { contentType: "é" }, "ni-content-type-invalid"],
     [hashed, { contentType: "\ud800" }, "ni-content-type-invalid"],
+    [hashed, { contentType: `${"a".repeat(4096)}/` }, "ni-content-type-invalid"],
+    [hashed, { authority: "a".repeat(4097) }, "ni-invalid"],
     ["x", {}, "scheme-not-hashed"],
   ])("refuses %j %j", (text, options, code) => {
     expect(() => toNi(text, options)).toThrow(ownError({ code }));
   });
+});
+
+test("toNi throws its own error for a content type that the engine could not escape", () => {
+  const hashed = hashUri("http://h", { algorithm: "x-sha256" });
+  for (const unit of ["a", " "]) {
+    const contentType = unit.repeat(2 ** 28);
+    expect(() => toNi(hashed, { contentType })).toThrow(
+      ownError({ code: "ni-content-type-invalid", index: 4096 }),
+    );
+    expect(() => toNi(hashed, { authority: contentType })).toThrow(
+      ownError({ code: "ni-invalid" }),
+    );
+  }
+  expect(toNi(hashed, { contentType: " ".repeat(4096) })).toMatch(/(?:%20){4096}$/);
+});
+
+test("a hash algorithm that returns a detached Uint8Array throws a TypeError", () => {
+  const detach = () => {
+    const bytes = new Uint8Array(8);
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    return bytes;
+  };
+  const options = { algorithm: "x-a", algorithms: { "x-a": detach } };
+  expect(() => hashUri("http://h", options)).toThrow(
+    new TypeError("what a hash algorithm returns must be a Uint8Array, not an object"),
+  );
 });
 
 describe("errors", () => {

@@ -1,15 +1,24 @@
 import {
   equalHashedUris,
   formatHashedUri,
+  formatHashedUriListHeader,
   fromNi,
   type HashAlgorithm,
   type HashedUri,
   type HashedUriError,
   type HashedUriErrorCode,
+  type HashedUriList,
+  type HashedUriListHeader,
+  type HashedUriListLine,
+  type HashUriOptions,
   hashedUriMatcher,
   hashUri,
+  type MatchOptions,
   matchesHashedUri,
+  otherSpelling,
   parseHashedUri,
+  parseHashedUriList,
+  parseHashedUriListLine,
   type SchemeRule,
   toNi,
   tryParseHashedUri,
@@ -17,6 +26,19 @@ import {
 } from "@x/hashed-uri";
 import { expectTypeOf } from "vitest";
 
+expectTypeOf(otherSpelling).toEqualTypeOf<
+  (uri: string, options?: HashUriOptions) => string | null
+>();
+expectTypeOf(formatHashedUriListHeader).toEqualTypeOf<(header: HashedUriListHeader) => string>();
+expectTypeOf(parseHashedUriList).toEqualTypeOf<
+  (list: string | Iterable<string>) => HashedUriList
+>();
+expectTypeOf(parseHashedUriListLine).toEqualTypeOf<
+  (line: string, header?: HashedUriListHeader) => HashedUriListLine
+>();
+// The header of a list is made of options.
+expectTypeOf<HashedUriListHeader>().toExtend<MatchOptions>();
+expectTypeOf<HashedUriListHeader>().toExtend<HashUriOptions>();
 expectTypeOf(hashUri).parameter(0).toBeString();
 expectTypeOf(hashUri).returns.toBeString();
 expectTypeOf<{

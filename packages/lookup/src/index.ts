@@ -8,6 +8,5 @@ export type {
   LineVerdict,
   Match,
   Reading,
-  UrlProblem,
   UrlVerdict,
 } from "./verdict.ts";

@@ -1,6 +1,7 @@
-import { CanonError, type CanonicalUrl, parseUrl } from "@x/canon";
-import { tryParseUrlAsBrowser } from "./browser-stand-in.ts";
-import type { Reading, UrlProblem } from "./verdict.ts";
+import { type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { parseUrlOr, type UrlProblem } from "@x/canon/verify";
+import type { Reading } from "./verdict.ts";
 
 /** How a checker reads URLs: as the specification and browsers do, or as the specification alone does. */
 export type Readings = "both" | "specification";
@@ -15,12 +16,16 @@ export function readUrl(
   onReading: (url: CanonicalUrl, reading: Reading) => void,
 ): UrlProblem | null {
   let problem: UrlProblem | null = null;
-  const specification = parseOr(url, (found) => {
+  const specification = parseUrlOr(url, (found) => {
     problem = found;
     return null;
   });
-  const browser = readings === "both" ? tryParseUrlAsBrowser(url) : null;
-  if (specification !== null && browser !== null && areSame(specification, browser)) {
+  const href = readings === "both" ? browserHref(url) : null;
+  // A canonical form is its own canonical form: most often, nothing is left to parse.
+  const isSame =
+    specification !== null && href !== null && isWithoutFragment(href, specification.href);
+  const browser = href === null || isSame ? null : tryParseUrl(href);
+  if (specification !== null && (isSame || (browser !== null && areSame(specification, browser)))) {
     onReading(specification, "both");
     return null;
   }
@@ -29,19 +34,15 @@ export function readUrl(
   return browser === null ? problem : null;
 }
 
+/** Whether `href` is `canonical`, perhaps with a fragment, which a canonical form does not have. */
+function isWithoutFragment(href: string, canonical: string): boolean {
+  return (
+    href.startsWith(canonical) &&
+    (href.length === canonical.length || href[canonical.length] === "#")
+  );
+}
+
 /** Whether two URLs have the same expressions. */
 function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
   return one.host === other.host && one.path === other.path && one.query === other.query;
-}
-
-function parseOr<Other>(
-  url: string | Uint8Array,
-  onProblem: (problem: UrlProblem) => Other,
-): CanonicalUrl | Other {
-  try {
-    return parseUrl(url);
-  } catch (error) {
-    if (!(error instanceof CanonError)) throw error;
-    return onProblem({ code: error.code, index: error.index });
-  }
 }

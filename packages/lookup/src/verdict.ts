@@ -1,4 +1,4 @@
-import type { CanonErrorCode } from "@x/canon";
+import type { UrlProblem } from "@x/canon/verify";
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
@@ -26,16 +26,6 @@ export interface Match {
   readonly reading: Reading;
 }
 
-/**
- * Why an input is not a URL: the `code` and `index` of the `CanonError` that `check` throws for it.
- * `new CanonError(input, code, index)` of `@x/canon` makes that error, with its message.
- */
-export interface UrlProblem {
-  readonly code: CanonErrorCode;
-  /** The index in the input where the problem starts, if known. */
-  readonly index: number | null;
-}
-
 /** The verdict on one input. */
 export interface UrlVerdict {
   /**
@@ -45,7 +35,10 @@ export interface UrlVerdict {
   readonly matches: readonly Match[];
   /** The same for the safe lists. A safe list counts only when every reading of the URL is on it. */
   readonly safeMatches: readonly Match[];
-  /** Why the input is not a URL; `null` when it is one. */
+  /**
+   * Why the input is not a URL; `null` when it is one. `new CanonError(input, code, index)` of `@x/canon` makes the
+   * error that `check` throws, with its message.
+   */
   readonly error: UrlProblem | null;
 }
 

@@ -7,19 +7,21 @@ import { afterEach, describe, expect, test } from "vitest";
 const list = prefixList([fullHash("evil.example/")], { name: "l", created: 0 });
 const encode = (text: string) => new TextEncoder().encode(text);
 
-test.skip("16 MiB of two-byte lines that are not URLs are 8 388 608 plain records", () => {
-  const bytes = encode(":\n".repeat(2 ** 23));
-  const { lines, checked, findings } = checker(list).scan(bytes);
-  expect([lines, checked, findings.length]).toEqual([2 ** 23, 2 ** 23, 2 ** 23]);
-  expect(findings.at(-1)).toEqual({
-    line: 2 ** 23 - 1,
-    start: 2 ** 24 - 2,
-    end: 2 ** 24 - 1,
+test("each of a million lines that are not URLs is a plain record", () => {
+  const count = 2 ** 20;
+  const { lines, checked, findings } = checker(list).scan(encode(":\n".repeat(count)));
+  expect([lines, checked, findings.length]).toEqual([count, count, count]);
+  const last = findings.at(-1)!;
+  expect(last.error).not.toBeInstanceOf(Error);
+  expect(last).toEqual({
+    line: count - 1,
+    start: 2 * count - 2,
+    end: 2 * count - 1,
     matches: [],
     safeMatches: [],
     error: { code: "host-missing", index: 0 },
   });
-}, 120_000);
+}, 60_000);
 
 test("checkMany takes bytes as they are when they are taken", () => {
   const urls = ["http://evil.example/", "http://good.example/", "http://evil.example/x"];

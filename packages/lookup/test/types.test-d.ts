@@ -1,4 +1,5 @@
-import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
+import type { UrlProblem } from "@x/canon/verify";
 import type { Expression } from "@x/expressions";
 import {
   type Checker,
@@ -7,7 +8,6 @@ import {
   type LineVerdict,
   type Match,
   type UrlHash,
-  type UrlProblem,
   type UrlVerdict,
   urlHashes,
 } from "@x/lookup";
@@ -35,10 +35,6 @@ expectTypeOf<UrlVerdict>().toEqualTypeOf<{
   readonly matches: readonly Match[];
   readonly safeMatches: readonly Match[];
   readonly error: UrlProblem | null;
-}>();
-expectTypeOf<UrlProblem>().toEqualTypeOf<{
-  readonly code: CanonErrorCode;
-  readonly index: number | null;
 }>();
 expectTypeOf<LineVerdict["error"]>().toEqualTypeOf<LineProblem | null>();
 expectTypeOf<LineVerdict["matches"]>().toEqualTypeOf<UrlVerdict["matches"]>();

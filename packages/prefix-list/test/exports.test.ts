@@ -21,7 +21,13 @@ test("the package exports these names", () => {
     "prefixes",
     "rawHashesIn",
     "sharePrefixList",
+    "updatePrefixList",
   ]);
   expect(Object.keys(search).sort()).toEqual(["checkLayout", "longestMatch", "mayMatch"]);
-  expect(Object.keys(rice).sort()).toEqual(["riceDecode", "riceEncode", "riceSections"]);
+  expect(Object.keys(rice).sort()).toEqual([
+    "riceDecode",
+    "riceEncode",
+    "riceParameterFor",
+    "riceSections",
+  ]);
 });

@@ -29,12 +29,14 @@ import {
   prefixListFileKind,
   rawHashesIn,
   sharePrefixList,
+  updatePrefixList,
 } from "@x/prefix-list";
 import {
   type RiceDeltas,
   type RiceOptions,
   riceDecode,
   riceEncode,
+  riceParameterFor,
   riceSections,
 } from "@x/prefix-list/rice";
 import { checkLayout, longestMatch, mayMatch } from "@x/prefix-list/search";
@@ -71,9 +73,22 @@ expectTypeOf(riceDecode).toEqualTypeOf<
 >();
 expectTypeOf(riceSections).toEqualTypeOf<
   (bytes: Uint8Array) => {
+    readonly kind: "list" | "difference";
+    readonly checksum: string;
+    readonly prefixLengths: readonly number[];
     readonly removals: RiceDeltas | null;
     readonly fourBytes: RiceDeltas | null;
   }
+>();
+expectTypeOf(riceParameterFor).toEqualTypeOf<
+  (deltas: number, range: number, least?: number, most?: number) => number
+>();
+expectTypeOf(updatePrefixList).toEqualTypeOf<
+  (
+    list: PrefixList,
+    changes: { readonly removals: Uint32Array; readonly additions: readonly RawHashes[] },
+    options?: PrefixListFacts & EntryLimit,
+  ) => PrefixList
 >();
 expectTypeOf(checkLayout).toEqualTypeOf<
   (list: unknown, argument?: string) => asserts list is PrefixList

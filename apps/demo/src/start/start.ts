@@ -11,7 +11,8 @@ import {
 import { type PhishingListFile, writePhishingList } from "../phishing-list/list-file.ts";
 import { servePage } from "../server/serve-page.ts";
 import { serve } from "./serve-command.ts";
-import { tour } from "./tour.ts";
+import { serveList } from "./serve-list.ts";
+import { headingOf, tour } from "./tour.ts";
 
 /** A port that is easy to recognize. When it is taken, any other one is used. */
 const PORT = 8017;
@@ -30,7 +31,15 @@ async function showTour(list: PhishingListFile, context: Context): Promise<numbe
   const status = await tour(list, context);
   // In CI nobody looks at the page.
   if (status === FAILED || context.io.env.CI) return status;
-  await showPage(context);
+  const { stdout, colours } = context;
+  await stdout.write(headingOf("4  The same in Firefox", colours));
+  const server = await serveList(list.hosts, context);
+  try {
+    await stdout.write(headingOf("5  The same in a page", colours));
+    await showPage(context);
+  } finally {
+    await server.stop();
+  }
   return status;
 }
 

@@ -13,13 +13,18 @@ function disguise(host: string): string {
   return `HTTP://me@login.${host.toUpperCase()}:8080/x/../%2561?id#top`;
 }
 
+/** A line that stands out. */
+export function headingOf(text: string, colours: Context["colours"]): string {
+  return `\n${colours.bold(colours.inverse(` ${text} `))}\n\n`;
+}
+
 /** Shows the main job to someone who has just cloned the repository. @returns the exit status. */
 export async function tour(
   { hosts, list, file }: PhishingListFile,
   { io, stdout, colours }: Context,
 ): Promise<number> {
   const settings = { defaultLists: [file] };
-  const heading = (text: string): string => `\n${colours.bold(colours.inverse(` ${text} `))}\n\n`;
+  const heading = (text: string): string => headingOf(text, colours);
 
   const listed = hosts.find((host) => host.split(".").length === 2);
   if (listed === undefined) throw new Error("The list has no host name with two labels.");
@@ -43,7 +48,7 @@ export async function tour(
   npm start -- hash --bytes 8 https://example.com/a/b?q
   npm start -- serve
   npm start -- --help
-${io.env.CI ? "" : heading("4  The same in a browser")}`,
+`,
   );
   return (checked | explained) & FAILED;
 }

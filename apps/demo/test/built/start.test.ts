@@ -31,6 +31,11 @@ test("npm start by a person: the page is served behind it, until it is told to s
   }
   expect((await fetch(`${url}healthz`)).status).toBe(200);
   expect(await (await fetch(url!)).text()).toContain("<!doctype html>");
+  // The list is served beside it, to Firefox.
+  const [, origin] = /also served at (http:\S+),/.exec(printed)!;
+  expect(printed).toContain(`"${origin}/v5/hashLists:batchGet?"`);
+  const update = await fetch(`${origin}/v5/hashList/se-4b?alt=json`);
+  expect(JSON.stringify(await update.json())).toContain('"entriesCount":13751');
   const ended = once(child, "exit");
   child.kill("SIGTERM");
   const [status] = await ended;

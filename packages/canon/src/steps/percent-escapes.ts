@@ -25,6 +25,23 @@ export function unescapeRepeatedly(bytes: string): string {
   return fromCodes(written.subarray(0, length));
 }
 
+/** Decodes the percent escapes of a text once, as UTF-8; U+FFFD stands for bytes that are not UTF-8. */
+export function unescapeOnce(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const high = bytes[i] === PERCENT ? hexValue(bytes[i + 1]!) : -1;
+    const low = high < 0 ? -1 : hexValue(bytes[i + 2]!);
+    if (low < 0) {
+      bytes[length++] = bytes[i]!;
+    } else {
+      bytes[length++] = high * 16 + low;
+      i += 2;
+    }
+  }
+  return new TextDecoder().decode(bytes.subarray(0, length));
+}
+
 /** Whether a byte is escaped ("To canonicalize the path", last paragraph). */
 export function mustEscape(byte: number): boolean {
   return byte <= SPACE || byte >= DELETE || byte === NUMBER_SIGN || byte === PERCENT;

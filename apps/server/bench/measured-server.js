@@ -1,0 +1,30 @@
+// The server as `urlhash-server serve` runs it, with its log in a file.
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { parseApiKeys } from "../dist/serve/api-keys.js";
+import { createLog, logFile, startServer } from "../dist/serve/server.js";
+import { directoryStorage } from "../dist/store/storage/directory-storage.js";
+
+const [store] = process.argv.slice(2);
+const server = await startServer({
+  storage: directoryStorage(store),
+  publicKeys: [readFileSync(`${store}.pub`, "utf8").trim()],
+  keys: parseApiKeys("", ""),
+  seen: new Map(),
+  seenFile: `${store}.seen`,
+  host: "127.0.0.1",
+  port: 0,
+  tls: null,
+  window: 200,
+  wait: 1_800_000,
+  cache: 300_000,
+  poll: 2000,
+  behindProxy: true,
+  log: createLog(logFile(`${store}.log`)),
+});
+process.send(Number(new URL(server.origin).port));
+process.on("message", () => {
+  globalThis.gc?.();
+  process.send({ ...process.memoryUsage(), ...process.cpuUsage() });
+});
+process.on("disconnect", () => process.exit());

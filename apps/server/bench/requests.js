@@ -1,0 +1,177 @@
+// Requests a second on one core, beside a bare server that returns the same bytes: npm run bench
+import { fork, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { cpus } from "node:os";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { printMachine, printTable } from "@x/test-support/benchmark";
+import { randomHashes, replaceSome, temporaryStore } from "./store.js";
+
+const SIZE = 1_000_000;
+const CONNECTIONS = 32;
+/** More than are sent in a round. */
+const REQUESTS = 150_000;
+const ROUNDS = 5;
+const SECONDS = Number(process.env.SECONDS ?? 2);
+
+spawnSync("taskset", ["-a", "-p", "-c", `1-${cpus().length - 1}`, String(process.pid)]);
+
+const file = (name) => fileURLToPath(new URL(name, import.meta.url));
+const store = await temporaryStore();
+const old = randomHashes(SIZE);
+await store.publish(old);
+const before = await tokenOfNewest();
+await store.publish(replaceSome(old, 1000));
+
+/** The token that clients of the newest version have. */
+async function tokenOfNewest() {
+  const { port, child } = await started("measured-server.js", store.store);
+  const response = await fetch(`http://127.0.0.1:${port}/v5/hashList/mw-4b?alt=json`);
+  const { version } = await response.json();
+  child.disconnect();
+  await once(child, "exit");
+  return encodeURIComponent(version);
+}
+
+/** Starts a server on the first core, where the operating system can do that; the load comes from the others. */
+async function started(name, ...args) {
+  const child = fork(file(name), args);
+  spawnSync("taskset", ["-a", "-p", "-c", "0", String(child.pid)]);
+  const [port] = await once(child, "message");
+  return { child, port };
+}
+
+const batch = (version) =>
+  `/v5/hashLists:batchGet?key=k&names=se-4b&names=mw-4b&version=&version=${version}`;
+let number = 0;
+const search = () => {
+  // Every other prefix is on the list; none is asked for twice.
+  const at = (number++ % SIZE) * 32;
+  const listed = old.subarray(at, at + 4);
+  const prefix =
+    number % 2 ? listed : createHash("md5").update(`${number}`).digest().subarray(0, 4);
+  return `/v5/hashes:search?key=k&hashPrefixes=${encodeURIComponent(Buffer.from(prefix).toString("base64"))}`;
+};
+
+/** A request from a client that has not asked before. */
+function requestFor(target) {
+  const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number++ & 255}`;
+  const text = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: ${address}\r\nUser-Agent: bench\r\nAccept: */*\r\n\r\n`;
+  return Buffer.from(text, "latin1");
+}
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const OK = Buffer.from("HTTP/1.1 200");
+const LENGTH = Buffer.from("Content-Length: ");
+const LENGTH_LOWER = Buffer.from("content-length: ");
+
+/** The bytes of an answer whose head is in `data`. */
+function answerLength(data) {
+  if (data.compare(OK, 0, OK.length, 0, OK.length) !== 0) throw new Error(data.toString("latin1"));
+  const found = data.indexOf(LENGTH);
+  let at = (found < 0 ? data.indexOf(LENGTH_LOWER) : found) + LENGTH.length;
+  let length = 0;
+  for (; data[at] >= 48; at++) length = length * 10 + data[at] - 48;
+  return data.indexOf(HEAD_END, at) + HEAD_END.length + length;
+}
+
+/** The processor time, in microseconds, that a server has used so far, also in the kernel. */
+async function processorTime(child) {
+  child.send("");
+  const [{ user, system }] = await once(child, "message");
+  return user + system;
+}
+
+/** Keeps the connections busy for some seconds: requests answered in a second, and processor time for each. */
+async function load({ child, port }, requests) {
+  let [done, isOver, next] = [0, false, 0];
+  const ended = Array.from({ length: CONNECTIONS }, async () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.setNoDelay(true);
+    let missing = 0;
+    const ask = () => socket.write(requests[next++ % requests.length]);
+    socket.on("data", (data) => {
+      if (missing === 0) missing = answerLength(data);
+      missing -= data.length;
+      if (missing > 0) return;
+      done++;
+      if (isOver) socket.end();
+      else ask();
+    });
+    ask();
+    await once(socket, "close");
+  });
+  const processorBefore = await processorTime(child);
+  const doneBefore = done;
+  const start = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
+  const answered = done - doneBefore;
+  const rate = (answered * 1000) / (performance.now() - start);
+  const processor = ((await processorTime(child)) - processorBefore) / answered;
+  isOver = true;
+  await Promise.all(ended);
+  return { rate, processor };
+}
+
+const ours = await started("measured-server.js", store.store);
+const current = (
+  await (await fetch(`http://127.0.0.1:${ours.port}/v5/hashList/mw-4b?alt=json`)).json()
+).version;
+const cases = [
+  ["batchGet, nothing new", () => batch(encodeURIComponent(current))],
+  ["batchGet, partial (2 000 changes)", () => batch(before)],
+  ["batchGet, full (1 M entries)", () => batch("")],
+  ["hashes:search, one prefix", search],
+];
+const rows = [];
+for (const [name, target] of cases) {
+  const response = await fetch(`http://127.0.0.1:${ours.port}${target()}`, {
+    headers: { "X-Forwarded-For": "192.0.2.1", "User-Agent": "probe" },
+  });
+  const body = Buffer.from(await response.arrayBuffer());
+  const bodyFile = `${store.store}.body`;
+  writeFileSync(bodyFile, body);
+  const sent = [...response.headers].filter(
+    ([key]) => !["date", "connection", "keep-alive"].includes(key),
+  );
+  const bare = await started("bare-server.js", JSON.stringify(Object.fromEntries(sent)), bodyFile);
+  const [ofBare, ofOurs] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    // No client asks twice, and so nobody seems to have failed.
+    const requests = Array.from({ length: REQUESTS }, () => requestFor(target()));
+    ofBare.push(await load(bare, requests));
+    ofOurs.push(await load(ours, requests));
+  }
+  bare.child.disconnect();
+  const rates = [ofBare, ofOurs].map((rounds) => Math.max(...rounds.map(({ rate }) => rate)));
+  const times = [ofBare, ofOurs].map((rounds) => Math.min(...rounds.map((each) => each.processor)));
+  rows.push([
+    name,
+    String(body.length),
+    ...rates.map((rate) => Math.round(rate).toLocaleString("en").replaceAll(",", " ")),
+    (rates[1] / rates[0]).toFixed(2),
+    ...times.map((time) => `${time.toFixed(1)} µs`),
+    (times[0] / times[1]).toFixed(2),
+  ]);
+}
+ours.child.disconnect();
+await once(ours.child, "exit");
+store.remove();
+
+printMachine();
+printTable(
+  [
+    "request",
+    "bytes",
+    "bare, a second",
+    "ours, a second",
+    "ratio",
+    "bare, processor",
+    "ours, processor",
+    "ratio",
+  ],
+  rows,
+);

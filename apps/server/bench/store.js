@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { publish } from "../dist/store/publish.js";
+import { generateSigningKey, signerOf } from "../dist/store/signed-note.js";
+import { directoryStorage } from "../dist/store/storage/directory-storage.js";
+
+const HASH_BYTES = 32;
+
+/** A store in a temporary folder that random full hashes can be published to. */
+export async function temporaryStore() {
+  const folder = mkdtempSync(join(tmpdir(), "server-bench-"));
+  const store = join(folder, "lists");
+  const signer = await signerOf(await generateSigningKey("bench"));
+  writeFileSync(`${store}.pub`, `${signer.publicKey}\n`);
+  return {
+    store,
+    storage: directoryStorage(store),
+    publish: (fullHashes) =>
+      publish({
+        storage: directoryStorage(store),
+        list: "malware",
+        fullHashes: [fullHashes],
+        signer,
+        publicKeys: [signer.publicKey],
+        lifetime: 30 * 24 * 60 * 60 * 1000,
+      }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export function randomHashes(count) {
+  const bytes = new Uint8Array(count * HASH_BYTES);
+  const step = 2 ** 20 * HASH_BYTES;
+  for (let at = 0; at < bytes.length; at += step) {
+    bytes.set(randomBytes(Math.min(step, bytes.length - at)), at);
+  }
+  return bytes;
+}
+
+/** The same hashes with some replaced by new ones: so many go, and as many come. */
+export function replaceSome(hashes, count) {
+  const changed = hashes.slice();
+  const every = Math.floor(hashes.length / HASH_BYTES / count) * HASH_BYTES;
+  const fresh = randomHashes(count);
+  for (let i = 0; i < count; i++) {
+    changed.set(fresh.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES), i * every);
+  }
+  return changed;
+}

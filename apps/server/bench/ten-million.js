@@ -1,0 +1,95 @@
+// What ten million entries take: publishing a change of 1 %, an update from a cold start, searches. npm run bench:large
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { printMachine, printTable } from "@x/test-support/benchmark";
+import { randomHashes, replaceSome, temporaryStore } from "./store.js";
+
+const SIZE = Number(process.env.SIZE ?? 10_000_000);
+const CHANGES = SIZE / 100;
+const SEARCHES = 2000;
+
+const MEGABYTE = 2 ** 20;
+const rows = [];
+const inMegabytes = (bytes) =>
+  `${Math.round(bytes / MEGABYTE)
+    .toLocaleString("en")
+    .replaceAll(",", " ")} MB`;
+
+const server = await temporaryStore();
+const old = randomHashes(SIZE);
+
+async function publishing(what, hashes) {
+  const start = performance.now();
+  await server.publish(hashes);
+  const seconds = (performance.now() - start) / 1000;
+  // The most that this process ever had, with the hashes that it was given.
+  rows.push([what, `${seconds.toFixed(1)} s`, inMegabytes(process.resourceUsage().maxRSS * 1024)]);
+}
+
+async function started() {
+  const file = fileURLToPath(new URL("measured-server.js", import.meta.url));
+  const child = fork(file, [server.store], { execArgv: ["--expose-gc"] });
+  const [port] = await once(child, "message");
+  return { child, origin: `http://127.0.0.1:${port}` };
+}
+
+async function memoryOf(child) {
+  child.send("");
+  const [{ rss }] = await once(child, "message");
+  return rss;
+}
+
+async function stopped(child) {
+  child.disconnect();
+  await once(child, "exit");
+}
+
+const listIn = async (response) => (await response.json()).version;
+const update = (version) => `/v5/hashList/mw-4b?version=${encodeURIComponent(version)}`;
+
+await publishing(`publish ${SIZE} entries`, old);
+let { child, origin } = await started();
+const version = await listIn(await fetch(`${origin}/v5/hashList/mw-4b?alt=json`));
+await stopped(child);
+await publishing(`publish a change of ${CHANGES} entries`, replaceSome(old, CHANGES));
+
+const start = performance.now();
+({ child, origin } = await started());
+const ready = performance.now() - start;
+const partial = await fetch(origin + update(version));
+const bytes = (await partial.arrayBuffer()).byteLength;
+const answered = performance.now() - start;
+rows.push([
+  "start the server until it listens",
+  `${(ready / 1000).toFixed(1)} s`,
+  inMegabytes(await memoryOf(child)),
+]);
+rows.push([
+  `… and until the first partial update (${bytes} bytes)`,
+  `${(answered / 1000).toFixed(1)} s`,
+  "",
+]);
+
+const times = [];
+for (let i = 0; i < SEARCHES; i++) {
+  const at = Math.floor((i * SIZE) / SEARCHES) * 32;
+  const prefix = encodeURIComponent(Buffer.from(old.subarray(at, at + 4)).toString("base64"));
+  const from = performance.now();
+  await (await fetch(`${origin}/v5/hashes:search?hashPrefixes=${prefix}`)).arrayBuffer();
+  times.push(performance.now() - from);
+}
+times.sort((a, b) => a - b);
+const median = times[SEARCHES / 2].toFixed(1);
+const late = times[Math.floor(SEARCHES * 0.99)].toFixed(1);
+rows.push([
+  `${SEARCHES} searches in all shards: median ${median} ms, 99 % below ${late} ms`,
+  "",
+  inMegabytes(await memoryOf(child)),
+]);
+await stopped(child);
+server.remove();
+
+printMachine();
+printTable(["what", "time", "memory"], rows);

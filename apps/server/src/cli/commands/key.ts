@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import type { Command } from "commander";
+import { hashApiKey } from "../../serve/api-keys.ts";
+import { checkListName } from "../../store/keys.ts";
+import type { Context } from "../context.ts";
+
+const KEY_BYTES = 24;
+
+export function registerKey(program: Command, { print }: Context): void {
+  program
+    .command("key")
+    .description("make an API key for private lists")
+    .argument("<NAME...>", "the lists that it opens")
+    .action((lists: string[]) => {
+      lists.forEach(checkListName);
+      const key = randomBytes(KEY_BYTES).toString("base64url");
+      print(`The key, for the client (it is shown only now):
+
+  ${key}
+
+The line for the file that serve --keys reads:
+
+  ${hashApiKey(key)} ${lists.join(",")}`);
+    });
+}

@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import { listNames } from "../../store/collect-garbage.ts";
+import { readNewest, readPrevious } from "../../store/commit-log.ts";
+import type { Context } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+
+interface Options {
+  readonly store: string;
+  readonly publicKey?: string;
+  readonly number: string;
+}
+
+export function registerLog(program: Command, { print }: Context): void {
+  const command = program
+    .command("log")
+    .description("show the versions of a list, or of all lists, newest first")
+    .argument("[NAME]", "a list")
+    .option("-n, --number <versions>", "how many versions of each list to show", "20");
+  addSettings(command, ["public-key"]).action(
+    async (name: string | undefined, options: Options) => {
+      const files = storeFiles(options.store);
+      const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+      const names = name === undefined ? await listNames(files.storage) : [name];
+      if (names.length === 0) throw new Failure(`The store ${files.directory} has no lists yet`);
+      for (const list of names) {
+        let entry = await readNewest(files.storage, list, publicKeys, await seenOf(files, list));
+        if (entry === null) throw new Failure(`The store has no list ${list}`);
+        for (let left = Number(options.number); entry !== null && left > 0; left--) {
+          const { version, issued, contents, change, withdrawn } = entry.manifest;
+          const what = withdrawn
+            ? "withdrawn"
+            : change === null
+              ? "signed anew"
+              : `+${change.addedEntries} -${change.removedEntries}`;
+          const columns = [
+            list,
+            `v${version}`,
+            new Date(issued).toISOString(),
+            contents.fullHashes,
+            what,
+          ];
+          print(columns.join("\t"));
+          entry = await readPrevious(files.storage, entry);
+        }
+      }
+    },
+  );
+}

@@ -1,0 +1,203 @@
+import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
+import { type Command, Option } from "commander";
+import { hashGatherer, readSource, type SourceReport } from "../../publish/read-sources.ts";
+import { watchSources } from "../../publish/watch-sources.ts";
+import { checkListName } from "../../store/keys.ts";
+import { type Published, publish, renew } from "../../store/publish.ts";
+import { type Context, printable } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import {
+  readPublicKeys,
+  readSigner,
+  rememberSeen,
+  type StoreFiles,
+  seenOf,
+  storeFiles,
+} from "../store-files.ts";
+
+interface Options {
+  readonly store: string;
+  readonly key?: string;
+  readonly publicKey?: string;
+  readonly lifetime: number;
+  readonly allowEmpty?: boolean;
+  readonly skipBad?: boolean;
+  readonly dryRun?: boolean;
+  readonly watch?: boolean;
+  readonly input?: SourceFormat;
+  readonly column?: string;
+}
+
+/** A version is signed anew when less than this part of its lifetime is left. */
+const RENEW_FRACTION = 1 / 3;
+
+/** The sources of each list, from arguments such as `malware=urls.txt`; a list may be named more than once. */
+function sourcesByList(given: readonly string[]): Map<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const each of given) {
+    const at = each.indexOf("=");
+    if (at < 1 || at === each.length - 1) {
+      throw new Failure(
+        `Expected NAME=SOURCE, such as malware=urls.txt, not ${JSON.stringify(each)}`,
+      );
+    }
+    const name = each.slice(0, at);
+    checkListName(name);
+    lists.set(name, [...(lists.get(name) ?? []), each.slice(at + 1)]);
+  }
+  return lists;
+}
+
+const plural = (count: number, noun: string, plurals = `${noun}s`) =>
+  `${count} ${count === 1 ? noun : plurals}`;
+
+function describe({ outcome, manifest }: Published, isDryRun: boolean): string {
+  const { list, version, contents, change } = manifest;
+  const entries = plural(contents.fullHashes, "entry", "entries");
+  const would = isDryRun ? "would be " : "";
+  if (outcome === "unchanged") return `${list}: unchanged at version ${version}, ${entries}`;
+  if (outcome === "renewed")
+    return `${list}: ${would}signed anew as version ${version}, ${entries}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed`;
+}
+
+export function registerPublish(program: Command, context: Context): void {
+  const command = program
+    .command("publish")
+    .description("make a new version of each list whose sources changed")
+    .argument(
+      "<NAME=SOURCE...>",
+      "a list and a file it is read from; name a list again to add more files",
+    )
+    .addOption(
+      new Option(
+        "--input <format>",
+        "the format of the sources, instead of recognising it",
+      ).choices(SOURCE_FORMATS),
+    )
+    .option("--column <name>", "the CSV column or JSON field that holds the entries")
+    .option("--allow-empty", "publish a list although a source of it is empty")
+    .option("--skip-bad", "publish although lines were refused")
+    .option("--dry-run", "say what would be published, and write nothing")
+    .option(
+      "--watch",
+      "stay, publish whenever a source changes, and sign anew before versions expire",
+    );
+  addSettings(command, ["key", "public-key", "lifetime"]).addHelpText(
+    "after",
+    `
+NAME is a threat type (malware, social-engineering, unwanted-software,
+potentially-harmful-application), which clients know, or a name of your own.`,
+  );
+  command.action(async (given: string[], options: Options) => {
+    const lists = sourcesByList(given);
+    const files = storeFiles(options.store);
+    const once = () => publishOnce(lists, files, options, context);
+    if (!options.watch) {
+      if (!(await once())) context.exitWith(1);
+      return;
+    }
+    const onceOrRenewed = async () => {
+      try {
+        if (await once()) return;
+      } catch (error) {
+        context.complain(printable((error as Error).message));
+      }
+      await renewOld([...lists.keys()], files, options, context);
+    };
+    await onceOrRenewed();
+    const sources = [...lists.values()].flat();
+    await watchSources(sources, onceOrRenewed, options.lifetime * RENEW_FRACTION, context.complain);
+  });
+}
+
+/** Reads the keys, which must belong together. */
+async function readKeys(files: StoreFiles, { key, publicKey }: Options) {
+  const signer = await readSigner(key ?? files.keyFile);
+  const publicKeys = await readPublicKeys(publicKey ?? files.publicKeyFile);
+  if (!publicKeys.includes(signer.publicKey)) {
+    throw new Failure("The signing key does not belong to one of the public keys");
+  }
+  return { signer, publicKeys };
+}
+
+/** While sources are wrong, the published versions are signed anew, so that they do not expire. */
+async function renewOld(
+  lists: readonly string[],
+  files: StoreFiles,
+  options: Options,
+  { print }: Context,
+): Promise<void> {
+  const { lifetime } = options;
+  const { storage } = files;
+  const keys = await readKeys(files, options);
+  for (const list of lists) {
+    const seen = await seenOf(files, list);
+    if (seen === null) continue;
+    const renewWithin = lifetime * RENEW_FRACTION;
+    const published = await renew({ storage, list, ...keys, lifetime, renewWithin, seen });
+    const { manifest, hash, outcome } = published;
+    await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+    if (outcome === "renewed") print(describe(published, false));
+  }
+}
+
+/** Says what became of a source; whether a list may be made of it. */
+function reportSource(report: SourceReport, skipBad: boolean, { complain }: Context): boolean {
+  const { source, refused, refusals, warned, warnings, notApplicable, found, problem } = report;
+  const say = (text: string) => complain(printable(`${source}${text}`));
+  for (const { line, message } of refusals) say(`:${line}: ${message}`);
+  if (refused > refusals.length) say(`: ${plural(refused - refusals.length, "more line")} refused`);
+  for (const { line, message } of warnings) say(`:${line}: warning: ${message}`);
+  if (warned > warnings.length) say(`: ${plural(warned - warnings.length, "more warning")}`);
+  if (notApplicable > 0) {
+    say(`: read as ${found}; ${plural(notApplicable, "part")} of it did not apply`);
+  }
+  if (problem !== null) say(`: ${problem}`);
+  else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");
+  return problem === null && (refused === 0 || skipBad);
+}
+
+/** Publishes all lists, or none when a source is refused; says whether it did. */
+async function publishOnce(
+  lists: ReadonlyMap<string, readonly string[]>,
+  files: StoreFiles,
+  options: Options,
+  context: Context,
+): Promise<boolean> {
+  const { allowEmpty, skipBad = false, dryRun = false, lifetime, input: format, column } = options;
+  const { signer, publicKeys } = await readKeys(files, options);
+  const hashesOfList = new Map<string, readonly Uint8Array[]>();
+  let isAccepted = true;
+  for (const [name, sources] of lists) {
+    const hashes = hashGatherer();
+    for (const source of sources) {
+      const report = await readSource(source, hashes, { format, column, allowEmpty });
+      if (!reportSource(report, skipBad, context)) isAccepted = false;
+    }
+    hashesOfList.set(name, hashes.pieces());
+  }
+  if (!isAccepted) {
+    context.complain("Nothing was published.");
+    return false;
+  }
+  for (const [list, fullHashes] of hashesOfList) {
+    const seen = await seenOf(files, list);
+    const published = await publish({
+      storage: files.storage,
+      list,
+      fullHashes,
+      signer,
+      publicKeys,
+      lifetime,
+      renewWithin: lifetime * RENEW_FRACTION,
+      seen,
+      dryRun,
+    });
+    const { manifest, hash } = published;
+    if (!dryRun) await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+    context.print(describe(published, dryRun));
+  }
+  return true;
+}

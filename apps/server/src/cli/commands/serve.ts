@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { type ApiKeys, parseApiKeys } from "../../serve/api-keys.ts";
+import { createLog, logFile, startServer } from "../../serve/server.ts";
+import { readSeen } from "../../store/seen-versions.ts";
+import type { Context } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import { readPublicKeys, storeFiles } from "../store-files.ts";
+
+interface Options {
+  readonly store: string;
+  readonly publicKey?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly wait: number;
+  readonly cache: number;
+  readonly poll: number;
+  readonly window: number;
+  readonly keys?: string;
+  readonly seen?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly behindProxy?: boolean;
+}
+
+const STANDARD_OUTPUT = 1;
+
+async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
+  if (file === undefined) return parseApiKeys("", "");
+  try {
+    return parseApiKeys(await readFile(file, "utf8"), file);
+  } catch (error) {
+    throw new Failure((error as Error).message, { cause: error });
+  }
+}
+
+async function readTls({
+  tlsCert,
+  tlsKey,
+}: Options): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (tlsCert === undefined && tlsKey === undefined) return null;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new Failure("HTTPS needs both --tls-cert and --tls-key");
+  }
+  return { cert: await readFile(tlsCert), key: await readFile(tlsKey) };
+}
+
+export function registerServe(program: Command, { complain }: Context): void {
+  const command = program
+    .command("serve")
+    .description("serve the lists of a store to clients of Safe Browsing v5 and v4")
+    .option("--behind-proxy", "tell clients apart by the X-Forwarded-For header of your own proxy");
+  addSettings(command, [
+    "public-key",
+    "host",
+    "port",
+    "wait",
+    "cache",
+    "poll",
+    "window",
+    "keys",
+    "seen",
+    "tls-cert",
+    "tls-key",
+  ]).addHelpText(
+    "after",
+    `
+It never reads the signing key, and needs no more than to read the store.
+The log goes to standard output, one JSON object a line.`,
+  );
+  command.action(async (options: Options) => {
+    const files = storeFiles(options.store);
+    const { host, port, wait, cache, poll, window, behindProxy = false } = options;
+    const seenFile = options.seen ?? files.seenFile;
+    const log = logFile(STANDARD_OUTPUT);
+    const server = await startServer({
+      storage: files.storage,
+      publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
+      keys: await readApiKeys(options.keys),
+      seen: await readSeen(seenFile),
+      seenFile,
+      host,
+      port,
+      tls: await readTls(options),
+      window,
+      wait,
+      cache,
+      poll,
+      behindProxy,
+      log: createLog(log),
+    });
+    complain(`serving ${files.directory} at ${server.origin}`);
+    await new Promise<void>((resolve) => {
+      process.once("SIGTERM", resolve).once("SIGINT", resolve);
+    });
+    await server.stop();
+    log.flushSync();
+  });
+}

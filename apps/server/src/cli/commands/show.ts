@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { readEntry, readNewest } from "../../store/commit-log.ts";
+import { isSignedByOne, textOfNote } from "../../store/signed-note.ts";
+import { readSnapshot } from "../../store/snapshot.ts";
+import type { Context } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+
+interface Options {
+  readonly store: string;
+  readonly publicKey?: string;
+}
+
+export function registerShow(program: Command, { print, complain, exitWith }: Context): void {
+  const command = program
+    .command("show")
+    .description("show the manifest of a list's newest version, or of another one, and verify it")
+    .argument("<NAME>", "a list")
+    .argument("[VERSION]", "the number of a version");
+  addSettings(command, ["public-key"]).action(
+    async (list: string, given: string | undefined, options: Options) => {
+      const files = storeFiles(options.store);
+      const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+      const entry =
+        given === undefined
+          ? await readNewest(files.storage, list, publicKeys, await seenOf(files, list))
+          : await readEntry(files.storage, list, Number(given));
+      if (entry === null)
+        throw new Failure(`The store has no ${given ? `version ${given} of ` : ""}list ${list}`);
+      print(textOfNote(entry.note)!.trimEnd());
+      if (!(await isSignedByOne(entry.note, publicKeys))) {
+        complain("This version is not signed by a trusted key.");
+        exitWith(2);
+        return;
+      }
+      const { size } = await readSnapshot(files.storage, entry.manifest);
+      print(`\nThe signature is good, and the ${size} prefixes have the checksum that it names.`);
+    },
+  );
+}

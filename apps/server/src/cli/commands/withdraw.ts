@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { readNewest } from "../../store/commit-log.ts";
+import { publish } from "../../store/publish.ts";
+import type { Context } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import { readPublicKeys, readSigner, rememberSeen, seenOf, storeFiles } from "../store-files.ts";
+
+interface Options {
+  readonly store: string;
+  readonly key?: string;
+  readonly publicKey?: string;
+  readonly lifetime: number;
+}
+
+export function registerWithdraw(program: Command, { print }: Context): void {
+  const command = program
+    .command("withdraw")
+    .description("publish a list as empty, so that clients block nothing of it any more")
+    .argument("<NAME>", "a list");
+  addSettings(command, ["key", "public-key", "lifetime"]).action(
+    async (list: string, options: Options) => {
+      const files = storeFiles(options.store);
+      const signer = await readSigner(options.key ?? files.keyFile);
+      const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+      const seen = await seenOf(files, list);
+      if ((await readNewest(files.storage, list, publicKeys, seen)) === null) {
+        throw new Failure(`The store has no list ${list}`);
+      }
+      const { manifest, hash } = await publish({
+        storage: files.storage,
+        list,
+        fullHashes: [],
+        withdrawn: true,
+        signer,
+        publicKeys,
+        lifetime: options.lifetime,
+        seen,
+      });
+      await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+      print(`${list}: withdrawn, version ${manifest.version}`);
+    },
+  );
+}

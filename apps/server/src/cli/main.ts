@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { StoreError } from "../store/error.ts";
+import { registerFirefox } from "./commands/firefox.ts";
+import { registerGc } from "./commands/gc.ts";
+import { registerInit } from "./commands/init.ts";
+import { registerKey } from "./commands/key.ts";
+import { registerLog } from "./commands/log.ts";
+import { registerPublish } from "./commands/publish.ts";
+import { registerServe } from "./commands/serve.ts";
+import { registerShow } from "./commands/show.ts";
+import { registerWithdraw } from "./commands/withdraw.ts";
+import { type Context, type Io, printable } from "./context.ts";
+import { Failure } from "./failure.ts";
+
+/** Every command, in the order of the help. */
+const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
+  registerInit,
+  registerPublish,
+  registerServe,
+  registerFirefox,
+  registerLog,
+  registerShow,
+  registerWithdraw,
+  registerGc,
+  registerKey,
+];
+
+/** The command could not do what it was asked to. */
+const FAILED = 2;
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+function createProgram(context: Context): Command {
+  const { io } = context;
+  const program = new Command("urlhash-server")
+    .description("Publish lists of URLs, and serve them to Safe Browsing clients such as Firefox.")
+    .version(version())
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => {
+        const line = printable(
+          text
+            .trim()
+            .replace(/^error: /, "")
+            .replace(/\n/g, " "),
+        );
+        write(`urlhash-server: ${line} (see --help)\n`);
+      },
+    });
+  for (const register of COMMANDS) register(program, context);
+  program.addHelpText(
+    "after",
+    "\nExit status: 0 when it is done, 1 when a source was refused and nothing was published, 2 when it failed.",
+  );
+  return program;
+}
+
+/** Runs the command, and gives its exit status. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  let status = 0;
+  const context: Context = {
+    io,
+    print: (line) => void io.stdout.write(`${line}\n`),
+    complain: (line) => void io.stderr.write(`urlhash-server: ${line}\n`),
+    exitWith: (next) => {
+      status = next;
+    },
+  };
+  try {
+    await createProgram(context).parseAsync(args, { from: "user" });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
+    const isExpected =
+      error instanceof Failure ||
+      error instanceof StoreError ||
+      (error as { syscall?: unknown }).syscall;
+    if (!isExpected) throw error;
+    context.complain(printable((error as Error).message));
+    return FAILED;
+  }
+}

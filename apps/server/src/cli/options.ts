@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "./duration.ts";
+import { Failure } from "./failure.ts";
+import { storeFiles } from "./store-files.ts";
+
+function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === null)
+    throw new InvalidArgumentError("Expected a duration such as 90s, 5m, 12h or 30d.");
+  return milliseconds;
+}
+
+function count(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a whole number.");
+}
+
+function port(text: string): number {
+  const number = count(text);
+  if (number <= 65_535) return number;
+  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+interface Definition {
+  readonly flags: string;
+  readonly help: string;
+  readonly parse?: (text: string) => number;
+  readonly preset?: string;
+}
+
+/** Every option that the configuration file may set, too. */
+const SETTINGS = {
+  key: { flags: "--key <file>", help: "the signing key (default: DIR.key)" },
+  "public-key": {
+    flags: "--public-key <file>",
+    help: "public keys to trust, one a line (default: DIR.pub)",
+  },
+  lifetime: {
+    flags: "--lifetime <duration>",
+    help: "how long a published version is valid",
+    parse: duration,
+    preset: "30d",
+  },
+  keep: {
+    flags: "--keep <versions>",
+    help: "keep everything of so many newest versions of each list",
+    parse: count,
+    preset: "3",
+  },
+  window: {
+    flags: "--window <versions>",
+    help: "answer differences from so many newest versions, and full updates to older clients",
+    parse: count,
+    preset: "200",
+  },
+  grace: {
+    flags: "--grace <duration>",
+    help: "keep unused objects so long; must be longer than the slowest publisher takes",
+    parse: duration,
+    preset: "1d",
+  },
+  host: { flags: "--host <address>", help: "the address to listen on", preset: "127.0.0.1" },
+  port: {
+    flags: "--port <number>",
+    help: "the port to listen on; 0 takes a free one",
+    parse: port,
+    preset: "8080",
+  },
+  wait: {
+    flags: "--wait <duration>",
+    help: "how long clients should wait between updates",
+    parse: duration,
+    preset: "30m",
+  },
+  cache: {
+    flags: "--cache <duration>",
+    help: "how long clients and caches may keep an answer",
+    parse: duration,
+    preset: "5m",
+  },
+  poll: {
+    flags: "--poll <duration>",
+    help: "how often to look for new versions",
+    parse: duration,
+    preset: "2s",
+  },
+  keys: { flags: "--keys <file>", help: "hashed API keys, and the lists they open" },
+  seen: {
+    flags: "--seen <file>",
+    help: "where to remember the highest versions seen (default: DIR.seen)",
+  },
+  "tls-cert": { flags: "--tls-cert <file>", help: "certificate chain (PEM), to serve HTTPS" },
+  "tls-key": { flags: "--tls-key <file>", help: "private key of the certificate (PEM)" },
+} as const satisfies Readonly<Record<string, Definition>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** The settings a configuration file begins with, for {@link SETTINGS}: each commented out, at its default. */
+export function configTemplate(store: string): string {
+  const lines = [
+    `# Settings of urlhash-server for the store ${store}.`,
+    "# Each line sets the option of that name for every command; options on the command line go before.",
+    "",
+  ];
+  for (const [name, { help, ...rest }] of Object.entries(SETTINGS)) {
+    lines.push(`# ${help}`, `#${name} = ${"preset" in rest ? rest.preset : ""}`, "");
+  }
+  return lines.join("\n");
+}
+
+function optionOf(name: SettingName): Option {
+  const { flags, help, ...rest }: Definition = SETTINGS[name];
+  const option = new Option(flags, help);
+  if (rest.parse) option.argParser(rest.parse);
+  if (rest.preset) option.default(rest.parse ? rest.parse(rest.preset) : rest.preset, rest.preset);
+  return option;
+}
+
+/** Adds `--store` and some settings to a command. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  command.requiredOption("--store <dir>", "the directory of the store");
+  for (const name of names) command.addOption(optionOf(name));
+  return command.hook("preAction", (_, action) => readConfig(action));
+}
+
+/** Takes settings from the store's configuration file that the command line does not give. */
+async function readConfig(command: Command): Promise<void> {
+  const { configFile } = storeFiles(command.opts()["store"]);
+  const text = await readFile(configFile, "utf8").catch((error) => {
+    if (error.code === "ENOENT") return "";
+    throw new Failure(`The settings ${configFile} cannot be read`, { cause: error });
+  });
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const [, name, value] = /^\s*([a-z-]+)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];
+    if (name === undefined || !Object.hasOwn(SETTINGS, name)) {
+      throw new Failure(`${configFile}:${i + 1}: expected a line such as "port = 8080"`);
+    }
+    const option = command.options.find((each) => each.long === `--${name}`);
+    if (option === undefined) continue;
+    const key = option.attributeName();
+    if (command.getOptionValueSource(key) === "cli") continue;
+    try {
+      const parsed = option.parseArg ? option.parseArg(value!, undefined) : value;
+      command.setOptionValueWithSource(key, parsed, "config");
+    } catch (error) {
+      throw new Failure(`${configFile}:${i + 1}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { SeenVersion } from "../store/commit-log.ts";
+import { readSeen, rememberSeen } from "../store/seen-versions.ts";
+import { checkPublicKey, type Signer, signerOf } from "../store/signed-note.ts";
+import { directoryStorage } from "../store/storage/directory-storage.ts";
+import type { Storage } from "../store/storage/storage.ts";
+import { Failure } from "./failure.ts";
+
+/**
+ * A store and the files beside it. They are not inside, so that a copy of the store never brings the signing key,
+ * and so that nobody who can change the store can change what its readers trust.
+ */
+export interface StoreFiles {
+  readonly directory: string;
+  readonly storage: Storage;
+  /** The signing key; only publishing needs it. */
+  readonly keyFile: string;
+  /** The public keys that readers trust, one a line. */
+  readonly publicKeyFile: string;
+  /** Settings. */
+  readonly configFile: string;
+  /** The highest version seen of each list. */
+  readonly seenFile: string;
+}
+
+export function storeFiles(store: string): StoreFiles {
+  const directory = resolve(store);
+  return {
+    directory,
+    storage: directoryStorage(directory),
+    keyFile: `${directory}.key`,
+    publicKeyFile: `${directory}.pub`,
+    configFile: `${directory}.conf`,
+    seenFile: `${directory}.seen`,
+  };
+}
+
+async function readText(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";
+    throw new Failure(`${what} ${file} ${reason}`, { cause: error });
+  }
+}
+
+export async function readSigner(file: string): Promise<Signer> {
+  return signerOf(await readText(file, "The signing key"));
+}
+
+/** The public keys in a file: one a line; `#` begins a comment. */
+export async function readPublicKeys(file: string): Promise<string[]> {
+  const lines = (await readText(file, "The public key")).split(/\r?\n/);
+  const keys = lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (keys.length === 0) throw new Failure(`The file ${file} holds no public key`);
+  keys.forEach(checkPublicKey);
+  return keys;
+}
+
+/** What a store's files remember of a list. */
+export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
+  return (await readSeen(seenFile)).get(list) ?? null;
+}
+
+export { rememberSeen };

@@ -1,0 +1,146 @@
+import { createReadStream } from "node:fs";
+import {
+  ListSourceError,
+  readListSource,
+  type SourceFormat,
+  type SourceSummary,
+  sourceProblem,
+  type WarningCode,
+} from "@x/list-source";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { getPublicSuffix } from "tldts";
+
+/** A remark about one line of a source. */
+export interface LineNote {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What was in one source. */
+export interface SourceReport {
+  readonly source: string;
+  /** What kind of source it is, in words. */
+  readonly found: string;
+  readonly entries: number;
+  /** Parts of the format that stand for no URL. */
+  readonly notApplicable: number;
+  /** How many lines did not become entries although they should have, and the first of them. */
+  readonly refused: number;
+  readonly refusals: readonly LineNote[];
+  readonly warned: number;
+  readonly warnings: readonly LineNote[];
+  /** Why no list should be made of it, whatever the user says of single lines; `null` when nothing speaks against it. */
+  readonly problem: string | null;
+}
+
+export interface SourceOptions {
+  readonly format?: SourceFormat | undefined;
+  readonly column?: string | undefined;
+  readonly allowEmpty?: boolean | undefined;
+}
+
+/** How many refused lines and warnings are kept of each source. */
+const KEPT = 10;
+const PIECE_HASHES = 2 ** 15;
+
+/** Gathers full hashes in pieces of one megabyte. */
+export interface HashGatherer {
+  add(hash: Uint8Array): void;
+  pieces(): Uint8Array[];
+}
+
+export function hashGatherer(): HashGatherer {
+  const full: Uint8Array[] = [];
+  let piece = new Uint8Array(0);
+  let used = 0;
+  return {
+    add(hash) {
+      if (used === piece.length) {
+        if (used > 0) full.push(piece);
+        piece = new Uint8Array(PIECE_HASHES * FULL_HASH_BYTES);
+        used = 0;
+      }
+      piece.set(hash, used);
+      used += FULL_HASH_BYTES;
+    },
+    pieces: () => [...full, piece.subarray(0, used)],
+  };
+}
+
+const isPublicSuffix = (host: string) =>
+  getPublicSuffix(host, { allowPrivateDomains: true }) === host;
+
+const WARNINGS: Readonly<Record<WarningCode, string>> = {
+  "public-suffix": "covers every site of a public suffix or shared host",
+  covered: "is covered by another entry",
+  "covers-nothing-below": "is too deep to cover anything below it",
+  "user-dropped": "covers the site for every user",
+  "port-dropped": "covers the site on every port",
+  "fragment-dropped": "covers the page with every fragment",
+  "rule-narrowed": "covers less than the rule",
+};
+
+/** Reads one source: its full hashes go to the gatherer, and what became of its lines into the report. */
+export async function readSource(
+  source: string,
+  hashes: HashGatherer,
+  { format, column, allowEmpty }: SourceOptions = {},
+): Promise<SourceReport> {
+  const refusals: LineNote[] = [];
+  const warnings: LineNote[] = [];
+  let entries = 0;
+  let short = 0;
+  const refuse = (line: number, message: string) => {
+    if (refusals.length < KEPT) refusals.push({ line, message });
+  };
+  const report = (facts: Partial<SourceReport>): SourceReport => ({
+    source,
+    found: "",
+    entries,
+    notApplicable: 0,
+    refused: 0,
+    refusals,
+    warned: 0,
+    warnings,
+    problem: null,
+    ...facts,
+  });
+  let summary: SourceSummary;
+  try {
+    summary = await readListSource(createReadStream(source), {
+      format,
+      column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
+      isPublicSuffix,
+      onEntry({ line, hash }) {
+        if (hash.length === FULL_HASH_BYTES) {
+          hashes.add(hash);
+          entries++;
+        } else {
+          short++;
+          refuse(
+            line,
+            `expected a full hash; a prefix of ${hash.length} bytes can never be confirmed`,
+          );
+        }
+      },
+      onRefusal: ({ line, text, expected }) =>
+        refuse(line, `${JSON.stringify(text)} was refused: expected ${expected}`),
+      onWarning({ line, code, expression }) {
+        if (warnings.length === KEPT) return;
+        warnings.push({ line, message: `${expression} ${WARNINGS[code]}` });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ListSourceError)) throw error;
+    return report({ problem: error.message });
+  }
+  const { recognition, notApplicable } = summary;
+  const refused = summary.refused + short;
+  return report({
+    found: recognition?.found ?? "an empty file",
+    notApplicable,
+    refused,
+    warned: summary.warnings,
+    problem: sourceProblem({ entries, refused }, { allowEmpty })?.message ?? null,
+  });
+}

@@ -1,0 +1,55 @@
+import { stat } from "node:fs/promises";
+
+const POLL = 1000;
+const HOUR = 3_600_000;
+
+/** What tells a changed file: a replaced one has another inode, a rewritten one another time or size. */
+async function stateOf(files: readonly string[]): Promise<string> {
+  const facts = files.map(async (file) => {
+    const found = await stat(file).catch(() => null);
+    return found === null ? "missing" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+  });
+  return (await Promise.all(facts)).join("\n");
+}
+
+/**
+ * Publishes again whenever a source changes, and often enough to sign anew before versions expire; until the
+ * process is told to end. What goes wrong is reported, and tried again.
+ */
+export async function watchSources(
+  files: readonly string[],
+  publish: () => Promise<unknown>,
+  renewWithin: number,
+  complain: (line: string) => void,
+): Promise<void> {
+  const renewEvery = Math.min(HOUR, renewWithin / 2);
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  process.once("SIGTERM", end).once("SIGINT", end);
+  try {
+    let state = await stateOf(files);
+    let next = Date.now() + renewEvery;
+    while (!ended.signal.aborted) {
+      await pause(POLL, ended.signal);
+      const now = await stateOf(files);
+      if (ended.signal.aborted || (now === state && Date.now() < next)) continue;
+      state = now;
+      next = Date.now() + renewEvery;
+      await publish().catch((error) => complain((error as Error).message));
+    }
+  } finally {
+    process.off("SIGTERM", end).off("SIGINT", end);
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,55 @@
+import { parseApiKeys } from "./serve/api-keys.ts";
+import { createLog, startServer } from "./serve/server.ts";
+import { publish } from "./store/publish.ts";
+import { generateSigningKey, signerOf } from "./store/signed-note.ts";
+import { memoryStorage } from "./store/storage/memory-storage.ts";
+
+/** What to serve, and where. */
+export interface InMemoryOptions {
+  /** The full hashes of each list, 32 bytes each. */
+  readonly lists: Readonly<Record<string, readonly Uint8Array[]>>;
+  /** The port on 127.0.0.1; 0 takes a free one. */
+  readonly port: number;
+}
+
+/** A server that runs. */
+export interface InMemoryServer {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly origin: string;
+  /** Finishes the answers that are under way, and stops. */
+  stop(): Promise<void>;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+const MINUTE = 60_000;
+
+/**
+ * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: what is
+ * published cannot be changed, and expires after a year.
+ *
+ * @throws {StoreError} `invalid` when a name cannot name a list.
+ */
+export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<InMemoryServer> {
+  const storage = memoryStorage();
+  const signer = await signerOf(await generateSigningKey("in-memory"));
+  const publicKeys = [signer.publicKey];
+  for (const [list, fullHashes] of Object.entries(lists)) {
+    await publish({ storage, list, fullHashes, signer, publicKeys, lifetime: 365 * DAY });
+  }
+  return startServer({
+    storage,
+    publicKeys,
+    keys: parseApiKeys("", ""),
+    seen: new Map(),
+    seenFile: null,
+    host: "127.0.0.1",
+    port,
+    tls: null,
+    window: 1,
+    wait: 30 * MINUTE,
+    cache: 5 * MINUTE,
+    poll: 30 * MINUTE,
+    behindProxy: false,
+    log: createLog({ write() {} }),
+  });
+}

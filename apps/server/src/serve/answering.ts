@@ -1,0 +1,97 @@
+import type { LoadedList } from "../store/list-reader.ts";
+import type { ApiKeys } from "./api-keys.ts";
+import { decideUpdate, type Update } from "./decide-update.ts";
+import type { FullHashFinder } from "./find-full-hashes.ts";
+import { HttpProblem } from "./http-problem.ts";
+import type { ServedList, ServedLists } from "./served-lists.ts";
+
+export interface Durations {
+  /** How long clients should wait between updates, in milliseconds. */
+  readonly wait: number;
+  /** How long an answer may be kept. */
+  readonly cache: number;
+}
+
+/** What the methods of all protocols answer with. */
+export interface Answering extends Durations {
+  readonly lists: ServedLists;
+  readonly keys: ApiKeys;
+  readonly findFullHashes: FullHashFinder;
+}
+
+/** One request while it is answered. It collects what the reply's headers, the log and the metrics need. */
+export interface Exchange {
+  readonly answering: Answering;
+  readonly key: string | null;
+  /** Whether the client was sent a difference from this token before. */
+  readonly hasFailed: (token: string) => boolean;
+  /** Set when the answer is for this client's key only. */
+  isPrivate: boolean;
+  readonly updates: UpdateFacts[];
+  search: SearchFacts | null;
+}
+
+/** What the log and the metrics may know of an update. */
+export interface UpdateFacts {
+  readonly list: string;
+  readonly kind: Update["kind"];
+  /** Why it is full; `null` otherwise. */
+  readonly reason: Extract<Update, { kind: "full" }>["reason"] | null;
+  /** The token from which it is a difference; `null` otherwise. */
+  readonly from: string | null;
+}
+
+/** What they may know of a search. */
+export interface SearchFacts {
+  /** How many hashes or URLs were asked for. */
+  readonly asked: number;
+  readonly found: number;
+}
+
+function unavailable({ name, problem }: ServedList): HttpProblem {
+  return new HttpProblem(503, `The list ${name} is not available: ${problem}`, {
+    "Retry-After": "60",
+  });
+}
+
+/** The version of a list that may be served; a list that may not be served is an error, and never an empty list. */
+export function loadedOf(served: ServedList): LoadedList {
+  if (served.loaded === null) throw unavailable(served);
+  return served.loaded;
+}
+
+/** The update of one list for a client that has what a token says. */
+export async function updateOf(
+  exchange: Exchange,
+  served: ServedList,
+  token: Uint8Array,
+): Promise<Update> {
+  const { key } = exchange;
+  const { keys } = exchange.answering;
+  if (keys.isPrivate(served.name)) {
+    exchange.isPrivate = true;
+    if (!keys.opens(key, served.name)) {
+      throw new HttpProblem(403, "One of the lists opens only to its API keys.");
+    }
+  }
+  const update = await decideUpdate(served, loadedOf(served), token, exchange.hasFailed);
+  exchange.updates.push({
+    list: served.name,
+    kind: update.kind,
+    reason: update.kind === "full" ? update.reason : null,
+    from: update.kind === "partial" ? update.from : null,
+  });
+  return update;
+}
+
+/** The lists that a search may look into: the public ones, and those that the key opens. */
+export function searchableLists(exchange: Exchange): readonly ServedList[] {
+  const { key } = exchange;
+  const { lists, keys } = exchange.answering;
+  return lists.all().filter(({ name }) => {
+    if (!keys.isPrivate(name)) return true;
+    const isOpen = keys.opens(key, name);
+    if (isOpen) exchange.isPrivate = true;
+    return isOpen;
+  });
+}

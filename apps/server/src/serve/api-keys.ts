@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { isListName } from "../store/keys.ts";
+
+/**
+ * API keys, stored as SHA-256 in hex. Each line of the file names one and the lists that it opens:
+ *
+ *   1d0b…e7  malware,intranet   # who has it
+ *
+ * A list that is named anywhere is private: it opens to its keys only. All other lists are public.
+ */
+export interface ApiKeys {
+  isPrivate(list: string): boolean;
+  opens(key: string | null, list: string): boolean;
+}
+
+export function hashApiKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+/** The keys in a file's text; `file` names it in errors. */
+export function parseApiKeys(text: string, file: string): ApiKeys {
+  const listsByHash = new Map<string, ReadonlySet<string>>();
+  const privateLists = new Set<string>();
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const content = line.replace(/#.*/, "").trim();
+    if (content === "") continue;
+    const [, hash, names] = /^([0-9a-f]{64})\s+(\S+)$/.exec(content) ?? [];
+    const lists = (names ?? "").split(",");
+    if (hash === undefined || !lists.every(isListName)) {
+      throw new Error(
+        `${file}:${i + 1}: expected the SHA-256 of a key in hex, and the lists it opens`,
+      );
+    }
+    listsByHash.set(hash, new Set([...(listsByHash.get(hash) ?? []), ...lists]));
+    for (const list of lists) privateLists.add(list);
+  }
+  return {
+    isPrivate: (list) => privateLists.has(list),
+    opens: (key, list) => {
+      if (!privateLists.has(list)) return true;
+      return key !== null && (listsByHash.get(hashApiKey(key))?.has(list) ?? false);
+    },
+  };
+}

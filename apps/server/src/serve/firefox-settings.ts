@@ -1,0 +1,36 @@
+/** Firefox's own names for a provider of each protocol. */
+const PROVIDERS = {
+  v5: {
+    name: "google5",
+    update: "/v5/hashLists:batchGet?",
+    search: "/v5/hashes:search?",
+  },
+  v4: {
+    name: "google4",
+    update: "/v4/threatListUpdates:fetch?$ct=application/x-protobuf&$httpMethod=POST",
+    search: "/v4/fullHashes:find?$ct=application/x-protobuf&$httpMethod=POST",
+  },
+} as const;
+
+/** The lines of a `user.js` that make Firefox use a server, and Google's no longer. */
+export function firefoxSettings(origin: string, protocol: "v5" | "v4", advisory: string): string {
+  const { name, update, search } = PROVIDERS[protocol];
+  const provider = `browser.safebrowsing.provider.${name}`;
+  const settings: readonly (readonly [string, string | boolean])[] = [
+    ["browser.safebrowsing.malware.enabled", true],
+    ["browser.safebrowsing.phishing.enabled", true],
+    ["browser.safebrowsing.downloads.remote.enabled", false],
+    ["browser.safebrowsing.provider.google5.enabled", protocol === "v5"],
+    // Firefox appends its parameters with "&", and so the URLs have a "?" already.
+    [`${provider}.updateURL`, origin + update],
+    [`${provider}.gethashURL`, origin + search],
+    [`${provider}.advisoryName`, advisory],
+    [`${provider}.advisoryURL`, `${origin}/`],
+    // Builds without a key of Google's ignore the provider otherwise.
+    [`${provider}.excludeFromGoogleSafeBrowsingKeyCheck`, true],
+    [`${provider}.nextupdatetime`, "1"],
+  ];
+  return settings
+    .map(([key, value]) => `user_pref(${JSON.stringify(key)}, ${JSON.stringify(value)});\n`)
+    .join("");
+}

@@ -1,0 +1,21 @@
+import { type Reply, textReply } from "./reply.ts";
+import type { ServedLists } from "./served-lists.ts";
+
+/** Whether the process answers at all. */
+export function healthReply(): Reply {
+  return textReply("healthz", 200, "ok\n");
+}
+
+/** What keeps the server from being ready, as sentences; none when it is. */
+export function problemsOf(lists: ServedLists): string[] {
+  const all = lists.all();
+  if (all.length === 0) return ["The store has no lists yet."];
+  return all.flatMap(({ problem }) => (problem === null ? [] : [`${problem}.`]));
+}
+
+/** Whether the newest version of every list is verified, not expired, and served. */
+export function readyReply(lists: ServedLists): Reply {
+  const problems = problemsOf(lists);
+  if (problems.length === 0) return textReply("readyz", 200, "ready\n");
+  return textReply("readyz", 503, `${problems.join("\n")}\n`);
+}

@@ -1,0 +1,107 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { CachedAnswer } from "./answer-cache.ts";
+import type { Reply } from "./reply.ts";
+import type { ServedLists } from "./served-lists.ts";
+
+/** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+  onAnswered(answer: CachedAnswer): void;
+  onReply(reply: Reply, seconds: number): void;
+}
+
+export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
+  const collected = new Registry();
+  const registers = [collected];
+  const gauge = (name: string, help: string, value: (list: ListFacts) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["list"],
+      registers,
+      collect() {
+        this.reset();
+        for (const facts of factsOf(lists, now())) this.set({ list: facts.list }, value(facts));
+      },
+    });
+  gauge("urlhash_list_version", "Version of the list that is served", ({ version }) => version);
+  gauge("urlhash_list_age_seconds", "Time since that version was signed", ({ age }) => age);
+  gauge("urlhash_list_prefixes", "Hash prefixes on the list", ({ prefixes }) => prefixes);
+  gauge(
+    "urlhash_list_ready",
+    "1 when the newest version in the store is served",
+    ({ ready }) => ready,
+  );
+
+  const updates = new Counter({
+    name: "urlhash_updates_total",
+    help: "Updates of lists that were answered: none (nothing new), partial or full",
+    labelNames: ["list", "kind"],
+    registers,
+  });
+  const fullUpdates = new Counter({
+    name: "urlhash_full_updates_total",
+    help: "Full updates by reason; behind-window are clients that are too old for a difference",
+    labelNames: ["list", "reason"],
+    registers,
+  });
+  const searches = new Counter({
+    name: "urlhash_searches_total",
+    help: "Searches for full hashes or URLs that were answered",
+    labelNames: ["result"],
+    registers,
+  });
+  const requests = new Counter({
+    name: "urlhash_http_requests_total",
+    help: "Requests by method of the API or page, and status",
+    labelNames: ["route", "status"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "urlhash_http_request_seconds",
+    help: "Time from the request to its answer",
+    labelNames: ["route"],
+    buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  });
+
+  return {
+    contentType: collected.contentType,
+    text: () => collected.metrics(),
+    onAnswered(answer) {
+      for (const { list, kind, reason } of answer.updates) {
+        updates.inc({ list, kind });
+        if (reason !== null) fullUpdates.inc({ list, reason });
+      }
+      if (answer.search !== null) {
+        searches.inc({ result: answer.search.found > 0 ? "found" : "nothing" });
+      }
+    },
+    onReply({ route, status }, taken) {
+      requests.inc({ route, status });
+      seconds.observe({ route }, taken);
+    },
+  };
+}
+
+interface ListFacts {
+  readonly list: string;
+  readonly version: number;
+  readonly age: number;
+  readonly prefixes: number;
+  readonly ready: number;
+}
+
+function factsOf(lists: ServedLists, now: number): ListFacts[] {
+  return lists.all().map(({ name, loaded, problem }) => {
+    const manifest = loaded?.entry.manifest;
+    return {
+      list: name,
+      version: manifest?.version ?? 0,
+      age: manifest === undefined ? 0 : (now - manifest.issued) / 1000,
+      prefixes: manifest?.contents.prefixes ?? 0,
+      ready: problem === null ? 1 : 0,
+    };
+  });
+}

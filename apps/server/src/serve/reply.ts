@@ -1,0 +1,42 @@
+/** An answer to an HTTP request, and what the log and the metrics may know of it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** The name of a method or page; never a path that a client chose. */
+  readonly route: string;
+  /** For the log: counts and kinds. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+export function textReply(
+  route: string,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    route,
+    status,
+    body: Buffer.from(text),
+    headers: {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      ...headers,
+    },
+  };
+}
+
+/** An error in the form that clients of these APIs read. */
+export function errorReply(
+  route: string,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return textReply(route, status, `${JSON.stringify({ error: { code: status, message } })}\n`, {
+    "Content-Type": "application/json; charset=utf-8",
+    ...headers,
+  });
+}

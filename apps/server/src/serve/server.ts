@@ -1,0 +1,232 @@
+import type { AddressInfo } from "node:net";
+import { isIPv6 } from "node:net";
+import { type Logger, pino } from "pino";
+import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
+import type { Storage } from "../store/storage/storage.ts";
+import { type Api, createApi } from "./api.ts";
+import type { ApiKeys } from "./api-keys.ts";
+import { fullHashFinder } from "./find-full-hashes.ts";
+import { healthReply, problemsOf, readyReply } from "./health.ts";
+import { createHttpServer, drain, type PlainRequest } from "./http-server.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import type { Reply } from "./reply.ts";
+import { type ServedLists, servedLists } from "./served-lists.ts";
+import { statusPage } from "./status-page.ts";
+
+export interface ServerOptions {
+  readonly storage: Storage;
+  readonly publicKeys: readonly string[];
+  readonly keys: ApiKeys;
+  readonly seen: SeenVersions;
+  /** Where the highest versions seen are remembered; `null` for nowhere. */
+  readonly seenFile: string | null;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** Differences are answered from so many newest versions. */
+  readonly window: number;
+  /** Durations in milliseconds. */
+  readonly wait: number;
+  readonly cache: number;
+  readonly poll: number;
+  /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
+  readonly behindProxy: boolean;
+  readonly log: Logger;
+}
+
+export interface RunningServer {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly origin: string;
+  readonly lists: ServedLists;
+  /** Finishes the answers that are under way, and stops. */
+  stop(): Promise<void>;
+}
+
+/** How long answers that are under way may take after the server was told to stop. */
+const DRAIN = 10_000;
+
+/** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
+export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
+  return pino.destination({ dest: destination, minLength: 8192, periodicFlush: 1000, sync: false });
+}
+
+/** A log of JSON lines. Nothing that a client chose is ever put into it. */
+export function createLog(destination: { write(text: string): void }): Logger {
+  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}
+
+/** Serves the lists of a store until it is stopped. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const {
+    storage,
+    publicKeys,
+    keys,
+    seen,
+    window,
+    wait,
+    cache,
+    log,
+    host,
+    port,
+    tls,
+    behindProxy,
+  } = options;
+  const remember = versionMemory(options);
+  const lists = servedLists({
+    storage,
+    publicKeys,
+    window,
+    seen: (list) => seen.get(list) ?? null,
+    onLoaded(list, version) {
+      log.info({ list, version: version.version }, "list loaded");
+      remember(list, version);
+    },
+  });
+  const metrics = createMetrics(lists);
+  const api = createApi(
+    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) },
+    metrics.onAnswered,
+  );
+
+  let origin = "";
+  const server = createHttpServer({
+    tls,
+    answer: (request) =>
+      answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
+    onReply(reply, method, milliseconds) {
+      metrics.onReply(reply, milliseconds / 1000);
+      const { route, status, body, facts } = reply;
+      const ms = Math.round(milliseconds * 100) / 100;
+      log.info(
+        { method: method.slice(0, 8), route, status, bytes: body.length, ms, ...facts },
+        "request",
+      );
+    },
+    onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
+  });
+
+  await lists.refresh();
+  for (const problem of problemsOf(lists)) log.error(problem);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const polling = pollLists(lists, api, options);
+  const bound = server.address() as AddressInfo;
+  const name = isIPv6(host) ? `[${host}]` : host;
+  origin = `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
+  return {
+    origin,
+    lists,
+    async stop() {
+      polling.stop();
+      await drain(server, DRAIN);
+      await polling.stopped;
+    },
+  };
+}
+
+/** Errors of ours name files and objects; what others say may repeat input, and only its place is kept. */
+function withoutInput(error: unknown): { type: string; stack: string } {
+  const { name = "Error", stack = "" } = error instanceof Error ? error : {};
+  return {
+    type: name,
+    stack: stack
+      .split("\n")
+      .filter((line) => line.startsWith("    at "))
+      .join("\n"),
+  };
+}
+
+/** Writes down each version seen, one after the other. */
+function versionMemory({ seenFile, log }: ServerOptions) {
+  let queue = Promise.resolve();
+  let hasWarned = false;
+  return (list: string, version: { version: number; hash: string }): void => {
+    if (seenFile === null) return;
+    queue = queue
+      .then(() => rememberSeen(seenFile, list, version))
+      .catch((error) => {
+        if (!hasWarned)
+          log.warn(`The versions seen cannot be remembered: ${(error as Error).message}`);
+        hasWarned = true;
+      });
+  };
+}
+
+/** Looks for new versions again and again. */
+function pollLists(
+  lists: ServedLists,
+  api: Api,
+  { poll, log }: ServerOptions,
+): { stop(): void; stopped: Promise<void> } {
+  let timer: NodeJS.Timeout;
+  let wake: () => void = () => {};
+  let isStopped = false;
+  let problems = problemsOf(lists).join();
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, poll);
+      });
+      if (isStopped) return;
+      try {
+        if (await lists.refresh()) api.forgetAnswers();
+      } catch (error) {
+        log.error(`The store cannot be read: ${(error as Error).message}`);
+      }
+      const now = problemsOf(lists);
+      if (now.join() !== problems) for (const problem of now) log.error(problem);
+      problems = now.join();
+    }
+  }
+  return {
+    stopped: run(),
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      wake();
+    },
+  };
+}
+
+interface Routes {
+  readonly api: Api;
+  readonly lists: ServedLists;
+  readonly metrics: Metrics;
+  readonly keys: ApiKeys;
+  readonly origin: () => string;
+  readonly behindProxy: boolean;
+}
+
+/** The client's address as the nearest proxy saw it: the last one of the header. */
+function clientOf({ headers, address }: PlainRequest, behindProxy: boolean): string {
+  const forwarded = behindProxy
+    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
+    : undefined;
+  return `${forwarded ?? address} ${headers.get("user-agent") ?? ""}`;
+}
+
+async function answer(request: PlainRequest, routes: Routes): Promise<Reply> {
+  const { api, lists, metrics, keys, origin, behindProxy } = routes;
+  switch (request.target) {
+    case "/healthz":
+      return healthReply();
+    case "/readyz":
+      return readyReply(lists);
+    case "/metrics":
+      return {
+        route: "metrics",
+        status: 200,
+        headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
+        body: Buffer.from(await metrics.text()),
+      };
+    case "/": {
+      const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
+      return statusPage(publicLists, origin(), Date.now());
+    }
+    default:
+      return api.answer({ ...request, client: clientOf(request, behindProxy) });
+  }
+}

@@ -1,0 +1,155 @@
+import { tryParseUrl } from "@x/canon";
+import { expressions } from "@x/expressions";
+import { fullHash } from "@x/sha256-prefix";
+import type { MessageInput, ResponseOf, WireRequest } from "@x/wire";
+import type {
+  FetchThreatListUpdatesRequest,
+  FetchThreatListUpdatesResponse,
+  FindFullHashesRequest,
+  FindFullHashesResponse,
+  FindThreatMatchesRequest,
+  FindThreatMatchesResponse,
+  ListThreatListsResponse,
+  ListUpdateResponse,
+  ThreatInfo,
+  ThreatMatch,
+  V4_METHODS,
+} from "@x/wire/v4";
+import { type Exchange, loadedOf, searchableLists, updateOf } from "./answering.ts";
+import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
+import { HttpProblem } from "./http-problem.ts";
+import type { ServedList } from "./served-lists.ts";
+
+type V4Method = (typeof V4_METHODS)[number];
+
+/** How many lists, hashes and URLs one request may name. */
+const MAX_LISTS = 100;
+const MAX_HASHES = 1000;
+const MAX_URLS = 500;
+
+/** Answers the methods of Safe Browsing v4. */
+export async function answerV4(
+  request: WireRequest<V4Method>,
+  exchange: Exchange,
+): Promise<MessageInput<ResponseOf<V4Method>>> {
+  switch (request.name) {
+    case "v4.threatListUpdates.fetch":
+      return fetchUpdates(request.message, exchange);
+    case "v4.fullHashes.find":
+      return findFullHashes(request.message, exchange);
+    case "v4.threatMatches.find":
+      return findThreatMatches(request.message, exchange);
+    case "v4.threatLists.list":
+      return listThreatLists(exchange);
+  }
+}
+
+function checkCount(count: number, most: number, what: string): void {
+  if (count > most) throw new HttpProblem(400, `The request names more than ${most} ${what}.`);
+}
+
+/** Every answer has one update for each one asked for, in that order, with the same three types. */
+async function fetchUpdates(
+  { listUpdateRequests }: FetchThreatListUpdatesRequest,
+  exchange: Exchange,
+): Promise<MessageInput<FetchThreatListUpdatesResponse>> {
+  checkCount(listUpdateRequests.length, MAX_LISTS, "lists");
+  const listUpdateResponses: MessageInput<ListUpdateResponse>[] = [];
+  for (const asked of listUpdateRequests) {
+    const served =
+      asked.threatEntryType === "URL"
+        ? exchange.answering.lists
+            .all()
+            .find(({ row }) => row.v4.some((type) => type === asked.threatType))
+        : undefined;
+    listUpdateResponses.push(
+      served === undefined
+        ? unknownListUpdate(asked)
+        : listUpdateOf(await updateOf(exchange, served, asked.state), asked),
+    );
+  }
+  return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };
+}
+
+/** The lists that a request asks about. */
+function listsOf({ threatTypes, threatEntryTypes }: ThreatInfo, exchange: Exchange): ServedList[] {
+  if (!threatEntryTypes.includes("URL")) return [];
+  return searchableLists(exchange).filter(({ row }) =>
+    row.v4.some((type) => threatTypes.includes(type)),
+  );
+}
+
+function matchOf(
+  { row }: ServedList,
+  { threatTypes, platformTypes }: ThreatInfo,
+  threat: { hash: Uint8Array } | { url: string },
+  cacheDuration: number,
+): MessageInput<ThreatMatch> {
+  return {
+    threatType: row.v4.find((type) => threatTypes.includes(type))!,
+    platformType: platformTypes[0] ?? "ANY_PLATFORM",
+    threatEntryType: "URL",
+    threat,
+    cacheDuration,
+  };
+}
+
+async function findFullHashes(
+  { threatInfo }: FindFullHashesRequest,
+  exchange: Exchange,
+): Promise<MessageInput<FindFullHashesResponse>> {
+  const entries = threatInfo?.threatEntries ?? [];
+  checkCount(entries.length, MAX_HASHES, "hashes");
+  const matches: MessageInput<ThreatMatch>[] = [];
+  for (const served of threatInfo === null ? [] : listsOf(threatInfo, exchange)) {
+    const found = new Map<string, Uint8Array>();
+    for (const { hash } of entries) {
+      for (const full of await exchange.answering.findFullHashes(loadedOf(served), hash)) {
+        found.set(Buffer.from(full).toString("latin1"), full);
+      }
+    }
+    for (const hash of found.values()) {
+      matches.push(matchOf(served, threatInfo!, { hash }, exchange.answering.cache));
+    }
+  }
+  exchange.search = { asked: entries.length, found: matches.length };
+  return { matches, minimumWaitDuration: 0, negativeCacheDuration: exchange.answering.cache };
+}
+
+/** Which of the given URLs are listed. A text that is not a URL is on no list. */
+async function findThreatMatches(
+  { threatInfo }: FindThreatMatchesRequest,
+  exchange: Exchange,
+): Promise<MessageInput<FindThreatMatchesResponse>> {
+  const entries = threatInfo?.threatEntries ?? [];
+  checkCount(entries.length, MAX_URLS, "URLs");
+  const matches: MessageInput<ThreatMatch>[] = [];
+  const lists = threatInfo === null ? [] : listsOf(threatInfo, exchange);
+  for (const { url } of entries) {
+    const parsed = tryParseUrl(url);
+    if (parsed === null) continue;
+    const hashes = expressions(parsed).map((expression) => fullHash(expression));
+    for (const served of lists) {
+      for (const hash of hashes) {
+        if ((await exchange.answering.findFullHashes(loadedOf(served), hash)).length === 0)
+          continue;
+        matches.push(matchOf(served, threatInfo!, { url }, exchange.answering.cache));
+        break;
+      }
+    }
+  }
+  exchange.search = { asked: entries.length, found: matches.length };
+  return { matches };
+}
+
+function listThreatLists(exchange: Exchange): MessageInput<ListThreatListsResponse> {
+  return {
+    threatLists: searchableLists(exchange).flatMap(({ row }) =>
+      row.v4.map((threatType) => ({
+        threatType,
+        platformType: "ANY_PLATFORM" as const,
+        threatEntryType: "URL" as const,
+      })),
+    ),
+  };
+}

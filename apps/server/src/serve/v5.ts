@@ -1,0 +1,111 @@
+import type { MessageInput, ResponseOf, WireRequest } from "@x/wire";
+import type {
+  BatchGetHashListsRequest,
+  BatchGetHashListsResponse,
+  FoundHash,
+  HashList,
+  ListHashListsRequest,
+  ListHashListsResponse,
+  SearchHashesRequest,
+  SearchHashesResponse,
+  V5_METHODS,
+} from "@x/wire/v5";
+import { PREFIX_BYTES } from "../store/prefix-words.ts";
+import { type Exchange, loadedOf, searchableLists, updateOf } from "./answering.ts";
+import { hashListOf, unknownHashList } from "./encode-v5.ts";
+import { parseToken } from "./update-token.ts";
+
+type V5Method = (typeof V5_METHODS)[number];
+
+const EMPTY = new Uint8Array(0);
+const MAX_PAGE = 100;
+
+/** Answers the methods of Safe Browsing v5. */
+export async function answerV5(
+  request: WireRequest<V5Method>,
+  exchange: Exchange,
+): Promise<MessageInput<ResponseOf<V5Method>>> {
+  switch (request.name) {
+    case "v5.hashLists.batchGet":
+      return batchGet(request.message, exchange);
+    case "v5.hashList.get":
+      return getOne(request.message.name, request.message.version, exchange);
+    case "v5.hashLists.list":
+      return listLists(request.message, exchange);
+    case "v5.hashes.search":
+      return search(request.message, exchange);
+  }
+}
+
+async function getOne(
+  name: string,
+  token: Uint8Array,
+  exchange: Exchange,
+): Promise<MessageInput<HashList>> {
+  const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
+  if (served === undefined) return unknownHashList(name, exchange.answering.wait);
+  return hashListOf(await updateOf(exchange, served, token), exchange.answering.wait);
+}
+
+async function batchGet(
+  { names, version }: BatchGetHashListsRequest,
+  exchange: Exchange,
+): Promise<MessageInput<BatchGetHashListsResponse>> {
+  // Chromium leaves empty versions out, so that a token's index says nothing. The token itself names its list.
+  const tokens = new Map(version.map((token) => [parseToken(token)?.list, token]));
+  const hashLists: MessageInput<HashList>[] = [];
+  for (const name of names) {
+    const list = exchange.answering.lists.all().find(({ row }) => row.v5 === name)?.name;
+    hashLists.push(await getOne(name, tokens.get(list) ?? EMPTY, exchange));
+  }
+  return { hashLists };
+}
+
+function listLists(
+  { pageSize, pageToken }: ListHashListsRequest,
+  exchange: Exchange,
+): MessageInput<ListHashListsResponse> {
+  const lists = searchableLists(exchange).filter(({ row }) => row.v5 !== null);
+  const start = /^\d{1,6}$/.test(pageToken) ? Number(pageToken) : 0;
+  const end = start + (pageSize > 0 ? Math.min(pageSize, MAX_PAGE) : MAX_PAGE);
+  return {
+    hashLists: lists.slice(start, end).map(({ row }) => ({
+      name: row.v5!,
+      metadata: {
+        threatTypes: row.v5ThreatType === null ? [] : [row.v5ThreatType],
+        likelySafeTypes: row.v5LikelySafeType === null ? [] : [row.v5LikelySafeType],
+        description: row.name,
+        hashLength: "FOUR_BYTES",
+      },
+    })),
+    nextPageToken: end < lists.length ? String(end) : "",
+  };
+}
+
+async function search(
+  { hashPrefixes }: SearchHashesRequest,
+  exchange: Exchange,
+): Promise<MessageInput<SearchHashesResponse>> {
+  const { findFullHashes, cache } = exchange.answering;
+  const lists = searchableLists(exchange).filter(({ row }) => row.v5ThreatType !== null);
+  const found = new Map<string, MessageInput<FoundHash> & { fullHashDetails: object[] }>();
+  for (const prefix of uniquePrefixes(hashPrefixes)) {
+    for (const served of lists) {
+      for (const fullHash of await findFullHashes(loadedOf(served), prefix)) {
+        const key = Buffer.from(fullHash).toString("latin1");
+        const entry = found.get(key) ?? { fullHash, fullHashDetails: [] };
+        entry.fullHashDetails.push({ threatType: served.row.v5ThreatType, attributes: [] });
+        found.set(key, entry);
+      }
+    }
+  }
+  exchange.search = { asked: hashPrefixes.length, found: found.size };
+  return { fullHashes: [...found.values()], cacheDuration: cache };
+}
+
+function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {
+  if (prefixes.length === 1) return [prefixes[0]!];
+  return [
+    ...new Map(prefixes.map((each) => [Buffer.from(each).readUInt32BE(), each])).values(),
+  ].map((each) => each.subarray(0, PREFIX_BYTES));
+}

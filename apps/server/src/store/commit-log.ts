@@ -1,0 +1,184 @@
+import { StoreError } from "./error.ts";
+import { headKey, parseVersion, versionKey, versionsFolder } from "./keys.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+import { hashOf } from "./objects.ts";
+import { isSignedByOne } from "./signed-note.ts";
+import type { Storage } from "./storage/storage.ts";
+
+/** A manifest as it was read from the log. */
+export interface LogEntry {
+  readonly manifest: Manifest;
+  /** The SHA-256 of its note; the next manifest repeats it. */
+  readonly hash: string;
+  readonly note: Uint8Array;
+}
+
+/** A version that was seen before: the log must still contain it. */
+export interface SeenVersion {
+  readonly version: number;
+  readonly hash: string;
+}
+
+/** The entry of one version, with unverified signatures; `null` when there is none. */
+export async function readEntry(
+  storage: Storage,
+  list: string,
+  version: number,
+): Promise<LogEntry | null> {
+  const note = await storage.get(versionKey(list, version));
+  if (note === null) return null;
+  const where = `Version ${version} of ${list}`;
+  const manifest = parseManifest(note, where);
+  if (manifest.list !== list || manifest.version !== version) {
+    throw new StoreError(
+      "damaged",
+      `${where} is damaged: it says it is version ${manifest.version} of ${manifest.list}`,
+    );
+  }
+  return { manifest, hash: hashOf(note), note };
+}
+
+/** The version that the hint names; 0 when there is no usable hint. */
+async function readHint(storage: Storage, list: string): Promise<number> {
+  const hint = await storage.get(headKey(list));
+  const text = hint === null ? "" : Buffer.from(hint).toString("latin1");
+  return /^\d{1,12}\n$/.test(text) ? Number(text) : 0;
+}
+
+async function highestListed(storage: Storage, list: string): Promise<number> {
+  const names = await storage.list(versionsFolder(list));
+  return Math.max(0, ...names.map(({ name }) => parseVersion(name) ?? 0));
+}
+
+/** The newest entry, found from the hint by probing upward; its signature is unverified. */
+async function findNewest(
+  storage: Storage,
+  list: string,
+  atLeast: number,
+): Promise<LogEntry | null> {
+  const start = Math.max(await readHint(storage, list), atLeast);
+  let newest = start === 0 ? null : await readEntry(storage, list, start);
+  if (newest === null) {
+    // The hint is missing or wrong, and so it is not trusted: look at the log itself.
+    const highest = await highestListed(storage, list);
+    newest = highest === 0 ? null : await readEntry(storage, list, highest);
+  }
+  for (;;) {
+    const next = await readEntry(storage, list, (newest?.manifest.version ?? 0) + 1);
+    if (next === null) return newest;
+    newest = next;
+  }
+}
+
+/** The entry before this one, proven by the hash that this one repeats; `null` before version 1. */
+export async function readPrevious(storage: Storage, entry: LogEntry): Promise<LogEntry | null> {
+  const { list, version, previous } = entry.manifest;
+  if (previous === null) return null;
+  const before = await readEntry(storage, list, version - 1);
+  if (before === null) {
+    throw new StoreError("missing", `Version ${version - 1} of ${list} is missing`);
+  }
+  if (before.hash !== previous) {
+    throw new StoreError(
+      "forked",
+      `Version ${version - 1} of ${list} is not the one that version ${version} follows`,
+    );
+  }
+  return before;
+}
+
+async function checkSeen(storage: Storage, newest: LogEntry, seen: SeenVersion): Promise<void> {
+  let entry: LogEntry | null = newest;
+  while (entry !== null && entry.manifest.version > seen.version) {
+    entry = await readPrevious(storage, entry);
+  }
+  if (entry?.hash === seen.hash) return;
+  throw new StoreError(
+    "forked",
+    `Version ${seen.version} of ${newest.manifest.list} is not the one that was seen before`,
+  );
+}
+
+/**
+ * The newest entry of a list's log; `null` when the list has none.
+ *
+ * It is signed by one of the public keys, and its log contains the version seen before. Expiry is not checked.
+ */
+export async function readNewest(
+  storage: Storage,
+  list: string,
+  publicKeys: readonly string[],
+  seen: SeenVersion | null = null,
+): Promise<LogEntry | null> {
+  const newest = await findNewest(storage, list, seen?.version ?? 0);
+  const version = newest?.manifest.version ?? 0;
+  if (seen !== null && version < seen.version) {
+    throw new StoreError(
+      "rolled-back",
+      `The list ${list} is rolled back: it is at version ${version}, but version ${seen.version} was seen before`,
+    );
+  }
+  if (newest === null) return null;
+  if (!(await isSignedByOne(newest.note, publicKeys))) {
+    throw new StoreError(
+      "wrongly-signed",
+      `Version ${version} of ${list} is not signed by a trusted key`,
+    );
+  }
+  if (seen !== null) await checkSeen(storage, newest, seen);
+  return newest;
+}
+
+/** The entry that follows a verified one: signed by a key the one before names; `null` when there is none yet. */
+export async function readNext(storage: Storage, entry: LogEntry): Promise<LogEntry | null> {
+  const { list, version, nextSigners } = entry.manifest;
+  const next = await readEntry(storage, list, version + 1);
+  if (next === null) return null;
+  if (next.manifest.previous !== entry.hash) {
+    throw new StoreError(
+      "forked",
+      `Version ${version + 1} of ${list} does not follow version ${version}`,
+    );
+  }
+  if (!(await isSignedByOne(next.note, nextSigners))) {
+    throw new StoreError(
+      "wrongly-signed",
+      `Version ${version + 1} of ${list} is not signed by a key that version ${version} names`,
+    );
+  }
+  return next;
+}
+
+/** Throws when a manifest is past its expiry. */
+export function checkNotExpired({ manifest }: LogEntry, now: number): void {
+  const { list, version, expires } = manifest;
+  if (now < expires) return;
+  const when = new Date(expires).toISOString();
+  throw new StoreError("expired", `Version ${version} of ${list} expired at ${when}`);
+}
+
+/**
+ * Creates the next version in the log. `false` means that another publisher was faster.
+ *
+ * When it is unclear whether a create succeeded, the key is read back: our own bytes mean that it did.
+ */
+export async function commit(
+  storage: Storage,
+  list: string,
+  version: number,
+  note: Uint8Array,
+): Promise<boolean> {
+  const key = versionKey(list, version);
+  try {
+    if (await storage.create(key, note)) return true;
+  } catch (error) {
+    if ((await storage.get(key)) === null) throw error;
+  }
+  const found = await storage.get(key);
+  return found !== null && Buffer.from(note).equals(found);
+}
+
+/** Writes the hint that readers start at. It may lag behind, since readers probe upward. */
+export async function writeHint(storage: Storage, list: string, version: number): Promise<void> {
+  await storage.put(headKey(list), Buffer.from(`${version}\n`));
+}

@@ -1,0 +1,31 @@
+/** What is wrong with a store. Compare these codes, not messages. */
+export type StoreErrorCode =
+  /** An object or manifest that must be there is not. */
+  | "missing"
+  /** Bytes that do not have the hash they are stored under, or that cannot be read. */
+  | "damaged"
+  /** A manifest that no trusted key has signed. */
+  | "wrongly-signed"
+  /** The store shows an older version than one that was seen before. */
+  | "rolled-back"
+  /** Two different manifests claim the same version. */
+  | "forked"
+  /** The newest manifest is past its expiry. */
+  | "expired"
+  /** The storage replaces a key that it was asked to create. */
+  | "not-create-only"
+  /** A new version does not come out right when it is tried before it is published. */
+  | "unverified"
+  /** A name, key or file given by the user is not valid. */
+  | "invalid";
+
+/** The error for stores that are wrong, and for what must not be published. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

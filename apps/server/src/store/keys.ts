@@ -1,0 +1,53 @@
+import { StoreError } from "./error.ts";
+
+/*
+ * The layout of a store:
+ *
+ *   objects/sha256/ab/<hex>          immutable: snapshots, changes, shards of full hashes
+ *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
+ *   lists/<name>/head                a hint: the number of the newest version, or of one before it
+ *   tmp/…                            what a killed publisher left
+ */
+
+/** Unfinished files and probes lie here; a publisher that was killed leaves them behind. */
+export const UNFINISHED_FOLDER = "tmp/";
+export const LISTS_FOLDER = "lists/";
+export const OBJECTS_FOLDER = "objects/sha256/";
+
+const LIST_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const VERSION_DIGITS = 12;
+const VERSION = /^\d{12}$/;
+
+export function isListName(name: string): boolean {
+  return LIST_NAME.test(name);
+}
+
+/** Throws unless `name` can name a list. */
+export function checkListName(name: string): void {
+  if (isListName(name)) return;
+  throw new StoreError(
+    "invalid",
+    `${JSON.stringify(name)} cannot name a list: use up to 63 lower-case letters, digits and hyphens`,
+  );
+}
+
+export function objectKey(hash: string): string {
+  return `${OBJECTS_FOLDER}${hash.slice(0, 2)}/${hash}`;
+}
+
+export function versionsFolder(list: string): string {
+  return `${LISTS_FOLDER}${list}/v/`;
+}
+
+export function versionKey(list: string, version: number): string {
+  return versionsFolder(list) + String(version).padStart(VERSION_DIGITS, "0");
+}
+
+/** The version that a key in {@link versionsFolder} stands for; `null` for anything else. */
+export function parseVersion(name: string): number | null {
+  return VERSION.test(name) ? Number(name) : null;
+}
+
+export function headKey(list: string): string {
+  return `${LISTS_FOLDER}${list}/head`;
+}

@@ -1,0 +1,158 @@
+import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { StoreError } from "./error.ts";
+import {
+  countCommon,
+  encodeShardIndex,
+  readShardIndex,
+  type Shards,
+  shardIndexOf,
+  shardsOf,
+} from "./full-hashes.ts";
+import type { Change, Contents, Manifest } from "./manifest.ts";
+import { getObject, hashOf, putObject } from "./objects.ts";
+import { changeBetween, differenceTo, type PrefixChange } from "./prefix-change.ts";
+import { listOfWords, type PrefixWords, readWords, wordsOf } from "./prefix-words.ts";
+import { readSnapshot } from "./snapshot.ts";
+import type { Storage } from "./storage/storage.ts";
+
+/** How many objects are written at the same time. */
+const WRITERS = 8;
+
+/** The new contents in memory, before anything is written. */
+export interface NewContents {
+  readonly shards: Shards;
+  readonly words: PrefixWords;
+  readonly prefixes: PrefixList;
+  readonly snapshot: Uint8Array;
+  readonly shardIndex: Uint8Array;
+}
+
+/** Sorts and folds full hashes, and makes the objects of them. */
+export function newContentsOf(
+  list: string,
+  fullHashes: readonly Uint8Array[],
+  created: number,
+): NewContents {
+  const shards = shardsOf(fullHashes);
+  const words = new Uint32Array(shards.count);
+  let used = 0;
+  for (const part of shards.parts) {
+    words.set(readWords(part, FULL_HASH_BYTES), used);
+    used += part.length / FULL_HASH_BYTES;
+  }
+  const prefixes = listOfWords(words, list, created);
+  return {
+    shards,
+    words: prefixes.size === words.length ? words : wordsOf(prefixes),
+    prefixes,
+    snapshot: encodePrefixList(prefixes),
+    shardIndex: encodeShardIndex(shardIndexOf(shards)),
+  };
+}
+
+/** Counts the full hashes that the old and the new shards share. */
+async function countShared(
+  storage: Storage,
+  old: readonly string[],
+  shards: Shards,
+): Promise<number> {
+  const fresh = shardIndexOf(shards).shards;
+  const groups = Math.min(old.length, fresh.length);
+  let shared = 0;
+  for (let group = 0; group < groups; group++) {
+    const ofGroup = <T>(all: readonly T[]) =>
+      all.slice((group * all.length) / groups, ((group + 1) * all.length) / groups);
+    const [oldNames, freshParts] = [ofGroup(old), ofGroup(shards.parts)];
+    if (oldNames.join() === ofGroup(fresh).join()) {
+      shared += freshParts.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0);
+      continue;
+    }
+    const oldParts: Uint8Array[] = [];
+    for (const name of oldNames) oldParts.push(await getObject(storage, name));
+    shared += countCommon(Buffer.concat(oldParts), Buffer.concat(freshParts));
+  }
+  return shared;
+}
+
+/** Writes objects once, and skips those that the version before refers to: they stay as long as it is the newest. */
+export function objectWriter(
+  storage: Storage,
+  dryRun: boolean,
+): (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string> {
+  const written = new Set<string>();
+  return async (bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> => {
+    const hash = hashOf(bytes);
+    if (dryRun || kept.has(hash) || written.has(hash)) return hash;
+    await putObject(storage, bytes);
+    written.add(hash);
+    return hash;
+  };
+}
+
+/** Calls `write` with every item, and waits for a few at a time only: writing is mostly waiting for the disk. */
+async function writeAtOnce<T>(
+  items: readonly T[],
+  write: (item: T) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const writer = async () => {
+    while (next < items.length) await write(items[next++]!);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
+}
+
+/** Throws unless the difference that clients will get makes the old list into the new one. */
+function verify(old: PrefixList, fresh: NewContents, list: string, change: PrefixChange): void {
+  const { checksum } = fresh.prefixes;
+  const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
+  try {
+    const { name, created } = fresh.prefixes;
+    if (updatePrefixList(old, difference, { name, created }).checksum === checksum) return;
+  } catch (error) {
+    throw new StoreError("unverified", `The new version of ${list} does not come out right`, {
+      cause: error,
+    });
+  }
+  throw new StoreError("unverified", `The new version of ${list} has the wrong checksum`);
+}
+
+/** Writes what a new version needs, once it is verified, and says what its manifest tells of it. */
+export async function writeContents(
+  storage: Storage,
+  write: (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>,
+  fresh: NewContents,
+  before: Manifest | null,
+  list: string,
+): Promise<{ contents: Contents; change: Change }> {
+  const { checksum, created } = fresh.prefixes;
+  const old =
+    before === null ? listOfWords(new Uint32Array(0), "", 0) : await readSnapshot(storage, before);
+  const oldShards =
+    before === null ? [] : (await readShardIndex(storage, before.contents.shards)).shards;
+  const change = changeBetween(wordsOf(old), fresh.words);
+  verify(old, fresh, list, change);
+
+  const kept = new Set(oldShards);
+  await writeAtOnce(fresh.shards.parts, (part) => write(part, kept));
+  const isSameList = before !== null && checksum === old.checksum;
+  const shared = await countShared(storage, oldShards, fresh.shards);
+  const none = new Set<string>();
+  const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, list, created));
+  return {
+    contents: {
+      since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
+      prefixes: fresh.prefixes.size,
+      fullHashes: fresh.shards.count,
+      checksum,
+      snapshot: isSameList ? before.contents.snapshot : await write(fresh.snapshot, none),
+      shards: await write(fresh.shardIndex, none),
+    },
+    change: {
+      added: await write(listOf(change.added), none),
+      removed: await write(listOf(change.removed), none),
+      addedEntries: fresh.shards.count - shared,
+      removedEntries: (before?.contents.fullHashes ?? 0) - shared,
+    },
+  };
+}

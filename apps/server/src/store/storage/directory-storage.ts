@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { UNFINISHED_FOLDER } from "../keys.ts";
+import { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage.ts";
+
+/* Unfinished files are in the folder `tmp/`, where garbage collection finds what a killed writer left. */
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; there the file system's journal keeps the order of operations.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A storage in a directory of a local file system.
+ *
+ * Bytes are written to a temporary file and synced. `link()` then creates the key, which fails when it exists, and
+ * the folder is synced, so that a key is either absent or whole, and stays after a power cut.
+ */
+export function directoryStorage(directory: string): Storage {
+  const pathOf = (key: string) => join(directory, ...key.split("/"));
+
+  async function makeFolder(folder: string): Promise<void> {
+    const first = await mkdir(folder, { recursive: true });
+    if (first === undefined) return;
+    for (let made = folder; ; made = dirname(made)) {
+      await syncFolder(dirname(made));
+      if (made === first) return;
+    }
+  }
+
+  /** Writes a temporary file, lets `move` bring it to its key, and syncs the key's folder. */
+  async function write(
+    key: string,
+    bytes: Uint8Array,
+    move: (from: string, to: string) => Promise<void>,
+  ): Promise<void> {
+    const target = pathOf(key);
+    const unfinished = join(directory, UNFINISHED_FOLDER, randomUUID());
+    await makeFolder(dirname(unfinished));
+    await makeFolder(dirname(target));
+    const handle = await open(unfinished, "wx", 0o644);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    try {
+      await move(unfinished, target);
+      await syncFolder(dirname(target));
+    } finally {
+      await unlink(unfinished).catch(() => {});
+    }
+  }
+
+  return {
+    async get(key) {
+      checkKey(key);
+      try {
+        return await readFile(pathOf(key));
+      } catch (error) {
+        if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;
+        throw error;
+      }
+    },
+    async create(key, bytes) {
+      checkKey(key);
+      try {
+        await write(key, bytes, link);
+        return true;
+      } catch (error) {
+        if (hasCode(error, "EEXIST")) return false;
+        throw error;
+      }
+    },
+    async put(key, bytes) {
+      checkKey(key);
+      await write(key, bytes, rename);
+    },
+    async list(folder) {
+      checkFolder(folder);
+      const found = await readdir(pathOf(folder), { withFileTypes: true }).catch((error) => {
+        if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
+        throw error;
+      });
+      const entries: StorageEntry[] = [];
+      for (const each of found) {
+        if (each.isDirectory()) entries.push({ name: `${each.name}/`, modified: null });
+        if (!each.isFile()) continue;
+        const facts = await stat(join(pathOf(folder), each.name)).catch((error) => {
+          if (hasCode(error, "ENOENT")) return null;
+          throw error;
+        });
+        if (facts !== null) entries.push({ name: each.name, modified: facts.mtimeMs });
+      }
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async delete(key) {
+      checkKey(key);
+      await unlink(pathOf(key)).catch((error) => {
+        if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
+      });
+    },
+  };
+}

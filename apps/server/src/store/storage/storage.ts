@@ -1,0 +1,41 @@
+/** One key, or one folder, that a storage lists. */
+export interface StorageEntry {
+  /** The name below the folder that was listed; the name of a folder ends in `/`. */
+  readonly name: string;
+  /** When the key was last written, in milliseconds since 1970; `null` for a folder. */
+  readonly modified: number | null;
+}
+
+/**
+ * Where a store keeps its bytes: five verbs that file systems, object storages and databases all have.
+ *
+ * Keys are names joined by `/`; see {@link checkKey}. Only {@link Storage.create} decides races.
+ */
+export interface Storage {
+  /** The bytes at a key; `null` when there are none. */
+  get(key: string): Promise<Uint8Array | null>;
+  /**
+   * Writes a key that does not exist yet. When it resolves to `true`, the bytes are durable; `false` means
+   * that the key exists. When it rejects, the bytes may or may not have been written.
+   */
+  create(key: string, bytes: Uint8Array): Promise<boolean>;
+  /** Writes a key whether or not it exists. Used for hints, and to make an object young again. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** What is directly in a folder (`""`, or a path that ends in `/`), sorted by name. */
+  list(folder: string): Promise<StorageEntry[]>;
+  /** Deletes a key; it need not exist. */
+  delete(key: string): Promise<void>;
+}
+
+const KEY = /^(?:[a-z0-9][a-z0-9._-]*\/)*[a-z0-9][a-z0-9._-]*$/;
+const FOLDER = /^(?:[a-z0-9][a-z0-9._-]*\/)*$/;
+
+/** Throws unless `key` is made of lower-case letters, digits, dots, hyphens and underscores, joined by `/`. */
+export function checkKey(key: string): void {
+  if (!KEY.test(key)) throw new RangeError(`${JSON.stringify(key)} is not a storage key`);
+}
+
+/** Throws unless `folder` is `""` or a path of names that ends in `/`. */
+export function checkFolder(folder: string): void {
+  if (!FOLDER.test(folder)) throw new RangeError(`${JSON.stringify(folder)} is not a folder`);
+}

@@ -1,0 +1,334 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { run, start, temporaryFolder, waitFor } from "../support/command.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const write = (name: string, ...lines: string[]) =>
+  writeFileSync(join(folder.path, name), lines.map((line) => `${line}\n`).join(""));
+const publish = (...args: string[]) => run(folder.path, "publish", "--store", "lists", ...args);
+const init = () => run(folder.path, "init", "--store", "lists");
+
+describe("init", () => {
+  test("makes a store, and beside it a secret key and settings that are all comments", async () => {
+    const { status, stdout } = await init();
+    expect(status).toBe(0);
+    expect(stdout).toContain("urlhash-server publish --store lists malware=urls.txt");
+    expect(readdirSync(folder.path).sort()).toEqual([
+      "lists",
+      "lists.conf",
+      "lists.key",
+      "lists.pub",
+    ]);
+    expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
+    if (process.platform !== "win32") {
+      expect(statSync(join(folder.path, "lists.key")).mode & 0o777).toBe(0o600);
+    }
+    const settings = readFileSync(join(folder.path, "lists.conf"), "utf8");
+    expect(settings).toMatch(/^#port = 8080$/m);
+    expect(settings.split("\n").every((line) => line === "" || line.startsWith("#"))).toBe(true);
+  });
+
+  test("never replaces a key or a store", async () => {
+    await init();
+    const key = readFileSync(join(folder.path, "lists.key"));
+    const again = await init();
+    expect(again).toMatchObject({ status: 2 });
+    expect(again.stderr).toMatch(/lists\.key exists; it was left as it is/);
+    expect(readFileSync(join(folder.path, "lists.key"))).toEqual(key);
+    write("urls.txt", "http://evil.example/");
+    await publish("malware=urls.txt");
+    expect((await init()).stderr).toMatch(/is not empty/);
+  });
+});
+
+describe("publish", () => {
+  beforeEach(init);
+
+  test("prints what was added and removed, and makes no version when nothing changed", async () => {
+    write("urls.txt", "http://evil.example/", "# a comment", "", "http://bad.example/x");
+    expect((await publish("malware=urls.txt")).stdout).toBe(
+      "malware: version 1, 2 entries: 2 added, 0 removed\n",
+    );
+    expect((await publish("malware=urls.txt")).stdout).toBe(
+      "malware: unchanged at version 1, 2 entries\n",
+    );
+    write("urls.txt", "http://evil.example/");
+    expect((await publish("malware=urls.txt")).stdout).toBe(
+      "malware: version 2, 1 entry: 0 added, 1 removed\n",
+    );
+  });
+
+  test("reads several lists from several sources", async () => {
+    write("a.txt", "http://a.example/");
+    write("b.txt", "http://b.example/");
+    const { stdout } = await publish("malware=a.txt", "intranet=b.txt", "malware=b.txt");
+    expect(stdout).toMatch(/^malware: version 1, 2 entries/m);
+    expect(stdout).toMatch(/^intranet: version 1, 1 entry/m);
+  });
+
+  test("publishes nothing when a line is refused, and says which", async () => {
+    write("good.txt", "http://good.example/");
+    write("bad.txt", ...Array.from({ length: 20 }, (_, i) => `http://${i}.example/`), "http://");
+    const refused = await publish("malware=bad.txt", "other=good.txt");
+    expect(refused.status).toBe(1);
+    expect(refused.stdout).toBe("");
+    expect(refused.stderr).toMatch(
+      /bad\.txt:21: "http:\/\/" was refused: expected .*\n.*bad\.txt: correct the refused lines.*\n.*Nothing was published/,
+    );
+    expect(existsSync(join(folder.path, "lists", "lists"))).toBe(false);
+    const { status, stdout } = await publish("malware=bad.txt", "--skip-bad");
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: "malware: version 1, 20 entries: 20 added, 0 removed\n",
+    });
+  });
+
+  test("reads what lists come as", async () => {
+    write("hosts", "127.0.0.1 localhost", "0.0.0.0 evil.example # why", "0.0.0.0 bad.example");
+    write("filters.txt", "! Title: filters", "||worse.example^", "example.com##.ad");
+    write("feed.csv", "id,link", "1,http://a.example/x", "2,http://b.example/y");
+    const { stdout, stderr } = await publish("malware=hosts", "malware=filters.txt");
+    expect(stdout).toMatch(/^malware: version 1, 3 entries/);
+    expect(stderr).toMatch(/hosts: read as a hosts file; 1 part of it did not apply/);
+    const csv = await publish("malware=feed.csv", "--input", "csv", "--column", "link");
+    expect(csv.stdout).toMatch(/^malware: version 2, 2 entries: 2 added, 3 removed/);
+  });
+
+  test("refuses what is no list, whatever --skip-bad says", async () => {
+    write("page.html", "<!doctype html><title>Not found</title>");
+    write("mixed.txt", "http://a.example/", "http://b.example/", "not a url");
+    for (const name of ["page.html", "mixed.txt"]) {
+      expect(await publish(`malware=${name}`, "--skip-bad")).toMatchObject({
+        status: 1,
+        stdout: "",
+      });
+    }
+  });
+
+  test("refuses hash prefixes, which no client could confirm", async () => {
+    const { createHash } = await import("node:crypto");
+    const hash = createHash("sha256").update("evil.example/").digest("hex");
+    write("full.txt", hash);
+    write("short.txt", hash.slice(0, 32));
+    expect((await publish("malware=full.txt")).stdout).toMatch(/version 1, 1 entry/);
+    const { status, stderr } = await publish("malware=short.txt", "--input", "hex");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/expected a full hash; a prefix of 16 bytes can never be confirmed/);
+  });
+
+  test("warns of entries that cover a shared host", async () => {
+    write("urls.txt", "http://github.io/", "http://someone.github.io/");
+    const { status, stderr } = await publish("malware=urls.txt");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/urls\.txt:1: warning: github\.io\/ covers every site/);
+    expect(stderr).not.toMatch(/urls\.txt:2/);
+  });
+
+  test("refuses empty sources, unless they are meant", async () => {
+    write("empty.txt", "# nothing");
+    expect(await publish("malware=empty.txt")).toMatchObject({ status: 1, stdout: "" });
+    expect((await publish("malware=empty.txt", "--allow-empty")).stdout).toMatch(
+      /version 1, 0 entries/,
+    );
+  });
+
+  test("writes nothing in a dry run", async () => {
+    write("urls.txt", "http://evil.example/");
+    const { stdout } = await publish("malware=urls.txt", "--dry-run");
+    expect(stdout).toBe("malware: would be version 1, 1 entry: 1 added, 0 removed\n");
+    expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
+    expect(existsSync(join(folder.path, "lists.seen"))).toBe(false);
+  });
+
+  test.each([
+    [["urls.txt"], /Expected NAME=SOURCE/],
+    [["Malware=urls.txt"], /"Malware" cannot name a list/],
+    [["malware=missing.txt"], /missing\.txt/],
+    [["malware=urls.txt", "--key", "missing.key"], /The signing key .*missing\.key does not exist/],
+    [["malware=urls.txt", "--lifetime", "soon"], /Expected a duration/],
+    [["malware=urls.txt", "--key", "lists.pub"], /does not hold a signing key/],
+  ])("refuses %j", async (args, message) => {
+    write("urls.txt", "http://evil.example/");
+    const { status, stdout, stderr } = await publish(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+
+  test("refuses a store that was rolled back", async () => {
+    for (const name of ["a", "b"]) {
+      write("urls.txt", `http://${name}.example/`);
+      await publish("malware=urls.txt");
+    }
+    const { unlinkSync } = await import("node:fs");
+    unlinkSync(join(folder.path, "lists", "lists", "malware", "v", "000000000002"));
+    const { status, stderr } = await publish("malware=urls.txt");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      /The list malware is rolled back: it is at version 1, but version 2 was seen/,
+    );
+  });
+
+  test("takes settings from the file beside the store, and refuses what it does not know", async () => {
+    write("urls.txt", "http://evil.example/");
+    write("lists.conf", "# comment", "lifetime = 2d");
+    await publish("malware=urls.txt");
+    const { stdout } = await run(folder.path, "show", "--store", "lists", "malware");
+    const [issued, expires] = ["issued", "expires"].map((name) =>
+      Date.parse(new RegExp(`"${name}": "(.*)"`).exec(stdout)![1]!),
+    );
+    expect(expires! - issued!).toBe(2 * 24 * 60 * 60 * 1000);
+    for (const line of ["liftime = 2d", "lifetime 2d", "lifetime = soon"]) {
+      write("lists.conf", "", line);
+      const { status, stderr } = await publish("malware=urls.txt");
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/lists\.conf:2: /);
+    }
+  });
+
+  test("--watch publishes when a source changes, and ends at SIGTERM", async () => {
+    write("urls.txt", "http://a.example/");
+    const watch = start(folder.path, "publish", "--store", "lists", "malware=urls.txt", "--watch");
+    await waitFor("version 1", () => watch.stdout().includes("version 1,"));
+    write("urls.txt", "http://a.example/", "http://b.example/");
+    await waitFor("version 2", () => watch.stdout().includes("version 2,"));
+    write("urls.txt", "http://");
+    await waitFor("the refusal", () => watch.stderr().includes("Nothing was published"));
+    write("urls.txt", "http://c.example/");
+    await waitFor("version 3", () => watch.stdout().includes("version 3,"));
+    watch.child.kill("SIGTERM");
+    expect((await watch.ended).status).toBe(process.platform === "win32" ? null : 0);
+  });
+
+  test("--watch signs anew before a version expires", async () => {
+    write("urls.txt", "http://a.example/");
+    const watch = start(
+      folder.path,
+      "publish",
+      "--store",
+      "lists",
+      "malware=urls.txt",
+      "--watch",
+      "--lifetime",
+      "6s",
+    );
+    await waitFor("the renewal", () => watch.stdout().includes("signed anew as version 2"));
+    write("urls.txt", "http://");
+    await waitFor("a renewal although the source is wrong", () =>
+      watch.stdout().includes("signed anew as version 3"),
+    );
+    watch.child.kill("SIGTERM");
+    await watch.ended;
+  });
+});
+
+describe("log, show, withdraw, gc, key", () => {
+  beforeEach(async () => {
+    await init();
+    for (const name of ["a", "b", "c"]) {
+      write("urls.txt", `http://${name}.example/`);
+      await publish("malware=urls.txt");
+    }
+  });
+
+  test("log shows the versions, newest first", async () => {
+    const { stdout } = await run(folder.path, "log", "--store", "lists");
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.split("\t")),
+    ).toEqual([
+      ["malware", "v3", expect.any(String), "1", "+1 -1"],
+      ["malware", "v2", expect.any(String), "1", "+1 -1"],
+      ["malware", "v1", expect.any(String), "1", "+1 -0"],
+    ]);
+    const one = await run(folder.path, "log", "--store", "lists", "malware", "-n", "1");
+    expect(one.stdout.trim().split("\n")).toHaveLength(1);
+    expect(await run(folder.path, "log", "--store", "lists", "other")).toMatchObject({ status: 2 });
+  });
+
+  test("show verifies what it shows", async () => {
+    const { status, stdout } = await run(folder.path, "show", "--store", "lists", "malware", "2");
+    expect(status).toBe(0);
+    expect(stdout).toContain('"version": 2');
+    expect(stdout).toMatch(/The signature is good/);
+    await run(folder.path, "init", "--store", "other");
+    const foreign = await run(
+      folder.path,
+      "show",
+      "--store",
+      "lists",
+      "malware",
+      "2",
+      "--public-key",
+      "other.pub",
+    );
+    expect(foreign).toMatchObject({ status: 2 });
+    expect(foreign.stderr).toMatch(/not signed by a trusted key/);
+  });
+
+  test("withdraw publishes an empty list, once", async () => {
+    const withdraw = () => run(folder.path, "withdraw", "--store", "lists", "malware");
+    expect((await withdraw()).stdout).toBe("malware: withdrawn, version 4\n");
+    expect((await withdraw()).stdout).toBe("malware: withdrawn, version 4\n");
+    expect((await run(folder.path, "log", "--store", "lists", "-n", "1")).stdout).toMatch(
+      /withdrawn$/m,
+    );
+    expect(await run(folder.path, "withdraw", "--store", "lists", "other")).toMatchObject({
+      status: 2,
+    });
+  });
+
+  test("gc deletes what nothing needs", async () => {
+    const gc = (...args: string[]) =>
+      run(folder.path, "gc", "--store", "lists", "--keep", "1", "--window", "1", ...args);
+    expect((await gc()).stdout).toMatch(/^Deleted 0 objects/);
+    expect((await gc("--grace", "0s", "--dry-run")).stdout).toMatch(/^Would delete [1-9]/m);
+    expect((await gc("--grace", "0s")).stdout).toMatch(/^Deleted [1-9]/);
+    expect((await gc("--grace", "0s")).stdout).toMatch(/^Deleted 0 objects/);
+    const { stdout } = await run(folder.path, "show", "--store", "lists", "malware");
+    expect(stdout).toMatch(/The signature is good/);
+  });
+
+  test("key prints a key and its hash", async () => {
+    const { stdout } = await run(folder.path, "key", "malware", "intranet");
+    const [, key, hash] = /\n {2}(\S+)\n[\s\S]*\n {2}([0-9a-f]{64}) malware,intranet\n/.exec(
+      stdout,
+    )!;
+    const { createHash } = await import("node:crypto");
+    expect(createHash("sha256").update(key!).digest("hex")).toBe(hash);
+  });
+
+  test("help and version", async () => {
+    expect((await run(folder.path, "--help")).stdout).toMatch(/publish .*serve /s);
+    expect((await run(folder.path, "--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await run(folder.path, "serv")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/serve/),
+    });
+  });
+});
+
+test("a publisher that is killed at any moment leaves a store that the next one continues", async () => {
+  await init();
+  let random = 1;
+  for (let round = 1; round <= 12; round++) {
+    write("urls.txt", ...Array.from({ length: 200 }, (_, i) => `http://${round * i}.example/`));
+    const dying = start(folder.path, "publish", "--store", "lists", "malware=urls.txt");
+    random = (random * 48271) % 2147483647;
+    await new Promise((resolve) => setTimeout(resolve, 150 + (random % 250)));
+    dying.child.kill("SIGKILL");
+    await dying.ended;
+    const { status, stdout } = await publish("malware=urls.txt");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(new RegExp(`(version|at version) ${round}, 200 entries`));
+  }
+  const { stdout } = await run(folder.path, "log", "--store", "lists");
+  expect(stdout.trim().split("\n")).toHaveLength(12);
+});

@@ -1,0 +1,303 @@
+import { fullHash } from "@x/sha256-prefix";
+import { describe, expect, test } from "vitest";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";
+import { DAY, newSigner, publisher } from "../support/publishing.ts";
+import { type TestServer, testServer } from "../support/serving.ts";
+
+const signer = await newSigner();
+const json = ({ body }: { body: Uint8Array }) => JSON.parse(Buffer.from(body).toString());
+const base64 = (bytes: Uint8Array) => encodeURIComponent(Buffer.from(bytes).toString("base64"));
+const prefixOf = (expression: string) => base64(fullHash(expression).subarray(0, 4));
+const EMPTY_SHA256 = Buffer.from(plainChecksum([]), "hex").toString("base64");
+
+async function served(
+  lists: Readonly<Record<string, readonly string[]>>,
+  options: Parameters<typeof testServer>[2] = {},
+) {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  for (const [name, entries] of Object.entries(lists)) await publish(name, entries);
+  const server = testServer(storage, [signer.publicKey], options);
+  await server.refresh();
+  return { storage, publish, server };
+}
+
+describe("updates", () => {
+  test("answer lists that are not in the store as empty, in the order asked for", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const names = ["gc-32b", "mw-4b", "unheard-of"];
+    const query = names.map((name) => `names=${name}`).join("&");
+    const { hashLists } = json(await server.get(`/v5/hashLists:batchGet?alt=json&${query}`));
+    expect(hashLists.map((list: { name: string }) => list.name)).toEqual(names);
+    expect(hashLists[0]).toEqual({
+      name: "gc-32b",
+      minimumWaitDuration: "1800s",
+      sha256Checksum: EMPTY_SHA256,
+    });
+    expect(hashLists[1].additionsFourBytes).toBeDefined();
+  });
+
+  test("take tokens in any order, and only for the list they name", async () => {
+    const { server, publish } = await served({
+      malware: ["a.example/"],
+      "social-engineering": ["b.example/"],
+    });
+    const first = json(await server.get("/v5/hashLists:batchGet?alt=json&names=mw-4b&names=se-4b"));
+    const [mw, se] = first.hashLists.map(({ version }: { version: string }) =>
+      encodeURIComponent(version),
+    );
+    await publish("malware", ["a.example/", "c.example/"]);
+    await server.refresh();
+    const second = json(
+      await server.get(
+        `/v5/hashLists:batchGet?alt=json&names=mw-4b&names=se-4b&version=${se}&version=${mw}`,
+      ),
+    );
+    expect(
+      second.hashLists.map(({ partialUpdate }: { partialUpdate: boolean }) => partialUpdate),
+    ).toEqual([true, true]);
+    const one = json(await server.get(`/v5/hashList/mw-4b?alt=json&version=${se}`));
+    expect(one.partialUpdate).toBeUndefined();
+  });
+
+  test.each([
+    "x",
+    "malware.1.0000000000000000",
+    "malware.7.0000000000000000",
+    "malware.0.0000000000000000",
+    "\xff",
+  ])("answer a full update to the token %j", async (token) => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const version = encodeURIComponent(Buffer.from(token, "latin1").toString("base64"));
+    const list = json(await server.get(`/v5/hashList/mw-4b?alt=json&version=${version}`));
+    expect(list.partialUpdate).toBeUndefined();
+    expect(list.additionsFourBytes).toBeDefined();
+  });
+
+  test("answer a full update beyond the window", async () => {
+    const { server, publish } = await served(
+      { malware: ["0.example/", "x.example/", "y.example/"] },
+      { window: 2 },
+    );
+    const clients = [v5Client(server.sender("a"), "mw-4b"), v5Client(server.sender("b"), "mw-4b")];
+    await clients[0]!.update();
+    for (let i = 1; i <= 3; i++) {
+      await publish("malware", [`${i}.example/`, "x.example/", "y.example/"]);
+      await server.refresh();
+      if (i === 1) await clients[1]!.update();
+    }
+    expect(await clients[0]!.update()).toBe("full");
+    expect(await clients[1]!.update()).toBe("partial");
+  });
+
+  test("give a client whose update failed a full one, and to others still the difference", async () => {
+    const { server, publish } = await served({ malware: ["a.example/", "b.example/"] });
+    const failing = v4Client(server.sender("failing"), 1);
+    const other = v4Client(server.sender("other"), 1);
+    await failing.update();
+    await other.update();
+    await publish("malware", ["a.example/", "c.example/"]);
+    await server.refresh();
+    expect(await failing.update(true)).toBe("partial");
+    expect(await failing.update(true)).toBe("full");
+    expect(await other.update()).toBe("partial");
+    expect(await failing.update()).toBe("partial");
+    expect(await failing.update()).toBe("none");
+  });
+
+  test("empty a client's list by a difference when the list is withdrawn", async () => {
+    const { server, publish } = await served({ malware: ["a.example/", "b.example/"] });
+    const clients = [v5Client(server.sender("a"), "mw-4b"), v4Client(server.sender("b"), 1)];
+    for (const client of clients) await client.update();
+    await publish("malware", [], { withdrawn: true });
+    await server.refresh();
+    for (const client of clients) {
+      // Firefox skips a full update that is empty, and would keep the list.
+      expect(await client.update()).toBe("partial");
+      expect(client.list()).toEqual([]);
+    }
+  });
+
+  test("change nothing for clients when a list is signed anew", async () => {
+    const { server, publish } = await served({ malware: ["a.example/"] });
+    const client = v5Client(server.sender("a"), "mw-4b");
+    await client.update();
+    expect((await publish("malware", ["a.example/"], { renewWithin: 60 * DAY })).outcome).toBe(
+      "renewed",
+    );
+    await server.refresh();
+    expect(server.lists.all()[0]!.loaded!.entry.manifest.version).toBe(2);
+    expect(await client.update()).toBe("none");
+  });
+
+  test("serve Firefox's private type of social engineering in v4", async () => {
+    const { server } = await served({ "social-engineering": ["a.example/"] });
+    for (const type of [2, 5]) {
+      const client = v4Client(server.sender("a"), type);
+      await client.update();
+      expect(client.list()).toHaveLength(1);
+    }
+  });
+});
+
+describe("searches", () => {
+  const search = async (server: TestServer, ...expressions: string[]) =>
+    json(
+      await server.get(
+        `/v5/hashes:search?alt=json&${expressions.map((each) => `hashPrefixes=${prefixOf(each)}`).join("&")}`,
+      ),
+    );
+
+  test("find full hashes with every list they are on", async () => {
+    const { server } = await served({
+      malware: ["a.example/", "b.example/"],
+      "social-engineering": ["b.example/"],
+    });
+    const answer = await search(server, "a.example/", "b.example/", "c.example/", "a.example/");
+    const types = answer.fullHashes.map((each: { fullHashDetails: { threatType: string }[] }) =>
+      each.fullHashDetails.map(({ threatType }) => threatType),
+    );
+    expect(types).toEqual([["MALWARE"], ["MALWARE", "SOCIAL_ENGINEERING"]]);
+    expect(answer.cacheDuration).toBe("300s");
+  });
+
+  test("find nothing in an answer with status 200", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    expect(await search(server, "c.example/")).toEqual({ cacheDuration: "300s" });
+  });
+
+  test("find every one of many hashes across shards", async () => {
+    const entries = Array.from({ length: 70_000 }, (_, i) => `${i}.example/`);
+    const { server } = await served({ malware: entries });
+    expect(server.lists.all()[0]!.loaded!.shards).toHaveLength(4);
+    for (let i = 0; i < entries.length; i += 701) {
+      const answer = await search(server, entries[i]!);
+      const hashes = answer.fullHashes.map(({ fullHash }: { fullHash: string }) => fullHash);
+      expect(hashes).toContain(Buffer.from(fullHash(entries[i]!)).toString("base64"));
+    }
+  });
+});
+
+describe("a list that may not be served is never empty", () => {
+  test("expired: updates and searches are answered with 503", async () => {
+    let now = Date.now();
+    const { server } = await served({ malware: ["a.example/"] }, { now: () => now });
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+    now += 31 * DAY;
+    await server.refresh();
+    const targets = [
+      "/v5/hashList/mw-4b",
+      `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`,
+    ];
+    for (const target of targets) {
+      const reply = await server.get(target);
+      expect(reply.status).toBe(503);
+      expect(json(reply).error.message).toMatch(
+        /malware is not available: Version 1 of malware expired at/,
+      );
+    }
+  });
+
+  test("damaged: the version before is served on, and the problem is known", async () => {
+    const { server, storage, publish } = await served({ malware: ["a.example/"] });
+    const client = v5Client(server.sender("a"), "mw-4b");
+    await client.update();
+    const { manifest } = await publish("malware", ["b.example/"]);
+    const { snapshot } = manifest.contents;
+    await storage.put(`objects/sha256/${snapshot.slice(0, 2)}/${snapshot}`, Buffer.from("damage"));
+    await server.refresh();
+    expect(server.lists.all()[0]!.problem).toMatch(/is damaged/);
+    expect(await client.update()).toBe("none");
+  });
+});
+
+describe("private lists", () => {
+  const KEY = "a-key";
+  const LISTS = { malware: ["a.example/"], intranet: ["b.example/"] };
+  const keys = `${hashApiKey(KEY)} intranet # someone\n`;
+
+  test("open to their keys only", async () => {
+    const { server } = await served(LISTS, { keys });
+    expect((await server.get("/v5/hashList/intranet-4b")).status).toBe(403);
+    expect((await server.get("/v5/hashList/intranet-4b?key=other")).status).toBe(403);
+    const opened = await server.get(`/v5/hashList/intranet-4b?key=${KEY}`);
+    expect(opened.status).toBe(200);
+    expect(opened.headers["Cache-Control"]).toBe("private, no-store");
+    expect(opened.headers["ETag"]).toBeUndefined();
+    // The answer to the one with the key is not for the next one without.
+    expect((await server.get("/v5/hashList/intranet-4b")).status).toBe(403);
+    const byHeader = { "x-goog-api-key": KEY };
+    expect((await server.get("/v5/hashList/intranet-4b", byHeader)).status).toBe(200);
+  });
+
+  test("are left out of lists and searches without a key", async () => {
+    const { server } = await served(LISTS, { keys });
+    const names = async (query: string) =>
+      json(await server.get(`/v5/hashLists?alt=json${query}`)).hashLists.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await names("")).toEqual(["mw-4b"]);
+    expect(await names(`&key=${KEY}`)).toEqual(["intranet-4b", "mw-4b"]);
+    const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefixOf("b.example/")}`;
+    expect(json(await server.get(target)).fullHashes).toBeUndefined();
+    const found = await server.get(`${target}&key=${KEY}`);
+    expect(json(found).fullHashes).toHaveLength(1);
+    expect(found.headers["Cache-Control"]).toBe("private, no-store");
+  });
+});
+
+describe("caches", () => {
+  test("may keep public answers, and ask whether they are still good", async () => {
+    const { server, publish } = await served({ malware: ["a.example/"] });
+    const target = "/v5/hashList/mw-4b";
+    const first = await server.get(target);
+    expect(first.headers["Cache-Control"]).toBe("public, max-age=300");
+    const again = await server.get(target, { "if-none-match": first.headers["ETag"]! });
+    expect(again).toMatchObject({ status: 304, body: new Uint8Array(0) });
+    await publish("malware", ["b.example/"]);
+    await server.refresh();
+    expect((await server.get(target, { "if-none-match": first.headers["ETag"]! })).status).toBe(
+      200,
+    );
+  });
+
+  test("get no errors and no POST", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    expect((await server.get("/v5/hashes:search?hashPrefixes=x")).headers["Cache-Control"]).toBe(
+      "no-store",
+    );
+    const post = await server.api.answer({
+      method: "POST",
+      target: "/v4/threatListUpdates:fetch",
+      headers: { get: () => null },
+      body: Buffer.from(
+        '{"listUpdateRequests":[{"threatType":"MALWARE","threatEntryType":"URL"}]}',
+      ),
+      client: "client",
+    });
+    expect(post).toMatchObject({ status: 200, headers: { "Cache-Control": "private, no-store" } });
+  });
+
+  test("never get the full update of a client that failed", async () => {
+    const { server, publish } = await served({ malware: ["a.example/", "b.example/"] });
+    const { version } = json(await server.get("/v5/hashList/mw-4b?alt=json"));
+    await publish("malware", ["a.example/", "c.example/"]);
+    await server.refresh();
+    const target = `/v5/hashList/mw-4b?version=${encodeURIComponent(version)}`;
+    expect((await server.get(target, {}, "one")).headers["Cache-Control"]).toMatch(/^public/);
+    expect((await server.get(target, {}, "one")).headers["Cache-Control"]).toBe(
+      "private, no-store",
+    );
+    expect((await server.get(target, {}, "two")).headers["Cache-Control"]).toMatch(/^public/);
+  });
+
+  test("a kept answer equals a computed one, and is counted as one", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const target = "/v5/hashList/mw-4b";
+    const computed = await server.get(target);
+    expect(await server.get(target)).toEqual(computed);
+    expect(server.answered).toHaveLength(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { readEntry } from "../../src/store/commit-log.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { Killed, killedAt, slowStorage } from "../support/failing-storage.ts";
+import { type PlainClient, plainList, v4Client, v5Client } from "../support/plain-client.ts";
+import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
+import { testServer } from "../support/serving.ts";
+
+const signer = await newSigner();
+const VERSIONS = 200;
+const MALWARE = 1;
+/** More seeds with SEEDS=…, as `npm run chaos` does. */
+const SEEDS = Array.from({ length: Number(process.env["SEEDS"] ?? 2) }, (_, i) => i + 1);
+
+describe.each(SEEDS)("clients of v5 and v4 at random old versions, seed %i", (seed) => {
+  test("follow publishers that race and are killed", { timeout: 300_000 }, async () => {
+    const random = randomNumbers(seed);
+    const storage = memoryStorage();
+    const server = testServer(storage, [signer.publicKey]);
+    const pick = (count: number) => Math.floor(random() * count);
+    let entries = new Set(Array.from({ length: 500 }, (_, i) => `${i}.example/`));
+    await publisher(storage, signer)("malware", entries);
+
+    const clients = Array.from({ length: 12 }, (_, i): PlainClient => {
+      const send = server.sender(`client ${i}`);
+      return i % 2 === 0 ? v5Client(send, "mw-4b") : v4Client(send, MALWARE);
+    });
+    const kinds = { none: 0, partial: 0, full: 0 };
+    const afterDrop = new Set<string>();
+    let versions = 1;
+    let kills = 0;
+    while (versions < VERSIONS) {
+      const next = new Set(entries);
+      for (const entry of entries) if (random() < 0.01) next.delete(entry);
+      for (let i = pick(15); i >= 0; i--) next.add(`${pick(1500)}.example/`);
+      const fate = random();
+      if (fate < 0.2) {
+        // A publisher is killed somewhere, and another one finishes.
+        const dying = killedAt(storage, pick(30), random() < 0.5 ? "before" : "after");
+        await publisher(dying, signer)("malware", next).catch((error) => {
+          if (!(error instanceof Killed)) throw error;
+          kills++;
+        });
+        await publisher(storage, signer)("malware", next);
+      } else if (fate < 0.4) {
+        // Two publish at once; whoever is last has the last word.
+        const slow = slowStorage(storage, random);
+        const theirs = new Set([...next, `theirs-${versions}.example/`]);
+        const published = await Promise.all([
+          publisher(slow, signer)("malware", next),
+          publisher(slow, signer)("malware", theirs),
+        ]);
+        const made = published.map(({ manifest }) => manifest.version);
+        expect(new Set(made).size).toBe(2);
+        if (made[1]! > made[0]!) next.add(`theirs-${versions}.example/`);
+      } else {
+        await publisher(storage, signer)("malware", next);
+      }
+      entries = next;
+      while ((await readEntry(storage, "malware", versions + 1)) !== null) versions++;
+      if (random() < 0.7) await server.refresh();
+
+      const client = clients[pick(clients.length)]!;
+      if (random() < 0.9) {
+        const drops = random() < 0.1;
+        const kind = await client.update(drops);
+        kinds[kind]++;
+        if (drops && kind === "partial") afterDrop.add(await client.update());
+      }
+    }
+
+    await server.refresh();
+    const newest = plainList(hashesOf(entries));
+    for (const client of clients) {
+      await client.update();
+      expect(client.list()).toEqual(newest);
+      expect(await client.update()).toBe("none");
+    }
+    expect(kills).toBeGreaterThan(5);
+    expect(kinds.partial).toBeGreaterThan(50);
+    expect(kinds.full).toBeGreaterThan(10);
+    expect([...afterDrop]).toEqual(["full"]);
+  });
+});

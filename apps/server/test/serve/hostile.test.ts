@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseApiKeys } from "../../src/serve/api-keys.ts";
+import { createHttpServer } from "../../src/serve/http-server.ts";
+import { createLog, type RunningServer, startServer } from "../../src/serve/server.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { field } from "../support/plain-messages.ts";
+import { newSigner, publisher } from "../support/publishing.ts";
+
+const SECRET = "very-secret-word";
+let logged = "";
+let server: RunningServer;
+const folder = mkdtempSync(join(tmpdir(), "server-"));
+
+beforeAll(async () => {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a.example/"]);
+  const log = createLog(
+    new Writable({
+      write(chunk, _, done) {
+        logged += chunk;
+        done();
+      },
+    }),
+  );
+  server = await startServer({
+    storage,
+    publicKeys: [signer.publicKey],
+    keys: parseApiKeys("", ""),
+    seen: new Map(),
+    seenFile: join(folder, "seen"),
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    window: 10,
+    wait: 60_000,
+    cache: 60_000,
+    poll: 1000,
+    behindProxy: false,
+    log,
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Sends bytes as they are, and gives all that comes back until the server ends the connection. */
+function send(...pieces: (string | Uint8Array)[]): Promise<string> {
+  return sendTo(Number(new URL(server.origin).port), ...pieces);
+}
+
+function sendTo(port: number, ...pieces: (string | Uint8Array)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => {
+      for (const piece of pieces) socket.write(piece);
+    });
+    socket.on("data", (data) => {
+      received += data.toString("latin1");
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      // A server that has seen enough may close before everything was sent.
+      if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(received);
+      else reject(error);
+    });
+    socket.on("close", () => resolve(received));
+  });
+}
+
+const request = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, "Host: a", "Connection: close", ...headers, "", ""].join("\r\n");
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+const post = (target: string, type: string, body: Uint8Array) => [
+  request(`POST ${target}`, `Content-Type: ${type}`, `Content-Length: ${body.length}`),
+  body,
+];
+
+test("an ordinary request is answered", async () => {
+  expect(statusOf(await send(request("GET /v5/hashList/mw-4b")))).toBe(200);
+  expect(await send(request("HEAD /v5/hashList/mw-4b"))).toMatch(
+    /Content-Length: \d+\r\n[\s\S]*\r\n\r\n$/,
+  );
+});
+
+const PREFIX = "hashPrefixes=AQIDBA%3D%3D";
+const many = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, i) => `hashPrefixes=${Buffer.from([1, 2, i >> 8, i]).toString("base64url")}`,
+  ).join("&");
+
+test.each([
+  ["another method", request(`DELETE /v5/hashList/${SECRET}`), 405],
+  ["the wrong method", request(`POST /v5/hashes:search?${PREFIX}&x=${SECRET}`), 405],
+  ["a GET where a POST belongs", request(`GET /v4/fullHashes:find?x=${SECRET}`), 405],
+  ["an unknown path", request(`GET /${SECRET}`), 404],
+  ["a path upwards", request(`GET /v5/hashList/../../../etc/${SECRET}`), 404],
+  // It names a list, which no store has; nothing is looked up by it.
+  ["an escaped path upwards", request(`GET /v5/hashList/..%2f..%2fetc%2f${SECRET}`), 200],
+  ["a broken escape", request(`GET /v5/%ff${SECRET}`), 404],
+  ["a whole URL as target", request(`GET http://${SECRET}.example/v5/hashLists`), 400],
+  ["two Host headers", request("GET /v5/hashLists", `Host: ${SECRET}`), 400],
+  ["no Host header", `GET /v5/hashLists HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
+  ["a header that is none", request("GET /v5/hashLists", SECRET), 400],
+  [
+    "conflicting lengths",
+    request("POST /v4/fullHashes:find", "Content-Length: 5", "Transfer-Encoding: chunked"),
+    400,
+  ],
+  ["headers of 100 kB", request("GET /v5/hashLists", `X: ${SECRET.repeat(7000)}`), 431],
+  ["no prefixes", request("GET /v5/hashes:search"), 400],
+  ["1000 prefixes", request(`GET /v5/hashes:search?${many(1000)}`), 200],
+  ["1001 prefixes", request(`GET /v5/hashes:search?${many(1001)}`), 400],
+  ["a prefix of three bytes", request("GET /v5/hashes:search?hashPrefixes=AQID"), 400],
+  ["a prefix that is not base64", request(`GET /v5/hashes:search?hashPrefixes=${SECRET}!`), 400],
+  ["no names", request("GET /v5/hashLists:batchGet"), 400],
+  ["a format that is not written", request(`GET /v5/hashLists?alt=${SECRET}`), 400],
+  ["a list page far away", request("GET /v5/hashLists?pageToken=999999&pageSize=1"), 200],
+])("%s", async (_, text, status) => {
+  expect(statusOf(await send(text))).toBe(status);
+});
+
+const hash = field(1, Buffer.from([1, 2, 3, 4]));
+const info = (count: number) =>
+  field(
+    3,
+    Buffer.concat([
+      field(1, 1),
+      field(2, 6),
+      field(4, 1),
+      ...Array.from({ length: count }, () => field(3, hash)),
+    ]),
+  );
+
+test.each([
+  ["1000 hashes", info(1000), 200],
+  ["10 000 hashes", info(10_000), 400],
+  ["a message that is cut off", Buffer.from([0x1a, 0x7f, 1]), 400],
+  ["a length of two gigabytes", Buffer.from([0x1a, 0xff, 0xff, 0xff, 0xff, 0x07]), 400],
+  ["bytes that are no message", Buffer.alloc(1000, 0xff), 400],
+  ["an empty message", Buffer.alloc(0), 400],
+])("protobuf: %s", async (_, body, status) => {
+  const answer = await send(...post("/v4/fullHashes:find", "application/x-protobuf", body));
+  expect(statusOf(answer)).toBe(status);
+});
+
+test.each([
+  ["not JSON", `{"${SECRET}`, 400],
+  ["an array", "[]", 400],
+  ["a very deep one", "[".repeat(100_000), 400],
+  [
+    "URLs that are none",
+    JSON.stringify({
+      threatInfo: {
+        threatTypes: ["MALWARE"],
+        threatEntryTypes: ["URL"],
+        threatEntries: [{ url: SECRET }, { url: "http://[" }],
+      },
+    }),
+    200,
+  ],
+  [
+    "501 URLs",
+    JSON.stringify({
+      threatInfo: { threatEntries: Array(501).fill({ url: `http://${SECRET}/` }) },
+    }),
+    400,
+  ],
+])("JSON: %s", async (_, text, status) => {
+  const answer = await send(
+    ...post("/v4/threatMatches:find", "application/json", Buffer.from(text)),
+  );
+  expect(statusOf(answer)).toBe(status);
+});
+
+describe("bodies", () => {
+  test("that are too long are not read", async () => {
+    const head = request("POST /v4/fullHashes:find", `Content-Length: ${2 ** 31}`);
+    expect(statusOf(await send(head))).toBe(413);
+  });
+
+  test("that grow too long are cut off", async () => {
+    const head = request("POST /v4/fullHashes:find", "Transfer-Encoding: chunked");
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    expect(statusOf(await send(head, ...Array(20).fill(chunk)))).toBe(413);
+  });
+
+  test("and compressed ones are refused, not unpacked", async () => {
+    const head = request("POST /v4/fullHashes:find", "Content-Encoding: gzip", "Content-Length: 3");
+    expect(statusOf(await send(head, "abc"))).toBe(400);
+  });
+});
+
+test.each([
+  ["headers", "GET /v5/hashLists HTTP/1.1\r\nHost: a\r\n"],
+  ["body", `${request("POST /v4/fullHashes:find", "Content-Length: 1000")}x`],
+])("a client that never finishes its %s is told so, and cut off", async (_, start) => {
+  const http = createHttpServer({
+    tls: null,
+    answer: () => Promise.reject(new Error("nothing to answer")),
+    onReply() {},
+    onError() {},
+    requestTimeout: 300,
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as AddressInfo;
+  expect(statusOf(await sendTo(port, start))).toBe(408);
+  http.close();
+});
+
+test("nothing of what was sent is in the log, but every request is", () => {
+  expect(logged).not.toContain(SECRET);
+  expect(logged).not.toContain("AQID");
+  expect(logged).not.toContain("127.0.0.1");
+  const routes = logged
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).route);
+  expect(routes.filter((route) => route === "v5.hashes.search").length).toBeGreaterThan(0);
+  expect(routes.filter((route) => route === "http").length).toBeGreaterThan(0);
+});

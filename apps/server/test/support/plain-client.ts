@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { bytesAt, field, messagesAt, numberAt, readFields, readRice } from "./plain-messages.ts";
+
+/** The prefixes a client keeps, as ascending hex, and what it does with them: written plainly. */
+export type PlainList = readonly string[];
+
+export function plainChecksum(list: PlainList): string {
+  return createHash("sha256")
+    .update(Buffer.from(list.join(""), "hex"))
+    .digest("hex");
+}
+
+/** The four-byte prefixes of full hashes. */
+export function plainList(fullHashes: Uint8Array): PlainList {
+  const prefixes = new Set<string>();
+  for (let at = 0; at < fullHashes.length; at += 32) {
+    prefixes.add(Buffer.from(fullHashes.subarray(at, at + 4)).toString("hex"));
+  }
+  return [...prefixes].sort();
+}
+
+/** Removals by index first, then additions, and the checksum at last, as the protocols say. */
+export function plainUpdate(
+  list: PlainList,
+  removals: readonly number[],
+  additions: readonly string[],
+  checksum: string,
+): PlainList {
+  for (const [i, index] of removals.entries()) {
+    if (index >= list.length || (i > 0 && index <= removals[i - 1]!)) {
+      throw new Error(`the removal of index ${index} does not apply`);
+    }
+  }
+  const removed = new Set(removals);
+  const old = new Set(list);
+  for (const prefix of additions) {
+    // Firefox refuses this even when the same update removes the prefix.
+    if (old.has(prefix)) throw new Error(`${prefix} is added, but is there already`);
+  }
+  const updated = [...list.filter((_, index) => !removed.has(index)), ...additions].sort();
+  if (plainChecksum(updated) !== checksum) throw new Error("the update does not apply");
+  return updated;
+}
+
+/** Sends a request, and gives the body of the answer. */
+export type Send = (
+  target: string,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Uint8Array>;
+
+/** A client that keeps one list, as a browser does. */
+export interface PlainClient {
+  readonly list: () => PlainList;
+  /** Asks for an update and takes it, or drops it as if the connection had ended; says what kind it was. */
+  update(drops?: boolean): Promise<"none" | "partial" | "full">;
+}
+
+interface Received {
+  readonly token: Uint8Array;
+  readonly isFull: boolean;
+  readonly removals: readonly number[];
+  readonly additions: readonly string[];
+  /** `null` where the protocol lets it be absent: nothing changed. */
+  readonly checksum: string | null;
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient {
+  let list: PlainList = [];
+  let token = new Uint8Array(0);
+  return {
+    list: () => list,
+    async update(drops = false) {
+      const received = await ask(token);
+      const { isFull, removals, additions, checksum } = received;
+      if (
+        !isFull &&
+        removals.length + additions.length === 0 &&
+        hex(token) === hex(received.token)
+      ) {
+        return "none";
+      }
+      const updated = plainUpdate(isFull ? [] : list, removals, additions, checksum!);
+      if (!drops) {
+        list = updated;
+        token = Uint8Array.from(received.token);
+      }
+      return isFull ? "full" : "partial";
+    },
+  };
+}
+
+/** Asks `hashLists:batchGet` for a list, as Firefox does. */
+export function v5Client(send: Send, name: string): PlainClient {
+  return plainClient(async (token) => {
+    const version = encodeURIComponent(Buffer.from(token).toString("base64"));
+    const target = `/v5/hashLists:batchGet?key=k&names=se-4b&names=${name}&version=&version=${version}`;
+    const list = messagesAt(readFields(await send(target)), 1)[1]!;
+    const [removals] = messagesAt(list, 5);
+    const [additions] = messagesAt(list, 4);
+    return {
+      token: bytesAt(list, 2),
+      isFull: numberAt(list, 3) === 0,
+      removals: removals === undefined ? [] : readRice(removals),
+      // Read as numbers with the most significant byte first.
+      additions:
+        additions === undefined
+          ? []
+          : readRice(additions).map((number) => number.toString(16).padStart(8, "0")),
+      checksum: list.has(7) ? hex(bytesAt(list, 7)) : null,
+    };
+  });
+}
+
+/** Asks `threatListUpdates:fetch` for a list, as browsers do: with the message of a POST in a GET. */
+export function v4Client(send: Send, threatType: number): PlainClient {
+  return plainClient(async (token) => {
+    const constraints = field(4, 2);
+    const request = Buffer.concat([
+      field(1, threatType),
+      field(2, 2),
+      field(5, 1),
+      field(3, token),
+      field(4, constraints),
+    ]);
+    const message = Buffer.from(field(3, request)).toString("base64url");
+    const target = `/v4/threatListUpdates:fetch?$ct=application/x-protobuf&key=k&$httpMethod=POST&$req=${message}`;
+    const body = readFields(await send(target, { "x-http-method-override": "POST" }));
+    const list = messagesAt(body, 1)[0]!;
+    const removals = messagesAt(list, 6).flatMap((set) => readRice(messagesAt(set, 5)[0]!));
+    const additions = messagesAt(list, 5).flatMap((set) => readRice(messagesAt(set, 4)[0]!));
+    return {
+      token: bytesAt(list, 7),
+      isFull: numberAt(list, 4) === 2,
+      removals,
+      // Read as numbers with the least significant byte first.
+      additions: additions.map((number) => {
+        const bytes = Buffer.alloc(4);
+        bytes.writeUInt32LE(number);
+        return bytes.toString("hex");
+      }),
+      checksum: hex(bytesAt(messagesAt(list, 8)[0]!, 1)),
+    };
+  });
+}

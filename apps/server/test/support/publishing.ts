@@ -1,0 +1,44 @@
+import { fullHash } from "@x/sha256-prefix";
+import { type Publication, type Published, publish } from "../../src/store/publish.ts";
+import { generateSigningKey, type Signer, signerOf } from "../../src/store/signed-note.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
+
+export const DAY = 24 * 60 * 60 * 1000;
+
+/** The full hashes of expressions, one after the other. */
+export function hashesOf(expressions: Iterable<string>): Uint8Array {
+  return Buffer.concat([...expressions].map((expression) => fullHash(expression)));
+}
+
+export async function newSigner(name = "test"): Promise<Signer> {
+  return signerOf(await generateSigningKey(name));
+}
+
+/** A function that publishes lists of expressions to one storage with one key. */
+export function publisher(storage: Storage, signer: Signer) {
+  return (
+    list: string,
+    expressions: Iterable<string>,
+    options: Partial<Publication> = {},
+  ): Promise<Published> =>
+    publish({
+      storage,
+      list,
+      fullHashes: [hashesOf(expressions)],
+      signer,
+      publicKeys: [signer.publicKey],
+      lifetime: 30 * DAY,
+      ...options,
+    });
+}
+
+/** A reproducible stream of numbers from 0 to 1. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,66 @@
+import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
+import { type Api, createApi } from "../../src/serve/api.ts";
+import { parseApiKeys } from "../../src/serve/api-keys.ts";
+import { fullHashFinder } from "../../src/serve/find-full-hashes.ts";
+import type { Reply } from "../../src/serve/reply.ts";
+import { type ServedLists, servedLists } from "../../src/serve/served-lists.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
+import type { Send } from "./plain-client.ts";
+
+export interface TestServer {
+  readonly lists: ServedLists;
+  readonly api: Api;
+  readonly answered: CachedAnswer[];
+  get(target: string, headers?: Readonly<Record<string, string>>, client?: string): Promise<Reply>;
+  /** A way to send requests as one client; anything but 200 is an error. */
+  sender(client: string): Send;
+  refresh(): Promise<void>;
+}
+
+/** The server without its sockets. */
+export function testServer(
+  storage: Storage,
+  publicKeys: readonly string[],
+  { keys = "", window = 1000, now = Date.now } = {},
+): TestServer {
+  const answered: CachedAnswer[] = [];
+  const lists = servedLists({
+    storage,
+    publicKeys,
+    window,
+    seen: () => null,
+    onLoaded() {},
+    now,
+  });
+  const api = createApi(
+    {
+      lists,
+      keys: parseApiKeys(keys, "keys"),
+      findFullHashes: fullHashFinder(storage),
+      wait: 1_800_000,
+      cache: 300_000,
+    },
+    (answer) => answered.push(answer),
+  );
+  const get: TestServer["get"] = (target, headers = {}, client = "client") =>
+    api.answer({
+      method: "GET",
+      target,
+      headers: { get: (name) => headers[name] ?? null },
+      client,
+    });
+  return {
+    lists,
+    api,
+    answered,
+    get,
+    sender: (client) => async (target, headers) => {
+      const { status, body } = await get(target, headers, client);
+      if (status !== 200) throw new Error(`${status} ${Buffer.from(body)}`);
+      return body;
+    },
+    async refresh() {
+      if (await lists.refresh()) api.forgetAnswers();
+    },
+  };
+}

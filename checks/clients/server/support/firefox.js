@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+import { urlhashServer } from "./url-list-server.js";
+import { waitFor } from "./wait-for.js";
+
+/** Settings that keep Firefox from talking to anyone but the tests. */
+const QUIET = {
+  // The remote agent would switch Safe Browsing off.
+  "remote.prefs.recommended": false,
+  "browser.safebrowsing.update.enabled": true,
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "toolkit.telemetry.enabled": false,
+  "toolkit.telemetry.server": "data:,",
+  "app.normandy.enabled": false,
+  "app.update.disabledForTesting": true,
+  "extensions.update.enabled": false,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "security.OCSP.enabled": 0,
+  "services.settings.server": "data:,#remote-settings-dummy/v1",
+  "browser.shell.checkDefaultBrowser": false,
+  "browser.startup.page": 0,
+  "dom.security.https_first": false,
+  "network.proxy.type": 1,
+  "network.proxy.http": "127.0.0.1",
+  "network.proxy.http_port": 9,
+  "network.proxy.ssl": "127.0.0.1",
+  "network.proxy.ssl_port": 9,
+};
+
+/** What `urlhash-server firefox` tells people to put into their profile. */
+async function printedSettings(origin, protocol) {
+  const args = protocol === "v4" ? ["--v4"] : [];
+  const printed = await urlhashServer("firefox", origin, ...args);
+  const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
+  return Object.fromEntries(lines.map((line) => JSON.parse(`[${line[1]}]`)));
+}
+
+/** A Firefox whose profile stays when it is started again; each start asks for updates at once. */
+export async function firefox({ path, origin, protocol, hosts }) {
+  const profile = mkdtempSync(join(tmpdir(), "firefox-"));
+  const settings = {
+    ...QUIET,
+    ...(await printedSettings(origin, protocol)),
+    "network.dns.localDomains": hosts.join(","),
+    "network.proxy.no_proxies_on": ["127.0.0.1", ...hosts].join(", "),
+  };
+  let browser = null;
+  let page = null;
+  return {
+    async start() {
+      browser = await puppeteer.launch({
+        browser: "firefox",
+        executablePath: path,
+        headless: true,
+        userDataDir: profile,
+        extraPrefsFirefox: settings,
+        env: { ...process.env, MOZ_REMOTE_SETTINGS_DEVTOOLS: "1" },
+      });
+      page = await browser.newPage();
+    },
+    async stop() {
+      await browser?.close();
+      browser = null;
+    },
+    /** What a person who opens a URL sees: "page", or the reason that the red page gives. */
+    async open(url) {
+      try {
+        await page.goto(url, { timeout: 30_000 });
+        return (await page.title()) === "page" ? "page" : `unknown page ${page.url()}`;
+      } catch (error) {
+        const [, reason] =
+          /NS_ERROR_(MALWARE|PHISHING|UNWANTED|HARMFUL)_URI/.exec(error.message) ?? [];
+        if (reason === undefined) throw error;
+        return reason.toLowerCase();
+      }
+    },
+    /** Opens a URL again and again until it shows what is expected. */
+    waitUntil(url, expected) {
+      return waitFor(`${url} to be ${expected}`, async () => (await this.open(url)) === expected);
+    },
+    async remove() {
+      await this.stop();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { waitFor } from "./wait-for.js";
+
+const COMMAND = fileURLToPath(
+  new URL("../../../../apps/server/bin/urlhash-server.js", import.meta.url),
+);
+const run = promisify(execFile);
+
+/** Runs the built command, and gives what it printed. */
+export async function urlhashServer(...args) {
+  const { stdout } = await run(process.execPath, [COMMAND, ...args]);
+  return stdout;
+}
+
+/** A port that was free a moment ago. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A store in a folder of its own, and a server for it that can be stopped and started again on the same port. */
+export async function urlListServer() {
+  const folder = mkdtempSync(join(tmpdir(), "clients-"));
+  const store = join(folder, "lists");
+  const port = await freePort();
+  const log = [];
+  let child = null;
+  await urlhashServer("init", "--store", store);
+
+  return {
+    folder,
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    /** What the server logged, as objects; a mark is the length at some time. */
+    log,
+    /** Publishes lists of URLs, given by name. */
+    async publish(lists) {
+      const sources = Object.entries(lists).map(([name, urls]) => {
+        const file = join(folder, `${name}.txt`);
+        writeFileSync(file, `${urls.join("\n")}\n`);
+        return `${name}=${file}`;
+      });
+      const printed = await urlhashServer("publish", "--store", store, ...sources);
+      const version = Number(/version (\d+)/.exec(printed)[1]);
+      if (child !== null) {
+        await waitFor(`version ${version} to be served`, () =>
+          log.some((line) => line.msg === "list loaded" && line.version >= version),
+        );
+      }
+    },
+    async withdraw(name) {
+      const mark = log.length;
+      await urlhashServer("withdraw", "--store", store, name);
+      await waitFor("the withdrawn list to be served", () =>
+        log.slice(mark).some((line) => line.msg === "list loaded" && line.list === name),
+      );
+    },
+    async start(...options) {
+      child = spawn(
+        process.execPath,
+        [COMMAND, "serve", "--store", store, "--port", port, "--poll", "1s", ...options],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      let rest = "";
+      child.stdout.on("data", (data) => {
+        const lines = (rest + data).split("\n");
+        rest = lines.pop();
+        for (const line of lines) log.push(JSON.parse(line));
+      });
+      await waitFor("the server to be ready", async () => {
+        const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+        return response?.ok;
+      });
+    },
+    /** Stops the server as an operator does, and gives its exit status. */
+    async stop() {
+      if (child === null) return null;
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      child = null;
+      return ended;
+    },
+    /** The updates of a list that were answered since a mark: "none", "partial" or "full". */
+    updates(list, mark = 0) {
+      return log
+        .slice(mark)
+        .flatMap((line) => line.updates ?? [])
+        .filter((update) => update.startsWith(`${list}:`))
+        .map((update) => update.slice(list.length + 1));
+    },
+    async remove() {
+      await this.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

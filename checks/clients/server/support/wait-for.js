@@ -1,0 +1,12 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Waits until `condition` gives something true, and gives that; an error after a minute says what was missing. */
+export async function waitFor(what, condition, seconds = 60) {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const found = await condition();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
+    await pause(50);
+  }
+}

@@ -1,0 +1,20 @@
+import { createServer } from "node:http";
+
+/** A web server whose every page says the same, whatever its host name. */
+export async function webServer() {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
+    response.end("<!doctype html><title>page</title><p>This page loaded.</p>");
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address();
+  return {
+    /** The address of a page on this server, under any host name. */
+    url: (hostAndPath) => `http://${hostAndPath.replace("/", `:${port}/`)}`,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

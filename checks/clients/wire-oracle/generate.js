@@ -1,0 +1,90 @@
+// Makes packages/wire/test/oracle from the .proto files of google-proto-files and from safe-browsing-v4.proto:
+// the messages as protobuf-es generates them, without services, options and comments.
+// Usage: npm ci && npm run oracles
+
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { clearField, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const MODULES = join(HERE, "../node_modules");
+const OUTPUT = join(HERE, "../../../packages/wire/test/oracle");
+const WANTED = [
+  "google/security/safebrowsing/v5/safebrowsing.proto",
+  "google/cloud/webrisk/v1/webrisk.proto",
+  "safe-browsing-v4.proto",
+];
+/** What Web Risk has beside its lists: reports of pages. */
+const UNWANTED = /^(?:Submi|CreateSubmission|ThreatInfo$|ThreatDiscovery)/;
+/** What the wanted files need: services, which are dropped, name the rest. */
+const NEEDED = [...WANTED, "google/protobuf/duration.proto", "google/protobuf/timestamp.proto"];
+
+const workshop = mkdtempSync(join(tmpdir(), "wire-oracle-"));
+const sources = join(workshop, "sources");
+const image = join(workshop, "image.binpb");
+const buf = (...args) =>
+  execFileSync(join(MODULES, ".bin/buf"), args, { cwd: workshop, stdio: "inherit" });
+
+try {
+  for (const folder of [
+    "api",
+    "longrunning",
+    "rpc",
+    "security/safebrowsing/v5",
+    "cloud/webrisk/v1",
+  ]) {
+    const path = `google/${folder}`;
+    cpSync(join(MODULES, "google-proto-files", path), join(sources, path), { recursive: true });
+  }
+  cpSync(join(HERE, "safe-browsing-v4.proto"), join(sources, "safe-browsing-v4.proto"));
+  const paths = WANTED.flatMap((file) => ["--path", join(sources, file)]);
+  buf("build", sources, "--exclude-source-info", "-o", image, ...paths);
+
+  const set = fromBinary(FileDescriptorSetSchema, readFileSync(image));
+  set.file = set.file.filter(({ name }) => NEEDED.includes(name));
+  for (const file of set.file) stripFile(file);
+  writeFileSync(image, toBinary(FileDescriptorSetSchema, set));
+
+  rmSync(OUTPUT, { recursive: true, force: true });
+  const template = {
+    version: "v2",
+    plugins: [
+      {
+        local: join(MODULES, ".bin/protoc-gen-es"),
+        out: OUTPUT,
+        opt: ["target=js+dts", "import_extension=js"],
+      },
+    ],
+  };
+  buf(
+    "generate",
+    image,
+    "--template",
+    JSON.stringify(template),
+    ...WANTED.flatMap((file) => ["--path", file]),
+  );
+} finally {
+  rmSync(workshop, { recursive: true, force: true });
+}
+
+function stripFile(file) {
+  file.service = [];
+  file.dependency = file.dependency.filter((name) => NEEDED.includes(name));
+  clearField(file, FileDescriptorProtoSchema.field.options);
+  if (file.name.includes("webrisk")) {
+    file.messageType = file.messageType.filter(({ name }) => !UNWANTED.test(name));
+  }
+  const messages = [...file.messageType];
+  for (const message of messages) {
+    messages.push(...message.nestedType);
+    message.options = undefined;
+    for (const field of message.field) {
+      // Whether a list of numbers is packed is all that changes the bytes.
+      if (field.options?.packed === undefined) field.options = undefined;
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import { readFileSync } from "node:fs";
+import { type CanonicalUrl, MAX_URL_LENGTH, tryParseUrl } from "@x/canon";
+import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { generateInput, seededRandom } from "./generate.ts";
+
+interface Vector {
+  readonly input: string | { readonly bytes: string };
+  /** The canonical form by the letter; `null` when it is an error. */
+  readonly specification: string | null;
+  /** The canonical form of what a browser opens; `null` when it opens nothing. */
+  readonly browser: string | null;
+  readonly section: string;
+}
+
+// The platform's own parser, because vite's refuses half a surrogate pair.
+const vectors: { readonly source: string; readonly cases: readonly Vector[] } = JSON.parse(
+  readFileSync(new URL("./vectors/browser.json", import.meta.url), "utf8"),
+);
+
+describe(vectors.source, () => {
+  test.each(vectors.cases)("$input", ({ input, specification, browser }) => {
+    const url = typeof input === "string" ? input : Buffer.from(input.bytes, "hex");
+    expect(tryParseUrl(url)?.href ?? null).toBe(specification);
+    const reading = tryParseUrlAsBrowser(url);
+    expect(reading?.href ?? null).toBe(browser);
+    if (reading !== null) expect(tryParseUrl(browserHref(url)!)).toEqual(reading);
+  });
+});
+
+const SPECIAL = /^(?:https?|ftp|wss?):$/;
+
+/** The same reading, by the setters of the platform's `URL`. */
+function asBrowser(text: string): CanonicalUrl | null {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return null;
+  }
+  if (!SPECIAL.test(url.protocol)) return null;
+  url.username = "";
+  url.password = "";
+  return tryParseUrl(url.href);
+}
+
+/** Texts in which the two readings often differ. */
+const piece = fc.constantFrom(
+  ..."/\\@:?#.%&'\"<>^|{}` \t\n\0\x1f\x7fa1-_[]~!$()*+,;=".split(""),
+  ...[
+    "a.b",
+    "c",
+    "xn--9ca",
+    "xn--",
+    "1.2.3.4",
+    "0x",
+    "1.0x.3.4",
+    "0x7f.1",
+    "[::1]",
+    ":80",
+    ":99999",
+  ],
+  ...[
+    "%2F",
+    "%3f",
+    "%40",
+    "%5C",
+    "%23",
+    "%2e",
+    "%2E%2e",
+    "%25",
+    "%252F",
+    "%41",
+    "%C3%A9",
+    "%FF",
+    "%09",
+  ],
+  ...[
+    "..",
+    "/../",
+    "/./",
+    "..\\",
+    "//",
+    "\u00e9",
+    "\u3002",
+    "\uff0f",
+    "\u00ad",
+    "\u200d",
+    "\ud800",
+  ],
+);
+const spoofed = fc
+  .tuple(
+    fc.constantFrom(
+      ...[
+        "http://",
+        "https://",
+        "http:",
+        "http:/",
+        "http:\\\\",
+        "HTTP:///",
+        "\x01http://",
+        "ws://",
+      ],
+      ...["ftp:/\\", "htt\tp://", "wss://", "x://", "", "//", "file:///", " http://"],
+    ),
+    fc.array(piece, { maxLength: 12 }),
+  )
+  .map(([start, pieces]) => start + pieces.join(""));
+const generated = fc.nat(2 ** 31 - 1).map((seed) => generateInput(seededRandom(seed)));
+/** URLs that are mostly canonical. */
+const plain = fc
+  .record({
+    scheme: fc.constantFrom("http", "https"),
+    labels: fc.array(
+      fc.constantFrom("a", "b-c", "_d", "xn--9ca", "xn--a", "1", "x^", "~!$", "0x"),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    ),
+    path: fc.string({
+      unit: fc.constantFrom(..."abc/.;\\\"'<>^|{}`[]@:!*", "%41", "%5C"),
+      maxLength: 8,
+    }),
+    query: fc.option(fc.string({ unit: fc.constantFrom(..."ab/.?\\\"'<>^|@:&="), maxLength: 6 })),
+  })
+  .map(({ scheme, labels, path, query }) => {
+    return `${scheme}://${labels.join(".")}/${path}${query === null ? "" : `?${query}`}`;
+  });
+const anything = fc.oneof(spoofed, plain, generated, fc.string({ unit: "binary" }));
+/** `CANON_LONG_RUN` is the number of inputs of each property, in millions; the default is lower. */
+const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
+const SEED = Number(process.env.CANON_SEED ?? 20_261_122);
+const runs = { seed: SEED, numRuns: MILLIONS > 0 ? MILLIONS * 1_000_000 : 30_000 };
+
+test("the reading is that of the platform's URL without user name and password", () => {
+  const seen = { same: 0, different: 0, onlyBrowser: 0, none: 0 };
+  fc.assert(
+    fc.property(anything, (input) => {
+      const text =
+        typeof input === "string"
+          ? input
+          : new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
+      const reading = tryParseUrlAsBrowser(input);
+      expect(reading).toEqual(asBrowser(text));
+      const letter = tryParseUrl(input);
+      if (reading === null) seen.none++;
+      else if (letter === null) seen.onlyBrowser++;
+      else seen[letter.href === reading.href ? "same" : "different"]++;
+    }),
+    runs,
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+});
+
+/** A part of an address that is `0x` alone is a zero to browsers. By the letter, the host is a name. */
+const HAS_EMPTY_HEX = /(?:^|\.)0x(?:\.|$)/;
+
+test("a canonical URL without a backslash before its query has one reading, but for a part 0x alone", () => {
+  const seen = { one: 0, none: 0, backslash: 0, emptyHex: 0 };
+  fc.assert(
+    fc.property(anything, (input) => {
+      const url = tryParseUrl(input);
+      if (url === null || !SPECIAL.test(`${url.scheme}:`)) return;
+      const reading = tryParseUrlAsBrowser(url.href);
+      if (/\\/.test(url.host + url.path)) {
+        seen.backslash++;
+      } else if (HAS_EMPTY_HEX.test(url.host)) {
+        seen.emptyHex++;
+      } else if (reading === null) {
+        seen.none++;
+      } else {
+        seen.one++;
+        expect(reading).toEqual(url);
+      }
+    }),
+    runs,
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
+  expect(seen.one).toBeGreaterThan(4000);
+});
+
+test("a browser opens a verified URL as it is, or not at all", () => {
+  const seen = { one: 0, none: 0, backslashInQuery: 0 };
+  fc.assert(
+    fc.property(anything, (input) => {
+      const canonical = tryParseUrl(input)?.href;
+      for (const text of canonical === undefined ? [input] : [input, canonical]) {
+        const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+        const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+        if (!verifyCanonical(bytes, 0, bytes.length, spans)) continue;
+        const reading = tryParseUrlAsBrowser(text);
+        seen[reading === null ? "none" : "one"]++;
+        if (reading === null) continue;
+        expect(reading).toEqual(tryParseUrl(text));
+        if (reading.href.includes("\\")) seen.backslashInQuery++;
+      }
+    }),
+    runs,
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
+  expect(seen.one).toBeGreaterThan(2000);
+});
+
+test.each([
+  [
+    "xn-- labels",
+    (random: (below: number) => number) => {
+      const letters = Array.from(
+        { length: random(10) },
+        () => "abcdefghijklmnopqrstuvwxyz0123456789-"[random(37)],
+      );
+      return `xn--${letters.join("")}.com`;
+    },
+  ],
+  [
+    "numbers",
+    (random: (below: number) => number) => {
+      const parts = [
+        "0",
+        "1",
+        "08",
+        "010",
+        "0xf",
+        "0x1g",
+        "256",
+        "4294967296",
+        "a",
+        "1a",
+        "00",
+        "-1",
+      ];
+      return Array.from({ length: 1 + random(5) }, () => parts[random(parts.length)]).join(".");
+    },
+  ],
+])("a canonical host has one reading: %s", (_name, makeHost) => {
+  const random = seededRandom(7);
+  const seen = { one: 0, none: 0 };
+  for (let i = 0; i < 30_000; i++) {
+    const url = tryParseUrl(`http://${makeHost(random)}/`)!;
+    const reading = tryParseUrlAsBrowser(url.href);
+    seen[reading === null ? "none" : "one"]++;
+    if (reading !== null && reading.href !== url.href) expect(reading.href).toBe(url.href);
+  }
+  expect(seen.one).toBeGreaterThan(1000);
+  expect(seen.none).toBeGreaterThan(1000);
+});
+
+test.each([
+  ["soft hyphens", `http://ev${"\u00ad".repeat(5000)}il.example/`],
+  ["escaped soft hyphens", `http://ev${"%C2%AD".repeat(5000)}il.example/`],
+  ["zeros of a port", `http://evil.example:${"0".repeat(5000)}80/`],
+  ["a user", `http://${"good.example%2F".repeat(5000)}:\u00e9@evil.example/`],
+  ["controls behind the host", `http://evil.example${"\x01".repeat(5000)}`],
+  ["tabs in the host", `http://evil${"\t".repeat(5000)}.example/`],
+  ["slashes", `http:${"/\\".repeat(5000)}evil.example/`],
+])("length is no refuge: %s", (_name, url) => {
+  expect(tryParseUrlAsBrowser(url)?.href).toBe("http://evil.example/");
+});
+
+test("a label that no browser can open is not given to the platform", () => {
+  const label = (length: number) => `http://${"\u00e9".repeat(length)}.evil.example/`;
+  expect(tryParseUrlAsBrowser(label(512))?.host).toMatch(/\.evil\.example$/);
+  expect(tryParseUrlAsBrowser(label(513))).toBeNull();
+  expect(tryParseUrlAsBrowser(`http://${"\u00e9".repeat(513)}[:80/`)).toBeNull();
+  expect(tryParseUrlAsBrowser(`http://[${":".repeat(600)}]/`)).toBeNull();
+  expect(tryParseUrlAsBrowser(`http://a${".b".repeat(5000)}/`)?.host).toHaveLength(10_001);
+});
+
+test("the limit applies to the input and to its reading", () => {
+  const ofLength = (length: number) => `http:a/${"b".repeat(length - 7)}`;
+  expect(tryParseUrlAsBrowser(ofLength(MAX_URL_LENGTH))).toBeNull();
+  expect(tryParseUrlAsBrowser(ofLength(MAX_URL_LENGTH - 2))?.host).toBe("a");
+  expect(tryParseUrlAsBrowser(`http://a/${"b".repeat(MAX_URL_LENGTH)}`)).toBeNull();
+  expect(tryParseUrlAsBrowser(new Uint8Array(MAX_URL_LENGTH + 1))).toBeNull();
+});
+
+test.each([
+  ...[
+    undefined,
+    null,
+    1,
+    {},
+    [],
+    new URL("http://a/"),
+    new ArrayBuffer(1),
+    new Uint16Array([0x61]),
+  ],
+])("a TypeError for %s", (input) => {
+  const message =
+    /^url must be a string or a Uint8Array, not (undefined|null|a number|an array|an object)$/;
+  for (const run of [tryParseUrlAsBrowser, browserHref]) {
+    expect(() => run(input as never)).toThrow(TypeError);
+    expect(() => run(input as never)).toThrow(message);
+  }
+});

@@ -1,0 +1,50 @@
+import type { CanonicalUrl } from "@x/canon";
+import { exactExpression, expressions } from "./expressions.ts";
+import type { ExpressionOptions } from "./host-suffixes.ts";
+import { toCanonicalUrl } from "./to-canonical-url.ts";
+
+/** Which URLs, besides those with the same host, path and query, an entry of a list covers. */
+export interface Coverage {
+  /** The same host and path with any query. */
+  readonly anyQuery: boolean;
+  /** Every path in the folder. */
+  readonly pathsBelow: boolean;
+  /** Every host below this host, with the same paths. */
+  readonly hostsBelow: boolean;
+}
+
+/**
+ * What `exactExpression(url)` covers as an entry of a list.
+ *
+ * An entry covers only URLs that have it among their expressions. So a folder covers the paths in it if it is
+ * at most three folders deep, a file or a query covers no other path, and a host covers the hosts below it if
+ * it has two to five labels (with `registrableDomain`: if it is the registrable domain or has up to three
+ * labels more). No host lies below an IP address or a host in brackets.
+ *
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
+ * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that is not a
+ * suffix of the host.
+ * @example
+ * ```ts
+ * import { coverage } from "@x/expressions";
+ *
+ * coverage("http://b.c/1/"); // → { anyQuery: true, pathsBelow: true, hostsBelow: true }
+ * coverage("http://b.c/1/2/3/4/"); // → { anyQuery: true, pathsBelow: false, hostsBelow: true }
+ * coverage("http://1.2.3.4/x?y"); // → { anyQuery: false, pathsBelow: false, hostsBelow: false }
+ * ```
+ * @see Web Risk, "Hashing URLs", section "Suffix/prefix expressions"
+ */
+export function coverage(
+  url: string | Uint8Array | CanonicalUrl,
+  options: ExpressionOptions = {},
+): Coverage {
+  const entry = toCanonicalUrl(url);
+  const expression = exactExpression(entry);
+  const covers = (other: CanonicalUrl) => expressions(other, options).includes(expression);
+  const isName = entry.hostType === "domain" && !entry.host.startsWith("[");
+  return {
+    anyQuery: covers({ ...entry, query: "x" }),
+    pathsBelow: covers({ ...entry, path: `${entry.path}x`, query: null }),
+    hostsBelow: isName && covers({ ...entry, host: `x.${entry.host}` }),
+  };
+}

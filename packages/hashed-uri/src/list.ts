@@ -1,0 +1,207 @@
+import { parseUri } from "@x/canon/hierarchical";
+import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+import { type HashedUri, parseSyntax } from "./parse.ts";
+import type { Variant } from "./scheme-rules.ts";
+import { typeError } from "./type-error.ts";
+
+/**
+ * What the comment lines of a list say about it, and a reader has to know: a hashed URI does not say by which
+ * variant it was made. A field is left out when the list does not have it.
+ */
+export interface HashedUriListHeader {
+  /** The variant of Appendix A. */
+  readonly variant?: Variant;
+  /** The absolute URI against which relative URIs were resolved. */
+  readonly base?: string;
+  /** The algorithm of the hashes, in lower case. */
+  readonly algorithm?: string;
+  /** When the list was made, in UTC: `2026-11-22T08:00:00Z`. */
+  readonly created?: string;
+  /** How many hashed URIs the list has. */
+  readonly count?: number;
+}
+
+/** A line of a list; see {@link parseHashedUriListLine}. */
+export type HashedUriListLine =
+  | { readonly kind: "entry"; readonly hashed: HashedUri }
+  /** `header` is what the list has said so far, this line included. */
+  | { readonly kind: "header"; readonly header: HashedUriListHeader }
+  /** Another comment, or a blank line. */
+  | { readonly kind: "comment" }
+  /** `code` and `index` are those of a {@link HashedUriError} about the line. */
+  | { readonly kind: "refused"; readonly code: HashedUriErrorCode; readonly index: number | null };
+
+/** A line of a list that is neither a hashed URI nor a comment, or a comment that says something impossible. */
+export interface RefusedLine {
+  /** 1 for the first line. */
+  readonly line: number;
+  readonly text: string;
+  readonly code: HashedUriErrorCode;
+  readonly index: number | null;
+}
+
+/** A list of hashed URIs, as {@link parseHashedUriList} reads it. */
+export interface HashedUriList {
+  readonly header: HashedUriListHeader;
+  readonly entries: readonly HashedUri[];
+  readonly refused: readonly RefusedLine[];
+}
+
+type Field = keyof HashedUriListHeader;
+
+const PREFIX = "# hashed-uri ";
+
+/** Returns the value of a field, or `null` for a text that cannot be one. */
+const FIELDS: { readonly [field in Field]: (text: string) => HashedUriListHeader[field] | null } = {
+  variant: (text) => (text === "N" || text === "P" ? text : null),
+  base: (text) => (isBase(text) ? text : null),
+  algorithm: (text) => (/^[a-z0-9.-]+$/i.test(text) ? text.toLowerCase() : null),
+  created: (text) => (isTime(text) ? text : null),
+  count: (text) => (/^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : null),
+};
+
+const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
+
+/**
+ * The comment lines that begin a list of hashed URIs: one for each field, each with a line end. The hashed URIs
+ * follow, one a line. The lines may stand anywhere in the list, so a count that is known last can come last.
+ *
+ * @throws {@link HashedUriError} `list-field-invalid`, when a field has a value that cannot be read again.
+ * @throws TypeError when `header` is not an object.
+ *
+ * @example
+ * ```ts
+ * import { formatHashedUriListHeader, hashUri } from "@x/hashed-uri";
+ *
+ * const entries = [hashUri("http://www.thus.net", { variant: "P" })];
+ * const header = formatHashedUriListHeader({ variant: "P", algorithm: "sha1", count: entries.length });
+ * header; // → "# hashed-uri variant: P\n# hashed-uri algorithm: sha1\n# hashed-uri count: 1\n"
+ * const list = `${header}${entries.join("\n")}\n`;
+ * ```
+ */
+export function formatHashedUriListHeader(header: HashedUriListHeader): string {
+  if (typeof header !== "object" || header === null) throw typeError("header", "an object", header);
+  let lines = "";
+  for (const field of FIELD_NAMES) {
+    const value = header[field];
+    if (value === undefined) continue;
+    const line = `${PREFIX}${field}: ${value}`;
+    if (FIELDS[field](String(value)) !== value) {
+      throw new HashedUriError("list-field-invalid", line, line.length - String(value).length);
+    }
+    lines += `${line}\n`;
+  }
+  return lines;
+}
+
+/**
+ * One line of a list of hashed URIs, without its line end; blanks around it do not count. For a program that
+ * reads a list line by line: `header` is what the lines before it have said.
+ *
+ * A comment line that begins with `# hashed-uri` is never ignored. It is refused as `list-field-unknown` or
+ * `list-field-invalid`, or as `list-field-conflicting` when an earlier line said something else, as when two
+ * lists were joined. A line that is not a hashed URI is refused with the codes of `parseHashedUri`.
+ *
+ * @throws TypeError when `line` is not a string.
+ *
+ * @example
+ * ```ts
+ * import { parseHashedUriListLine } from "@x/hashed-uri";
+ *
+ * parseHashedUriListLine("# hashed-uri variant: P"); // → { kind: "header", header: { variant: "P" } }
+ * parseHashedUriListLine("# hashed-uri variant: N", { variant: "P" }); // → { kind: "refused", code: "list-field-conflicting", index: 22 }
+ * parseHashedUriListLine("# sites to leave alone").kind; // → "comment"
+ * parseHashedUriListLine("hashed:md5=00").kind; // → "entry"
+ * parseHashedUriListLine("http://www.thus.net"); // → { kind: "refused", code: "scheme-not-hashed", index: 0 }
+ * ```
+ */
+export function parseHashedUriListLine(
+  line: string,
+  header: HashedUriListHeader = {},
+): HashedUriListLine {
+  if (typeof line !== "string") throw typeError("line", "a string", line);
+  const start = line.length - line.trimStart().length;
+  const text = line.trim();
+  const refuse: Refuse = (code, index) => ({ kind: "refused", code, index: start + index });
+  if (text.startsWith(PREFIX)) return parseField(text, header, refuse);
+  if (text === "" || text.startsWith("#")) return { kind: "comment" };
+  return parseSyntax<HashedUriListLine>(text, (hashed) => ({ kind: "entry", hashed }), refuse);
+}
+
+type Refuse = (code: HashedUriErrorCode, index: number) => HashedUriListLine;
+
+function parseField(text: string, header: HashedUriListHeader, refuse: Refuse): HashedUriListLine {
+  const name = /^[a-z]*(?=: )/.exec(text.slice(PREFIX.length))?.[0];
+  const field = FIELD_NAMES.find((known) => known === name);
+  if (field === undefined) return refuse("list-field-unknown", PREFIX.length);
+  const valueStart = PREFIX.length + field.length + ": ".length;
+  const value = FIELDS[field](text.slice(valueStart));
+  if (value === null) return refuse("list-field-invalid", valueStart);
+  const isKnown = Object.hasOwn(header, field);
+  if (isKnown && header[field] !== value) return refuse("list-field-conflicting", valueStart);
+  return { kind: "header", header: isKnown ? header : { ...header, [field]: value } };
+}
+
+/**
+ * A whole list of hashed URIs: a text, or its lines. Lines end with LF or CR LF.
+ *
+ * Compare `header.count`, if the list has one, with the number of entries to see whether the list is complete.
+ *
+ * @throws TypeError when `list` is neither a string nor iterable, or a line of it is not a string.
+ *
+ * @example
+ * ```ts
+ * import { hashedUriMatcher, parseHashedUriList } from "@x/hashed-uri";
+ *
+ * const text = "# hashed-uri variant: P\nhashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n?";
+ * const { header, entries, refused } = parseHashedUriList(text);
+ * header; // → { variant: "P" }
+ * refused; // → [{ line: 3, text: "?", code: "scheme-not-hashed", index: 0 }]
+ * hashedUriMatcher(entries, header)("http://www.thus.net/")?.algorithm; // → "sha1"
+ * ```
+ */
+export function parseHashedUriList(list: string | Iterable<string>): HashedUriList {
+  if (typeof list !== "string" && typeof list?.[Symbol.iterator] !== "function") {
+    throw typeError("list", "a string or a list of lines", list);
+  }
+  const entries: HashedUri[] = [];
+  const refused: RefusedLine[] = [];
+  let header: HashedUriListHeader = {};
+  let number = 0;
+  for (const text of typeof list === "string" ? linesOf(list) : list) {
+    number++;
+    const line = parseHashedUriListLine(text, header);
+    if (line.kind === "entry") entries.push(line.hashed);
+    else if (line.kind === "header") header = line.header;
+    else if (line.kind === "refused") {
+      refused.push({ line: number, text, code: line.code, index: line.index });
+    }
+  }
+  return { header, entries, refused };
+}
+
+/** The lines of a text, some with a CR at their end, which counts as a blank. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf("\n", start);
+    yield text.slice(start, end < 0 ? text.length : end);
+    start = end < 0 ? text.length : end + 1;
+  }
+}
+
+/** Whether relative URIs can be resolved against it. */
+function isBase(text: string): boolean {
+  try {
+    parseUri("", text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isTime(text: string): boolean {
+  return (
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?Z$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  );
+}

@@ -1,0 +1,42 @@
+import type { HashUriOptions } from "./hash-uri.ts";
+import { initialUriReader } from "./initial-uri.ts";
+
+/**
+ * The URI of a site's root in its other spelling, with or without the last slash, if the hashed URI of `uri` does
+ * not match it; otherwise `null`.
+ *
+ * `http://www.thus.net` and `http://www.thus.net/` are the same page, and browsers always write the slash. Under
+ * variant N they have different hashes, so a list that is to match the page needs both. This is looked at for
+ * `http`, `https`, `ftp`, `ws` and `wss`.
+ *
+ * @throws {@link HashedUriError} when `uri` is not a URI; the codes are those of `hashUri`.
+ * @throws TypeError when an argument is of the wrong type.
+ *
+ * @example
+ * ```ts
+ * import { otherSpelling } from "@x/hashed-uri";
+ *
+ * otherSpelling("http://www.thus.net"); // → "http://www.thus.net/"
+ * otherSpelling("http://www.thus.net/index.html"); // → "http://www.thus.net"
+ * otherSpelling("http://www.thus.net", { variant: "P" }); // → null
+ * otherSpelling("http://www.thus.net/a"); // → null
+ * ```
+ * @see draft-feather-hashed-uri-03, Appendix A
+ */
+export function otherSpelling(uri: string, options: HashUriOptions = {}): string | null {
+  const read = initialUriReader(options);
+  const initial = read(uri);
+  const retained = {
+    fragment: initial.fragment && (options.keepFragment ?? false),
+    query: initial.query && (options.keepQuery ?? false),
+  };
+  const form = initial.canonicalForm(retained);
+  const root = ROOT.exec(form);
+  if (root === null) return null;
+  const [withRoot, site, slash] = root;
+  const other = `${site}${slash === "" ? "/" : ""}${form.slice(withRoot.length)}`;
+  return read(other).canonicalForm(retained) === form ? null : other;
+}
+
+/** A canonical URI up to its query, if its path is empty or a slash. */
+const ROOT = /^((?:https?|ftp|wss?):\/\/[^/?#]+)(\/?)(?=[?#]|$)/;

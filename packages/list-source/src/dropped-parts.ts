@@ -1,0 +1,33 @@
+import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
+
+/** A part that expressions do not have, and that an entry is therefore made without. */
+export type DroppedPart = "user-dropped" | "port-dropped" | "fragment-dropped";
+
+const AUTHORITY_START = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//;
+const PORT = /^:[0-9]*(?:[/?#]|$)/;
+
+function authorityStart(text: string): number {
+  if (text.startsWith("http://")) return 7;
+  return text.startsWith("https://") ? 8 : (AUTHORITY_START.exec(text)?.[0].length ?? 0);
+}
+
+/** The parts of a text that its canonical form is without. */
+export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedPart[] {
+  if (!text.includes(":") && !text.includes("@") && !text.includes("#")) return NOTHING;
+  const start = authorityStart(text);
+  // Most often the host stands where it stands in the canonical form, and what follows it is plain to see.
+  if (!text.includes("#") && text.startsWith(url.host, start)) {
+    const end = start + url.host.length;
+    if (end === text.length || text[end] === "/") return NOTHING;
+    if (PORT.test(text.slice(end))) return PORT_DROPPED;
+  }
+  const changed = explainCanonicalization(text).filter((step) => step.changed);
+  return changed.flatMap(({ step }) => {
+    if (step === "remove-fragment") return ["fragment-dropped" as const];
+    if (step === "drop-userinfo") return ["user-dropped" as const];
+    return step === "drop-port" ? PORT_DROPPED : NOTHING;
+  });
+}
+
+const NOTHING: readonly DroppedPart[] = [];
+const PORT_DROPPED: readonly DroppedPart[] = ["port-dropped"];

@@ -1,0 +1,104 @@
+import { type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { recognizeLine } from "./recognize/line.ts";
+import type { RefusalCode } from "./refusal.ts";
+
+/**
+ * Where a text comes from: a whole line, which nothing but the line ends delimits; a field, in which blanks
+ * belong to the value; or a place where only a host can stand.
+ */
+export type EntryKind = "line" | "field" | "host";
+
+/** Text that needs no closer look: characters that are ordinary in URLs. */
+const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
+const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
+const DOT = 0x2e;
+const NINE = 0x39;
+/** Letters of other alphabets are ASCII by then. No client ever resolves a host with other characters. */
+const IN_HOST: Uint8Array = new Uint8Array(128);
+for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
+  IN_HOST[character.charCodeAt(0)] = 1;
+/** A slash may stand before a second scheme: `https://archive.example/http://evil.example/` is one URL. */
+const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
+const NOT_IN_HOST = /[/?#@:%]/;
+const MAX_HOST_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
+const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
+const RANGE = /^\/[0-9]{1,3}$/;
+
+/** The URL that a text stands for, or why it can be no entry. No client ever forms an expression of the latter. */
+export function entryUrl(text: string, kind: EntryKind): CanonicalUrl | RefusalCode {
+  if (!ORDINARY.test(text)) {
+    const problem = characterProblem(text, kind);
+    if (problem !== null) return problem;
+  }
+  if (holdsSeveral(text)) return "several-urls";
+  if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
+  const url = tryParseUrl(text);
+  if (url === null) return unparsedProblem(text);
+  if (!USUAL_SCHEMES.has(url.scheme) && recognizeLine(text)?.code === "defanged") return "defanged";
+  return hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url)) ?? url;
+}
+
+function holdsSeveral(text: string): boolean {
+  const first = text.indexOf("://");
+  if (first < 0 || text.indexOf("://", first + 1) < 0) return false;
+  return SECOND_URL.test(text.slice(first + 1));
+}
+
+function hasScheme(text: string): boolean {
+  return text.includes("://") && SCHEME.test(text);
+}
+
+/** What a text is refused for, before it is parsed. */
+function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
+  const looksLike = recognizeLine(text)?.code ?? null;
+  if (looksLike === "defanged" || looksLike === "html") return looksLike;
+  if (text.includes("\\")) return "backslash";
+  if (kind === "field") {
+    if (/[\0-\x1f\x7f]/.test(text)) return "control-character";
+    // Behind a scheme, a blank or a quotation mark belongs to the path; in a host it is found after parsing.
+    return /\s/.test(text) && !hasScheme(text) ? "blank" : null;
+  }
+  if (looksLike !== null) return looksLike;
+  if (/[\s\p{Z}]/u.test(text)) return "blank";
+  return /[<>"]/.test(text) ? "character-excluded" : null;
+}
+
+function unparsedProblem(text: string): RefusalCode {
+  return /^mailto:/i.test(text) ? "email-address" : "not-a-url";
+}
+
+function hostProblem({ host, hostType }: CanonicalUrl): RefusalCode | null {
+  if (hostType !== "domain") return null;
+  let label = 0;
+  for (let i = 0; i < host.length; i++) {
+    const code = host.charCodeAt(i);
+    if (code === DOT) label = i + 1;
+    else if (IN_HOST[code] !== 1) return characterInHost(host);
+    else if (i - label >= MAX_LABEL_LENGTH) return "host-too-long";
+  }
+  if (host.length > MAX_HOST_LENGTH) return "host-too-long";
+  // Browsers refuse a host whose last label is a number, unless all of it is an address.
+  const startsLikeNumber = host.charCodeAt(label) <= NINE;
+  return startsLikeNumber && NUMBER.test(host.slice(label)) ? "host-number" : null;
+}
+
+function characterInHost(host: string): RefusalCode {
+  if (host.includes("*")) return "wildcard";
+  return host.includes("%20") ? "blank" : "host-character";
+}
+
+/** `http://http://evil.example/` has the host `http`. */
+function schemeProblem({ host }: CanonicalUrl): RefusalCode | null {
+  return host === "http" || host === "https" ? "scheme-doubled" : null;
+}
+
+/** Without a scheme, text that is only by chance a URL is refused: words, numbers, ranges, email addresses. */
+function bareProblem(text: string, { host, hostType, path }: CanonicalUrl): RefusalCode | null {
+  if (text.includes("@") && /^[^/?#]*@/.test(text)) return "email-address";
+  if (hostType === "domain") return host.includes(".") ? null : "host-single-label";
+  if (RANGE.test(path)) return "ip-range";
+  // "1.0" and "12345" are addresses, too.
+  return hostType === "ipv4" && !text.startsWith(host) ? "host-number" : null;
+}

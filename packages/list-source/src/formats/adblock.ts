@@ -1,0 +1,112 @@
+import { hostsParser, isAddress } from "./hosts.ts";
+import type { LineParser, Output } from "./parser.ts";
+
+/** Rules about parts of pages, and about their scripts. */
+const COSMETIC = /#[@?$%]{0,3}#|\$@?\$/;
+/** Options, which follow the last `$` of a rule; other text there belongs to the pattern. */
+const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
+
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Options that change nothing about which URLs a rule blocks. A path is compared with case in a list anyway. */
+const NEUTRAL = setOf("important match-case reason noop");
+
+/** Types of requests. A rule with some of them blocks people who open the URL only if these are among them. */
+const PAGE_TYPES = setOf("document doc all");
+const OTHER_TYPES = setOf(
+  "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
+    "websocket webrtc ping beacon other popup popunder inline-script inline-font",
+);
+
+/** Options that switch another rule off, or take domains out of this one. */
+const EXCEPTIONS = setOf("badfilter denyallow");
+
+/**
+ * Options that confine a rule to some pages, clients or answers, or that change content instead of blocking it.
+ * As an entry of a list, such a rule would block people who open the URL themselves: `||social.example^$third-party`
+ * is about buttons on other sites.
+ */
+const NARROWING = setOf(
+  "third-party 3p first-party 1p strict1p strict3p domain from to method app client ctag dnstype dnsrewrite " +
+    "network csp permissions redirect redirect-rule rewrite removeparam queryprune removeheader header replace " +
+    "urltransform uritransform urlskip cookie hls jsonprune xmlprune stealth extension jsinject urlblock content " +
+    "elemhide ehide generichide ghide specifichide shide genericblock ipaddress empty mp4 sitekey",
+);
+
+const KNOWN = [NEUTRAL, PAGE_TYPES, OTHER_TYPES, NARROWING];
+
+const PLAIN_RULE = /^\|\|[A-Za-z0-9_.-]+\^$/;
+const SCHEME = /^https?:\/\//i;
+const BARE_HOST = /^[^\s/:?#@|^*$,&=!~+]+\.[^\s/:?#@|^*$,&=!~+.]+$/;
+
+/** Filter rules of Adblock Plus, uBlock Origin and AdGuard, as far as they block hosts and URLs. */
+export function adblockParser(output: Output): LineParser {
+  const hosts = hostsParser(output);
+
+  return {
+    line(line, raw) {
+      // Most rules: the checks below would find nothing else in them.
+      if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
+      if (line.startsWith("!") || /^\[[^\]]*\]$/.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line))
+        return;
+      if (line.startsWith("@@")) return output.refuse("exception", line);
+      if (isAddress(line.slice(0, line.search(/\s|$/))) && /\s/.test(line)) {
+        return hosts.line(line, raw);
+      }
+      if (/^\/.*\/(?:\$[^/]*)?$/.test(line)) return output.refuse("regular-expression", line);
+      if (COSMETIC.test(line)) return output.notApplicable();
+      readRule(line);
+    },
+  };
+
+  function readRule(rule: string) {
+    const start = rule.lastIndexOf("$");
+    if (start < 0 || !OPTIONS.test(rule.slice(start + 1))) return readPattern(rule, rule);
+    const names = rule
+      .slice(start + 1)
+      .toLowerCase()
+      .split(",")
+      .map((option) => option.replace(/=.*$/, ""))
+      // uBlock Origin reads underscores as no option at all.
+      .filter((name) => !/^_+$/.test(name));
+    if (names.some((name) => EXCEPTIONS.has(name))) return output.refuse("exception", rule);
+    const plain = names.map((name) => name.replace(/^~/, ""));
+    if (!plain.every((name) => KNOWN.some((known) => known.has(name)))) {
+      return output.refuse("option-unknown", rule);
+    }
+    const hasTypes = plain.some((name) => PAGE_TYPES.has(name) || OTHER_TYPES.has(name));
+    const blocksPages = !hasTypes || names.some((name) => PAGE_TYPES.has(name));
+    if (!blocksPages || plain.some((name) => NARROWING.has(name))) return output.notApplicable();
+    readPattern(rule.slice(0, start), rule);
+  }
+
+  function readPattern(pattern: string, rule: string) {
+    if (pattern.startsWith("||")) return readAnchored(pattern.slice(2).replace(/^\*\./, ""), rule);
+    if (pattern.startsWith("|") && SCHEME.test(pattern.slice(1))) {
+      return readAnchored(pattern.slice(1), rule);
+    }
+    if (SCHEME.test(pattern)) return readAnchored(pattern, rule);
+    // uBlock Origin and AdGuard read a bare host name as "||name^".
+    if (BARE_HOST.test(pattern)) return output.entry(pattern, "host");
+    output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
+  }
+
+  /** A host, or the beginning of a URL, and what may follow. */
+  function readAnchored(anchored: string, rule: string) {
+    const [, start = "", end = ""] = /^(.*?)((?:\^?\|?|\^?\*|\|))$/.exec(anchored) ?? [];
+    if (start.includes("*")) return output.refuse("wildcard", rule);
+    if (/[\^|]/.test(start)) return output.refuse("pattern", rule);
+    const isWhole = end.endsWith("|");
+    const isHost = !/[/?#]/.test(start.replace(SCHEME, ""));
+    if (isHost || start.endsWith("/") || (isWhole && !end.startsWith("^"))) {
+      return output.entry(start, "line");
+    }
+    if (end.startsWith("^")) {
+      // The separator is the end of the URL, a question mark, or the slash of a folder.
+      output.entry(start, "line");
+      if (!/[?]/.test(start)) output.entry(`${start}/`, "line");
+      return;
+    }
+    output.entry(start, "line", 1, "rule-narrowed");
+  }
+}

@@ -1,0 +1,122 @@
+/** Delimiters of tables, the most usual first. */
+export const DELIMITERS: readonly string[] = [",", ";", "\t", "|"];
+
+/** Characters of one record; a quotation mark that is never closed does not take more lines with it. */
+const MAX_RECORD_LENGTH = 2 ** 16;
+
+/** A row, or why there is none: the record goes on in the next line, or it is malformed. */
+export type RowResult = readonly string[] | "open" | "quote-stray" | "quote-unclosed";
+
+/** Reads the rows of a table, line by line. */
+export interface RowReader {
+  read(line: string): RowResult;
+  /** How many lines the last record has, or has had so far. */
+  lines(): number;
+  /** Forgets a record that is open. */
+  abandon(): void;
+}
+
+/**
+ * Rows as RFC 4180 has them: a quoted field may hold delimiters, line ends and doubled quotation marks. Blanks
+ * around fields are removed, those inside the quotation marks too.
+ */
+export function rowReader(delimiter: string): RowReader {
+  let fields: string[] = [];
+  /** The pieces of the quoted field that is open, or null. */
+  let quoted: string[] | null = null;
+  let length = 0;
+  let lines = 0;
+
+  /** Reads on from an index inside a quoted field; gives the index behind it, or -1. */
+  function readQuoted(line: string, start: number, pieces: string[]): number {
+    for (let from = start; ; ) {
+      const quote = line.indexOf('"', from);
+      if (quote < 0) {
+        pieces.push(line.slice(from));
+        return -1;
+      }
+      pieces.push(line.slice(from, quote));
+      if (line[quote + 1] !== '"') return quote + 1;
+      pieces.push('"');
+      from = quote + 2;
+    }
+  }
+
+  function abandon(): void {
+    fields = [];
+    quoted = null;
+    length = 0;
+  }
+
+  function read(line: string): RowResult {
+    lines = quoted === null ? 1 : lines + 1;
+    if (quoted === null && !line.includes('"')) {
+      return line.split(delimiter).map((field) => field.trim());
+    }
+    length += line.length + 1;
+    let at = 0;
+    for (;;) {
+      let pieces = quoted;
+      if (pieces === null) {
+        const start = skipBlanks(line, at, delimiter);
+        if (line[start] !== '"') {
+          const end = indexOrEnd(line, delimiter, at);
+          fields.push(line.slice(at, end).trim());
+          if (end === line.length) break;
+          at = end + 1;
+          continue;
+        }
+        at = start + 1;
+        const simple = simpleField(line, at, delimiter);
+        if (simple >= 0) {
+          fields.push(line.slice(at, simple).trim());
+          if (simple + 1 === line.length) break;
+          at = simple + 2;
+          continue;
+        }
+        pieces = [];
+      } else {
+        pieces.push("\n");
+      }
+      const end = readQuoted(line, at, pieces);
+      if (end < 0) {
+        quoted = pieces;
+        if (length <= MAX_RECORD_LENGTH) return "open";
+        abandon();
+        return "quote-unclosed";
+      }
+      fields.push(pieces.join("").trim());
+      quoted = null;
+      const next = skipBlanks(line, end, delimiter);
+      if (next === line.length) break;
+      if (line[next] !== delimiter) {
+        abandon();
+        return "quote-stray";
+      }
+      at = next + 1;
+    }
+    const row = fields;
+    abandon();
+    return row;
+  }
+
+  return { read, lines: () => lines, abandon };
+}
+
+/** Where the closing quotation mark of most fields stands: before a delimiter or the end. -1 for other fields. */
+function simpleField(line: string, start: number, delimiter: string): number {
+  const quote = line.indexOf('"', start);
+  if (quote < 0) return -1;
+  return quote + 1 === line.length || line[quote + 1] === delimiter ? quote : -1;
+}
+
+function skipBlanks(line: string, start: number, delimiter: string): number {
+  let i = start;
+  while (line[i] === " " || (line[i] === "\t" && delimiter !== "\t")) i++;
+  return i;
+}
+
+function indexOrEnd(text: string, part: string, start: number): number {
+  const index = text.indexOf(part, start);
+  return index < 0 ? text.length : index;
+}

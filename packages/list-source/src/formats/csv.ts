@@ -1,0 +1,115 @@
+import { ListSourceError } from "../error.ts";
+import { shorten } from "../refusal.ts";
+import { findColumn } from "./columns.ts";
+import { DELIMITERS, type RowReader, rowReader } from "./csv-rows.ts";
+import type { LineParser, Output } from "./parser.ts";
+
+/** The header of a table: its delimiter, its names, and which of them holds the entries. */
+export interface CsvHeader {
+  readonly delimiter: string;
+  readonly names: readonly string[];
+  readonly column: number;
+}
+
+/** The header that a line is; null when no delimiter yields the column. */
+export function readHeader(line: string, asked: string | undefined): CsvHeader | null {
+  // A row with a URL in it is data, even where another field says "domain".
+  if (line.includes("://")) return null;
+  for (const delimiter of DELIMITERS) {
+    const names = rowReader(delimiter).read(line);
+    if (typeof names === "string") continue;
+    const column = findColumn(names, asked);
+    if (column >= 0) return { delimiter, names, column };
+  }
+  return null;
+}
+
+/** The header that a comment before the rows is. One column is no header there, but a word. */
+export function readCommentedHeader(line: string, asked: string | undefined): CsvHeader | null {
+  const header = readHeader(line.replace(/^#+\s*/, ""), asked);
+  return header !== null && header.names.length > 1 ? header : null;
+}
+
+/** Whether a row may stand below a header. */
+export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolean {
+  const fields = rowReader(delimiter).read(row);
+  // A field with a line end in it leaves the rest of the row on the next line.
+  return typeof fields === "string" ? fields === "open" : fields.length === names.length;
+}
+
+/**
+ * A table with a header. The header is a comment before the rows that has as many fields as they, or else the
+ * first row. `column` names the column; a number counts from 1, and then there is no header.
+ *
+ * @throws ListSourceError `column-missing` at the first row, when no header names the column.
+ */
+export function csvParser(output: Output, column: string | number | undefined): LineParser {
+  /** The last comment before the first row that may be the header. */
+  let commented: CsvHeader | null = null;
+  let header: CsvHeader | null = null;
+  let rows: RowReader | null = null;
+  let isOpen = false;
+  /** Of the rows so far that had no header, when the column is a number. */
+  let index = typeof column === "number" ? column - 1 : -1;
+  let width = -1;
+  let beginning = "";
+
+  /** Settles the delimiter and the column by the first row. Gives whether the row is the header. */
+  function begin(line: string): boolean {
+    if (typeof column === "number") {
+      const counts = DELIMITERS.map((delimiter) => rowReader(delimiter).read(line).length);
+      rows = rowReader(DELIMITERS[counts.findIndex((count) => count >= column)] ?? ",");
+      return false;
+    }
+    const isCommented = commented !== null && fitsHeader(line, commented);
+    header = isCommented ? commented : readHeader(line, column);
+    if (header === null) throw columnMissing(line, column);
+    rows = rowReader(header.delimiter);
+    index = header.column;
+    width = header.names.length;
+    return !isCommented;
+  }
+
+  return {
+    line(line, raw) {
+      if (!isOpen && line.startsWith("#")) {
+        if (rows === null && typeof column !== "number") {
+          commented = readCommentedHeader(line, column) ?? commented;
+        }
+        return;
+      }
+      if (rows === null && begin(line)) return;
+      const reader = rows!;
+      if (!isOpen) beginning = line;
+      const row = reader.read(raw);
+      isOpen = row === "open";
+      if (row === "open") return;
+      if (typeof row === "string") return output.refuse(row, beginning, reader.lines());
+      if (width >= 0 && row.length !== width) {
+        return output.refuse("column-count", beginning, reader.lines());
+      }
+      const field = row[index];
+      if (field === undefined) output.refuse("column-count", beginning, reader.lines());
+      else if (field === "") output.refuse("field-empty", beginning, reader.lines());
+      else output.entry(field, "field", reader.lines());
+    },
+    isOpen: () => isOpen,
+    end() {
+      if (!isOpen) return;
+      output.refuse("quote-unclosed", beginning, rows!.lines());
+      rows!.abandon();
+      isOpen = false;
+    },
+    column: () => header?.names[header.column] ?? (rows === null ? null : String(column)),
+  };
+}
+
+function columnMissing(line: string, asked: string | undefined): ListSourceError {
+  return new ListSourceError(
+    "column-missing",
+    `a table that starts with ${JSON.stringify(shorten(line))}`,
+    asked === undefined
+      ? 'a header with a column such as "url" or "domain", or the name or number of the column'
+      : `a header with a column ${JSON.stringify(shorten(asked))}`,
+  );
+}

@@ -1,0 +1,44 @@
+import { isBlockingAddress } from "./hosts.ts";
+import type { LineParser, Output } from "./parser.ts";
+import { withoutComment, withoutLeadingWildcard } from "./urls.ts";
+
+const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
+const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
+/** What nearly all lists have, and need not be looked at closely. */
+const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
+const ADDRESSES = /^[0-9A-Fa-f.:]+$/;
+
+/** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
+export function dnsmasqParser(output: Output): LineParser {
+  return {
+    line(line) {
+      if (line.startsWith("#")) return;
+      const option = withoutComment(line);
+      const [, name, domains, target] = DOMAIN_OPTION.exec(option) ?? [];
+      if (name !== undefined) readDomains(name, domains!.split("/"), target!, option);
+      else if (/^(?:address|local)\s*=/.test(option)) output.refuse("not-a-url", option);
+      else if (OPTION.test(option)) output.notApplicable();
+      else output.refuse("not-a-url", option);
+    },
+  };
+
+  function readDomains(name: string, domains: readonly string[], target: string, option: string) {
+    if (name === "address") {
+      // "#" is the null address. Without a target, the name does not exist.
+      const blocks = USUAL_TARGETS.has(target) || isBlockingAddress(target);
+      if (!blocks) return output.refuse("address-not-blocking", option);
+    } else if (target === "#") {
+      // The servers that are used for everything else: the domain is taken out of a broader rule.
+      return output.refuse("exception", option);
+    } else if (target !== "") {
+      // Another server answers.
+      return ADDRESSES.test(target.replace(/[#@].*$/, ""))
+        ? output.notApplicable()
+        : output.refuse("not-a-url", option);
+    }
+    for (const domain of domains) {
+      if (domain === "#" || domain === "") output.refuse("wildcard", option);
+      else output.entry(withoutLeadingWildcard(domain), "host");
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { LineParser, Output } from "./parser.ts";
+import { words } from "./words.ts";
+
+const ADDRESS =
+  /^(?:0|[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)$/;
+const BLOCKING =
+  /^(?:0|0\.0\.0\.0|127(?:\.[0-9]{1,3}){3}|::|::1|0*(?::0*)+:0*1?|::ffff:(?:0\.0\.0\.0|127\.0\.0\.1))$/i;
+
+/** Names that every hosts file gives to the machine itself and its network. */
+const LOCAL_NAMES: ReadonlySet<string> = new Set([
+  "localhost",
+  "localhost.localdomain",
+  "localhost4",
+  "localhost4.localdomain4",
+  "localhost6",
+  "localhost6.localdomain6",
+  "local",
+  "broadcasthost",
+  "ip6-localhost",
+  "ip6-loopback",
+  "ip6-localnet",
+  "ip6-mcastprefix",
+  "ip6-allnodes",
+  "ip6-allrouters",
+  "ip6-allhosts",
+  "0.0.0.0",
+]);
+
+/** Whether a text is an IP address as hosts files write it. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+/** Whether names are blocked by being given this address. */
+export function isBlockingAddress(address: string): boolean {
+  return BLOCKING.test(address);
+}
+
+/** An address and the names that are given to it: `0.0.0.0 evil.example # why`. */
+export function hostsParser(output: Output): LineParser {
+  /** The address of the line before, which nearly always is that of the next one. */
+  let known = "";
+  let blocks = false;
+
+  function isKnownAddress(text: string): boolean {
+    if (text === known) return true;
+    if (!isAddress(text)) return false;
+    known = text;
+    blocks = isBlockingAddress(text);
+    return true;
+  }
+
+  function readName(name: string) {
+    if (LOCAL_NAMES.has(name.toLowerCase())) output.notApplicable();
+    else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
+    else output.entry(name, "host");
+  }
+
+  return {
+    line(line) {
+      const end = line.indexOf("#");
+      const text = end < 0 ? line : line.slice(0, end).trimEnd();
+      if (text === "") return;
+      const names = words(text);
+      if (!isKnownAddress(names[0]!)) return output.refuse("address-missing", line);
+      if (names.length === 1) output.refuse("name-missing", line);
+      for (let i = 1; i < names.length; i++) readName(names[i]!);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** The parts of a text between spaces and tabs. Many times as fast as splitting by a regular expression. */
+export function words(text: string): string[] {
+  const found: string[] = [];
+  let start = -1;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== SPACE && code !== TAB) {
+      if (start < 0) start = i;
+    } else if (start >= 0) {
+      found.push(text.slice(start, i));
+      start = -1;
+    }
+  }
+  if (start >= 0) found.push(text.slice(start));
+  return found;
+}

@@ -1,0 +1,15 @@
+export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
+export type { LintOptions, Warning, WarningCode } from "./lint.ts";
+export { type ReadListSourceOptions, readListSource } from "./read-list-source.ts";
+export {
+  type ListSourceOptions,
+  type ListSourceReader,
+  listSourceReader,
+  type SourceEntry,
+  type SourceSummary,
+} from "./reader.ts";
+export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
+export { type LineCode, type LineRecognition, recognizeLine } from "./recognize/line.ts";
+export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
+export type { Refusal, RefusalCode } from "./refusal.ts";
+export { type SourceProblem, type SourceProblemOptions, sourceProblem } from "./source-problem.ts";

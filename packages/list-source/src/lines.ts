@@ -1,0 +1,115 @@
+import type { RefusalCode } from "./refusal.ts";
+
+/** The longest line that is read, in bytes. Of a longer line only the beginning is kept, for messages. */
+export const MAX_LINE_BYTES: number = 2 ** 21;
+const KEPT_BYTES = 256;
+/** Bytes that are decoded at once, so that many lines share the cost of a call to the decoder. */
+const BLOCK_BYTES = 2 ** 16;
+
+const LINE_FEED = 0x0a;
+/** Characters that no line of any format holds. U+FFFD stands for bytes that are not UTF-8. */
+const BAD_CHARACTER = /[\0-\x08\x0b-\x1f\x7f\ufffd]/;
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** Called for each line, with the code of what makes it unreadable in any format, or null. */
+export type OnLine = (text: string, problem: RefusalCode | null) => void;
+
+/** Cuts bytes, given in pieces, into lines of text. */
+export interface LineCutter {
+  push(bytes: Uint8Array): void;
+  /** Ends the last line. */
+  end(): void;
+}
+
+/**
+ * Lines end in LF or CRLF. A byte order mark at the start of any line is removed, because files are often
+ * concatenated. However the bytes are cut into pieces, the lines are the same.
+ */
+export function lineCutter(onLine: OnLine): LineCutter {
+  // Not `fatal`: an exception for each bad line would take minutes on a hostile file.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const open = openLine();
+
+  /** Reads whole lines, each with its LF. */
+  function readLines(bytes: Uint8Array): void {
+    if (bytes.length - 1 > MAX_LINE_BYTES) {
+      onLine(decoder.decode(bytes.subarray(0, KEPT_BYTES)), "line-too-long");
+      return;
+    }
+    const text = decoder.decode(bytes).replaceAll("\r\n", "\n");
+    const isPlain = !BAD_CHARACTER.test(text) && !text.includes(BYTE_ORDER_MARK);
+    for (let start = 0; start < text.length; ) {
+      const end = text.indexOf("\n", start);
+      const line = text.slice(start, end);
+      if (isPlain) onLine(line, null);
+      else readUnusualLine(line);
+      start = end + 1;
+    }
+  }
+
+  function readUnusualLine(line: string): void {
+    const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+    const bad = BAD_CHARACTER.exec(text)?.[0];
+    if (bad === undefined) onLine(text, null);
+    else if (bad === "\r") onLine(text, "carriage-return");
+    else onLine(text, bad === "\ufffd" ? "not-utf-8" : "control-character");
+  }
+
+  return {
+    push(bytes) {
+      let start = 0;
+      if (!open.isEmpty()) {
+        start = bytes.indexOf(LINE_FEED) + 1;
+        open.add(start === 0 ? bytes : bytes.subarray(0, start));
+        if (start === 0) return;
+        readLines(open.take());
+      }
+      const stop = bytes.lastIndexOf(LINE_FEED) + 1;
+      while (start < stop) {
+        const end = endOfBlock(bytes, start, stop);
+        readLines(bytes.subarray(start, end));
+        start = end;
+      }
+      open.add(bytes.subarray(start));
+    },
+    end() {
+      if (open.isEmpty()) return;
+      open.add(Uint8Array.of(LINE_FEED));
+      readLines(open.take());
+    },
+  };
+}
+
+/** Where a block of whole lines ends. A block holds more than {@link BLOCK_BYTES} only when one line does. */
+function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
+  if (stop - start <= BLOCK_BYTES) return stop;
+  const last = bytes.lastIndexOf(LINE_FEED, start + BLOCK_BYTES - 1);
+  return (last >= start ? last : bytes.indexOf(LINE_FEED, start + BLOCK_BYTES)) + 1;
+}
+
+/** Keeps the beginning of a line that has not ended, in memory that grows to the longest line at most. */
+function openLine() {
+  // One byte more than the longest line and its LF, so that a line that is too long still looks too long.
+  const most = MAX_LINE_BYTES + 2;
+  let buffer = new Uint8Array(256);
+  let length = 0;
+  return {
+    isEmpty: (): boolean => length === 0,
+    add(piece: Uint8Array): void {
+      const end = Math.min(length + piece.length, most);
+      if (end > buffer.length) {
+        const larger = new Uint8Array(Math.min(Math.max(end, 2 * buffer.length), most));
+        larger.set(buffer.subarray(0, length));
+        buffer = larger;
+      }
+      buffer.set(piece.subarray(0, end - length), length);
+      length = end;
+    },
+    /** The line, valid until more is added. */
+    take(): Uint8Array {
+      const line = buffer.subarray(0, length);
+      length = 0;
+      return line;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type Expression, expressions, type RegistrableDomain } from "@x/expressions";
+import { lookupPrefix, type PrefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { isTooDeep } from "./depth.ts";
+import { droppedParts } from "./dropped-parts.ts";
+
+/** What is odd about an entry. */
+export type WarningCode =
+  /** The host is a public suffix, or shared by people who have nothing to do with each other: `github.io/`. */
+  | "public-suffix"
+  /** Another entry covers it. */
+  | "covered"
+  /** It ends in a slash, but has so many folders or host labels that it covers nothing below. */
+  | "covers-nothing-below"
+  /** A user name or password was dropped. */
+  | "user-dropped"
+  /** A port was dropped: the entry stands for all ports of the host. */
+  | "port-dropped"
+  /** A fragment was dropped: the entry stands for the whole page. */
+  | "fragment-dropped"
+  /** An Adblock rule covers all URLs that begin with it; the entry covers this path alone. */
+  | "rule-narrowed";
+
+/** An entry that was made, and that its publisher may not have meant. */
+export interface Warning {
+  /** The line, from 1. */
+  readonly line: number;
+  readonly code: WarningCode;
+  readonly expression: Expression;
+  /** With `covered`: the expression that covers this entry; else null. */
+  readonly coveredBy: Expression | null;
+}
+
+/** What entries are held against. */
+export interface LintOptions {
+  /**
+   * Whether a host is a public suffix or shared by strangers, as the Public Suffix List knows it. Without it
+   * nobody is warned of such entries.
+   */
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  /** As for `expressions`: forms expressions by the rule of Safe Browsing v5. */
+  readonly registrableDomain?: RegistrableDomain | undefined;
+  /**
+   * The finished list. Reading the source again with it warns of each entry that another one covers. With short
+   * prefixes, some of these warnings are chance hits.
+   */
+  readonly coveredBy?: PrefixList | undefined;
+}
+
+/** Makes a function that reports what is odd about an entry. */
+export function linter(
+  options: LintOptions,
+  warn: (code: WarningCode, expression: Expression, coveredBy: Expression | null) => void,
+): (text: string, url: CanonicalUrl, expression: Expression) => void {
+  const { isPublicSuffix, coveredBy, registrableDomain } = options;
+  const rule = { registrableDomain };
+  return (text, url, expression) => {
+    for (const code of droppedParts(text, url)) warn(code, expression, null);
+    const isHost = expression.length === url.host.length + 1;
+    if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
+    if (isTooDeep(url, expression, rule)) warn("covers-nothing-below", expression, null);
+    if (coveredBy === undefined) return;
+    const cover = expressions(url, rule).find(
+      (other) => other !== expression && lookupPrefix(coveredBy, fullHash(other)) !== null,
+    );
+    if (cover !== undefined) warn("covered", expression, cover);
+  };
+}

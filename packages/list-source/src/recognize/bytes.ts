@@ -1,0 +1,107 @@
+import { prefixListFileKind } from "@x/prefix-list";
+import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
+
+interface Signature {
+  readonly bytes: readonly number[];
+  readonly at?: number;
+  readonly code: ListSourceErrorCode;
+  readonly found: string;
+}
+
+const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
+
+/** How files begin that are not text. A longer signature stands before one that it begins with. */
+const SIGNATURES: readonly Signature[] = [
+  { bytes: [0xff, 0xfe, 0, 0], code: "utf-16", found: "UTF-32 text" },
+  { bytes: [0, 0, 0xfe, 0xff], code: "utf-16", found: "UTF-32 text" },
+  { bytes: [0xff, 0xfe], code: "utf-16", found: "UTF-16 text" },
+  { bytes: [0xfe, 0xff], code: "utf-16", found: "UTF-16 text" },
+  { bytes: [0x1f, 0x8b], code: "compressed", found: "a gzip file" },
+  {
+    bytes: [...ascii("PK"), 3, 4],
+    code: "compressed",
+    found: "a ZIP archive or an Office document",
+  },
+  { bytes: [...ascii("PK"), 5, 6], code: "compressed", found: "an empty ZIP archive" },
+  { bytes: ascii("BZh"), code: "compressed", found: "a bzip2 file" },
+  { bytes: [0xfd, ...ascii("7zXZ"), 0], code: "compressed", found: "an xz file" },
+  { bytes: [0x28, 0xb5, 0x2f, 0xfd], code: "compressed", found: "a Zstandard file" },
+  { bytes: [...ascii("7z"), 0xbc, 0xaf, 0x27, 0x1c], code: "compressed", found: "a 7z archive" },
+  { bytes: [...ascii("Rar!"), 0x1a], code: "compressed", found: "a RAR archive" },
+  { bytes: ascii("ustar"), at: 257, code: "compressed", found: "a tar archive" },
+  { bytes: [0x89, ...ascii("PNG\r\n"), 0x1a], code: "document", found: "a PNG image" },
+  { bytes: [0xff, 0xd8, 0xff], code: "document", found: "a JPEG image" },
+  { bytes: ascii("GIF8"), code: "document", found: "a GIF image" },
+  { bytes: ascii("WEBP"), at: 8, code: "document", found: "a WebP image" },
+  { bytes: [0, 0, 1, 0], code: "document", found: "an icon" },
+  { bytes: [...ascii("II*"), 0], code: "document", found: "a TIFF image" },
+  { bytes: [...ascii("MM"), 0, 0x2a], code: "document", found: "a TIFF image" },
+  { bytes: ascii("%PDF-"), code: "document", found: "a PDF document" },
+  { bytes: ascii("{\\rtf"), code: "document", found: "an RTF document" },
+  { bytes: [0xd0, 0xcf, 0x11, 0xe0], code: "document", found: "an old Office document" },
+  { bytes: [...ascii("SQLite format 3"), 0], code: "document", found: "an SQLite database" },
+  { bytes: [0x7f, ...ascii("ELF")], code: "binary", found: "a program" },
+];
+
+/** What was expected where a source is no text in UTF-8; advice that fits the finding. */
+const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
+  "utf-16": "text in UTF-8 (convert it first, for example with iconv)",
+  compressed: "text (unpack it first)",
+  document: "text",
+  binary: "text in UTF-8",
+  "difference-file": "a list (apply the difference to its list first)",
+  "list-unreadable": "a whole, undamaged list of a version that is read here",
+  "list-too-large": "a smaller list, or a higher limit",
+};
+
+/** Shares of control characters, and of bytes that are not UTF-8, that make a text none. */
+const MOST_CONTROLS = 0.02;
+const MOST_BROKEN = 0.1;
+
+/** What is wrong with bytes that are not text; null for text. Only the beginning is looked at. */
+export function binaryProblem(bytes: Uint8Array): ListSourceError | null {
+  const found =
+    SIGNATURES.find((signature) =>
+      signature.bytes.every((byte, i) => bytes[(signature.at ?? 0) + i] === byte),
+    ) ??
+    wideText(bytes) ??
+    noText(bytes);
+  return found === null ? null : unreadable(found.code, found.found);
+}
+
+export function unreadable(
+  code: ListSourceErrorCode,
+  found: string,
+  cause?: unknown,
+): ListSourceError {
+  return new ListSourceError(code, found, EXPECTED[code] ?? "text in UTF-8", cause);
+}
+
+/** UTF-16 without a byte order mark: every other byte is 0. */
+function wideText(bytes: Uint8Array): { code: "utf-16"; found: string } | null {
+  const start = bytes.subarray(0, 1024);
+  if (start.length < 4) return null;
+  const zeros = [0, 0];
+  for (let i = 0; i < start.length; i++) if (start[i] === 0) zeros[i % 2]!++;
+  const [even = 0, odd = 0] = zeros.map((count) => (2 * count) / start.length);
+  const isWide = (odd > 0.6 && even < 0.1) || (even > 0.6 && odd < 0.1);
+  return isWide ? { code: "utf-16", found: "UTF-16 text" } : null;
+}
+
+function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const controls = text.match(/[\0-\x08\x0e-\x1f\x7f]/g)?.length ?? 0;
+  // A character that the end of the beginning cuts in two is no fault.
+  const broken = text.slice(0, -1).match(/\ufffd/g)?.length ?? 0;
+  const isText = controls <= MOST_CONTROLS * text.length && broken <= MOST_BROKEN * text.length;
+  return isText ? null : { code: "binary", found: "bytes that are not text" };
+}
+
+/** Whether bytes begin as a prefix list does. @throws ListSourceError for a difference between lists. */
+export function isListFile(bytes: Uint8Array): boolean {
+  const kind = prefixListFileKind(bytes);
+  if (kind === "difference") {
+    throw unreadable("difference-file", "a difference between two prefix lists");
+  }
+  return kind === "list";
+}

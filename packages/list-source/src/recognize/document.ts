@@ -1,0 +1,36 @@
+import { ListSourceError } from "../error.ts";
+
+/** What is wrong with text that is one document instead of lines; null for lines. */
+export function documentProblem(text: string, isCut: boolean): ListSourceError | null {
+  const start = text.trimStart();
+  if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(start)) {
+    return new ListSourceError(
+      "html",
+      start.startsWith("<?xml") ? "XML" : "HTML",
+      "a list, not a page",
+    );
+  }
+  if (!text.includes("\n") && /\r[^\r]/.test(text)) {
+    return new ListSourceError(
+      "carriage-returns",
+      "text whose lines end in CR",
+      "lines that end in LF or CRLF (convert them first)",
+    );
+  }
+  return isJsonDocument(start, isCut)
+    ? new ListSourceError(
+        "json-document",
+        "one JSON document",
+        'one JSON object a line (convert it first, for example with "jq -c .[]")',
+      )
+    : null;
+}
+
+function isJsonDocument(start: string, isCut: boolean): boolean {
+  if (/^\[\s*(?:[[{"]|\]\s*$)/.test(start)) return true;
+  if (!/^\{\s*(?:"|$)/.test(start)) return false;
+  // An object that does not end on its line is spread over several, or too large to be one record of many.
+  const end = start.indexOf("\n");
+  const first = (end < 0 ? start : start.slice(0, end)).trimEnd();
+  return !first.endsWith("}") || (end < 0 && isCut);
+}

@@ -1,0 +1,106 @@
+import type { RefusalCode } from "../refusal.ts";
+import { typeError } from "../type-error.ts";
+
+/** Shapes show at the beginning of a line, in characters. */
+const LONGEST_LOOK = 1024;
+
+/** What a line looks like that is not a URL; the codes are those that it is refused with where URLs are read. */
+export type LineCode = Extract<
+  RefusalCode,
+  | "html"
+  | "json-line"
+  | "adblock-rule"
+  | "dnsmasq-line"
+  | "rpz-line"
+  | "hosts-line"
+  | "defanged"
+  | "tab-separated"
+  | "comma-separated"
+  | "hash-line"
+>;
+
+/** What a line that is not a URL looks like. */
+export interface LineRecognition {
+  readonly code: LineCode;
+  /** In words: `"a line of a hosts file"`. */
+  readonly found: string;
+}
+
+const IPV4 = "0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}";
+const IPV6 = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?";
+const BLOCKING = "0\\.0\\.0\\.0|127\\.0\\.0\\.1|::1?";
+const LOCAL = "local\\b|localhost|broadcasthost|ip6-";
+
+/** In this order, since an earlier shape is the rarer one. */
+const SHAPES: readonly (LineRecognition & { readonly shape: RegExp })[] = [
+  {
+    code: "html",
+    found: "HTML",
+    shape: /^\s*<(?:!doctype|!--|\?xml|\/?[a-z][^<>]*>?)|<\/[a-z]+>|<a\s/i,
+  },
+  { code: "json-line", found: "JSON", shape: /^\s*(?:\{\s*(?:"|\}\s*$)|\[\s*(?:["{[]|\]\s*$))/ },
+  {
+    code: "adblock-rule",
+    found: "an Adblock filter rule",
+    shape:
+      /^(?:\|\|?[^\s|]|@@\S|\[adblock|\[adguard|\[ublock)|^[^#\s]*#[@?$%]{1,3}#[^#\s]|^[^#\s]+##[^#\s]|^##(?:[.*[]|#?[a-z])/i,
+  },
+  {
+    code: "dnsmasq-line",
+    found: "a dnsmasq option",
+    shape: /^\s*(?:address|server|local|ipset|nftset)=\//,
+  },
+  {
+    code: "rpz-line",
+    found: "a record of a zone file",
+    shape:
+      /^\$(?:TTL|ORIGIN)\s|^[\w.*@-]*\s+(?:[0-9]+[smhdw]?\s+)?(?:IN\s+)?(?:SOA|NS|CNAME|TXT|A|AAAA|soa|cname)\s+\S/,
+  },
+  {
+    code: "hosts-line",
+    found: "a line of a hosts file",
+    shape: new RegExp(
+      `^\\s*(?:${BLOCKING})\\s+[^\\s,;|/]*[A-Za-z]|^\\s*(?:${IPV4}|${IPV6})\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
+    ),
+  },
+  {
+    code: "defanged",
+    found: "a defanged URL",
+    shape:
+      /^h(?:xx|\*\*|__)p|^\s*meow:|[[({](?:\.|dot|:|:\/\/|\/|@|at)[\])}]|^[^/]*\w \(?dot\)? \w|\\\.\w/i,
+  },
+  { code: "tab-separated", found: "a line of a table with tabs", shape: /\S *\t\s*\S/ },
+  {
+    code: "comma-separated",
+    found: "a line of CSV",
+    shape: /^\s*"[^"]*"\s*[,;]|^[^/,;|]*[,;|]\s*"?[a-z]+:\/\//i,
+  },
+  {
+    code: "hash-line",
+    found: "a hash",
+    shape:
+      /^(?=[0-9]*[A-Fa-f])(?:[0-9A-Fa-f]{2}){4,32}$|^[0-9A-Za-z+/_-]{43}=?$|^(?:[0-9A-Za-z+/_-]{4})+[0-9A-Za-z+/_-]{2,3}={1,2}$/,
+  },
+];
+
+/**
+ * What a line looks like where a URL was expected, or null when nothing speaks against a URL.
+ *
+ * For programs that check, hash or match one URL a line, and would otherwise answer "not listed" for a line
+ * of JSON. The answer is a guess from the shape: warn because of it, and do not skip the line.
+ *
+ * @throws TypeError when `line` is not a string.
+ * @example
+ * ```ts
+ * import { recognizeLine } from "@x/list-source";
+ *
+ * recognizeLine("0.0.0.0 evil.example")?.found; // → "a line of a hosts file"
+ * recognizeLine("https://evil.example/a,b"); // → null
+ * ```
+ */
+export function recognizeLine(line: string): LineRecognition | null {
+  if (typeof line !== "string") throw typeError("line", "a string", line);
+  const start = line.length > LONGEST_LOOK ? line.slice(0, LONGEST_LOOK) : line;
+  const found = SHAPES.find(({ shape }) => shape.test(start));
+  return found === undefined ? null : { code: found.code, found: found.found };
+}

@@ -1,0 +1,201 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { ListSourceError } from "../error.ts";
+import { type CsvHeader, fitsHeader, readCommentedHeader, readHeader } from "../formats/csv.ts";
+import { DELIMITERS, rowReader } from "../formats/csv-rows.ts";
+import { isComment } from "../formats/urls.ts";
+import { typeError } from "../type-error.ts";
+import { binaryProblem, isListFile } from "./bytes.ts";
+import { documentProblem } from "./document.ts";
+import {
+  recognition,
+  SOURCE_FORMATS,
+  type SourceFormat,
+  type SourceRecognition,
+} from "./format.ts";
+import { type LineCode, recognizeLine } from "./line.ts";
+
+export interface RecognizeOptions {
+  /** Whether the bytes are the whole source; `false` when left out: the last line may be cut off. */
+  readonly isWhole?: boolean | undefined;
+  /** The column or field that holds the entries, where that is known. */
+  readonly column?: string | number | undefined;
+}
+
+/** Bytes of a source that its format is recognised by. */
+export const RECOGNITION_BYTES: number = 2 ** 16;
+const MAX_LINES = 1000;
+
+const FORMAT_OF: readonly (readonly [LineCode, SourceFormat])[] = [
+  ["json-line", "json-lines"],
+  ["dnsmasq-line", "dnsmasq"],
+  ["rpz-line", "rpz"],
+  ["hosts-line", "hosts"],
+];
+
+const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
+const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
+
+/**
+ * The format of a source by its beginning: the first 64 KiB or less.
+ *
+ * A format is recognised when more than half of the first thousand lines that are not comments have its shape.
+ * The same bytes always give the same answer.
+ *
+ * @throws {ListSourceError} when the source is not text, or its format is not clear: `utf-16`, `compressed`,
+ * `document`, `binary`, `html`, `json-document`, `carriage-returns`, `difference-file` or `format-unknown`.
+ * @throws TypeError when `start` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { recognizeSource } from "@x/list-source";
+ *
+ * const bytes = new TextEncoder().encode("# ads\n0.0.0.0 evil.example\n0.0.0.0 bad.example\n");
+ * recognizeSource(bytes, { isWhole: true }); // → { format: "hosts", found: "a hosts file", evidence: "2 of 2 lines" }
+ * ```
+ */
+export function recognizeSource(
+  start: Uint8Array,
+  options: RecognizeOptions = {},
+): SourceRecognition {
+  const { isWhole = false, column } = options;
+  if (!isUint8Array(start)) throw typeError("start", "a Uint8Array", start);
+  const bytes = start.subarray(0, RECOGNITION_BYTES);
+  if (isListFile(bytes)) return recognition("prefix-list", "its first bytes");
+  const problem = binaryProblem(bytes);
+  if (problem !== null) throw problem;
+  const isCut = !isWhole || bytes.length < start.length;
+  const text = wholeLines(decode(bytes), isCut);
+  const shape = documentProblem(text, isCut);
+  if (shape !== null) throw shape;
+  return recognizeLines(text.split(/\r?\n/), column);
+}
+
+/** What a source is once it is known to be text. */
+function recognizeLines(
+  all: readonly string[],
+  column: string | number | undefined,
+): SourceRecognition {
+  const text = all.map((line) => line.trim()).filter((line) => line !== "");
+  const lines = text.filter((line) => !isCommentLine(line)).slice(0, MAX_LINES);
+  if (lines.length === 0) return recognition("urls", "no lines but comments");
+  const votes = countShapes(lines);
+  const most = (count: number, of = lines.length) => count > of / 2;
+  const share = (count: number) => `${count} of ${lines.length} lines`;
+
+  if (typeof column === "number") return recognition("csv", "the number of a column was given");
+  const header = readHeader(lines[0]!, column);
+  if (header !== null && (lines.length === 1 || fitsMost(lines.slice(1), header))) {
+    return recognition("csv", "its header");
+  }
+  const found = FORMAT_OF.find(([code]) => most(votes.get(code) ?? 0));
+  if (found !== undefined) return recognition(found[1], share(votes.get(found[0])!));
+
+  const rules = votes.get("adblock-rule") ?? 0;
+  const names = (votes.get("url") ?? 0) + (votes.get("hosts-line") ?? 0);
+  // Adblock lists may also hold plain hosts and lines of hosts files.
+  if (rules >= lines.length / 10 && most(rules, lines.length - names)) {
+    return recognition("adblock", share(rules));
+  }
+  const isCommented = text
+    .slice(0, text.indexOf(lines[0]!))
+    .map((line) => readCommentedHeader(line, column))
+    .some((header) => header !== null && fitsMost(lines, header));
+  if (isCommented) return recognition("csv", "the header in a comment");
+  const delimiter = commonDelimiter(lines);
+  const urls = votes.get("url") ?? 0;
+  if (delimiter !== null) {
+    if (most(urls)) throw unclear("URLs, or a table without a header", '"urls" or "csv" as format');
+    return recognition(
+      "csv",
+      `the same number of "${delimiter === "\t" ? "TAB" : delimiter}" in most lines`,
+    );
+  }
+  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
+  if (most(urls)) return recognition("urls", share(urls));
+  throw unrecognised(votes, lines.length);
+}
+
+/** Comments of all formats. A header may be one of them; cosmetic rules are none. */
+function isCommentLine(line: string): boolean {
+  return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
+}
+
+function countShapes(lines: readonly string[]): Map<LineCode | "url" | "other", number> {
+  const votes = new Map<LineCode | "url" | "other", number>();
+  for (const line of lines) {
+    const shape =
+      recognizeLine(line)?.code ??
+      (HOST_OR_URL.test(line) || URL_WITH_SCHEME.test(line) ? "url" : "other");
+    votes.set(shape, (votes.get(shape) ?? 0) + 1);
+  }
+  return votes;
+}
+
+/** Whether most rows have as many fields as a header. */
+function fitsMost(rows: readonly string[], header: CsvHeader): boolean {
+  return rows.filter((row) => fitsHeader(row, header)).length > rows.length / 2;
+}
+
+/** The delimiter that most lines hold equally often, at least once; null when there is none. */
+function commonDelimiter(lines: readonly string[]): string | null {
+  const found = DELIMITERS.find((delimiter) => {
+    const counts = new Map<number, number>();
+    for (const line of lines) {
+      const fields = rowReader(delimiter).read(line);
+      if (typeof fields === "string" || fields.length < 2) continue;
+      counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+    }
+    return Math.max(0, ...counts.values()) > lines.length / 2;
+  });
+  return found ?? null;
+}
+
+function recognizeHashes(lines: readonly string[]): SourceRecognition {
+  const hex = lines.filter((line) => /^(?:[0-9a-f]{2}){4,32}$/i.test(line));
+  const share = (count: number) => `${count} of ${lines.length} lines`;
+  if (hex.length <= lines.length / 2)
+    return recognition("base64", share(lines.length - hex.length));
+  // Prefixes of 16 and 20 bytes are possible, but hashes of another kind are far more likely.
+  for (const [digits, name] of [
+    [32, "MD5"],
+    [40, "SHA-1"],
+  ] as const) {
+    if (hex.filter(({ length }) => length === digits).length > lines.length / 2) {
+      throw unclear(
+        `hashes as long as ${name}`,
+        `SHA-256, or "hex" as format for prefixes of ${digits / 2} bytes`,
+      );
+    }
+  }
+  return recognition("hex", share(hex.length));
+}
+
+/** The whole lines of the beginning of a source; all of it when there is not even one. */
+function wholeLines(text: string, isCut: boolean): string {
+  const end = text.lastIndexOf("\n");
+  return isCut && end >= 0 ? text.slice(0, end) : text;
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function unclear(found: string, expected: string): ListSourceError {
+  return new ListSourceError("format-unknown", found, expected);
+}
+
+const NAMES_OF_SHAPES: Readonly<Partial<Record<LineCode | "url" | "other", string>>> = {
+  defanged: "defanged URLs",
+  html: "HTML",
+};
+
+function unrecognised(
+  votes: ReadonlyMap<LineCode | "url" | "other", number>,
+  lines: number,
+): ListSourceError {
+  const [shape, count] = [...votes].sort((a, b) => b[1] - a[1])[0]!;
+  const name = count > lines / 2 ? NAMES_OF_SHAPES[shape] : undefined;
+  return unclear(
+    name ?? "text in no known format",
+    `most lines in one format; the formats are ${SOURCE_FORMATS.join(", ")}`,
+  );
+}

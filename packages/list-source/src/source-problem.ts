@@ -1,0 +1,55 @@
+import type { SourceSummary } from "./reader.ts";
+
+/** Why no list should be made of a source. */
+export interface SourceProblem {
+  readonly code: "no-entries" | "too-many-refused";
+  /** One sentence. */
+  readonly message: string;
+}
+
+export interface SourceProblemOptions {
+  /** The share of refused lines that is accepted, 0 to 1; 0.1 when left out. */
+  readonly maxRefusedShare?: number | undefined;
+  /** Whether a source without entries is accepted. */
+  readonly allowEmpty?: boolean | undefined;
+}
+
+/** Refused parts of lines, among those that should have become entries, beyond which a source is not believed. */
+const MAX_REFUSED_SHARE = 0.1;
+
+/**
+ * Why no list should be made of a source that was read, or `null` when nothing speaks against it: it has no
+ * entries, or more than a tenth of what should have become entries was refused. Such a source is most likely read
+ * in the wrong format, and its list would cover nearly nothing.
+ *
+ * What is not applicable counts on neither side.
+ *
+ * @throws RangeError when `maxRefusedShare` is not a number from 0 to 1.
+ * @example
+ * ```ts
+ * import { listSourceReader, sourceProblem } from "@x/list-source";
+ *
+ * const reader = listSourceReader({ format: "hosts", onEntry: () => {} });
+ * reader.push(new TextEncoder().encode("0.0.0.0 evil.example\nbad.example\n"));
+ * sourceProblem(reader.end())?.code; // → "too-many-refused"
+ * ```
+ */
+export function sourceProblem(
+  summary: Pick<SourceSummary, "entries" | "refused">,
+  options: SourceProblemOptions = {},
+): SourceProblem | null {
+  const { maxRefusedShare = MAX_REFUSED_SHARE, allowEmpty = false } = options;
+  if (!(maxRefusedShare >= 0 && maxRefusedShare <= 1)) {
+    throw new RangeError(`maxRefusedShare must be a number from 0 to 1, not ${maxRefusedShare}`);
+  }
+  const { entries, refused } = summary;
+  const applicable = entries + refused;
+  if (refused > maxRefusedShare * applicable) {
+    return {
+      code: "too-many-refused",
+      message: `${refused} of ${applicable} lines were refused; at most ${+(100 * maxRefusedShare).toFixed(2)} % may be.`,
+    };
+  }
+  if (entries > 0 || allowEmpty) return null;
+  return { code: "no-entries", message: "The source has no entries." };
+}

@@ -1,0 +1,15 @@
+import * as listSource from "@x/list-source";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(listSource).sort()).toEqual([
+    "ListSourceError",
+    "RECOGNITION_BYTES",
+    "SOURCE_FORMATS",
+    "listSourceReader",
+    "readListSource",
+    "recognizeLine",
+    "recognizeSource",
+    "sourceProblem",
+  ]);
+});

@@ -1,0 +1,81 @@
+import {
+  listSourceReader,
+  recognizeLine,
+  recognizeSource,
+  type SourceFormat,
+} from "@x/list-source";
+import { expectLinearGrowth } from "@x/test-support/growth";
+import { describe, expect, test } from "vitest";
+
+/** Reads hostile text; it may be refused as a whole. */
+function read(text: string, format: SourceFormat | undefined): void {
+  try {
+    const reader = listSourceReader({ format, onEntry: () => {} });
+    reader.push(new TextEncoder().encode(text));
+    reader.end();
+  } catch (error) {
+    expect(error).toHaveProperty("name", "ListSourceError");
+  }
+}
+
+const HOSTILE: readonly (readonly [
+  what: string,
+  format: SourceFormat | undefined,
+  make: (length: number) => string,
+])[] = [
+  ["one endless line", "urls", (n) => "a".repeat(50 * n)],
+  ["lines of two bytes", "urls", (n) => "a\n".repeat(n)],
+  ["blanks before what might be a comment", "urls", (n) => `a${" ".repeat(n)}x#`],
+  ["blanks and number signs", "urls", (n) => "a #".repeat(n)],
+  ["a host of dots", "urls", (n) => `a${".".repeat(n)}b`],
+  ["a host of labels", "domains", (n) => "a.".repeat(n)],
+  ["at signs and colons", "urls", (n) => `http://${"a:@".repeat(n)}evil.example/`],
+  ["escapes of escapes", "urls", (n) => `http://evil.example/%${"25".repeat(n)}`],
+  ["schemes", "urls", (n) => "://".repeat(n)],
+  ["schemes behind commas", "urls", (n) => `http://a.example/${",a".repeat(n)}://`],
+  ["tabs", "urls", (n) => `a${"\t".repeat(n)}`],
+  ["tags", "urls", (n) => "<a".repeat(n)],
+  ["names without end", "hosts", (n) => `0.0.0.0${" a.example".repeat(n)}`],
+  ["an address without end", "hosts", (n) => `${"0:".repeat(n)} x`],
+  ["dnsmasq slashes", "dnsmasq", (n) => `address=${"/".repeat(n)}0`],
+  ["dnsmasq colons", "dnsmasq", (n) => `address=/a/${":0".repeat(n)}x`],
+  ["zone parentheses", "rpz", (n) => "@ SOA a (\n".repeat(n)],
+  ["zone times to live", "rpz", (n) => `a${" 1h".repeat(n)} x`],
+  ["Adblock options", "adblock", (n) => `||a.example^${"$a=".repeat(n)},!`],
+  ["Adblock option lists", "adblock", (n) => `||a.example^$${"script,".repeat(n)}`],
+  ["Adblock separators", "adblock", (n) => `||${"a^".repeat(n)}x`],
+  ["Adblock wildcards", "adblock", (n) => `||${"*a".repeat(n)}`],
+  ["slashes that might be a regular expression", "adblock", (n) => `${"/$".repeat(n)}x`],
+  ["millions of columns", "csv", (n) => `url\n${",".repeat(n)}`],
+  ["a header of many columns", "csv", (n) => `${"a,".repeat(n)}url\nb`],
+  ["quotation marks", "csv", (n) => `id,url\n${'"'.repeat(n)}`],
+  ["quotation marks that never close", "csv", (n) => `id,url\n${'"\n'.repeat(n)}`],
+  ["quoted fields that go astray", "csv", (n) => `id,url\n${'"a"b\n"\n'.repeat(n)}`],
+  ["nested JSON", "json-lines", (n) => `{"url":${"[".repeat(n)}${"]".repeat(n)}}`],
+  [
+    "JSON with many fields",
+    "json-lines",
+    (n) => `{${Array.from({ length: n }, (_, i) => `"${i}":0`)}}`,
+  ],
+  ["no JSON", "json-lines", (n) => "{x}\n".repeat(n)],
+  ["hexadecimal without end", "hex", (n) => "0".repeat(n)],
+  ["base64 without end", "base64", (n) => "=".repeat(n)],
+  ["commas, format unknown", undefined, (n) => `${",".repeat(n)}\n${",".repeat(n)}`],
+  ["quotation marks, format unknown", undefined, (n) => '"\n'.repeat(n)],
+  ["hosts lines that are none", undefined, (n) => `0.0.0.0 ${"a.".repeat(n)}/`],
+];
+
+describe("hostile sources take linear time", () => {
+  test.each(HOSTILE)("%s", (_, format, make) => {
+    expectLinearGrowth((text: string) => read(text, format), make, 2000);
+  });
+
+  test("one line that is looked at alone", () => {
+    expectLinearGrowth(recognizeLine, (length) => `"${"a,".repeat(length)}`, 2000);
+  });
+
+  test("bytes that are looked at alone", () => {
+    const make = (length: number) => new TextEncoder().encode("a,b\n".repeat(length));
+    expectLinearGrowth((bytes: Uint8Array) => recognizeSource(bytes), make, 2000);
+  });
+});

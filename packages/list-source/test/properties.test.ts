@@ -1,0 +1,257 @@
+import { readFileSync } from "node:fs";
+import { exactExpression } from "@x/expressions";
+import {
+  listSourceReader,
+  RECOGNITION_BYTES,
+  recognizeLine,
+  recognizeSource,
+  SOURCE_FORMATS,
+} from "@x/list-source";
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash, toHex } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bytesOf, loadVectors, type ReadOptions, readPieces, type VectorInput } from "./read.ts";
+
+interface Source {
+  readonly name: string;
+  readonly input: VectorInput;
+  readonly eol?: string;
+  readonly options?: ReadOptions;
+}
+
+const load = (file: string) => loadVectors<Source>(file, (path) => readFileSync(path, "utf8"));
+const FILES = ["wild.json", "mistakes.json", "hashes.json"];
+
+/** Every source of the vectors, and each again so long that it goes on behind what it is recognised by. */
+const SOURCES: readonly { bytes: Uint8Array; options: ReadOptions }[] = FILES.flatMap(load).flatMap(
+  ({ input, eol, options = {} }) => {
+    const bytes = bytesOf(input, eol);
+    const copies = Math.ceil((1.2 * RECOGNITION_BYTES) / Math.max(1, bytes.length));
+    const long = new Uint8Array(Buffer.concat(Array.from({ length: copies }, () => bytes)));
+    return [
+      { bytes, options },
+      { bytes: long, options },
+    ];
+  },
+);
+const LIST = encodePrefixList(
+  prefixList(
+    Array.from({ length: 500 }, (_, i) => fullHash(`${i}.example/`)),
+    { prefixBytes: 8 },
+  ),
+);
+
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const at = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b)];
+  return at.map((start, i) => bytes.subarray(start, at[i + 1] ?? bytes.length));
+}
+
+test("however the bytes are cut, the results are the same", () => {
+  const sources = [...SOURCES, { bytes: LIST, options: {} }];
+  const whole = sources.map(({ bytes, options }) => JSON.stringify(readPieces([bytes], options)));
+  const places = fc.array(fc.nat({ max: 2 * RECOGNITION_BYTES }), { maxLength: 12 });
+  fc.assert(
+    fc.property(fc.nat({ max: sources.length - 1 }), places, (i, each) => {
+      const { bytes, options } = sources[i]!;
+      expect(JSON.stringify(readPieces(cut(bytes, each), options))).toBe(whole[i]);
+    }),
+    { seed: 13, numRuns: 600 },
+  );
+  sources.forEach(({ bytes, options }, i) => {
+    if (bytes.length > 1000) return;
+    const bytewise = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    expect(JSON.stringify(readPieces(bytewise, options))).toBe(whole[i]);
+  });
+});
+
+const PIECES = [
+  "evil.example",
+  "www.",
+  "http://",
+  "https://",
+  "//",
+  "/",
+  "0.0.0.0",
+  "127.0.0.1",
+  "::1",
+  " ",
+  "\t",
+  "\n",
+  "\n",
+  "\r\n",
+  "\r",
+  "#",
+  "##",
+  "!",
+  "||",
+  "|",
+  "^",
+  "@@",
+  "$",
+  "document",
+  ",",
+  ",",
+  ";",
+  '"',
+  "{",
+  "}",
+  '{"url":"',
+  '"}',
+  "[",
+  "]",
+  "*",
+  "*.",
+  ".",
+  "@",
+  ":",
+  ":80",
+  "?",
+  "%20",
+  "%",
+  "\\",
+  "<",
+  ">",
+  "<a>",
+  "\0",
+  "\ufeff",
+  "\ufffd",
+  "ü",
+  "。",
+  "xn--",
+  "hxxp",
+  "[.]",
+  "CNAME",
+  "$TTL",
+  "SOA",
+  "(",
+  ")",
+  "address=/",
+  "server=/",
+  "local",
+  "url",
+  "id,url\n",
+  "73d986e0",
+  "c9mG4A==",
+  "1",
+  "a",
+  "-",
+  "_",
+  "=",
+  "~",
+  "'",
+];
+
+const start = fc.constantFrom(
+  "",
+  "",
+  "",
+  "http://",
+  "0.0.0.0 ",
+  "||",
+  "*.",
+  "1,",
+  '{"url":"',
+  "address=/",
+  "id,url\n",
+  '"',
+);
+const end = fc.constantFrom("", "", "", "/", "/a", "^", " CNAME .", '"}', "/0.0.0.0", '"', " # x");
+const piece = fc.constantFrom(...PIECES);
+const line = fc
+  .tuple(
+    start,
+    fc.array(piece, { maxLength: 2 }),
+    fc.constantFrom("evil.example", "b.example", "ü.example"),
+    fc.array(piece, { maxLength: 2 }),
+    end,
+  )
+  .map(([before, some, host, more, after]) => [before, ...some, host, ...more, after].join(""));
+const text = fc
+  .oneof(
+    { weight: 3, arbitrary: fc.array(line, { maxLength: 6 }).map((lines) => lines.join("\n")) },
+    { weight: 1, arbitrary: fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join("")) },
+  )
+  // Without a long first line, one control character would make a short text none.
+  .map((each) => new TextEncoder().encode(`${";".repeat(500)}\n${each}`));
+const anyBytes = fc.oneof(
+  { weight: 9, arbitrary: text },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
+);
+
+test("any bytes give results that add up, or the package's own error; every entry can be reached", () => {
+  let entries = 0;
+  let refused = 0;
+  let errors = 0;
+  const format = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(undefined, "urls" as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...SOURCE_FORMATS) },
+  );
+  fc.assert(
+    fc.property(anyBytes, format, (bytes, named) => {
+      let summary: ReturnType<ReturnType<typeof listSourceReader>["end"]>;
+      let made = 0;
+      let lines = 0;
+      try {
+        const reader = listSourceReader({
+          format: named,
+          onEntry: ({ line, expression, hash }) => {
+            made++;
+            expect(line).toBeGreaterThan(0);
+            if (expression === null) return;
+            expect(toHex(hash)).toBe(toHex(fullHash(expression)));
+            expect(exactExpression(`http://${expression}`)).toBe(expression);
+            const host = expression.slice(0, expression.indexOf("/"));
+            // Browsers refuse Punycode that decodes to nothing good; other clients do not look.
+            if (host.includes("xn--")) return;
+            expect(new URL(`http://${host}/`).hostname).toBe(host);
+            expect(host).toMatch(/^(?:[a-z0-9_.-]+|\[[0-9a-f:]+\])$/);
+          },
+          onRefusal: (refusal) => {
+            lines += refusal.lines;
+            expect(refusal.expected).not.toBe("");
+            expect(refusal.text).not.toMatch(/[\p{C}\u2028\u2029]/u);
+          },
+        });
+        reader.push(bytes);
+        summary = reader.end();
+      } catch (error) {
+        expect(error).toHaveProperty("name", "ListSourceError");
+        errors++;
+        return;
+      }
+      expect(summary.entries).toBe(made);
+      expect(summary.refused).toBe(lines);
+      expect(summary.bytes).toBe(bytes.length);
+      entries += made;
+      refused += lines;
+    }),
+    { seed: 13, numRuns: 20_000 },
+  );
+  expect(entries).toBeGreaterThan(1000);
+  expect(refused).toBeGreaterThan(1000);
+  expect(errors).toBeGreaterThan(1000);
+});
+
+test("recognition is deterministic, and says why", () => {
+  fc.assert(
+    fc.property(anyBytes, fc.boolean(), (bytes, isWhole) => {
+      const recognize = () => {
+        try {
+          return recognizeSource(bytes, { isWhole });
+        } catch (error) {
+          expect(error).toHaveProperty("name", "ListSourceError");
+          return {
+            code: (error as { code: string }).code,
+            found: (error as { found: string }).found,
+          };
+        }
+      };
+      const recognition = recognize();
+      expect(recognition.found).not.toBe("");
+      expect(recognize()).toEqual(recognition);
+      expect(() => recognizeLine(new TextDecoder().decode(bytes))).not.toThrow();
+    }),
+    { seed: 13, numRuns: 5000 },
+  );
+});

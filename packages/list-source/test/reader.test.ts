@@ -1,0 +1,257 @@
+import { listSourceReader, readListSource, recognizeSource, sourceProblem } from "@x/list-source";
+import {
+  diffPrefixLists,
+  encodeDifference,
+  encodePrefixList,
+  prefixes,
+  prefixList,
+} from "@x/prefix-list";
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { describe, expect, test } from "vitest";
+import { readPieces, readText } from "./read.ts";
+
+const list = prefixList(
+  ["evil.example/", "bad.example/"].map((text) => fullHash(text)),
+  { name: "x", created: 0, prefixBytes: 8 },
+);
+const file = encodePrefixList(list);
+
+describe("prefix lists as sources", () => {
+  test("their prefixes are entries", () => {
+    const { events, summary } = readPieces([file]);
+    expect(summary?.recognition?.format).toBe("prefix-list");
+    expect(events).toEqual([...prefixes(list)].map((prefix, i) => `${i + 1}: ${toHex(prefix)}`));
+  });
+
+  test("a large one is kept until it is whole", () => {
+    const hashes = Array.from({ length: 4000 }, (_, i) => fullHash(`${i}`));
+    const large = encodePrefixList(prefixList(hashes));
+    expect(large.length).toBeGreaterThan(100_000);
+    const pieces = [
+      large.subarray(0, 70_000),
+      large.subarray(70_000, 90_000),
+      large.subarray(90_000),
+    ];
+    expect(readPieces(pieces).summary?.entries).toBe(4000);
+  });
+
+  test("one that is larger than expected is not kept", () => {
+    const pieces = [file, new Uint8Array(70_000), new Uint8Array(70_000)];
+    expect(readPieces(pieces, { maxListBytes: 100_000 }).error).toBe("list-too-large");
+    expect(readPieces(pieces.slice(0, 2), { maxListBytes: 100 }).error).toBe("list-too-large");
+    expect(readPieces([file], { maxListBytes: file.length - 1 }).error).toBe("list-too-large");
+    expect(readPieces([file], { maxListBytes: file.length }).error).toBeNull();
+    const endless = Array.from({ length: 3 }, () => new Uint8Array(70_000));
+    const named = { format: "prefix-list", maxListBytes: 100_000 } as const;
+    expect(readPieces(endless, named).error).toBe("list-too-large");
+  });
+
+  test("damaged ones, and differences, are named", () => {
+    expect(readPieces([file.subarray(0, -1)]).error).toBe("list-unreadable");
+    const newer = prefixList([fullHash("evil.example/")], {
+      name: "x",
+      created: 1,
+      prefixBytes: 8,
+    });
+    const difference = encodeDifference(diffPrefixLists(list, newer));
+    expect(readPieces([difference]).error).toBe("difference-file");
+    expect(readPieces([difference], { format: "prefix-list" }).error).toBe("list-unreadable");
+    expect(readPieces([file], { format: "urls" }).error).toBe("binary");
+    expect(readText("evil.example", { format: "prefix-list" }).error).toBe("list-unreadable");
+  });
+});
+
+describe("lint", () => {
+  const isPublicSuffix = (host: string) => ["github.io", "co.uk"].includes(host);
+
+  test("entries as broad as a public suffix", () => {
+    const text = "github.io\nme.github.io\ngithub.io/x\nhttp://CO.UK:80/\n";
+    expect(readText(text, { isPublicSuffix }).events).toEqual([
+      "1: github.io/",
+      "1 warning public-suffix",
+      "2: me.github.io/",
+      "3: github.io/x",
+      "4: co.uk/",
+      "4 warning port-dropped",
+      "4 warning public-suffix",
+    ]);
+  });
+
+  test("entries that another one covers, on a second reading", () => {
+    const text = "evil.example\nevil.example/x\na.bad.example/1/2\nother.example\nbad.example\n";
+    const hashes: Uint8Array[] = [];
+    const first = listSourceReader({ onEntry: ({ hash }) => hashes.push(hash) });
+    first.push(new TextEncoder().encode(text));
+    expect(first.end().warnings).toBe(0);
+    const coveredBy = prefixList(hashes, { prefixBytes: 8 });
+    const warnings = readText(text, { coveredBy }).events.filter((event) =>
+      event.includes("warning"),
+    );
+    expect(warnings).toEqual(["2 warning covered evil.example/", "3 warning covered bad.example/"]);
+  });
+
+  test("how deep an entry may be depends on the rule", () => {
+    const registrableDomain = (host: string) => /[^.]+\.co\.uk$/.exec(host)?.[0] ?? null;
+    const text = "a.b.c.evil.co.uk\na.b.c.d.evil.co.uk\nco.uk\n203.0.113.4\n203.0.113.4/1/2/3/4/\n";
+    expect(
+      readText(text, { registrableDomain }).events.filter((e) => e.includes("warning")),
+    ).toEqual([
+      "2 warning covers-nothing-below",
+      "3 warning covers-nothing-below",
+      "5 warning covers-nothing-below",
+    ]);
+    expect(readText(text).events.filter((event) => event.includes("warning"))).toEqual([
+      "1 warning covers-nothing-below",
+      "2 warning covers-nothing-below",
+      "5 warning covers-nothing-below",
+    ]);
+  });
+});
+
+describe("sourceProblem", () => {
+  test("more than a tenth may not be refused", () => {
+    expect(sourceProblem({ entries: 9, refused: 1 })).toBeNull();
+    expect(sourceProblem({ entries: 8, refused: 1 })).toEqual({
+      code: "too-many-refused",
+      message: "1 of 9 lines were refused; at most 10 % may be.",
+    });
+    expect(sourceProblem({ entries: 8, refused: 1 }, { maxRefusedShare: 0.5 })).toBeNull();
+    expect(
+      sourceProblem({ entries: 1, refused: 1 }, { maxRefusedShare: 0.001 })?.message,
+    ).toContain("0.1 %");
+    expect(sourceProblem({ entries: 0, refused: 3 }, { maxRefusedShare: 1 })?.code).toBe(
+      "no-entries",
+    );
+  });
+
+  test("a source has entries, unless it may be empty", () => {
+    expect(sourceProblem({ entries: 0, refused: 0 })?.code).toBe("no-entries");
+    expect(sourceProblem({ entries: 0, refused: 0 }, { allowEmpty: true })).toBeNull();
+    expect(sourceProblem({ entries: 0, refused: 1 }, { allowEmpty: true })?.code).toBe(
+      "too-many-refused",
+    );
+  });
+
+  test.each([-0.1, 1.1, Number.NaN])("%s is no share", (maxRefusedShare) => {
+    expect(() => sourceProblem({ entries: 1, refused: 0 }, { maxRefusedShare })).toThrow(
+      RangeError,
+    );
+  });
+});
+
+describe("lines", () => {
+  test("a line of 2 MiB is read, a longer one refused with its beginning", () => {
+    const start = "evil.example/";
+    const longest = start + "a".repeat(2 ** 21 - start.length);
+    const text = `${longest}\n${longest}a\n${longest}aa\nevil.example\n${longest}${longest}`;
+    const expected = [
+      `1: ${longest}`,
+      "2+1 refused line-too-long",
+      "3+1 refused line-too-long",
+      "4: evil.example/",
+      "5+1 refused line-too-long",
+    ];
+    const bytes = new TextEncoder().encode(text);
+    expect(readPieces([bytes]).events).toEqual(expected);
+    const pieces = [];
+    for (let i = 0; i < bytes.length; i += 100_003) pieces.push(bytes.subarray(i, i + 100_003));
+    expect(readPieces(pieces).events).toEqual(expected);
+  });
+
+  test("an unreadable line ends a quoted field that is open", () => {
+    const text = `id,url,${"comment".repeat(20)}\n1,a.example,"x\ny\u0001\n2,b.example,z\n`;
+    expect(readText(text).events).toEqual([
+      "2+1 refused quote-unclosed",
+      "3+1 refused control-character",
+      "4: b.example/",
+    ]);
+  });
+
+  test("blank lines belong to a quoted field", () => {
+    expect(readText('url,comment\na.example,"x\n\ny"\n\nb.example,z\n').events).toEqual([
+      "2: a.example/",
+      "6: b.example/",
+    ]);
+  });
+
+  test("a quoted field that stays open for 64 KiB is given up, with all of its lines", () => {
+    const rows = Array.from({ length: 7000 }, (_, i) => `${i},evil.example`);
+    const { events, summary } = readText(`id,url\n"x\n${rows.join("\n")}\n`);
+    expect(events[0]).toMatch(/^2\+\d+ refused quote-unclosed$/);
+    const lines = Number(/\+(\d+)/.exec(events[0]!)?.[1]);
+    expect(events[1]).toBe(`${2 + lines}: evil.example/`);
+    expect(summary!.entries + lines).toBe(7001);
+    expect(sourceProblem(summary!)?.code).toBe("too-many-refused");
+  });
+});
+
+describe("use", () => {
+  const onEntry = () => {};
+
+  test("readListSource reads chunks, tells of progress, and passes errors on", async () => {
+    const chunks = async function* () {
+      yield new TextEncoder().encode("evil.example\nbad.");
+      yield new TextEncoder().encode("example\n");
+    };
+    const progress: number[] = [];
+    const summary = await readListSource(chunks(), {
+      onEntry,
+      onProgress: ({ bytes }) => progress.push(bytes),
+    });
+    expect(summary.entries).toBe(2);
+    expect(progress).toEqual([17, 25]);
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(1);
+      throw new Error("disk");
+    };
+    await expect(readListSource(failing(), { onEntry })).rejects.toThrow("disk");
+  });
+
+  test("the end of a source is its end", () => {
+    const reader = listSourceReader({ onEntry });
+    expect(reader.summary()).toMatchObject({ recognition: null, column: null, bytes: 0, lines: 0 });
+    reader.push(new TextEncoder().encode("evil.example"));
+    const summary = reader.end();
+    expect(reader.end()).toEqual(summary);
+    expect(() => reader.push(new Uint8Array(1))).toThrow(TypeError);
+  });
+
+  test("wrong arguments are TypeErrors", () => {
+    const text = (value: unknown) => value as never;
+    expect(() => listSourceReader({ onEntry: text(undefined) })).toThrow(
+      "onEntry must be a function",
+    );
+    expect(() => listSourceReader({ onEntry, format: text("excel") })).toThrow(
+      /format must be one of urls, /,
+    );
+    expect(() => listSourceReader({ onEntry, format: text("toString") })).toThrow(TypeError);
+    for (const column of [0, 1.5, "", null]) {
+      expect(() => listSourceReader({ onEntry, column: text(column) })).toThrow("column must be");
+    }
+    expect(() => listSourceReader({ onEntry }).push(text("evil.example"))).toThrow(TypeError);
+    expect(() => recognizeSource(text("evil.example"))).toThrow(TypeError);
+  });
+
+  test("a caller may reuse its buffer", () => {
+    const hashes: string[] = [];
+    const reader = listSourceReader({ onEntry: ({ expression }) => hashes.push(`${expression}`) });
+    const buffer = new TextEncoder().encode("a.example\nb.exa");
+    reader.push(buffer);
+    buffer.fill(0x78);
+    reader.push(new TextEncoder().encode("mple\n"));
+    reader.end();
+    expect(hashes).toEqual(["a.example/", "b.example/"]);
+  });
+
+  test("a refusal is printable and short", () => {
+    const texts: string[] = [];
+    const reader = listSourceReader({
+      format: "urls",
+      onEntry,
+      onRefusal: ({ text }) => texts.push(text),
+    });
+    reader.push(new TextEncoder().encode(`${"x".repeat(200)}\nevil\u202e\u00a0.example\n`));
+    reader.end();
+    expect(texts).toEqual([`${"x".repeat(80)}…`, "evil\\u{202e}\\u{a0}.example"]);
+  });
+});

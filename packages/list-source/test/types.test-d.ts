@@ -1,0 +1,69 @@
+import type { Expression, RegistrableDomain } from "@x/expressions";
+import {
+  type LineRecognition,
+  type LintOptions,
+  type ListSourceOptions,
+  type ListSourceReader,
+  listSourceReader,
+  type ReadListSourceOptions,
+  type RecognizeOptions,
+  type Refusal,
+  type RefusalCode,
+  readListSource,
+  recognizeLine,
+  recognizeSource,
+  SOURCE_FORMATS,
+  type SourceEntry,
+  type SourceFormat,
+  type SourceProblem,
+  type SourceProblemOptions,
+  type SourceRecognition,
+  type SourceSummary,
+  sourceProblem,
+  type Warning,
+  type WarningCode,
+} from "@x/list-source";
+import type { PrefixList } from "@x/prefix-list";
+import { expectTypeOf } from "vitest";
+
+expectTypeOf(listSourceReader).toEqualTypeOf<(options: ListSourceOptions) => ListSourceReader>();
+expectTypeOf(readListSource).toEqualTypeOf<
+  (
+    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    options: ReadListSourceOptions,
+  ) => Promise<SourceSummary>
+>();
+expectTypeOf(recognizeSource).toEqualTypeOf<
+  (start: Uint8Array, options?: RecognizeOptions) => SourceRecognition
+>();
+expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | null>();
+expectTypeOf(sourceProblem).toEqualTypeOf<
+  (
+    summary: Pick<SourceSummary, "entries" | "refused">,
+    options?: SourceProblemOptions,
+  ) => SourceProblem | null
+>();
+expectTypeOf(SOURCE_FORMATS).toEqualTypeOf<readonly SourceFormat[]>();
+expectTypeOf<SourceEntry>().toEqualTypeOf<{
+  readonly line: number;
+  readonly expression: Expression | null;
+  readonly hash: Uint8Array;
+}>();
+expectTypeOf<Refusal>().toEqualTypeOf<{
+  readonly line: number;
+  readonly lines: number;
+  readonly code: RefusalCode;
+  readonly text: string;
+  readonly expected: string;
+}>();
+expectTypeOf<Warning>().toEqualTypeOf<{
+  readonly line: number;
+  readonly code: WarningCode;
+  readonly expression: Expression;
+  readonly coveredBy: Expression | null;
+}>();
+expectTypeOf<LintOptions>().toEqualTypeOf<{
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  readonly registrableDomain?: RegistrableDomain | undefined;
+  readonly coveredBy?: PrefixList | undefined;
+}>();

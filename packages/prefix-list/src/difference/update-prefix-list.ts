@@ -1,0 +1,132 @@
+import { checkCreated, checkName, hasOwn, ownOptions } from "../arguments.ts";
+import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
+import type { PrefixListFacts } from "../list/builder.ts";
+import { rawHashesIn } from "../list/contents.ts";
+import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
+import { checksumOf } from "../raw-hashes/checksum.ts";
+import { toGroupIndices } from "../raw-hashes/merged-order.ts";
+import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { compareBytes } from "../raw-hashes/words.ts";
+import { typeError } from "../type-error.ts";
+import { checkAdditions, checkRemovals, invalid } from "./difference.ts";
+
+/** What to remove from a list and what to add to it: the part of a difference that messages carry. */
+export interface PrefixListChanges {
+  /** Which prefixes to remove: their indices in the list, all lengths in one ascending order; ascending. */
+  readonly removals: Uint32Array;
+  /** Which prefixes to add: sorted, none of them in the list, one group for each length, the shortest first. */
+  readonly additions: readonly RawHashes[];
+}
+
+/** The first index from `from` on whose prefix does not sort before the one in `other` at byte `at`. */
+function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number): number {
+  const { prefixBytes, rawHashes } = group;
+  const count = countOf(group);
+  const isBefore = (index: number) =>
+    compareBytes(rawHashes, index * prefixBytes, other, at, prefixBytes) < 0;
+  // Steps double, since the next addition is near the last one.
+  let low = from;
+  let step = 1;
+  while (low + step <= count && isBefore(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, count);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The prefixes of a sorted group without those at the given indices and with the sorted additions. */
+function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): RawHashes {
+  const { prefixBytes, rawHashes } = old;
+  const count = countOf(old);
+  const kept = count - removed.length;
+  const updated = new Uint8Array(kept * prefixBytes + additions.rawHashes.length);
+  let used = 0;
+  let index = 0;
+  let nextRemoved = 0;
+  const put = (bytes: Uint8Array, from: number, end: number) => {
+    updated.set(bytes.subarray(from * prefixBytes, end * prefixBytes), used);
+    used += (end - from) * prefixBytes;
+  };
+  const keepUntil = (end: number) => {
+    for (; nextRemoved < removed.length && removed[nextRemoved]! < end; nextRemoved++) {
+      put(rawHashes, index, removed[nextRemoved]!);
+      index = removed[nextRemoved]! + 1;
+    }
+    put(rawHashes, index, end);
+    index = end;
+  };
+  for (let i = 0; i < countOf(additions); i++) {
+    const at = i * prefixBytes;
+    const end = indexFrom(old, index, additions.rawHashes, at);
+    const bytes = end * prefixBytes;
+    if (end < count && compareBytes(rawHashes, bytes, additions.rawHashes, at, prefixBytes) === 0) {
+      throw invalid(`addition ${i} of ${prefixBytes} bytes is in the old list`);
+    }
+    keepUntil(end);
+    put(additions.rawHashes, i, i + 1);
+  }
+  keepUntil(count);
+  return { prefixBytes, rawHashes: updated };
+}
+
+/** The groups of a list after its changes; the changes are checked. */
+export function updateGroups(
+  old: readonly RawHashes[],
+  { removals, additions }: PrefixListChanges,
+): RawHashes[] {
+  const removed = toGroupIndices(old, removals);
+  const updated = old.map((group, number) =>
+    update(group, removed[number]!, groupOfLength(additions, group.prefixBytes)),
+  );
+  for (const group of additions) {
+    if (!old.some(({ prefixBytes }) => prefixBytes === group.prefixBytes)) updated.push(group);
+  }
+  return updated
+    .filter(({ rawHashes }) => rawHashes.length > 0)
+    .sort((a, b) => a.prefixBytes - b.prefixBytes);
+}
+
+/**
+ * The list with some entries removed and others added. Nothing proves the result: compare its checksum with the one
+ * that came with the changes, or use {@link applyDifference}, which does.
+ *
+ * @throws {PrefixListError} `difference-invalid` when removals are out of order or out of range, or additions are out
+ * of order or in the list; `too-many-entries`; `layout-unsupported` when the list has another layout.
+ * @throws {RangeError} when the name or the time is one that no list can have.
+ * @throws {TypeError} when an argument is of the wrong type.
+ * @example
+ * ```ts
+ * import { prefixList, updatePrefixList } from "@x/prefix-list";
+ *
+ * const [a, b] = [1, 2].map((first) => Uint8Array.of(first, 0, 0, 0));
+ * const changes = { removals: Uint32Array.of(0), additions: [{ prefixBytes: 4, rawHashes: b }] };
+ * updatePrefixList(prefixList([a]), changes).checksum === prefixList([b]).checksum; // → true
+ * ```
+ * @see Safe Browsing v4, Update API, partial updates
+ */
+export function updatePrefixList(
+  list: PrefixList,
+  changes: PrefixListChanges,
+  options: PrefixListFacts & EntryLimit = {},
+): PrefixList {
+  const maxEntries = maxEntriesOf(options);
+  const { name = "", created = Date.now() } = ownOptions(options);
+  checkName(name);
+  checkCreated(created);
+  const old = rawHashesIn(list);
+  if (!hasOwn(changes, "removals", "additions")) {
+    throw typeError("changes", "removals and additions", changes);
+  }
+  checkRemovals(changes.removals, list.size);
+  checkAdditions(changes.additions);
+  const added = changes.additions.reduce((sum, group) => sum + countOf(group), 0);
+  checkEntryCount(list.size - changes.removals.length + added, maxEntries);
+  const groups = updateGroups(old, changes);
+  return listOfSorted(groups, { name, created, checksum: checksumOf(groups) });
+}

@@ -1,0 +1,53 @@
+import {
+  applyDifference,
+  diffPrefixLists,
+  type PrefixList,
+  prefixList,
+  updatePrefixList,
+} from "@x/prefix-list";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { facts, prefixSet } from "./arbitraries.ts";
+import { unhex } from "./oracle.ts";
+
+test("an update makes what applying the whole difference makes", () => {
+  let changed = 0;
+  fc.assert(
+    fc.property(prefixSet, prefixSet, facts, (old, fresh, options) => {
+      const [from, to] = [old, fresh].map((texts) => prefixList(texts.map(unhex), options)) as [
+        PrefixList,
+        PrefixList,
+      ];
+      const difference = diffPrefixLists(from, to);
+      if (difference.removals.length > 0 && difference.additions.length > 0) changed++;
+      const updated = updatePrefixList(from, difference, options);
+      expect(updated).toEqual(applyDifference(from, difference));
+      expect(updated).toEqual(to);
+    }),
+    { seed: 3, numRuns: 200 },
+  );
+  expect(changed).toBeGreaterThan(100);
+});
+
+test("changes that do not fit the list are refused", () => {
+  const list = prefixList([unhex("01000000"), unhex("02000000")]);
+  const group = (hex: string) => ({ prefixBytes: 4, rawHashes: unhex(hex) });
+  const none = { removals: new Uint32Array(0), additions: [] };
+  const update = (changes: object, options = {}) => {
+    return () => updatePrefixList(list, { ...none, ...changes }, options);
+  };
+  const invalid = expect.objectContaining({ code: "difference-invalid" });
+  expect(update({ removals: Uint32Array.of(2) })).toThrow(invalid);
+  expect(update({ removals: Uint32Array.of(1, 0) })).toThrow(invalid);
+  expect(update({ removals: Uint32Array.of(1, 1) })).toThrow(invalid);
+  expect(update({ additions: [group("02000000")] })).toThrow(invalid);
+  expect(update({ additions: [group("0400000003000000")] })).toThrow(invalid);
+  expect(update({ additions: [group("03000000"), group("04000000")] })).toThrow(invalid);
+  expect(update({ additions: [group("03000000")] }, { maxEntries: 2 })).toThrow(
+    expect.objectContaining({ code: "too-many-entries" }),
+  );
+  expect(update({ removals: [0] })).toThrow(TypeError);
+  expect(update({ additions: "03000000" })).toThrow(TypeError);
+  expect(() => updatePrefixList(list, null as never)).toThrow(TypeError);
+  expect(update({}, { created: -1 })).toThrow(RangeError);
+});

@@ -1,0 +1,79 @@
+import { WireError } from "../error.ts";
+import type { MessageInput } from "../message/complete.ts";
+import { decodeJson } from "../message/decode-json.ts";
+import { decodeMessage } from "../message/decode-message.ts";
+import { encodeJson } from "../message/encode-json.ts";
+import { encodeMessage } from "../message/encode-message.ts";
+import type { MessageType } from "../message/field.ts";
+import { checkLength, type MessageLimits } from "../message/limits.ts";
+import type { Format } from "./method.ts";
+
+/** The content type of a message in protobuf. */
+export const PROTOBUF_TYPE = "application/x-protobuf";
+const JSON_TYPE = "application/json";
+
+/** The form that an answer is written in. */
+export interface AnswerForm {
+  readonly format: Format;
+  /** In JSON: enumerations by name or by number. */
+  readonly enums: "names" | "numbers";
+}
+
+/** A message on its way. */
+export interface HttpBody {
+  readonly contentType: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** The format that a content type names, or `null` when it names none. */
+export function formatOf(contentType: string): Format | null {
+  const type = contentType.split(";")[0]!.trim().toLowerCase();
+  switch (type) {
+    case "":
+      return null;
+    case PROTOBUF_TYPE:
+    case "application/protobuf":
+    case "application/octet-stream":
+      return "protobuf";
+    case JSON_TYPE:
+    case "text/json":
+    case "text/plain":
+      return "json";
+    default:
+      throw new WireError("content-type-unknown");
+  }
+}
+
+/** The text of a body of JSON. */
+function textOf(body: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw new WireError("text-malformed");
+  }
+}
+
+export function readBody<Message>(
+  type: MessageType<Message>,
+  format: Format,
+  body: Uint8Array,
+  limits: MessageLimits,
+): Message {
+  checkLength(body.length, limits);
+  return format === "protobuf"
+    ? decodeMessage(type, body, limits)
+    : decodeJson(type, textOf(body), limits);
+}
+
+export function writeBody<Message>(
+  type: MessageType<Message>,
+  message: MessageInput<NoInfer<Message>>,
+  { format, enums }: AnswerForm,
+): HttpBody {
+  return format === "protobuf"
+    ? { contentType: PROTOBUF_TYPE, body: encodeMessage(type, message) }
+    : {
+        contentType: `${JSON_TYPE}; charset=utf-8`,
+        body: new TextEncoder().encode(encodeJson(type, message, { enums })),
+      };
+}

@@ -1,0 +1,150 @@
+import { WireError } from "../error.ts";
+import { fromBase64 } from "../message/base64.ts";
+import { decodeMessage } from "../message/decode-message.ts";
+import { checkLength, type MessageLimits } from "../message/limits.ts";
+import { decodeQuery } from "../message/query.ts";
+import { typeError } from "../type-error.ts";
+import { type AnswerForm, formatOf, readBody } from "./format.ts";
+import type { AnyMethod, Format, RequestOf } from "./method.ts";
+
+/** A request as it came, without the connection it came on. */
+export interface HttpRequest {
+  /** `"GET"` or `"POST"`. */
+  readonly method: string;
+  /** Path and query, as in the first line of the request: `"/v5/hashes:search?hashPrefixes=…"`. */
+  readonly target: string;
+  /** The headers; a `Headers` object is one. Names are asked for in lower case. */
+  readonly headers?: { get(name: string): string | null | undefined } | undefined;
+  /** The body; empty when left out. */
+  readonly body?: Uint8Array | undefined;
+}
+
+/** The message of a request, and the form to write the answer in. */
+export type WireRequest<M extends AnyMethod> = M extends AnyMethod
+  ? {
+      /** The name of the method: compare it to know which message this is. */
+      readonly name: M["name"];
+      readonly method: M;
+      readonly message: RequestOf<M>;
+      readonly answer: AnswerForm;
+      /** The API key, from `key=` or the header `X-Goog-Api-Key`; `null` when there is none. */
+      readonly key: string | null;
+    }
+  : never;
+
+/** The headers that say how a message is written. */
+type Header = (name: string) => string;
+
+/** A path, or a part of it, without its escapes: clients may write `:` as `%3A`. */
+function unescapePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new WireError("path-unknown");
+  }
+}
+
+/** The value of the field that stands in the path, or `""`; `null` when the path is not the method's. */
+function pathValue({ path, pathField }: AnyMethod, asked: string): string | null {
+  if (pathField === undefined) return unescapePath(asked) === path ? "" : null;
+  const end = asked.lastIndexOf("/") + 1;
+  return (unescapePath(asked.slice(0, end)) === path && unescapePath(asked.slice(end))) || null;
+}
+
+/** The HTTP method that the request stands for: browsers send a POST as a GET that says so. */
+function meantMethod(method: string, query: URLSearchParams, header: Header): string {
+  return (query.get("$httpMethod") ?? (header("x-http-method-override") || method)).toUpperCase();
+}
+
+/** The format that the request itself says it is written in. */
+function requestFormat(query: URLSearchParams, header: Header): Format | null {
+  const named = query.get("$ct") ?? (query.has("$req") ? "" : header("content-type"));
+  return formatOf(named);
+}
+
+function readMessage<M extends AnyMethod>(
+  method: M,
+  inPath: string,
+  query: URLSearchParams,
+  header: Header,
+  request: HttpRequest,
+  limits: MessageLimits,
+): RequestOf<M> {
+  const whole = query.get("$req");
+  if (whole !== null) {
+    if (requestFormat(query, header) === "json") throw new WireError("content-type-unknown");
+    // An unescaped "+" of standard base64 was read as a blank.
+    const bytes = fromBase64(whole.replaceAll(" ", "+"), "$req");
+    const message = decodeMessage(method.request, bytes, limits);
+    return method.pathField === undefined ? message : { ...message, [method.pathField]: inPath };
+  }
+  if (method.httpMethod === "POST" && request.method.toUpperCase() === "POST") {
+    const format = requestFormat(query, header) ?? "json";
+    return readBody(method.request, format, request.body ?? new Uint8Array(0), limits);
+  }
+  const parameters = [...query];
+  if (method.pathField !== undefined) parameters.push([method.pathField, inPath]);
+  return decodeQuery(method.request, parameters) as RequestOf<M>;
+}
+
+/** The form of the answer: the one that `alt` names, that of the request, or the default of the method. */
+function answerForm(method: AnyMethod, query: URLSearchParams, header: Header): AnswerForm {
+  const [alt, ...options] = (query.get("$alt") ?? query.get("alt") ?? "").split(";");
+  const enums = options.includes("enum-encoding=int") ? "numbers" : "names";
+  if (alt === "json") return { format: "json", enums };
+  if (alt === "proto") return { format: "protobuf", enums };
+  if (alt !== "") throw new WireError("alt-unknown", "alt");
+  const saysFormat = method.httpMethod === "POST" || query.has("$req");
+  if (saysFormat && requestFormat(query, header) === "protobuf") {
+    return { format: "protobuf", enums };
+  }
+  const accepted = header("accept");
+  if (/\bapplication\/json\b/i.test(accepted)) return { format: "json", enums };
+  return { format: method.answer, enums };
+}
+
+/**
+ * Reads an HTTP request for one of the given methods, in any form that clients use: parameters, a whole message in
+ * `$req`, a body of protobuf or JSON, and a POST that is sent as a GET.
+ *
+ * @throws {WireError} when the request is none of these methods, is not written as such a request, or breaks a
+ * rule of the protocol.
+ * @throws {TypeError} when `request` is not a request.
+ * @example
+ * ```ts
+ * import { readRequest } from "@x/wire";
+ * import { V5_METHODS } from "@x/wire/v5";
+ *
+ * const target = "/v5/hashes:search?key=k&hashPrefixes=AQIDBA%3D%3D";
+ * const request = readRequest({ method: "GET", target }, V5_METHODS);
+ * request.name; // → "v5.hashes.search"
+ * request.message; // → { hashPrefixes: [Uint8Array.of(1, 2, 3, 4)] }
+ * request.answer; // → { format: "protobuf", enums: "names" }
+ * ```
+ */
+export function readRequest<M extends AnyMethod>(
+  request: HttpRequest,
+  methods: readonly M[],
+  limits: MessageLimits = {},
+): WireRequest<M> {
+  const { target, headers } = request;
+  if (typeof target !== "string") throw typeError("target", "a string", target);
+  if (typeof request.method !== "string") throw typeError("method", "a string", request.method);
+  checkLength(target.length, limits);
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+  const header: Header = (name) => headers?.get(name) ?? "";
+  const method = methods.find((each) => pathValue(each, path) !== null);
+  if (method === undefined) throw new WireError("path-unknown");
+  if (meantMethod(request.method, query, header) !== method.httpMethod) {
+    throw new WireError("http-method-wrong");
+  }
+  return {
+    name: method.name,
+    method,
+    message: readMessage(method, pathValue(method, path)!, query, header, request, limits),
+    answer: answerForm(method, query, header),
+    key: query.get("key") ?? (header("x-goog-api-key") || null),
+  } as WireRequest<M>;
+}

@@ -1,0 +1,60 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { WireError } from "../error.ts";
+import type { MessageInput } from "../message/complete.ts";
+import type { MessageLimits } from "../message/limits.ts";
+import { typeError } from "../type-error.ts";
+import { type AnswerForm, formatOf, type HttpBody, readBody, writeBody } from "./format.ts";
+import type { AnyMethod, ResponseOf } from "./method.ts";
+
+/**
+ * The body of the answer to a request, in the form that the request asked for, with its content type.
+ *
+ * @throws {WireError} when the message breaks a rule of the protocol.
+ * @throws {TypeError} when a field has a value of the wrong type.
+ * @throws {RangeError} when a number does not fit its field.
+ * @example
+ * ```ts
+ * import { writeResponse } from "@x/wire";
+ * import { searchHashes } from "@x/wire/v5";
+ *
+ * const answer = { format: "json", enums: "names" } as const;
+ * const { body } = writeResponse(searchHashes, { cacheDuration: 300_000 }, answer);
+ * new TextDecoder().decode(body); // → '{"cacheDuration":"300s"}'
+ * ```
+ */
+export function writeResponse<M extends AnyMethod>(
+  method: M,
+  message: MessageInput<ResponseOf<M>>,
+  answer: AnswerForm,
+): HttpBody {
+  return writeBody(method.response, message, answer);
+}
+
+/**
+ * The record of an answer's body.
+ *
+ * The caller looks at the status first: any but 200 is an error, also 302.
+ *
+ * @param contentType the header of that name; it says whether the body is JSON.
+ * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
+ * @throws {TypeError} when `body` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { readResponse } from "@x/wire";
+ * import { searchUris } from "@x/wire/web-risk";
+ *
+ * readResponse(searchUris, new TextEncoder().encode("{}"), "application/json"); // → { threat: null }
+ * ```
+ */
+export function readResponse<M extends AnyMethod>(
+  method: M,
+  body: Uint8Array,
+  contentType: string,
+  limits: MessageLimits = {},
+): ResponseOf<M> {
+  if (!isUint8Array(body)) throw typeError("body", "a Uint8Array", body);
+  if (typeof contentType !== "string") throw typeError("contentType", "a string", contentType);
+  const format = formatOf(contentType);
+  if (format === null) throw new WireError("content-type-unknown");
+  return readBody(method.response, format, body, limits);
+}

@@ -1,0 +1,68 @@
+import {
+  type EntryLimit,
+  type PrefixList,
+  type PrefixListFacts,
+  prefixList,
+  rawHashesIn,
+  updatePrefixList,
+} from "@x/prefix-list";
+import { WireError } from "../error.ts";
+import { checkOverlap } from "./additions.ts";
+import { checkUpdate, type ListUpdate } from "./list-update.ts";
+
+function newList(
+  list: PrefixList | null,
+  update: ListUpdate,
+  options: PrefixListFacts & EntryLimit,
+): PrefixList {
+  if (!update.full && list === null) throw new WireError("base-missing");
+  try {
+    return update.full || list === null
+      ? prefixList(update.additions, options)
+      : updatePrefixList(list, update, options);
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code === "difference-invalid") throw new WireError("update-invalid");
+    if (code === "too-many-entries") throw new WireError("too-many-entries");
+    throw error;
+  }
+}
+
+/**
+ * The list that an update makes: removals first, then additions, and the checksum proves the result. The caller's
+ * list stays as it is, so that an update that is refused changes nothing.
+ *
+ * @param list the client's list; `null` when it has none, which only a full update accepts.
+ * @param options the name and the time of the new list, and how many entries it may have.
+ * @throws {WireError} when the update does not fit the list: `base-missing`,
+ * `update-invalid` when it removes an entry that the list does not have or adds one that it has, `additions-overlap`,
+ * `checksum-missing`, `checksum-wrong`,
+ * `full-update-removes` or `too-many-entries`.
+ * @throws {RangeError} when the name or the time is one that no list can have.
+ * @throws {TypeError} when an argument is of the wrong type.
+ * @example
+ * ```ts
+ * import { diffPrefixLists, prefixList } from "@x/prefix-list";
+ * import { applyUpdate, partialUpdate } from "@x/wire";
+ *
+ * const [a, b, c] = [1, 2, 3].map((first) => Uint8Array.of(first, 0, 0, 0));
+ * const [monday, tuesday] = [prefixList([a, b]), prefixList([b, c])];
+ * const update = partialUpdate(diffPrefixLists(monday, tuesday));
+ * applyUpdate(monday, update).checksum === tuesday.checksum; // → true
+ * applyUpdate(null, update); // throws base-missing
+ * ```
+ * @see Safe Browsing v4, Update API, partial updates
+ */
+export function applyUpdate(
+  list: PrefixList | null,
+  update: ListUpdate,
+  options: PrefixListFacts & EntryLimit = {},
+): PrefixList {
+  checkUpdate(update);
+  const result = newList(list, update, options);
+  if (result.lengths.length > 1) checkOverlap(rawHashesIn(result));
+  if (update.checksum !== null && result.checksum !== update.checksum) {
+    throw new WireError("checksum-wrong");
+  }
+  return result;
+}

@@ -1,0 +1,90 @@
+import {
+  type PrefixList,
+  type PrefixListDifference,
+  type RawHashes,
+  rawHashesIn,
+} from "@x/prefix-list";
+import { FULL_HASH_BYTES, fromHex, toHex } from "@x/sha256-prefix";
+import { WireError } from "../error.ts";
+
+/**
+ * The changes to the contents of one list that a message carries, independent of the protocol.
+ *
+ * It has no name, version or time to wait: each protocol keeps these in a different place.
+ */
+export interface ListUpdate {
+  /** Whether this replaces the client's list, or changes it. */
+  readonly full: boolean;
+  /** Which entries to remove: ascending indices in the old list, whose entries are sorted; before any addition. */
+  readonly removals: Uint32Array;
+  /** Which hash prefixes to add: sorted, one group for each length, the shortest first. */
+  readonly additions: readonly RawHashes[];
+  /** The SHA-256 of the new list in lower-case hex; `null` in a message that changes nothing and has none. */
+  readonly checksum: string | null;
+}
+
+/**
+ * The update that replaces a client's list with this one.
+ *
+ * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
+ * @throws {TypeError} when `list` is not a list.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullUpdate } from "@x/wire";
+ *
+ * const update = fullUpdate(prefixList([Uint8Array.of(1, 2, 3, 4)]));
+ * update.full; // → true
+ * update.additions; // → [{ prefixBytes: 4, rawHashes: Uint8Array.of(1, 2, 3, 4) }]
+ * ```
+ */
+export function fullUpdate(list: PrefixList): ListUpdate {
+  return {
+    full: true,
+    removals: new Uint32Array(0),
+    additions: rawHashesIn(list),
+    checksum: list.checksum,
+  };
+}
+
+/**
+ * The update that makes one version of a list into another. The difference of a list and itself is the update that
+ * changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { diffPrefixLists, prefixList } from "@x/prefix-list";
+ * import { partialUpdate } from "@x/wire";
+ *
+ * const [a, b] = [1, 2].map((first) => Uint8Array.of(first, 0, 0, 0));
+ * const update = partialUpdate(diffPrefixLists(prefixList([a]), prefixList([b])));
+ * [...update.removals]; // → [0]
+ * ```
+ */
+export function partialUpdate(difference: PrefixListDifference): ListUpdate {
+  const { removals, additions, checksum } = difference;
+  return { full: false, removals, additions, checksum };
+}
+
+/** Whether an update changes anything, so that it needs a checksum. */
+function changes({ full, removals, additions }: ListUpdate): boolean {
+  return full || removals.length > 0 || additions.length > 0;
+}
+
+/** Throws when an update breaks a rule of all protocols. */
+export function checkUpdate(update: ListUpdate): ListUpdate {
+  if (update.full && update.removals.length > 0) throw new WireError("full-update-removes");
+  if (update.checksum === null && changes(update)) throw new WireError("checksum-missing");
+  return update;
+}
+
+/** The checksum of a message; `null` when it has none. */
+export function readChecksum(sha256: Uint8Array): string | null {
+  if (sha256.length === 0) return null;
+  if (sha256.length !== FULL_HASH_BYTES) throw new WireError("checksum-missing");
+  return toHex(sha256);
+}
+
+export function writeChecksum(checksum: string | null): Uint8Array {
+  return checksum === null ? new Uint8Array(0) : fromHex(checksum);
+}

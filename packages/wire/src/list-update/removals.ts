@@ -1,0 +1,18 @@
+import { WireError } from "../error.ts";
+
+/** Removal indices as a message lists them, in any number of runs; ascending, and no index twice. */
+export function combineRemovals(runs: readonly ArrayLike<number>[]): Uint32Array {
+  const all = new Uint32Array(runs.reduce((sum, { length }) => sum + length, 0));
+  let used = 0;
+  for (const run of runs) {
+    for (let i = 0; i < run.length; i++) {
+      if (run[i]! < 0) throw new WireError("removals-wrong");
+      all[used++] = run[i]!;
+    }
+  }
+  if (runs.length > 1) all.sort();
+  for (let i = 1; i < all.length; i++) {
+    if (all[i]! <= all[i - 1]!) throw new WireError("removals-wrong");
+  }
+  return all;
+}

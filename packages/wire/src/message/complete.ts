@@ -1,0 +1,114 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { WireError } from "../error.ts";
+import { typeError } from "../type-error.ts";
+import { checkRecord } from "./check.ts";
+import { type AnyType, absentValue, enumNumber, type Field, fieldOf, joinPath } from "./field.ts";
+import { checkTime } from "./time.ts";
+
+type ValueInput<Value> = Value extends Uint8Array
+  ? Uint8Array
+  : Value extends readonly (infer Element)[]
+    ? readonly ValueInput<Element>[]
+    : Value extends object
+      ? MessageInput<Value>
+      : Value;
+
+/** A record as a caller writes it: absent fields may be left out. */
+export type MessageInput<Message> = {
+  readonly [Name in keyof Message]?: ValueInput<Message[Name]> | undefined;
+};
+
+const RANGES = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+} as const;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+function expectType(path: string, expected: string, value: unknown, isIt: boolean): void {
+  if (!isIt) throw typeError(path, expected, value);
+}
+
+function expectRange(path: string, isIn: boolean, value: unknown): void {
+  if (!isIn) throw new RangeError(`${path} does not fit its field: ${String(value)}`);
+}
+
+/** One value, checked. */
+function completeValue(field: Field<unknown>, value: unknown, path: string): unknown {
+  switch (field.kind) {
+    case "int32":
+    case "uint32":
+    case "int64": {
+      expectType(path, "a number", value, typeof value === "number");
+      const [least, most] = RANGES[field.kind];
+      const number = value as number;
+      expectRange(path, Number.isInteger(number) && number >= least && number <= most, value);
+      return value;
+    }
+    case "uint64":
+    case "fixed64":
+      expectType(path, "a bigint", value, typeof value === "bigint");
+      expectRange(path, (value as bigint) >= 0n && (value as bigint) <= MAX_UINT64, value);
+      return value;
+    case "bool":
+      expectType(path, "a boolean", value, typeof value === "boolean");
+      return value;
+    case "string":
+      expectType(path, "a string", value, typeof value === "string");
+      // Half of a surrogate pair has no UTF-8.
+      if (/\p{Surrogate}/u.test(value as string)) throw new WireError("text-malformed", path);
+      return value;
+    case "bytes":
+      expectType(path, "a Uint8Array", value, isUint8Array(value));
+      return value;
+    case "duration":
+    case "timestamp":
+      expectType(path, "a number of milliseconds", value, typeof value === "number");
+      checkTime(field.kind, value as number, path);
+      return value;
+    case "enum":
+      return completeEnum(field, value, path);
+    default:
+      return completeFields(field.type!, value, path);
+  }
+}
+
+function completeEnum({ names, open }: Field<unknown>, value: unknown, path: string): unknown {
+  if (open && typeof value === "number") {
+    expectRange(path, Number.isInteger(value) && value === (value | 0), value);
+    return value;
+  }
+  expectType(path, "the name of a value", value, typeof value === "string");
+  if (enumNumber(names!, value as string) === undefined) throw new WireError("value-invalid", path);
+  return value;
+}
+
+function completeFields(type: AnyType, message: unknown, path: string): Record<string, unknown> {
+  expectType(path || "message", "a record", message, typeof message === "object" && !!message);
+  const given = message as Readonly<Record<string, unknown>>;
+  const record: Record<string, unknown> = {};
+  for (const name of Object.keys(type.fields)) {
+    const field = fieldOf(type, name)!;
+    const at = joinPath(path, name);
+    const value = given[name];
+    const absent = absentValue(field);
+    if (value === undefined || (value === null && absent === null)) {
+      record[name] = absent;
+    } else if (field.repeated) {
+      expectType(at, "an array", value, Array.isArray(value));
+      record[name] = (value as unknown[]).map((each) => completeValue(field, each, at));
+    } else {
+      record[name] = completeValue(field, value, at);
+    }
+  }
+  return record;
+}
+
+/**
+ * Adds the fields that the caller left out, and checks that the record can be written.
+ */
+export function completeRecord(type: AnyType, message: unknown): Record<string, unknown> {
+  const record = completeFields(type, message, "");
+  checkRecord(type, record);
+  return record;
+}

@@ -1,0 +1,189 @@
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { isUint8Array } from "@x/sha256-prefix";
+import { WireError } from "../error.ts";
+import { typeError } from "../type-error.ts";
+import { checkRecord } from "./check.ts";
+import {
+  type AnyType,
+  emptyRecord,
+  enumName,
+  type Field,
+  fieldOf,
+  isKept,
+  joinPath,
+  type MessageType,
+  UNKNOWN,
+} from "./field.ts";
+import { type Budget, checkLength, type MessageLimits, newBudget, takeElement } from "./limits.ts";
+import { readTime } from "./time.ts";
+import { wireTypeOf } from "./wire-type.ts";
+
+function readEnum({ names, open }: Field<unknown>, number: number): unknown {
+  return enumName(names!, number) ?? (open && number !== 0 ? number : UNKNOWN);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function readText(bytes: Uint8Array, path: string): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new WireError("text-malformed", path);
+  }
+}
+
+function readInt64(value: bigint | string, path: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new WireError("value-invalid", path);
+  return number;
+}
+
+/** One value of any type but `message`. */
+function readScalar(reader: BinaryReader, field: Field<unknown>, path: string): unknown {
+  switch (field.kind) {
+    case "int32":
+      return reader.int32();
+    case "uint32":
+      return reader.uint32();
+    case "int64":
+      return readInt64(reader.int64(), path);
+    case "uint64":
+      return BigInt(reader.uint64());
+    case "fixed64":
+      return BigInt(reader.fixed64());
+    case "bool":
+      return reader.bool();
+    case "string":
+      return readText(reader.bytes(), path);
+    case "bytes":
+      return reader.bytes();
+    case "duration":
+    case "timestamp":
+      return readTime(field.kind, reader.bytes(), path);
+    default:
+      return readEnum(field, reader.int32());
+  }
+}
+
+/** A message that is being read, and the record it is read into. */
+interface Reading {
+  readonly type: AnyType;
+  readonly record: Record<string, unknown>;
+  readonly path: string;
+  readonly budget: Budget;
+}
+
+/** The name of the field with this number; `null` when there is none, or its values do not have this wire type. */
+function findField(type: AnyType, number: number, wireType: WireType): string | null {
+  for (const name of Object.keys(type.fields)) {
+    const field = fieldOf(type, name)!;
+    if (field.number !== number) continue;
+    return wireType === wireTypeOf(field) || isPacked(field, wireType) ? name : null;
+  }
+  return null;
+}
+
+/** Whether the values of a repeated number or enumeration come in one piece. */
+function isPacked(field: Field<unknown>, wireType: WireType): boolean {
+  return (
+    field.repeated === true &&
+    wireType === WireType.LengthDelimited &&
+    wireTypeOf(field) === WireType.Varint
+  );
+}
+
+/** Reads the bytes into the record. Returns whether an enumeration had a value without a name. */
+function readInto(reading: Reading, bytes: Uint8Array): boolean {
+  const { type, record } = reading;
+  const reader = new BinaryReader(bytes);
+  let sawUnknown = false;
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    const name = findField(type, number, wireType);
+    if (name === null) {
+      reader.skip(wireType, number);
+      continue;
+    }
+    const field = fieldOf(type, name)!;
+    if (field.kind === "message") readInner(reading, name, reader.bytes());
+    else if (isPacked(field, wireType)) {
+      const packed = new BinaryReader(reader.bytes());
+      while (packed.pos < packed.len) {
+        if (!readValue(reading, name, packed)) sawUnknown = true;
+      }
+    } else {
+      if (field.repeated && field.kind !== "int32") takeElement(reading.budget, name);
+      if (!readValue(reading, name, reader)) sawUnknown = true;
+    }
+    if (!field.repeated) clearOthers(type, record, name);
+  }
+  return sawUnknown;
+}
+
+/** Reads one value of a field that is not a message. Returns `false` for an enumeration's value without a name. */
+function readValue({ type, record, path }: Reading, name: string, reader: BinaryReader): boolean {
+  const field = fieldOf(type, name)!;
+  const value = readScalar(reader, field, joinPath(path, name));
+  if (!field.repeated) record[name] = value === UNKNOWN ? null : value;
+  else if (value !== UNKNOWN) (record[name] as unknown[]).push(value);
+  return value !== UNKNOWN;
+}
+
+/** When fields exclude each other, the last one in the message counts. */
+function clearOthers(type: AnyType, record: Record<string, unknown>, name: string): void {
+  if (!type.oneOf?.includes(name)) return;
+  for (const other of type.oneOf as readonly string[]) if (other !== name) record[other] = null;
+}
+
+/** Reads a nested message. A field that is not repeated may come in parts, which are merged. */
+function readInner(parent: Reading, name: string, bytes: Uint8Array): void {
+  const field = fieldOf(parent.type, name)!;
+  const type = field.type!;
+  const path = joinPath(parent.path, name);
+  const present = field.repeated ? null : parent.record[name];
+  const record = (present ?? emptyRecord(type)) as Record<string, unknown>;
+  if (field.repeated) takeElement(parent.budget, path);
+  const sawUnknown = readInto({ type, record, path, budget: parent.budget }, bytes);
+  if (!field.repeated) parent.record[name] = record;
+  else if (isKept(type, record, sawUnknown)) (parent.record[name] as unknown[]).push(record);
+}
+
+/** Turns the errors of `@bufbuild/protobuf` into those of this package. */
+function withOwnErrors(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof WireError || error instanceof TypeError) throw error;
+    throw new WireError(error instanceof RangeError ? "truncated" : "message-malformed");
+  }
+}
+
+/**
+ * The record of a protobuf message.
+ *
+ * Unknown fields and enumeration values are skipped. Fields of bytes share the memory of `bytes`.
+ *
+ * @throws {WireError} when the bytes are not such a message, or break a rule of the protocol.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { decodeMessage } from "@x/wire";
+ * import { listHashLists } from "@x/wire/v5";
+ *
+ * decodeMessage(listHashLists.request, Uint8Array.of(0x08, 20)); // → { pageSize: 20, pageToken: "" }
+ * ```
+ */
+export function decodeMessage<Message>(
+  type: MessageType<Message>,
+  bytes: Uint8Array,
+  limits: MessageLimits = {},
+): Message {
+  if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
+  checkLength(bytes.length, limits);
+  const record = emptyRecord(type);
+  // A Node Buffer would hand its class on to all the fields of bytes.
+  const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  withOwnErrors(() => readInto({ type, record, path: "", budget: newBudget() }, plain));
+  checkRecord(type, record);
+  return record as Message;
+}

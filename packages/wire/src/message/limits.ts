@@ -1,0 +1,30 @@
+import { WireError } from "../error.ts";
+import { typeError } from "../type-error.ts";
+
+/** How large a message may be. */
+export interface MessageLimits {
+  /** The bytes of the message; 64 MiB when left out. */
+  readonly maxBytes?: number | undefined;
+}
+
+const MAX_BYTES = 64 * 2 ** 20;
+const MAX_ELEMENTS = 100_000;
+
+/** How many more elements of repeated fields one message may bring: each becomes an object in memory. */
+export interface Budget {
+  elements: number;
+}
+
+export function newBudget(): Budget {
+  return { elements: MAX_ELEMENTS };
+}
+
+export function takeElement(budget: Budget, field: string): void {
+  if (budget.elements-- === 0) throw new WireError("too-many-elements", field);
+}
+
+/** Throws when a message is longer than the caller allows; `length` is in bytes, or in characters of ASCII. */
+export function checkLength(length: number, { maxBytes = MAX_BYTES }: MessageLimits): void {
+  if (typeof maxBytes !== "number") throw typeError("maxBytes", "a number", maxBytes);
+  if (length > maxBytes) throw new WireError("message-too-large");
+}

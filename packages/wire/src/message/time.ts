@@ -1,0 +1,87 @@
+/*
+ * Records have durations and times in whole milliseconds; messages have seconds and nanoseconds. Fractions of a
+ * millisecond are cut off.
+ *
+ * See google/protobuf/duration.proto and timestamp.proto.
+ */
+
+import { BinaryReader, type BinaryWriter } from "@bufbuild/protobuf/wire";
+import { WireError } from "../error.ts";
+
+const MAX_DURATION_SECONDS = 315_576_000_000;
+/** 0001-01-01T00:00Z and the end of 9999. */
+const FIRST_SECOND = -62_135_596_800;
+const LAST_SECOND = 253_402_300_799;
+const MAX_NANOS = 999_999_999;
+const SECOND = 1000;
+const NANOS_PER_MILLISECOND = 1_000_000;
+
+type TimeKind = "duration" | "timestamp";
+
+/** Throws when a duration or time is out of the range of its message. */
+function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: string): void {
+  const [first, last] =
+    kind === "duration" ? [0, MAX_DURATION_SECONDS] : [FIRST_SECOND, LAST_SECOND];
+  if (!(seconds >= first && seconds <= last && nanos >= 0 && nanos <= MAX_NANOS)) {
+    throw new WireError(`${kind}-invalid`, field);
+  }
+}
+
+/** The milliseconds of a Duration or Timestamp message. */
+export function readTime(kind: TimeKind, bytes: Uint8Array, field: string): number {
+  const reader = new BinaryReader(bytes);
+  let seconds = 0;
+  let nanos = 0;
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === 1 && wireType === 0) seconds = Number(reader.int64());
+    else if (number === 2 && wireType === 0) nanos = reader.int32();
+    else reader.skip(wireType, number);
+  }
+  checkSeconds(kind, seconds, nanos, field);
+  return seconds * SECOND + Math.floor(nanos / NANOS_PER_MILLISECOND);
+}
+
+/** Writes milliseconds as a Duration or Timestamp message. */
+export function writeTime(writer: BinaryWriter, milliseconds: number): void {
+  const seconds = Math.floor(milliseconds / SECOND);
+  const nanos = (milliseconds - seconds * SECOND) * NANOS_PER_MILLISECOND;
+  if (seconds !== 0) writer.uint32(1 << 3).int64(seconds);
+  if (nanos !== 0) writer.uint32(2 << 3).int32(nanos);
+}
+
+/** Throws when `milliseconds` cannot be written. */
+export function checkTime(kind: TimeKind, milliseconds: number, field: string): void {
+  const seconds = Math.floor(milliseconds / SECOND);
+  checkSeconds(kind, seconds, Number.isInteger(milliseconds) ? 0 : -1, field);
+}
+
+/** `"593.440s"`, with as many digits as needed: none, or three. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / SECOND);
+  const rest = milliseconds - seconds * SECOND;
+  return rest === 0 ? `${seconds}s` : `${seconds}.${String(rest).padStart(3, "0")}s`;
+}
+
+export function parseDuration(text: string, field: string): number {
+  const found = /^(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(text);
+  if (found === null) throw new WireError("duration-invalid", field);
+  const seconds = Number(found[1]);
+  checkSeconds("duration", seconds, 0, field);
+  return seconds * SECOND + Number((found[2] ?? "").padEnd(3, "0").slice(0, 3));
+}
+
+/** `"2026-11-22T10:00:00Z"`, with no or three digits after the seconds. */
+export function formatTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(".000Z", "Z");
+}
+
+const TIMESTAMP =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+export function parseTimestamp(text: string, field: string): number {
+  const found = TIMESTAMP.exec(text);
+  const whole = found === null ? Number.NaN : Date.parse(`${found[1]}${found[3]}`);
+  checkSeconds("timestamp", whole / SECOND, 0, field);
+  return whole + Number((found?.[2] ?? "").padEnd(3, "0").slice(0, 3));
+}

@@ -1,0 +1,45 @@
+/*
+ * Hash prefixes of four bytes as v4 and Web Risk code them: read as little-endian numbers, in the order of the
+ * numbers. That is not the order of the bytes, so both ways need a sort.
+ *
+ * See Safe Browsing v4, Update API, Compression.
+ */
+
+const WORD_BYTES = 4;
+
+function swapBytes(words: Uint32Array): void {
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    words[i] = (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
+  }
+}
+
+/** The ascending little-endian numbers of sorted prefixes. */
+export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
+  const values = new Uint32Array(rawHashes.length / WORD_BYTES);
+  const view = new DataView(rawHashes.buffer, rawHashes.byteOffset, rawHashes.byteLength);
+  for (let i = 0; i < values.length; i++) values[i] = view.getUint32(i * WORD_BYTES, true);
+  return values.sort();
+}
+
+/** The prefixes of big-endian numbers, in the order of the numbers. */
+export function fromBigEndian(values: Uint32Array): Uint8Array {
+  const rawHashes = new Uint8Array(values.length * WORD_BYTES);
+  const view = new DataView(rawHashes.buffer);
+  for (let i = 0; i < values.length; i++) view.setUint32(i * WORD_BYTES, values[i]!);
+  return rawHashes;
+}
+
+/** The big-endian numbers of sorted prefixes; they ascend. */
+export function toBigEndian(rawHashes: Uint8Array): Uint32Array {
+  const values = new Uint32Array(rawHashes.length / WORD_BYTES);
+  const view = new DataView(rawHashes.buffer, rawHashes.byteOffset, rawHashes.byteLength);
+  for (let i = 0; i < values.length; i++) values[i] = view.getUint32(i * WORD_BYTES);
+  return values;
+}
+
+/** The sorted prefixes of little-endian numbers, whose memory is used. */
+export function fromLittleEndian(values: Uint32Array): Uint8Array {
+  swapBytes(values);
+  return fromBigEndian(values.sort());
+}

@@ -1,0 +1,160 @@
+/** The messages of `fullHashes.find` and `threatMatches.find`. */
+
+import { FULL_HASH_BYTES, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import type { MessageType, Problem } from "../message/field.ts";
+import {
+  bytes,
+  duration,
+  explicit,
+  manyBytes,
+  manyNames,
+  message,
+  messages,
+  nameOrNumber,
+  string,
+} from "../message/table.ts";
+import {
+  PLATFORM_TYPES,
+  type PlatformType,
+  THREAT_ENTRY_TYPES,
+  THREAT_TYPES,
+  type ThreatEntryType,
+  type ThreatType,
+} from "./enums.ts";
+import { type ClientInfo, clientInfo } from "./update-messages.ts";
+
+const UNPACKED = { unpacked: true };
+
+/** A hash prefix or full hash, or a URL; the other one is empty. */
+export interface ThreatEntry {
+  readonly hash: Uint8Array;
+  readonly url: string;
+}
+
+const threatEntry: MessageType<ThreatEntry> = {
+  fields: { hash: bytes(1), url: string(2) },
+  check({ hash: { length } }): Problem | null {
+    const isAllowed = length === 0 || (length >= MIN_PREFIX_BYTES && length <= MAX_PREFIX_BYTES);
+    return isAllowed ? null : ["hash-length-wrong", "hash"];
+  },
+};
+
+/** The entries to look for, and the types of the lists to search. */
+export interface ThreatInfo {
+  readonly threatTypes: readonly ThreatType[];
+  readonly platformTypes: readonly PlatformType[];
+  readonly threatEntryTypes: readonly ThreatEntryType[];
+  readonly threatEntries: readonly ThreatEntry[];
+}
+
+const threatInfo: MessageType<ThreatInfo> = {
+  fields: {
+    threatTypes: manyNames(1, THREAT_TYPES, UNPACKED),
+    platformTypes: manyNames(2, PLATFORM_TYPES, UNPACKED),
+    threatEntryTypes: manyNames(4, THREAT_ENTRY_TYPES, UNPACKED),
+    threatEntries: messages(3, threatEntry),
+  },
+};
+
+/** More about a match, for programs that know the key. */
+export interface MetadataEntry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+export interface ThreatEntryMetadata {
+  readonly entries: readonly MetadataEntry[];
+}
+
+const metadata: MessageType<ThreatEntryMetadata> = {
+  fields: {
+    entries: messages<MetadataEntry>(1, {
+      fields: { key: explicit(bytes(1)), value: explicit(bytes(2)) },
+    }),
+  },
+};
+
+/** An entry that was found in a list. */
+export interface ThreatMatch {
+  readonly threatType: ThreatType | number | null;
+  readonly platformType: PlatformType | number | null;
+  readonly threatEntryType: ThreatEntryType | number | null;
+  readonly threat: ThreatEntry | null;
+  readonly threatEntryMetadata: ThreatEntryMetadata | null;
+  /** Milliseconds for which clients may remember the match. */
+  readonly cacheDuration: number | null;
+}
+
+const threatMatch: MessageType<ThreatMatch> = {
+  fields: {
+    threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
+    platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
+    threatEntryType: explicit(nameOrNumber(6, THREAT_ENTRY_TYPES)),
+    threat: message(3, threatEntry),
+    threatEntryMetadata: message(4, metadata),
+    cacheDuration: duration(5),
+  },
+};
+
+/** Asks for the full hashes that begin with hash prefixes of 4 to 32 bytes. */
+export interface FindFullHashesRequest {
+  readonly client: ClientInfo | null;
+  /** The states of the client's lists. */
+  readonly clientStates: readonly Uint8Array[];
+  readonly threatInfo: ThreatInfo | null;
+}
+
+export const findFullHashesRequest: MessageType<FindFullHashesRequest> = {
+  fields: {
+    client: message(1, clientInfo),
+    clientStates: manyBytes(2),
+    threatInfo: message(3, threatInfo),
+  },
+  check({ threatInfo }): Problem | null {
+    const path = "threatInfo.threatEntries";
+    const entries = threatInfo?.threatEntries ?? [];
+    if (entries.length === 0) return ["prefixes-missing", path];
+    const areHashes = entries.every(({ hash }) => hash.length > 0);
+    return areHashes ? null : ["hash-length-wrong", `${path}.hash`];
+  },
+};
+
+/** The full hashes that were found. */
+export interface FindFullHashesResponse {
+  readonly matches: readonly ThreatMatch[];
+  /** Milliseconds to wait before the next request. */
+  readonly minimumWaitDuration: number | null;
+  /** Milliseconds for which clients may remember that an entry was not found. */
+  readonly negativeCacheDuration: number | null;
+}
+
+export const findFullHashesResponse: MessageType<FindFullHashesResponse> = {
+  fields: {
+    matches: messages(1, threatMatch),
+    minimumWaitDuration: duration(2),
+    negativeCacheDuration: duration(3),
+  },
+  check({ matches }): Problem | null {
+    const areFull = matches.every(({ threat }) => threat?.hash.length === FULL_HASH_BYTES);
+    return areFull ? null : ["hash-length-wrong", "matches.threat.hash"];
+  },
+};
+
+/** Asks whether URLs are listed. */
+export interface FindThreatMatchesRequest {
+  readonly client: ClientInfo | null;
+  readonly threatInfo: ThreatInfo | null;
+}
+
+export const findThreatMatchesRequest: MessageType<FindThreatMatchesRequest> = {
+  fields: { client: message(1, clientInfo), threatInfo: message(2, threatInfo) },
+};
+
+/** The URLs that are listed. */
+export interface FindThreatMatchesResponse {
+  readonly matches: readonly ThreatMatch[];
+}
+
+export const findThreatMatchesResponse: MessageType<FindThreatMatchesResponse> = {
+  fields: { matches: messages(1, threatMatch) },
+};

@@ -1,0 +1,110 @@
+import type { EntryLimit, RawHashes } from "@x/prefix-list";
+import { WireError } from "../error.ts";
+import { maxEntriesOf } from "../list-update/entry-limit.ts";
+import { checkUpdate, type ListUpdate, readChecksum } from "../list-update/list-update.ts";
+import { fromBigEndian } from "../rice/byte-order.ts";
+import { decodeValues, V5_RANGE } from "../rice/narrow.ts";
+import { decodeWide } from "../rice/wide.ts";
+import type { HashList } from "./hash-list.ts";
+import type { BatchGetHashListsResponse } from "./methods.ts";
+import { checkNamedLength } from "./to-hash-list.ts";
+
+function bytesOf(parts: readonly bigint[]): Uint8Array {
+  const bytes = new Uint8Array(parts.length * 8);
+  const view = new DataView(bytes.buffer);
+  for (const [index, part] of parts.entries()) view.setBigUint64(index * 8, part);
+  return bytes;
+}
+
+/** The hash prefixes of whichever field has them; `null` when none has. */
+function decodeAdditions(hashList: HashList, maxEntries: number): RawHashes | null {
+  const {
+    additionsFourBytes: four,
+    additionsEightBytes: eight,
+    additionsSixteenBytes: sixteen,
+    additionsThirtyTwoBytes: thirtyTwo,
+  } = hashList;
+  if (four !== null) {
+    const values = decodeValues(four, V5_RANGE, maxEntries, "additions-unordered");
+    return { prefixBytes: 4, rawHashes: fromBigEndian(values) };
+  }
+  const wide = (first: Uint8Array, coded: Parameters<typeof withFirst>[1]) => ({
+    prefixBytes: first.length,
+    rawHashes: decodeWide(withFirst(first, coded), maxEntries),
+  });
+  if (eight !== null) return wide(bytesOf([eight.firstValue]), eight);
+  if (sixteen !== null) return wide(bytesOf([sixteen.firstValueHi, sixteen.firstValueLo]), sixteen);
+  if (thirtyTwo === null) return null;
+  const { firstValueFirstPart, firstValueSecondPart } = thirtyTwo;
+  const { firstValueThirdPart, firstValueFourthPart } = thirtyTwo;
+  const parts = [
+    firstValueFirstPart,
+    firstValueSecondPart,
+    firstValueThirdPart,
+    firstValueFourthPart,
+  ];
+  return wide(bytesOf(parts), thirtyTwo);
+}
+
+function withFirst(
+  first: Uint8Array,
+  coded: { riceParameter: number; entriesCount: number; encodedData: Uint8Array },
+) {
+  const { riceParameter, entriesCount, encodedData } = coded;
+  return { first, riceParameter, entriesCount, encodedData };
+}
+
+/**
+ * The update that a message carries, decoded.
+ *
+ * @throws {WireError} when the message contradicts itself, or its hash prefixes do not have the length that its
+ * name ends in.
+ * @example
+ * ```ts
+ * import { decodeMessage } from "@x/wire";
+ * import { fromHashList, getHashList } from "@x/wire/v5";
+ *
+ * const bytes = Uint8Array.of(0x0a, 5, 0x6d, 0x77, 0x2d, 0x34, 0x62, 0x18, 1); // "mw-4b", partial
+ * fromHashList(decodeMessage(getHashList.response, bytes)).checksum; // → null
+ * ```
+ * @see Safe Browsing v5, `HashList`
+ */
+export function fromHashList(hashList: HashList, limit: EntryLimit = {}): ListUpdate {
+  const { name, partialUpdate, compressedRemovals, sha256Checksum } = hashList;
+  const maxEntries = maxEntriesOf(limit);
+  const checksum = readChecksum(sha256Checksum);
+  const removals =
+    compressedRemovals === null
+      ? new Uint32Array(0)
+      : decodeValues(compressedRemovals, V5_RANGE, maxEntries, "removals-wrong");
+  const group = decodeAdditions(hashList, maxEntries);
+  if (group !== null) checkNamedLength(name, group.prefixBytes);
+  return checkUpdate({
+    full: !partialUpdate,
+    removals,
+    additions: group === null ? [] : [group],
+    checksum,
+  });
+}
+
+/**
+ * The lists of an answer, proven to be those that were asked for, in that order.
+ *
+ * @throws {WireError} `lists-mismatched` when they are not.
+ * @example
+ * ```ts
+ * import { hashListsInOrder } from "@x/wire/v5";
+ *
+ * hashListsInOrder(["mw-4b"], { hashLists: [] }); // throws lists-mismatched
+ * ```
+ */
+export function hashListsInOrder(
+  names: readonly string[],
+  response: BatchGetHashListsResponse,
+): readonly HashList[] {
+  const { hashLists } = response;
+  const isInOrder =
+    hashLists.length === names.length && hashLists.every(({ name }, i) => name === names[i]);
+  if (!isInOrder) throw new WireError("lists-mismatched", "hashLists");
+  return hashLists;
+}

@@ -1,0 +1,156 @@
+import type { MessageType } from "../message/field.ts";
+import {
+  bool,
+  bytes,
+  duration,
+  fixed64,
+  int32,
+  manyNames,
+  message,
+  oneName,
+  string,
+  uint32,
+  uint64,
+} from "../message/table.ts";
+import {
+  HASH_LENGTHS,
+  type HashLength,
+  LIKELY_SAFE_TYPES,
+  type LikelySafeType,
+  THREAT_TYPES,
+  type ThreatType,
+} from "./enums.ts";
+
+/** Ascending numbers of 32 bits, as a first one and coded differences. */
+export interface RiceDeltaEncoded32Bit {
+  readonly firstValue: number;
+  readonly riceParameter: number;
+  /** The coded differences: one less than the numbers. */
+  readonly entriesCount: number;
+  readonly encodedData: Uint8Array;
+}
+
+const rice32: MessageType<RiceDeltaEncoded32Bit> = {
+  fields: {
+    firstValue: uint32(1),
+    riceParameter: int32(2),
+    entriesCount: int32(3),
+    encodedData: bytes(4),
+  },
+};
+
+/** Ascending numbers of 64 bits. */
+export interface RiceDeltaEncoded64Bit {
+  readonly firstValue: bigint;
+  readonly riceParameter: number;
+  readonly entriesCount: number;
+  readonly encodedData: Uint8Array;
+}
+
+const rice64: MessageType<RiceDeltaEncoded64Bit> = {
+  fields: {
+    firstValue: uint64(1),
+    riceParameter: int32(2),
+    entriesCount: int32(3),
+    encodedData: bytes(4),
+  },
+};
+
+/** Ascending numbers of 128 bits. */
+export interface RiceDeltaEncoded128Bit {
+  readonly firstValueHi: bigint;
+  readonly firstValueLo: bigint;
+  readonly riceParameter: number;
+  readonly entriesCount: number;
+  readonly encodedData: Uint8Array;
+}
+
+const rice128: MessageType<RiceDeltaEncoded128Bit> = {
+  fields: {
+    firstValueHi: uint64(1),
+    firstValueLo: fixed64(2),
+    riceParameter: int32(3),
+    entriesCount: int32(4),
+    encodedData: bytes(5),
+  },
+};
+
+/** Ascending numbers of 256 bits. */
+export interface RiceDeltaEncoded256Bit {
+  readonly firstValueFirstPart: bigint;
+  readonly firstValueSecondPart: bigint;
+  readonly firstValueThirdPart: bigint;
+  readonly firstValueFourthPart: bigint;
+  readonly riceParameter: number;
+  readonly entriesCount: number;
+  readonly encodedData: Uint8Array;
+}
+
+const rice256: MessageType<RiceDeltaEncoded256Bit> = {
+  fields: {
+    firstValueFirstPart: uint64(1),
+    firstValueSecondPart: fixed64(2),
+    firstValueThirdPart: fixed64(3),
+    firstValueFourthPart: fixed64(4),
+    riceParameter: int32(5),
+    entriesCount: int32(6),
+    encodedData: bytes(7),
+  },
+};
+
+/** A description of a list. Only the answers of `listHashLists` have it. */
+export interface HashListMetadata {
+  readonly threatTypes: readonly ThreatType[];
+  readonly likelySafeTypes: readonly LikelySafeType[];
+  readonly description: string;
+  readonly hashLength: HashLength | null;
+}
+
+const metadata: MessageType<HashListMetadata> = {
+  fields: {
+    threatTypes: manyNames(1, THREAT_TYPES),
+    likelySafeTypes: manyNames(2, LIKELY_SAFE_TYPES),
+    description: string(4),
+    hashLength: oneName(6, HASH_LENGTHS),
+  },
+};
+
+/** A whole list, or the changes from one version of it to the next. */
+export interface HashList {
+  readonly name: string;
+  /** Opaque to the client. */
+  readonly version: Uint8Array;
+  /** Whether this changes the client's list, or replaces it. */
+  readonly partialUpdate: boolean;
+  readonly additionsFourBytes: RiceDeltaEncoded32Bit | null;
+  readonly additionsEightBytes: RiceDeltaEncoded64Bit | null;
+  readonly additionsSixteenBytes: RiceDeltaEncoded128Bit | null;
+  readonly additionsThirtyTwoBytes: RiceDeltaEncoded256Bit | null;
+  readonly compressedRemovals: RiceDeltaEncoded32Bit | null;
+  /** Milliseconds; when it is absent, the client asks again at once. */
+  readonly minimumWaitDuration: number | null;
+  readonly sha256Checksum: Uint8Array;
+  readonly metadata: HashListMetadata | null;
+}
+
+export const hashList: MessageType<HashList> = {
+  fields: {
+    name: string(1),
+    version: bytes(2),
+    partialUpdate: bool(3),
+    additionsFourBytes: message(4, rice32),
+    additionsEightBytes: message(9, rice64),
+    additionsSixteenBytes: message(10, rice128),
+    additionsThirtyTwoBytes: message(11, rice256),
+    compressedRemovals: message(5, rice32),
+    minimumWaitDuration: duration(6),
+    sha256Checksum: bytes(7),
+    metadata: message(8, metadata),
+  },
+  oneOf: [
+    "additionsFourBytes",
+    "additionsEightBytes",
+    "additionsSixteenBytes",
+    "additionsThirtyTwoBytes",
+  ],
+};

@@ -1,0 +1,28 @@
+export type { HashLength, LikelySafeType, ThreatAttribute, ThreatType } from "./enums.ts";
+export { fromHashList, hashListsInOrder } from "./from-hash-list.ts";
+export type {
+  HashList,
+  HashListMetadata,
+  RiceDeltaEncoded32Bit,
+  RiceDeltaEncoded64Bit,
+  RiceDeltaEncoded128Bit,
+  RiceDeltaEncoded256Bit,
+} from "./hash-list.ts";
+export {
+  type BatchGetHashListsRequest,
+  type BatchGetHashListsResponse,
+  batchGetHashLists,
+  type FoundHash,
+  type FullHashDetail,
+  type GetHashListRequest,
+  getHashList,
+  type ListHashListsRequest,
+  type ListHashListsResponse,
+  listHashLists,
+  type SearchHashesRequest,
+  type SearchHashesResponse,
+  type SizeConstraints,
+  searchHashes,
+  V5_METHODS,
+} from "./methods.ts";
+export { type HashListFacts, hashListFromFile, toHashList } from "./to-hash-list.ts";

@@ -1,0 +1,210 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import type { Method } from "../http/method.ts";
+import type { MessageType, Problem } from "../message/field.ts";
+import {
+  bytes,
+  duration,
+  int32,
+  manyBytes,
+  manyNames,
+  message,
+  messages,
+  oneName,
+  string,
+  strings,
+} from "../message/table.ts";
+import { THREAT_ATTRIBUTES, THREAT_TYPES, type ThreatAttribute, type ThreatType } from "./enums.ts";
+import { type HashList, hashList } from "./hash-list.ts";
+
+const MIN_UPDATE_ENTRIES = 1024;
+const MAX_SEARCHED_PREFIXES = 1000;
+const SEARCHED_PREFIX_BYTES = 4;
+
+/** How many entries a client wants at most; 0 for any number. */
+export interface SizeConstraints {
+  /** In one update; 1024 or more. */
+  readonly maxUpdateEntries: number;
+  /** In the client's list. */
+  readonly maxDatabaseEntries: number;
+}
+
+const sizeConstraints: MessageType<SizeConstraints> = {
+  fields: { maxUpdateEntries: int32(1), maxDatabaseEntries: int32(2) },
+  check({ maxUpdateEntries, maxDatabaseEntries }): Problem | null {
+    if (maxUpdateEntries !== 0 && maxUpdateEntries < MIN_UPDATE_ENTRIES) {
+      return ["constraint-invalid", "maxUpdateEntries"];
+    }
+    return maxDatabaseEntries < 0 ? ["constraint-invalid", "maxDatabaseEntries"] : null;
+  },
+};
+
+/** Asks for the updates of several lists. */
+export interface BatchGetHashListsRequest {
+  readonly names: readonly string[];
+  /** The versions that the client has, in any order; they do not say which list they belong to. */
+  readonly version: readonly Uint8Array[];
+  readonly sizeConstraints: SizeConstraints | null;
+}
+
+const batchGetHashListsRequest: MessageType<BatchGetHashListsRequest> = {
+  fields: {
+    names: strings(1),
+    version: manyBytes(2),
+    sizeConstraints: message(4, sizeConstraints),
+  },
+  check({ names }): Problem | null {
+    if (names.length === 0 || names.includes("")) return ["names-missing", "names"];
+    return new Set(names).size < names.length ? ["name-repeated", "names"] : null;
+  },
+};
+
+/** One list for each name of the request, in that order; `hashListsInOrder` proves it. */
+export interface BatchGetHashListsResponse {
+  readonly hashLists: readonly HashList[];
+}
+
+/** Asks for the update of one list. */
+export interface GetHashListRequest {
+  readonly name: string;
+  /** The version that the client has; empty when it has none. */
+  readonly version: Uint8Array;
+  readonly sizeConstraints: SizeConstraints | null;
+}
+
+const getHashListRequest: MessageType<GetHashListRequest> = {
+  fields: { name: string(1), version: bytes(2), sizeConstraints: message(4, sizeConstraints) },
+  check: ({ name }): Problem | null => (name === "" ? ["names-missing", "name"] : null),
+};
+
+/** Asks which lists there are. */
+export interface ListHashListsRequest {
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** The lists there are: their names and metadata, without contents. */
+export interface ListHashListsResponse {
+  readonly hashLists: readonly HashList[];
+  /** The `pageToken` to ask for the next page with; empty after the last page. */
+  readonly nextPageToken: string;
+}
+
+/** Asks for the full hashes that begin with hash prefixes of four bytes, at most 1000. */
+export interface SearchHashesRequest {
+  readonly hashPrefixes: readonly Uint8Array[];
+}
+
+const searchHashesRequest: MessageType<SearchHashesRequest> = {
+  fields: { hashPrefixes: manyBytes(1) },
+  check({ hashPrefixes }): Problem | null {
+    if (hashPrefixes.length === 0) return ["prefixes-missing", "hashPrefixes"];
+    if (hashPrefixes.length > MAX_SEARCHED_PREFIXES) return ["too-many-prefixes", "hashPrefixes"];
+    const areFour = hashPrefixes.every(({ length }) => length === SEARCHED_PREFIX_BYTES);
+    return areFour ? null : ["hash-length-wrong", "hashPrefixes"];
+  },
+};
+
+/** One reason why a full hash is listed. Those without a type, or with a type or attribute not known, are skipped. */
+export interface FullHashDetail {
+  readonly threatType: ThreatType | null;
+  readonly attributes: readonly ThreatAttribute[];
+}
+
+const fullHashDetail: MessageType<FullHashDetail> = {
+  fields: { threatType: oneName(1, THREAT_TYPES), attributes: manyNames(2, THREAT_ATTRIBUTES) },
+  knownOnly: true,
+  check: ({ threatType }): Problem | null =>
+    threatType === null ? ["value-invalid", "threatType"] : null,
+};
+
+/** A full hash that was found. */
+export interface FoundHash {
+  readonly fullHash: Uint8Array;
+  readonly fullHashDetails: readonly FullHashDetail[];
+}
+
+const foundHash: MessageType<FoundHash> = {
+  fields: { fullHash: bytes(1), fullHashDetails: messages(2, fullHashDetail) },
+  check: ({ fullHash }): Problem | null =>
+    fullHash.length === FULL_HASH_BYTES ? null : ["hash-length-wrong", "fullHash"],
+};
+
+/** The full hashes that were found. */
+export interface SearchHashesResponse {
+  readonly fullHashes: readonly FoundHash[];
+  /** Milliseconds for which clients may remember the answer, for every hash prefix of the request, found or not. */
+  readonly cacheDuration: number | null;
+}
+
+/**
+ * Updates of several lists.
+ *
+ * @see google.security.safebrowsing.v5.SafeBrowsing.BatchGetHashLists
+ */
+export const batchGetHashLists: Method<
+  "v5.hashLists.batchGet",
+  BatchGetHashListsRequest,
+  BatchGetHashListsResponse
+> = {
+  name: "v5.hashLists.batchGet",
+  httpMethod: "GET",
+  path: "/v5/hashLists:batchGet",
+  answer: "protobuf",
+  request: batchGetHashListsRequest,
+  response: { fields: { hashLists: messages(1, hashList) } },
+};
+
+/**
+ * The update of one list.
+ *
+ * @see google.security.safebrowsing.v5.SafeBrowsing.GetHashList
+ */
+export const getHashList: Method<"v5.hashList.get", GetHashListRequest, HashList> = {
+  name: "v5.hashList.get",
+  httpMethod: "GET",
+  path: "/v5/hashList/",
+  pathField: "name",
+  answer: "protobuf",
+  request: getHashListRequest,
+  response: hashList,
+};
+
+/**
+ * Which lists there are.
+ *
+ * @see google.security.safebrowsing.v5.SafeBrowsing.ListHashLists
+ */
+export const listHashLists: Method<
+  "v5.hashLists.list",
+  ListHashListsRequest,
+  ListHashListsResponse
+> = {
+  name: "v5.hashLists.list",
+  httpMethod: "GET",
+  path: "/v5/hashLists",
+  answer: "protobuf",
+  request: { fields: { pageSize: int32(1), pageToken: string(2) } },
+  response: { fields: { hashLists: messages(1, hashList), nextPageToken: string(2) } },
+};
+
+/**
+ * The full hashes that begin with given hash prefixes.
+ *
+ * @see google.security.safebrowsing.v5.SafeBrowsing.SearchHashes
+ */
+export const searchHashes: Method<"v5.hashes.search", SearchHashesRequest, SearchHashesResponse> = {
+  name: "v5.hashes.search",
+  httpMethod: "GET",
+  path: "/v5/hashes:search",
+  answer: "protobuf",
+  request: searchHashesRequest,
+  response: { fields: { fullHashes: messages(1, foundHash), cacheDuration: duration(2) } },
+};
+
+/** The methods of Safe Browsing v5. */
+export const V5_METHODS: readonly [
+  typeof batchGetHashLists,
+  typeof getHashList,
+  typeof listHashLists,
+  typeof searchHashes,
+] = [batchGetHashLists, getHashList, listHashLists, searchHashes];

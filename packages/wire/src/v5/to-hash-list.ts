@@ -1,0 +1,142 @@
+import type { RawHashes } from "@x/prefix-list";
+import { riceSections } from "@x/prefix-list/rice";
+import { WireError } from "../error.ts";
+import { checkUpdate, type ListUpdate, writeChecksum } from "../list-update/list-update.ts";
+import { toBigEndian } from "../rice/byte-order.ts";
+import { encodeValues, V5_RANGE } from "../rice/narrow.ts";
+import { encodeWide } from "../rice/wide.ts";
+import type { HashList } from "./hash-list.ts";
+import { prefixBytesOfName } from "./list-name.ts";
+
+/** The fields of a message that are not about the contents of the list. */
+export interface HashListFacts {
+  /** The name in v5. When it ends in a prefix length, such as `-4b`, the hash prefixes must have that length. */
+  readonly name: string;
+  /** The client sends this back when it asks for the next update. */
+  readonly version: Uint8Array;
+  /** Milliseconds that the client waits before it asks again. */
+  readonly minimumWaitDuration: number;
+}
+
+type Additions = Pick<
+  HashList,
+  "additionsFourBytes" | "additionsEightBytes" | "additionsSixteenBytes" | "additionsThirtyTwoBytes"
+>;
+
+const NONE: Additions = {
+  additionsFourBytes: null,
+  additionsEightBytes: null,
+  additionsSixteenBytes: null,
+  additionsThirtyTwoBytes: null,
+};
+
+/** Throws when the hash prefixes of a list cannot have this length. */
+export function checkNamedLength(name: string, prefixBytes: number): void {
+  const named = prefixBytesOfName(name);
+  if (named !== null && named !== prefixBytes) throw new WireError("prefix-length-wrong", name);
+}
+
+function encodeAdditions({ prefixBytes, rawHashes }: RawHashes): Additions {
+  if (prefixBytes === 4) {
+    return { ...NONE, additionsFourBytes: encodeValues(toBigEndian(rawHashes), V5_RANGE) };
+  }
+  if (prefixBytes !== 8 && prefixBytes !== 16 && prefixBytes !== 32) {
+    throw new WireError("prefix-length-wrong");
+  }
+  const { first, ...coded } = encodeWide(prefixBytes, rawHashes);
+  const view = new DataView(first.buffer, first.byteOffset, first.byteLength);
+  const part = (index: number) => view.getBigUint64(index * 8);
+  switch (prefixBytes) {
+    case 8:
+      return { ...NONE, additionsEightBytes: { firstValue: part(0), ...coded } };
+    case 16: {
+      const parts = { firstValueHi: part(0), firstValueLo: part(1) };
+      return { ...NONE, additionsSixteenBytes: { ...parts, ...coded } };
+    }
+    default: {
+      const parts = {
+        firstValueFirstPart: part(0),
+        firstValueSecondPart: part(1),
+        firstValueThirdPart: part(2),
+        firstValueFourthPart: part(3),
+      };
+      return { ...NONE, additionsThirtyTwoBytes: { ...parts, ...coded } };
+    }
+  }
+}
+
+/**
+ * The message that carries an update of a list.
+ *
+ * @throws {WireError} `prefix-length-wrong` when the hash prefixes are of several lengths, or of one that v5 or the
+ * name of the list does not have; `full-update-removes` or `checksum-missing` when the update contradicts itself.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullUpdate } from "@x/wire";
+ * import { toHashList } from "@x/wire/v5";
+ *
+ * const list = prefixList([Uint8Array.of(0, 0, 0, 5)]);
+ * const facts = { name: "mw-4b", version: Uint8Array.of(1), minimumWaitDuration: 1_800_000 };
+ * toHashList(fullUpdate(list), facts).additionsFourBytes?.firstValue; // → 5
+ * ```
+ * @see Safe Browsing v5, `HashList`
+ */
+export function toHashList(update: ListUpdate, facts: HashListFacts): HashList {
+  checkUpdate(update);
+  const { full, removals, additions, checksum } = update;
+  const { name, version, minimumWaitDuration } = facts;
+  const [group, second] = additions;
+  if (second !== undefined) throw new WireError("prefix-length-wrong", name);
+  if (group !== undefined) checkNamedLength(name, group.prefixBytes);
+  return {
+    name,
+    version,
+    partialUpdate: !full,
+    ...(group === undefined ? NONE : encodeAdditions(group)),
+    compressedRemovals: removals.length === 0 ? null : encodeValues(removals, V5_RANGE),
+    minimumWaitDuration,
+    sha256Checksum: writeChecksum(checksum),
+    metadata: null,
+  };
+}
+
+/**
+ * The message for a list file or a difference file of `@x/prefix-list`. Its Rice codes are copied as they are. All hash
+ * prefixes in the file must have four bytes.
+ *
+ * The file's header is checked; a list that you did not write yourself should be decoded once before.
+ *
+ * @throws {PrefixListError} when the bytes are not such a file.
+ * @throws {WireError} `prefix-length-wrong` when the file has longer hash prefixes: use {@link toHashList} for it.
+ * @throws {TypeError} when `file` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { encodePrefixList, prefixList } from "@x/prefix-list";
+ * import { hashListFromFile } from "@x/wire/v5";
+ *
+ * const file = encodePrefixList(prefixList([Uint8Array.of(0, 0, 0, 5)]));
+ * const facts = { name: "mw-4b", version: Uint8Array.of(1), minimumWaitDuration: 1_800_000 };
+ * hashListFromFile(file, facts).additionsFourBytes?.firstValue; // → 5
+ * ```
+ * @see Safe Browsing v5, `HashList`
+ */
+export function hashListFromFile(file: Uint8Array, facts: HashListFacts): HashList {
+  const { kind, checksum, prefixLengths, removals, fourBytes } = riceSections(file);
+  const { name, version, minimumWaitDuration } = facts;
+  if (prefixLengths.some((prefixBytes) => prefixBytes !== 4)) {
+    throw new WireError("prefix-length-wrong", name);
+  }
+  if (fourBytes !== null) checkNamedLength(name, 4);
+  return {
+    name,
+    version,
+    partialUpdate: kind === "difference",
+    ...NONE,
+    additionsFourBytes: fourBytes,
+    compressedRemovals: removals,
+    minimumWaitDuration,
+    sha256Checksum: writeChecksum(checksum),
+    metadata: null,
+  };
+}

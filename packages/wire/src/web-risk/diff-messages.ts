@@ -1,0 +1,142 @@
+/** The messages of `threatLists.computeDiff`. */
+
+import type { MessageType, Problem } from "../message/field.ts";
+import {
+  bytes,
+  int32,
+  int32s,
+  int64,
+  manyNames,
+  message,
+  messages,
+  oneName,
+  timestamp,
+} from "../message/table.ts";
+import {
+  COMPRESSION_TYPES,
+  type CompressionType,
+  RESPONSE_TYPES,
+  type ResponseType,
+  THREAT_TYPES,
+  type ThreatType,
+} from "./enums.ts";
+
+/** How many entries a client wants at most, 0 for any number, and in which forms. */
+export interface Constraints {
+  readonly maxDiffEntries: number;
+  readonly maxDatabaseEntries: number;
+  readonly supportedCompressions: readonly CompressionType[];
+}
+
+const constraints: MessageType<Constraints> = {
+  fields: {
+    maxDiffEntries: int32(1),
+    maxDatabaseEntries: int32(2),
+    supportedCompressions: manyNames(3, COMPRESSION_TYPES),
+  },
+  check({ maxDiffEntries, maxDatabaseEntries }): Problem | null {
+    if (maxDiffEntries < 0) return ["constraint-invalid", "maxDiffEntries"];
+    return maxDatabaseEntries < 0 ? ["constraint-invalid", "maxDatabaseEntries"] : null;
+  },
+};
+
+/** Asks for the update of one list. */
+export interface ComputeThreatListDiffRequest {
+  readonly threatType: ThreatType | null;
+  /** The state that the last answer named; empty when there was no answer yet. */
+  readonly versionToken: Uint8Array;
+  readonly constraints: Constraints | null;
+}
+
+export const computeDiffRequest: MessageType<ComputeThreatListDiffRequest> = {
+  fields: {
+    threatType: oneName(1, THREAT_TYPES),
+    versionToken: bytes(2),
+    constraints: message(3, constraints),
+  },
+};
+
+/** Hash prefixes of one length, one after the other. */
+export interface RawHashesMessage {
+  readonly prefixSize: number;
+  readonly rawHashes: Uint8Array;
+}
+
+/** Ascending numbers of 32 bits, as a first one and coded differences. */
+export interface RiceDeltaEncoding {
+  readonly firstValue: number;
+  readonly riceParameter: number;
+  /** The coded differences: one less than the numbers. */
+  readonly entryCount: number;
+  readonly encodedData: Uint8Array;
+}
+
+const riceDeltaEncoding: MessageType<RiceDeltaEncoding> = {
+  fields: {
+    firstValue: int64(1),
+    riceParameter: int32(2),
+    entryCount: int32(3),
+    encodedData: bytes(4),
+  },
+};
+
+/** Entries to add. */
+export interface ThreatEntryAdditions {
+  readonly rawHashes: readonly RawHashesMessage[];
+  readonly riceHashes: RiceDeltaEncoding | null;
+}
+
+const additions: MessageType<ThreatEntryAdditions> = {
+  fields: {
+    rawHashes: messages<RawHashesMessage>(1, {
+      fields: { prefixSize: int32(1), rawHashes: bytes(2) },
+    }),
+    riceHashes: message(2, riceDeltaEncoding),
+  },
+};
+
+/** Removal indices. */
+export interface RawIndices {
+  readonly indices: readonly number[];
+}
+
+/** Entries to remove. */
+export interface ThreatEntryRemovals {
+  readonly rawIndices: RawIndices | null;
+  readonly riceIndices: RiceDeltaEncoding | null;
+}
+
+const removals: MessageType<ThreatEntryRemovals> = {
+  fields: {
+    rawIndices: message<RawIndices>(1, { fields: { indices: int32s(1) } }),
+    riceIndices: message(2, riceDeltaEncoding),
+  },
+};
+
+/** The SHA-256 of all entries of a list. */
+export interface Checksum {
+  readonly sha256: Uint8Array;
+}
+
+/** A whole list, or the changes from one version of it to the next. */
+export interface ComputeThreatListDiffResponse {
+  readonly responseType: ResponseType | null;
+  readonly additions: ThreatEntryAdditions | null;
+  readonly removals: ThreatEntryRemovals | null;
+  /** Opaque to the client. */
+  readonly newVersionToken: Uint8Array;
+  readonly checksum: Checksum | null;
+  /** When to ask again, in milliseconds since 1970-01-01T00:00Z. */
+  readonly recommendedNextDiff: number | null;
+}
+
+export const computeDiffResponse: MessageType<ComputeThreatListDiffResponse> = {
+  fields: {
+    responseType: oneName(4, RESPONSE_TYPES),
+    additions: message(5, additions),
+    removals: message(6, removals),
+    newVersionToken: bytes(7),
+    checksum: message<Checksum>(8, { fields: { sha256: bytes(1) } }),
+    recommendedNextDiff: timestamp(2),
+  },
+};

@@ -1,0 +1,128 @@
+import { FULL_HASH_BYTES, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import type { Method } from "../http/method.ts";
+import type { MessageType, Problem } from "../message/field.ts";
+import { bytes, manyNames, message, messages, string, timestamp } from "../message/table.ts";
+import {
+  type ComputeThreatListDiffRequest,
+  type ComputeThreatListDiffResponse,
+  computeDiffRequest,
+  computeDiffResponse,
+} from "./diff-messages.ts";
+import { THREAT_TYPES, type ThreatType } from "./enums.ts";
+
+/** Asks for the full hashes that begin with a hash prefix of 4 to 32 bytes. */
+export interface SearchHashesRequest {
+  readonly hashPrefix: Uint8Array;
+  readonly threatTypes: readonly ThreatType[];
+}
+
+const searchHashesRequest: MessageType<SearchHashesRequest> = {
+  fields: { hashPrefix: bytes(1), threatTypes: manyNames(2, THREAT_TYPES) },
+  check({ hashPrefix: { length } }): Problem | null {
+    if (length === 0) return ["prefixes-missing", "hashPrefix"];
+    const isAllowed = length >= MIN_PREFIX_BYTES && length <= MAX_PREFIX_BYTES;
+    return isAllowed ? null : ["hash-length-wrong", "hashPrefix"];
+  },
+};
+
+/** A full hash that was found. */
+export interface ThreatHash {
+  readonly threatTypes: readonly ThreatType[];
+  readonly hash: Uint8Array;
+  /** Until when clients may remember this, in milliseconds since 1970-01-01T00:00Z. */
+  readonly expireTime: number | null;
+}
+
+const threatHash: MessageType<ThreatHash> = {
+  fields: { threatTypes: manyNames(1, THREAT_TYPES), hash: bytes(2), expireTime: timestamp(3) },
+  check: ({ hash }): Problem | null =>
+    hash.length === FULL_HASH_BYTES ? null : ["hash-length-wrong", "hash"],
+};
+
+/** The full hashes that were found. */
+export interface SearchHashesResponse {
+  readonly threats: readonly ThreatHash[];
+  /** Until when clients may remember that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z. */
+  readonly negativeExpireTime: number | null;
+}
+
+/** Asks whether a URL is listed. */
+export interface SearchUrisRequest {
+  readonly uri: string;
+  readonly threatTypes: readonly ThreatType[];
+}
+
+/** Why a URL is listed. */
+export interface ThreatUri {
+  readonly threatTypes: readonly ThreatType[];
+  /** Until when clients may remember this, in milliseconds since 1970-01-01T00:00Z. */
+  readonly expireTime: number | null;
+}
+
+/** Whether a URL is listed: `threat` is `null` when it is not. */
+export interface SearchUrisResponse {
+  readonly threat: ThreatUri | null;
+}
+
+/**
+ * The update of one list.
+ *
+ * @see google.cloud.webrisk.v1.WebRiskService.ComputeThreatListDiff
+ */
+export const computeThreatListDiff: Method<
+  "webRisk.threatLists.computeDiff",
+  ComputeThreatListDiffRequest,
+  ComputeThreatListDiffResponse
+> = {
+  name: "webRisk.threatLists.computeDiff",
+  httpMethod: "GET",
+  path: "/v1/threatLists:computeDiff",
+  answer: "json",
+  request: computeDiffRequest,
+  response: computeDiffResponse,
+};
+
+/**
+ * The full hashes that begin with a given hash prefix.
+ *
+ * @see google.cloud.webrisk.v1.WebRiskService.SearchHashes
+ */
+export const searchHashes: Method<
+  "webRisk.hashes.search",
+  SearchHashesRequest,
+  SearchHashesResponse
+> = {
+  name: "webRisk.hashes.search",
+  httpMethod: "GET",
+  path: "/v1/hashes:search",
+  answer: "json",
+  request: searchHashesRequest,
+  response: { fields: { threats: messages(1, threatHash), negativeExpireTime: timestamp(2) } },
+};
+
+/**
+ * Whether a URL is listed.
+ *
+ * @see google.cloud.webrisk.v1.WebRiskService.SearchUris
+ */
+export const searchUris: Method<"webRisk.uris.search", SearchUrisRequest, SearchUrisResponse> = {
+  name: "webRisk.uris.search",
+  httpMethod: "GET",
+  path: "/v1/uris:search",
+  answer: "json",
+  request: { fields: { uri: string(1), threatTypes: manyNames(2, THREAT_TYPES) } },
+  response: {
+    fields: {
+      threat: message<ThreatUri>(1, {
+        fields: { threatTypes: manyNames(1, THREAT_TYPES), expireTime: timestamp(2) },
+      }),
+    },
+  },
+};
+
+/** The methods of Web Risk v1. */
+export const WEB_RISK_METHODS: readonly [
+  typeof computeThreatListDiff,
+  typeof searchHashes,
+  typeof searchUris,
+] = [computeThreatListDiff, searchHashes, searchUris];

@@ -1,0 +1,116 @@
+import { diffPrefixLists, encodeDifference, encodePrefixList, prefixList } from "@x/prefix-list";
+import { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
+import { listUpdatesInOrder, toListUpdateResponse } from "@x/wire/v4";
+import { hashListFromFile, hashListsInOrder, toHashList } from "@x/wire/v5";
+import { toThreatListDiff } from "@x/wire/web-risk";
+import { expect, test } from "vitest";
+import { FACTS } from "./hash-lists.ts";
+import { codeOf, fromHex } from "./vectors.ts";
+
+const list = (...texts: string[]) => prefixList(texts.map(fromHex), { name: "own", created: 0 });
+const group = (prefixBytes: number, hex: string) => ({ prefixBytes, rawHashes: fromHex(hex) });
+const base = list("01000000", "02000000", "03000000");
+const nothing: ListUpdate = {
+  full: false,
+  removals: new Uint32Array(0),
+  additions: [],
+  checksum: null,
+};
+const v4Facts = {
+  threatType: "MALWARE",
+  platformType: "LINUX",
+  threatEntryType: "URL",
+  newClientState: new Uint8Array(0),
+} as const;
+const riskFacts = { newVersionToken: new Uint8Array(0), recommendedNextDiff: null };
+
+test("an update that changes nothing keeps the list, with or without a checksum", () => {
+  expect(applyUpdate(base, nothing, { name: "own", created: 0 })).toEqual(base);
+  const same = partialUpdate(diffPrefixLists(base, base));
+  expect(applyUpdate(base, same, { name: "own", created: 0 })).toEqual(base);
+});
+
+test("updates that do not fit the list are refused", () => {
+  const apply = (update: Partial<ListUpdate>, to: typeof base | null = base) =>
+    codeOf(() => applyUpdate(to, { ...nothing, checksum: base.checksum, ...update }));
+  expect(apply({}, null)).toBe("base-missing");
+  expect(apply({ checksum: "00".repeat(32) })).toBe("checksum-wrong");
+  expect(apply({ removals: Uint32Array.of(2) })).toBe("checksum-wrong");
+  expect(apply({ removals: Uint32Array.of(3) })).toBe("update-invalid");
+  expect(apply({ removals: Uint32Array.of(1, 1) })).toBe("update-invalid");
+  expect(apply({ removals: Uint32Array.of(2, 1) })).toBe("update-invalid");
+  expect(apply({ additions: [group(4, "02000000")] })).toBe("update-invalid");
+  // Removing an entry and adding it again is what browsers refuse, too.
+  const again = { removals: Uint32Array.of(1), additions: [group(4, "02000000")] };
+  expect(apply(again)).toBe("update-invalid");
+  expect(apply({ additions: [group(4, "0500000004000000")] })).toBe("update-invalid");
+  expect(apply({ additions: [group(5, "0200000001")] })).toBe("additions-overlap");
+  expect(apply({ full: true, removals: Uint32Array.of(0) })).toBe("full-update-removes");
+  expect(apply({ removals: Uint32Array.of(0), checksum: null })).toBe("checksum-missing");
+  expect(apply({ full: true, checksum: null })).toBe("checksum-missing");
+  const full = fullUpdate(base);
+  expect(codeOf(() => applyUpdate(null, full, { maxEntries: 2 }))).toBe("too-many-entries");
+  const added = partialUpdate(
+    diffPrefixLists(base, list("01000000", "02000000", "03000000", "04000000")),
+  );
+  expect(codeOf(() => applyUpdate(base, added, { maxEntries: 3 }))).toBe("too-many-entries");
+});
+
+test("a prefix that begins with another one is not sent to clients that refuse it", () => {
+  const overlapping = fullUpdate(list("01000000", "0100000001"));
+  expect(codeOf(() => toListUpdateResponse(overlapping, v4Facts))).toBe("additions-overlap");
+  expect(codeOf(() => toThreatListDiff(overlapping, riskFacts))).toBe("additions-overlap");
+  expect(codeOf(() => applyUpdate(null, overlapping))).toBe("additions-overlap");
+});
+
+test("v5 has one prefix length for a list", () => {
+  const mixed = fullUpdate(list("01000000", "0200000001000000"));
+  expect(codeOf(() => toHashList(mixed, FACTS))).toBe("prefix-length-wrong");
+  const five = fullUpdate(list("0200000001"));
+  expect(codeOf(() => toHashList(five, FACTS))).toBe("prefix-length-wrong");
+  const eight = fullUpdate(list("0200000001000000"));
+  expect(codeOf(() => toHashList(eight, { ...FACTS, name: "own-4b" }))).toBe("prefix-length-wrong");
+  expect(toHashList(eight, { ...FACTS, name: "own-8b" }).name).toBe("own-8b");
+});
+
+test("a file with prefixes that would be lost is not copied", () => {
+  const longer = list("0200000001000000");
+  const mixed = list("01000000", "0200000001000000");
+  const difference = diffPrefixLists(base, mixed);
+  for (const file of [
+    encodePrefixList(longer),
+    encodePrefixList(mixed),
+    encodeDifference(difference),
+  ]) {
+    expect(codeOf(() => hashListFromFile(file, FACTS))).toBe("prefix-length-wrong");
+  }
+  const wrongName = { ...FACTS, name: "own-8b" };
+  expect(codeOf(() => hashListFromFile(encodePrefixList(base), wrongName))).toBe(
+    "prefix-length-wrong",
+  );
+  expect(codeOf(() => hashListFromFile(new Uint8Array(9), FACTS))).toBe("foreign");
+  // Longer entries may go: removals are indices.
+  const gone = diffPrefixLists(list("01000000", "0200000001000000"), list("01000000"));
+  expect(hashListFromFile(encodeDifference(gone), FACTS).compressedRemovals?.firstValue).toBe(1);
+  const empty = hashListFromFile(encodePrefixList(list()), FACTS);
+  expect(empty).toEqual(toHashList(fullUpdate(list()), FACTS));
+});
+
+test("answers are of the lists that were asked for, in their order", () => {
+  const lists = ["a", "b"].map((name) => toHashList(nothing, { ...FACTS, name }));
+  expect(hashListsInOrder(["a", "b"], { hashLists: lists })).toBe(lists);
+  for (const names of [["b", "a"], ["a"], ["a", "b", "c"]]) {
+    expect(codeOf(() => hashListsInOrder(names, { hashLists: lists }))).toBe("lists-mismatched");
+  }
+  const asked = { ...v4Facts, state: new Uint8Array(0), constraints: null };
+  const other = { ...asked, threatType: 99 };
+  const answered = toListUpdateResponse(nothing, v4Facts);
+  const request = (...listUpdateRequests: (typeof asked | typeof other)[]) => ({
+    client: null,
+    listUpdateRequests,
+  });
+  const response = { listUpdateResponses: [answered], minimumWaitDuration: null };
+  expect(listUpdatesInOrder(request(asked), response)).toEqual([answered]);
+  expect(codeOf(() => listUpdatesInOrder(request(other), response))).toBe("lists-mismatched");
+  expect(codeOf(() => listUpdatesInOrder(request(), response))).toBe("lists-mismatched");
+});

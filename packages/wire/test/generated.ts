@@ -1,0 +1,94 @@
+/** Records as the messages of generated protobuf-es, which the tests hold ours against. */
+
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import type { AnyMethod, Field, MessageType } from "@x/wire";
+import { V4_METHODS } from "@x/wire/v4";
+import { V5_METHODS } from "@x/wire/v5";
+import { WEB_RISK_METHODS } from "@x/wire/web-risk";
+import * as webRisk from "./oracle/google/cloud/webrisk/v1/webrisk_pb.js";
+import * as v5 from "./oracle/google/security/safebrowsing/v5/safebrowsing_pb.js";
+import * as v4 from "./oracle/safe-browsing-v4_pb.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: tables of any message
+type AnyType = MessageType<any>;
+
+export interface Pair {
+  readonly name: string;
+  readonly type: AnyType;
+  readonly schema: DescMessage;
+}
+
+const SCHEMAS: Readonly<Record<string, readonly [DescMessage, DescMessage]>> = {
+  "v5.hashLists.batchGet": [v5.BatchGetHashListsRequestSchema, v5.BatchGetHashListsResponseSchema],
+  "v5.hashList.get": [v5.GetHashListRequestSchema, v5.HashListSchema],
+  "v5.hashLists.list": [v5.ListHashListsRequestSchema, v5.ListHashListsResponseSchema],
+  "v5.hashes.search": [v5.SearchHashesRequestSchema, v5.SearchHashesResponseSchema],
+  "v4.threatListUpdates.fetch": [
+    v4.FetchThreatListUpdatesRequestSchema,
+    v4.FetchThreatListUpdatesResponseSchema,
+  ],
+  "v4.fullHashes.find": [v4.FindFullHashesRequestSchema, v4.FindFullHashesResponseSchema],
+  "v4.threatMatches.find": [v4.FindThreatMatchesRequestSchema, v4.FindThreatMatchesResponseSchema],
+  "v4.threatLists.list": [v4.ListThreatListsRequestSchema, v4.ListThreatListsResponseSchema],
+  "webRisk.threatLists.computeDiff": [
+    webRisk.ComputeThreatListDiffRequestSchema,
+    webRisk.ComputeThreatListDiffResponseSchema,
+  ],
+  "webRisk.hashes.search": [webRisk.SearchHashesRequestSchema, webRisk.SearchHashesResponseSchema],
+  "webRisk.uris.search": [webRisk.SearchUrisRequestSchema, webRisk.SearchUrisResponseSchema],
+};
+
+export const METHODS: readonly AnyMethod[] = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS];
+
+/** Each message of each method, with its generated form. */
+export const PAIRS: readonly Pair[] = METHODS.flatMap(({ name, request, response }) => {
+  const [requestSchema, responseSchema] = SCHEMAS[name]!;
+  return [
+    { name: `${name} request`, type: request, schema: requestSchema },
+    { name: `${name} response`, type: response, schema: responseSchema },
+  ];
+});
+
+function generatedScalar(field: Field<unknown>, value: unknown, schema: DescMessage | undefined) {
+  switch (field.kind) {
+    case "int64":
+      return BigInt(value as number);
+    case "enum":
+      return typeof value === "number" ? value : field.names![value as string];
+    case "duration":
+    case "timestamp": {
+      const seconds = Math.floor((value as number) / 1000);
+      const nanos = ((value as number) - seconds * 1000) * 1_000_000;
+      return create(
+        schema!,
+        nanos === 0 ? { seconds: BigInt(seconds) } : { seconds: BigInt(seconds), nanos },
+      );
+    }
+    case "message":
+      return generated(field.type!, schema!, value);
+    default:
+      return value;
+  }
+}
+
+const ZEROS: readonly unknown[] = [0, 0n, "", false];
+
+/** The generated message of a record. */
+export function generated(type: AnyType, schema: DescMessage, record: unknown): Message {
+  const init: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries<Field<unknown>>(type.fields)) {
+    const value = (record as Record<string, unknown>)[name];
+    const isTime = field.kind === "duration" || field.kind === "timestamp";
+    const isEmpty =
+      (!isTime && ZEROS.includes(value)) || (value instanceof Uint8Array && value.length === 0);
+    if (value === null && !(field.explicit && field.kind === "enum")) continue;
+    if (isEmpty && !field.explicit) continue;
+    const inner = schema.fields.find(({ localName }) => localName === name)!;
+    const made = field.repeated
+      ? (value as readonly unknown[]).map((each) => generatedScalar(field, each, inner.message))
+      : generatedScalar(field, value ?? 0, inner.message);
+    if (inner.oneof === undefined) init[name] = made;
+    else init[inner.oneof.localName] = { case: name, value: made };
+  }
+  return create(schema, init);
+}

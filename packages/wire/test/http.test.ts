@@ -1,0 +1,167 @@
+import { readRequest, readResponse, writeRequest, writeResponse } from "@x/wire";
+import { fetchThreatListUpdates, findFullHashes, listThreatLists } from "@x/wire/v4";
+import { batchGetHashLists, getHashList, searchHashes } from "@x/wire/v5";
+import { computeThreatListDiff } from "@x/wire/web-risk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { METHODS } from "./generated.ts";
+import { recordOf } from "./records.ts";
+import { codeOf } from "./vectors.ts";
+
+const RUNS = { seed: 5, numRuns: 100 };
+const FORMS = ["plain", "$req"] as const;
+const FORMATS = [undefined, "protobuf", "json"] as const;
+
+describe.each(METHODS)("$name", (method) => {
+  test("what a client writes, a server reads, in every form", () => {
+    fc.assert(
+      fc.property(recordOf(method.request), (message: Record<string, unknown>) => {
+        for (const form of FORMS) {
+          for (const format of FORMATS) {
+            const { headers, body, ...rest } = writeRequest(method, message, {
+              form,
+              format,
+              key: "k&=",
+            });
+            const sent = { ...rest, headers: new Headers({ ...headers }), body: body ?? undefined };
+            const read = readRequest(sent, METHODS);
+            expect(read.name).toBe(method.name);
+            expect(read.key).toBe("k&=");
+            // A parameter cannot say that a message in the message is there but empty.
+            if (form === "$req" || method.httpMethod === "POST") {
+              expect(read.message).toEqual(message);
+            } else {
+              expect(withoutEmpty(read.message)).toEqual(withoutEmpty(message));
+            }
+            const usual = method.httpMethod === "POST" ? "protobuf" : method.answer;
+            if (format !== undefined || form === "plain") {
+              expect(read.answer.format).toBe(format ?? usual);
+            }
+          }
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("what a server answers, a client reads, in every form", () => {
+    fc.assert(
+      fc.property(recordOf(method.response), (message: Record<string, unknown>) => {
+        for (const format of ["protobuf", "json"] as const) {
+          for (const enums of ["names", "numbers"] as const) {
+            const { body, contentType } = writeResponse(method, message, { format, enums });
+            expect(readResponse(method, body, contentType)).toEqual(message);
+          }
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** The record without records in it that say nothing. */
+function withoutEmpty(record: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(record, (_, value: unknown) => {
+      if (value instanceof Uint8Array) return [...value];
+      const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+      const isEmpty = (each: unknown) => !each || (Array.isArray(each) && each.length === 0);
+      return isRecord && Object.values(value).every(isEmpty) ? null : value;
+    }),
+  );
+}
+
+const fourBytes = Uint8Array.of(0xfb, 0xef, 0xff, 1);
+
+test("requests as clients send them", () => {
+  const plain = writeRequest(
+    batchGetHashLists,
+    { names: ["se-4b", "mw-4b"], version: [fourBytes, new Uint8Array(0)] },
+    { key: "k" },
+  );
+  expect(plain).toEqual({
+    method: "GET",
+    target: "/v5/hashLists:batchGet?key=k&names=se-4b&names=mw-4b&version=--__AQ%3D%3D&version=",
+    headers: {},
+    body: null,
+  });
+  const one = writeRequest(getHashList, { name: "a b/c", version: fourBytes });
+  expect(one.target).toBe("/v5/hashList/a%20b%2Fc?version=--__AQ%3D%3D");
+  const find = { threatInfo: { threatEntries: [{ hash: fourBytes }] } };
+  const override = writeRequest(findFullHashes, find, { form: "$req" });
+  expect(override.target).toBe(
+    "/v4/fullHashes:find?%24ct=application%2Fx-protobuf&%24httpMethod=POST&%24req=GggaBgoE--__AQ%3D%3D",
+  );
+  expect(override.headers).toEqual({ "X-HTTP-Method-Override": "POST" });
+  const post = writeRequest(findFullHashes, find);
+  expect(post.target).toBe("/v4/fullHashes:find?alt=proto");
+  expect(post.headers).toEqual({ "Content-Type": "application/x-protobuf" });
+  const json = writeRequest(findFullHashes, find, { format: "json" });
+  expect(new TextDecoder().decode(json.body!)).toBe(
+    '{"threatInfo":{"threatEntries":[{"hash":"++//AQ=="}]}}',
+  );
+  expect(writeRequest(listThreatLists, {}).target).toBe("/v4/threatLists");
+  const risk = { threatType: "MALWARE", constraints: { supportedCompressions: ["RAW"] } } as const;
+  expect(writeRequest(computeThreatListDiff, risk).target).toBe(
+    "/v1/threatLists:computeDiff?threatType=MALWARE&constraints.supportedCompressions=RAW",
+  );
+});
+
+test("only the methods that are served are found", () => {
+  const request = { method: "GET", target: "/v5/hashes:search?hashPrefixes=AAAAAA==" };
+  expect(readRequest(request, [searchHashes]).message.hashPrefixes).toEqual([new Uint8Array(4)]);
+  expect(codeOf(() => readRequest(request, [batchGetHashLists]))).toBe("path-unknown");
+});
+
+test("an answer of an unknown kind is refused", () => {
+  for (const type of ["text/html", "", "application/json+x"]) {
+    expect(codeOf(() => readResponse(searchHashes, new Uint8Array(0), type))).toBe(
+      "content-type-unknown",
+    );
+  }
+});
+
+test("limits hold for targets, parameters and bodies", () => {
+  const target = "/v5/hashes:search?hashPrefixes=AAAAAA==";
+  const limit = { maxBytes: 20 };
+  const get = { method: "GET", target };
+  expect(codeOf(() => readRequest(get, [searchHashes], limit))).toBe("message-too-large");
+  const body = new Uint8Array(21);
+  const post = { method: "POST", target: "/v4/fullHashes:find", body };
+  expect(codeOf(() => readRequest(post, [findFullHashes], limit))).toBe("message-too-large");
+  expect(codeOf(() => readResponse(searchHashes, body, "application/json", limit))).toBe(
+    "message-too-large",
+  );
+  const many = { method: "GET", target: `/v5/hashLists:batchGet?${"names=a&".repeat(100_001)}` };
+  expect(codeOf(() => readRequest(many, [batchGetHashLists]))).toBe("too-many-elements");
+});
+
+test("arguments of other types are refused", () => {
+  const wrong = (request: unknown) => () => readRequest(request as never, METHODS);
+  expect(wrong({ method: "GET" })).toThrow(TypeError);
+  expect(wrong({ target: "/" })).toThrow(TypeError);
+  expect(() => readResponse(searchHashes, "{}" as never, "application/json")).toThrow(TypeError);
+  expect(() => readResponse(searchHashes, fourBytes, null as never)).toThrow(TypeError);
+});
+
+test("an update is asked for and answered, from end to end", () => {
+  const asked = writeRequest(fetchThreatListUpdates, {
+    client: { clientId: "me" },
+    listUpdateRequests: [{ threatType: "MALWARE", platformType: 99, threatEntryType: "URL" }],
+  });
+  const request = { ...asked, headers: new Headers({ ...asked.headers }), body: asked.body! };
+  const { message, answer } = readRequest(request, [fetchThreatListUpdates]);
+  const [list] = message.listUpdateRequests;
+  const { threatType, platformType, threatEntryType } = list!;
+  const written = writeResponse(
+    fetchThreatListUpdates,
+    {
+      listUpdateResponses: [
+        { threatType, platformType, threatEntryType, responseType: "FULL_UPDATE" },
+      ],
+    },
+    answer,
+  );
+  const got = readResponse(fetchThreatListUpdates, written.body, written.contentType);
+  expect(got.listUpdateResponses[0]).toMatchObject({ threatType: "MALWARE", platformType: 99 });
+});

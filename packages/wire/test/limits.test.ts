@@ -1,0 +1,170 @@
+import { expectLinearGrowth } from "@x/test-support/growth";
+import { decodeJson, decodeMessage, encodeJson, encodeMessage } from "@x/wire";
+import { fetchThreatListUpdates, findThreatMatches } from "@x/wire/v4";
+import { batchGetHashLists, getHashList, listHashLists, searchHashes } from "@x/wire/v5";
+import { describe, expect, test } from "vitest";
+import { codeOf } from "./vectors.ts";
+
+const repeat = (bytes: readonly number[], count: number) =>
+  Uint8Array.from({ length: bytes.length * count }, (_, i) => bytes[i % bytes.length]!);
+
+describe("limits", () => {
+  test("a message that is longer than allowed", () => {
+    const bytes = encodeMessage(listHashLists.request, { pageToken: "abc" });
+    expect(decodeMessage(listHashLists.request, bytes, { maxBytes: 5 }).pageToken).toBe("abc");
+    const tooShort = { maxBytes: 4 };
+    expect(codeOf(() => decodeMessage(listHashLists.request, bytes, tooShort))).toBe(
+      "message-too-large",
+    );
+    expect(codeOf(() => decodeJson(listHashLists.request, "     {}", tooShort))).toBe(
+      "message-too-large",
+    );
+    const wrong = { maxBytes: "9" as never };
+    expect(() => decodeMessage(listHashLists.request, bytes, wrong)).toThrow(TypeError);
+  });
+
+  test("more elements than any real message has: 200 kB would become a hundred thousand objects", () => {
+    const lists = repeat([0x0a, 0], 100_001);
+    expect(codeOf(() => decodeMessage(batchGetHashLists.response, lists))).toBe(
+      "too-many-elements",
+    );
+    expect(decodeMessage(batchGetHashLists.response, lists.subarray(2)).hashLists).toHaveLength(
+      100_000,
+    );
+    const json = `{"hashLists":[${"{},".repeat(100_000)}{}]}`;
+    expect(codeOf(() => decodeJson(batchGetHashLists.response, json))).toBe("too-many-elements");
+  });
+
+  test("the elements of all messages in a message count together", () => {
+    // Each entry set has one more; 60 000 of both is more than is allowed.
+    const set = [0x2a, 0];
+    const update = [0x0a, 2 * 300, ...repeat(set, 300)];
+    update.splice(1, 1, 0xd8, 0x04);
+    const bytes = repeat(update, 400);
+    expect(codeOf(() => decodeMessage(fetchThreatListUpdates.response, bytes))).toBe(
+      "too-many-elements",
+    );
+  });
+});
+
+describe("time grows with the bytes", () => {
+  const decode = (bytes: Uint8Array) => codeOf(() => decodeMessage(getHashList.response, bytes));
+
+  test.each([
+    ["unknown fields", [0xba, 0x3e, 0]],
+    ["parts of one message", [0x42, 2, 0x22, 0]],
+    ["a oneof that changes its mind", [0x22, 2, 0x08, 1, 0x4a, 2, 0x08, 1]],
+    ["packed numbers in small pieces", [0x42, 4, 0x0a, 2, 1, 2]],
+  ])("%s", (_, bytes) => {
+    expectLinearGrowth(decode, (length) => repeat(bytes, length));
+  });
+
+  test("names with many underscores, deep arrays, long keys of a query", () => {
+    const read = (json: string) => codeOf(() => decodeJson(searchHashes.response, json));
+    expectLinearGrowth(read, (length) => `{"${"_a".repeat(length)}": 1}`);
+    expectLinearGrowth(read, (length) => `{"a": ${"[".repeat(length)}${"]".repeat(length)}}`);
+    expectLinearGrowth(read, (length) => `{"cacheDuration": "${"1".repeat(length)}s"}`);
+  });
+});
+
+describe("arguments that are no messages", () => {
+  test("types", () => {
+    const type = listHashLists.request;
+    expect(() => decodeMessage(type, "0814" as never)).toThrow("bytes must be a Uint8Array");
+    expect(() => decodeJson(type, { pageSize: 20 } as never)).toThrow("text must be a string");
+    const encode = (message: unknown) => () => encodeMessage(type, message as never);
+    expect(encode(null)).toThrow(TypeError);
+    expect(encode(7)).toThrow("message must be a record, not a number");
+    expect(encode({ pageSize: "20" })).toThrow('pageSize must be a number, not "20"');
+    expect(encode({ pageToken: 7 })).toThrow(TypeError);
+    expect(encode({ pageSize: 2 ** 31 })).toThrow(RangeError);
+    expect(encode({ pageSize: 0.5 })).toThrow(RangeError);
+    expect(codeOf(encode({ pageToken: "\ud800" }))).toBe("text-malformed");
+    expect(encodeMessage(type, {})).toHaveLength(0);
+    expect(encodeMessage(type, { pageSize: undefined })).toHaveLength(0);
+  });
+
+  test("types inside", () => {
+    const encode = (message: unknown) => () =>
+      encodeMessage(getHashList.response, message as never);
+    expect(encode({ name: null })).toThrow(TypeError);
+    expect(encode({ partialUpdate: 1 })).toThrow(TypeError);
+    expect(encode({ version: [1] })).toThrow(TypeError);
+    expect(encode({ metadata: [] })).not.toThrow();
+    expect(encode({ metadata: "x" })).toThrow("metadata must be a record");
+    expect(encode({ metadata: { threatTypes: "MALWARE" } })).toThrow("must be an array");
+    expect(encode({ metadata: { threatTypes: [1] } })).toThrow(TypeError);
+    expect(codeOf(encode({ metadata: { threatTypes: ["LATER"] } }))).toBe("value-invalid");
+    expect(codeOf(encode({ metadata: { threatTypes: ["constructor"] } }))).toBe("value-invalid");
+    expect(encode({ additionsEightBytes: { firstValue: 7 } })).toThrow("must be a bigint");
+    expect(encode({ additionsEightBytes: { firstValue: -1n } })).toThrow(RangeError);
+    expect(encode({ additionsEightBytes: { firstValue: 2n ** 64n } })).toThrow(RangeError);
+    expect(encode({ additionsFourBytes: { firstValue: -1 } })).toThrow(RangeError);
+    expect(encode({ minimumWaitDuration: "300s" })).toThrow("must be a number of milliseconds");
+    expect(codeOf(encode({ minimumWaitDuration: 0.5 }))).toBe("duration-invalid");
+    expect(codeOf(encode({ minimumWaitDuration: -1 }))).toBe("duration-invalid");
+    expect(codeOf(encode({ minimumWaitDuration: Number.NaN }))).toBe("duration-invalid");
+    const both = { additionsFourBytes: {}, additionsEightBytes: {} };
+    expect(codeOf(encode(both))).toBe("fields-conflict");
+  });
+
+  test("an error names its field", () => {
+    const request = {
+      threatInfo: { threatEntries: [{ url: "http://a/" }, { hash: new Uint8Array(3) }] },
+    };
+    expect(() => encodeMessage(findThreatMatches.request, request)).toThrow(
+      expect.objectContaining({
+        name: "WireError",
+        code: "hash-length-wrong",
+        field: "threatInfo.threatEntries.hash",
+      }),
+    );
+    expect(() => encodeJson(batchGetHashLists.request, {})).toThrow(
+      "names: expected the name of a list (Safe Browsing v5, hashLists.batchGet).",
+    );
+  });
+});
+
+describe("values without a name", () => {
+  const list = { threatType: 99, platformType: 2 ** 31 - 1, threatEntryType: -1 };
+  const asked = { listUpdateRequests: [list] };
+
+  test("those that an answer repeats stay numbers", () => {
+    const bytes = encodeMessage(fetchThreatListUpdates.request, asked);
+    const json = encodeJson(fetchThreatListUpdates.request, asked);
+    for (const message of [
+      decodeMessage(fetchThreatListUpdates.request, bytes),
+      decodeJson(fetchThreatListUpdates.request, json),
+    ]) {
+      expect(message.listUpdateRequests[0]).toMatchObject(list);
+    }
+    const wrong = { listUpdateRequests: [{ threatType: 0.5 }] };
+    expect(() => encodeMessage(fetchThreatListUpdates.request, wrong)).toThrow(RangeError);
+  });
+
+  test("a number that has a name is read as the name", () => {
+    const bytes = encodeMessage(fetchThreatListUpdates.request, {
+      listUpdateRequests: [{ threatType: 1 }],
+    });
+    const [first] = decodeMessage(fetchThreatListUpdates.request, bytes).listUpdateRequests;
+    expect(first!.threatType).toBe("MALWARE");
+  });
+});
+
+test("a detail of a full hash that clients would skip is not written", () => {
+  const fullHash = new Uint8Array(32);
+  const answer = {
+    fullHashes: [{ fullHash, fullHashDetails: [{ attributes: ["CANARY"] }] }],
+  } as const;
+  expect(codeOf(() => encodeMessage(searchHashes.response, answer))).toBe("value-invalid");
+});
+
+test("bytes in a record are plain, and share the memory of the message", () => {
+  const bytes = Buffer.from(
+    encodeMessage(searchHashes.request, { hashPrefixes: [new Uint8Array(4)] }),
+  );
+  const [prefix] = decodeMessage(searchHashes.request, bytes).hashPrefixes;
+  expect(Object.getPrototypeOf(prefix)).toBe(Uint8Array.prototype);
+  bytes[2] = 9;
+  expect(prefix![0]).toBe(9);
+});

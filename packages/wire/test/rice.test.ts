@@ -1,0 +1,93 @@
+import { fromHashList } from "@x/wire/v5";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CODED_BYTES, codesOf, hashListOf, valuesOf } from "./hash-lists.ts";
+import { plainDecode, plainEncode } from "./plain-rice.ts";
+
+const RUNS = { seed: 32, numRuns: 400 };
+
+/** Ascending values: spread over the width, crowded, and at both ends. */
+function valuesOfWidth(width: number): fc.Arbitrary<bigint[]> {
+  const max = 2n ** BigInt(width) - 1n;
+  const spread = fc.bigInt({ min: 0n, max });
+  const crowded = fc.tuple(spread, fc.nat({ max: 9 })).map(([a, b]) => (a & ~0xffn) + BigInt(b));
+  const ends = fc.constantFrom(0n, 1n, max - 1n, max);
+  return fc
+    .array(fc.oneof(spread, crowded, ends), { minLength: 1, maxLength: 60 })
+    .map((values) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1)));
+}
+
+/** Few enough ones in unary for the plain coder. */
+function isShort(values: readonly bigint[], parameter: number): boolean {
+  return values.at(-1)! - values[0]! < 2n ** BigInt(parameter + 14);
+}
+
+describe.each(CODED_BYTES)("prefixes of %i bytes", (prefixBytes) => {
+  const width = prefixBytes * 8;
+  const [least, most] = [width - 29, width - 2];
+
+  test("codes are those of a plain coder, and decoded as by it", () => {
+    fc.assert(
+      fc.property(valuesOfWidth(width), (values) => {
+        const coded = codesOf(prefixBytes, values);
+        expect(coded.parameter).toBeGreaterThanOrEqual(least);
+        expect(coded.parameter).toBeLessThanOrEqual(most);
+        expect(plainEncode(values, coded.parameter)).toEqual(coded);
+        expect(plainDecode(coded, width)).toEqual(values);
+        expect(valuesOf(prefixBytes, coded)).toEqual(values);
+      }),
+      RUNS,
+    );
+  });
+
+  test("any parameter of the range is read", () => {
+    let reached = 0;
+    fc.assert(
+      fc.property(
+        valuesOfWidth(width),
+        fc.integer({ min: least, max: most }),
+        (values, parameter) => {
+          if (!isShort(values, parameter)) return;
+          reached++;
+          expect(valuesOf(prefixBytes, plainEncode(values, parameter))).toEqual(values);
+        },
+      ),
+      RUNS,
+    );
+    expect(reached).toBeGreaterThan(50);
+  });
+
+  test("damaged codes are refused exactly when a plain decoder refuses them", () => {
+    const seen = { refused: 0, read: 0 };
+    fc.assert(
+      fc.property(
+        valuesOfWidth(width),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: -1, max: 1 }),
+        (values, flips, longer) => {
+          const coded = codesOf(prefixBytes, values);
+          const data = new Uint8Array(Math.max(0, coded.data.length + longer));
+          data.set(coded.data.subarray(0, data.length));
+          for (const flip of flips) {
+            const at = flip % (data.length * 8 || 1);
+            if (data.length > 0) data[at >> 3]! ^= 1 << (at & 7);
+          }
+          const damaged = { ...coded, data };
+          const expected = plainDecode(damaged, width);
+          if (expected === null) {
+            seen.refused++;
+            expect(() => fromHashList(hashListOf(prefixBytes, damaged))).toThrow(
+              expect.objectContaining({ name: "WireError" }),
+            );
+          } else {
+            seen.read++;
+            expect(valuesOf(prefixBytes, damaged)).toEqual(expected);
+          }
+        },
+      ),
+      RUNS,
+    );
+    expect(seen.refused).toBeGreaterThan(30);
+    expect(seen.read).toBeGreaterThan(30);
+  });
+});
