@@ -84,7 +84,7 @@ test("NDJSON", async () => {
   expect(error).toMatchObject({ line: 6, uri: "nope", error: { code: "base-missing", index: 0 } });
 });
 
-test("octets that are not UTF-8 are refused, not guessed", async () => {
+test("bytes that are not UTF-8 are refused, not guessed", async () => {
   const ran = await publish([], Buffer.from("http://a/\xe9\nhttp://a/\x1b\n", "latin1"));
   expect(ran).toMatchObject({ status: 4, stdout: "" });
   const [first, second] = ran.stderr.split("\n");
