@@ -1,7 +1,7 @@
-// Writes where the sources are into the manifests, in a workflow that is about to publish them.
+// Writes the repository URL into the manifests, in a workflow that is about to publish them.
 //
-// npm shows the place, resolves the links of a README against it, and refuses provenance that names another.
-// The workflow knows it; the repository, which may stand anywhere, does not.
+// npm shows this URL, resolves the links of a README against it, and refuses provenance that names another.
+// The workflow knows the URL; the repository, which may be hosted anywhere, does not.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

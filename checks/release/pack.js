@@ -1,6 +1,6 @@
-// Packs everything that is published: `npm run pack -- FOLDER`. The files go into FOLDER/packed.
+// Packs all published packages into FOLDER/packed: `npm run pack -- FOLDER`.
 //
-// pnpm would look in the registry for the packages that a packed file depends on. FOLDER/packed/overrides.yaml
+// pnpm would look in the registry for the packages that a packed file depends on, so FOLDER/packed/overrides.yaml
 // tells it where they are.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
-// Publishes what `changeset version` has given new versions: `pnpm release:publish`.
+// Publishes the packages that have new versions from `changeset version`: `pnpm release:publish`.
 //
-// Without a token, and without the identity that a release workflow is given, nothing is published: every
-// package is packed and what would be sent is shown.
+// Without a token or the identity of a release workflow, nothing is published: this script packs every package
+// and shows what would be sent.
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 
@@ -11,7 +11,7 @@ const mayPublish = [NODE_AUTH_TOKEN, NPM_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL].so
 const command = mayPublish
   ? "changeset publish"
   : "pnpm --recursive publish --dry-run --no-git-checks --access public";
-if (!mayPublish) console.log("No token: a dry run, which publishes nothing.\n");
+if (!mayPublish) console.log("No token: this is a dry run, which publishes nothing.\n");
 
 const { status } = spawnSync(command, { stdio: "inherit", shell: true });
 process.exitCode = status ?? 1;

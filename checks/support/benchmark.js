@@ -3,13 +3,13 @@ import { cpus } from "node:os";
 /**
  * @typedef {object} Timing
  * @property {string} name
- * @property {number} nanoseconds The time of all inputs together, divided by `items`.
- * @property {unknown[]} results What the candidate made of each input.
+ * @property {number} nanoseconds The time for all inputs together, divided by `items`.
+ * @property {unknown[]} results The candidate's result for each input.
  */
 
 /**
  * Times candidates side by side. They take turns at every input, so that whatever else the machine does
- * affects all of them; of each candidate and input the fastest round counts.
+ * affects all of them. For each candidate and input, the fastest round counts.
  *
  * A candidate may be asynchronous. One that measures its own time (in a worker, say) returns
  * `{ result, nanoseconds }`.
@@ -18,11 +18,11 @@ import { cpus } from "node:os";
  * @param {object} options
  * @param {Readonly<Record<string, (input: Input) => unknown>>} options.candidates
  * @param {readonly Input[]} options.inputs
- * @param {number} options.items How many items all inputs hold together.
- * @param {number} [options.rounds] Rounds that count.
- * @param {number} [options.warmUp] Rounds before them that do not.
- * @param {boolean} [options.mustAgree] Whether all candidates must give the same results. Without it, each
- * must only repeat its own.
+ * @param {number} options.items The number of items in all inputs together.
+ * @param {number} [options.rounds] The number of rounds that count.
+ * @param {number} [options.warmUp] The number of earlier rounds that do not count.
+ * @param {boolean} [options.mustAgree] Whether all candidates must give the same results. If not, each must
+ * only repeat its own.
  * @returns {Promise<Timing[]>} in the order of the candidates.
  */
 export async function compare({
@@ -58,14 +58,14 @@ export async function compare({
 async function time(run, input) {
   const start = process.hrtime.bigint();
   let result = run(input);
-  // Waiting for something that is no promise would be timed too.
+  // To await a result that is not a promise would also take time.
   if (result instanceof Promise) result = await result;
   const nanoseconds = Number(process.hrtime.bigint() - start);
   if (typeof result === "object" && result !== null && "nanoseconds" in result) return result;
   return { result, nanoseconds };
 }
 
-/** Prints a Markdown table; all columns but the first are numbers. */
+/** Prints a Markdown table. All columns but the first are numbers. */
 export function printTable(head, rows) {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i].length)));
   const line = (cells) =>
@@ -78,10 +78,10 @@ export function printTable(head, rows) {
   console.log();
 }
 
-/** Prints timings, each with its ratio to the first: 2.0× takes twice as long. */
+/** Prints timings, each with its ratio to the first: 2.0× means that it takes twice as long. */
 export function printTimings(what, unit, timings) {
   printTable(
-    [what, `ns a ${unit}`, "ratio"],
+    [what, `ns per ${unit}`, "ratio"],
     timings.map(({ name, nanoseconds }) => [
       name,
       nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0),
@@ -90,7 +90,7 @@ export function printTimings(what, unit, timings) {
   );
 }
 
-/** Prints where and when the measurement was made. */
+/** Prints when and on which machine the measurement was made. */
 export function printMachine() {
   const date = new Date().toISOString().slice(0, 10);
   console.log(

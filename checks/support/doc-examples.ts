@@ -11,7 +11,7 @@ interface Example {
 
 type ImportModule = (name: string) => Promise<Record<string, unknown>>;
 
-/** The fenced `ts` blocks of a text, with the line each starts at. */
+/** The fenced `ts` blocks of a text, with the line at which each starts. */
 function fencedBlocks(file: string, text: string): Example[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((block) => ({
     where: `${file}:${text.slice(0, block.index).split("\n").length}`,
@@ -26,9 +26,9 @@ function tsdocBlocks(file: string, source: string): Example[] {
 }
 
 /**
- * Rewrites a block into the body of an async function: its imports become dynamic ones, and a line
- * `expression; // → value` becomes a check that the expression is that value. On a line that declares a
- * constant, the constant is checked. `// throws code` checks the `code` of the error thrown.
+ * Rewrites a block into the body of an async function. Its imports become dynamic imports, and a line
+ * `expression; // → value` becomes a check that the expression has that value. On a line that declares a
+ * constant, the constant is checked. `// throws code` checks the `code` of the error that is thrown.
  */
 async function toFunctionBody(code: string): Promise<{ body: string; modules: string[] }> {
   const checked = code
@@ -70,8 +70,8 @@ function throws(run: () => void, code: string): void {
 
 /**
  * Declares one test for each TypeScript example in the package's README and in the doc comments of its
- * sources. `importModule` is `(name) => import(name)`, written in the test file, so that the test runner
- * resolves the names as that package does.
+ * sources. Pass `(name) => import(name)` from the test file as `importModule`, so that the test runner
+ * resolves names as that package does.
  */
 export function testDocExamples(packageFolder: string, importModule: ImportModule): void {
   const read = (file: string) => readText(join(packageFolder, file));

@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 
 const TIMES_LONGER = 16;
-/** Between what linear growth costs (16) and what quadratic growth does (256). */
+/** A ratio between that of linear growth (16) and that of quadratic growth (256). */
 const LIMIT = 64;
 const ROUNDS = 3;
 const ATTEMPTS = 6;
 
 /**
- * Starts to measure, and gives a function that gives the milliseconds since then: those that this process
- * had the processor, so that a busy machine does not count, where the system tells them finely enough.
+ * Starts a measurement, and returns a function that returns the milliseconds since then. Where the system
+ * reports it finely enough, this is processor time, so that other load on the machine does not count.
  */
 export function stopwatch(): () => number {
   const cpuStart = process.cpuUsage();
@@ -20,7 +20,7 @@ export function stopwatch(): () => number {
   };
 }
 
-/** The ratio of the times that a long and a short input take, each the best of some rounds. */
+/** The ratio of the times that a long and a short input take, each the best of several rounds. */
 function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
   const time = (input: T) => {
     const elapsed = stopwatch();
@@ -29,14 +29,14 @@ function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
   };
   const rounds = Array.from({ length: ROUNDS }, () => [time(short), time(long)] as const);
   const best = (which: 0 | 1) => Math.min(...rounds.map((times) => times[which]));
-  // What is too short to be measured is taken for the least that can be.
+  // A time that is too short to be measured counts as the shortest measurable time.
   return best(1) / Math.max(best(0), 0.02);
 }
 
 /**
- * Checks that what `run` costs grows with the length of its input and not with the square of it: no time
- * is asserted, only how many times longer sixteen times the input takes. A busy machine can make one
- * measurement lie; it is believed only when it comes out the same several times.
+ * Checks that the time of `run` grows linearly with the length of its input, not with the square of the
+ * length. No time is asserted, only how many times longer an input of sixteen times the length takes. One
+ * measurement can be wrong on a busy machine, so the check fails only if several in a row do.
  */
 export function expectLinearGrowth<T>(
   run: (input: T) => unknown,

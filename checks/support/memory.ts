@@ -1,4 +1,4 @@
-/** Options for Node. At its end, the process writes to stderr how many megabytes of memory it held at most. */
+/** Options for Node that make a process write its peak memory, in megabytes, to stderr when it ends. */
 export const MEASURE_MEMORY: readonly string[] = [
   "--import",
   `data:text/javascript,${encodeURIComponent(`
@@ -9,7 +9,7 @@ export const MEASURE_MEMORY: readonly string[] = [
   `)}`,
 ];
 
-/** The megabytes that such a process wrote. */
+/** Reads the megabytes that such a process wrote. */
 export function memoryOf(stderr: string): number {
   return Number(/^memory ([\d.]+)$/m.exec(stderr)?.[1]);
 }

@@ -1,6 +1,6 @@
 import { Readable, Writable } from "node:stream";
 
-/** The streams and the environment of a process, as far as a command uses them. */
+/** The streams and the environment of a process that a command uses. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;

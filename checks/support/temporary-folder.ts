@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** A folder that exists while the tests of a file run. */
+/** Makes a folder that exists while the tests of a file run. */
 export function temporaryFolder(): { path: (name: string) => string; write: Write } {
   const folder = mkdtempSync(join(tmpdir(), "urlhash-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,5 +15,5 @@ export function temporaryFolder(): { path: (name: string) => string; write: Writ
   return { path, write };
 }
 
-/** Writes a file and gives its path. */
+/** Writes a file and returns its path. */
 type Write = (name: string, content: string | Uint8Array) => string;

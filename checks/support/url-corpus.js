@@ -4,7 +4,7 @@ const WORDS =
   "travel sports weather health finance local events games community support gallery archive 2019 2024";
 const TOP_LEVEL = "com com com com org net de co.uk io gov.au edu ru info jp".split(" ");
 
-/** Numbers from 0 to below 1, the same ones in every run. */
+/** Random numbers from 0 to below 1, the same ones in every run. */
 function randomNumbers(seed) {
   let state = seed;
   return () => {
@@ -14,8 +14,8 @@ function randomNumbers(seed) {
 }
 
 /**
- * URLs such as people visit, with as many queries, escapes, ports, fragments and capital letters as
- * real ones have: nearly all of them are canonical as they stand.
+ * Makes URLs like those that people visit, with as many queries, escapes, ports, fragments and capital
+ * letters as real ones have. Nearly all of them are already canonical.
  */
 export function makeUrls(count) {
   const random = randomNumbers(1);

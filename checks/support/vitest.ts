@@ -2,8 +2,8 @@ import { defaultServerConditions } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 /**
- * What every package's `vitest.config.ts` starts from: packages are read from their sources, through
- * the `@x/source` condition, so that tests need no build.
+ * The base of every package's `vitest.config.ts`. Tests read packages from their sources, through the
+ * `@x/source` condition, so that they need no build.
  */
 const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
@@ -15,7 +15,7 @@ const config: ViteUserConfig = defineConfig({
       include: ["src/**/*.ts"],
       exclude: ["src/**/*.generated.ts"],
       reporter: ["text-summary"],
-      // What is not covered is what cannot be reached here, such as the big-endian machine of a guard.
+      // Code that is not covered cannot be reached here, such as a guard for big-endian machines.
       thresholds: { lines: 99, functions: 99, branches: 95 },
     },
   },

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { LAYERS, ROOT } from "./repository.ts";
 
-/** ARCHITECTURE.md, compared with what is on disk. */
+/** Compares ARCHITECTURE.md with the folders on disk. */
 
 const architecture = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
 
-/** The paths in the tree of ARCHITECTURE.md: two spaces of indentation a level, then a name, then what it is. */
+/** The paths in the tree of ARCHITECTURE.md: two spaces of indentation per level, then a name, then a description. */
 function drawnFolders(): string[] {
   const tree = /^## The tree$[\s\S]*?^```text\n([\s\S]*?)^```$/m.exec(architecture)?.[1];
   expect(tree, "a tree").toBeDefined();
@@ -23,7 +23,7 @@ function drawnFolders(): string[] {
   });
 }
 
-/** The folders that a newcomer chooses from: top level, packages, apps, and the rooms of their sources. */
+/** The folders that a newcomer chooses from: the top level, packages, apps, and the folders of their sources. */
 function foldersOnDisk(): string[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
     cwd: ROOT,
@@ -43,7 +43,7 @@ test("the tree shows the folders on disk, and no others", () => {
   expect(drawn.toSorted()).toEqual(foldersOnDisk().toSorted());
 });
 
-test("the table of layers is the one that the imports are checked against", () => {
+test("the table of layers matches the one that imports are checked against", () => {
   const rows = [...architecture.matchAll(/^\| *\d *\| *`@x\/([a-z0-9-]+)` *\| *([^|]*?) *\|/gm)];
   const drawn = Object.fromEntries(
     rows.map(([, name, below]) => [name!, below === "–" ? [] : below!.split(", ").toSorted()]),

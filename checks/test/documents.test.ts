@@ -13,7 +13,7 @@ const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
 
 const documents = tracked.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"));
 
-/** The anchor that a heading gets. */
+/** The anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .replace(/`/g, "")
@@ -48,7 +48,7 @@ test("every package has its documents", () => {
   for (const file of packages) expect(documents).toContain(join(dirname(file), "README.md"));
 });
 
-test("nothing names a machine, or a registry", () => {
+test("no file names a machine or a registry", () => {
   const suspicious = /\/(?:home|root|Users|work)\/|registry\.[a-z]+|_authToken/;
   for (const file of tracked) {
     if (/\.(?:png|ico|yaml)$/.test(file) || file === "checks/test/documents.test.ts") continue;

@@ -19,7 +19,7 @@ function importsOf(source: string): string[] {
   return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3]!);
 }
 
-test("every package has its place in the picture", () => {
+test("every package has its layer", () => {
   expect(readdirSync(join(ROOT, "packages")).sort()).toEqual(Object.keys(LAYERS).sort());
 });
 
@@ -63,7 +63,7 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
 describe.each(Object.entries(PUBLISHED_APPS))("@x/%s", (name, below) => {
   const { dependencies = {} } = readManifest(join(ROOT, folderOf(name)));
 
-  test("depends on the packages that it is said to", () => {
+  test("depends on exactly the packages listed for it", () => {
     const neighbours = Object.keys(dependencies).filter((other) => other.startsWith("@x/"));
     expect(neighbours.sort()).toEqual(below.map((other) => `@x/${other}`).sort());
   });

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { folderOf, LAYERS, PUBLISHED_APPS, ROOT, readManifest } from "./repository.ts";
 
-/** The release tool itself, run in copies of the repository. */
+/** Runs the release tool itself in copies of the repository. */
 
 const workshop = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ function git(folder: string, ...args: string[]): void {
   execFileSync("git", [...identity, "-c", "commit.gpgsign=false", ...args], { cwd: folder });
 }
 
-/** A copy with everything that versions depend on, and no changes waiting. */
+/** Makes a copy with everything that versions depend on, and no pending changesets. */
 function copyOfRepository(name: string): string {
   const copy = join(workshop, name);
   mkdirSync(copy);
@@ -44,7 +44,7 @@ function copyOfRepository(name: string): string {
 
 type Bump = "patch" | "minor" | "major";
 
-/** Writes a changeset, and releases it. */
+/** Writes a changeset and releases it. */
 function release(copy: string, bumps: Readonly<Record<string, Bump>>): Record<string, string> {
   const lines = Object.entries(bumps).map(([name, bump]) => `"@x/${name}": ${bump}`);
   writeFileSync(
@@ -54,7 +54,7 @@ function release(copy: string, bumps: Readonly<Record<string, Bump>>): Record<st
   return runVersionTool(copy);
 }
 
-/** Runs `changeset version` on what waits, and gives the versions that it made. */
+/** Runs `changeset version` on the pending changesets, and returns the new versions. */
 function runVersionTool(copy: string): Record<string, string> {
   git(copy, "add", "-A");
   git(copy, "commit", "-q", "-m", "change");
@@ -71,7 +71,7 @@ function versions(copy: string): Record<string, string> {
   );
 }
 
-/** A copy in which every package is at 1.0.0. */
+/** Makes a copy in which every package is at 1.0.0. */
 function released(name: string): { copy: string; before: Record<string, string> } {
   const copy = copyOfRepository(name);
   const before = release(copy, Object.fromEntries(names.map((name) => [name, "major" as const])));
@@ -81,10 +81,10 @@ function released(name: string): { copy: string; before: Record<string, string> 
 
 describe("versions move independently", () => {
   test.each([
-    ["a patch of canon leaves the others alone", { canon: "patch" }, { canon: "1.0.1" }],
-    ["a new function in canon too", { canon: "minor" }, { canon: "1.1.0" }],
+    ["a patch of canon bumps nothing else", { canon: "patch" }, { canon: "1.0.1" }],
+    ["a new function in canon bumps nothing else", { canon: "minor" }, { canon: "1.1.0" }],
     [
-      "a breaking change of canon bumps those that stand on it, and nobody else",
+      "a breaking change of canon bumps the packages that depend on it, and no others",
       { canon: "major" },
       {
         canon: "2.0.0",
@@ -98,7 +98,7 @@ describe("versions move independently", () => {
       },
     ],
     [
-      "a breaking change of expressions bumps those that depend on it",
+      "a breaking change of expressions bumps the packages that depend on it",
       { expressions: "major" },
       {
         expressions: "2.0.0",
@@ -108,8 +108,8 @@ describe("versions move independently", () => {
         server: "1.0.1",
       },
     ],
-    ["urn moves by itself", { urn: "minor" }, { urn: "1.1.0" }],
-    ["the command moves nothing else", { cli: "major" }, { cli: "2.0.0" }],
+    ["a new function in urn bumps nothing else", { urn: "minor" }, { urn: "1.1.0" }],
+    ["a breaking change of the command bumps nothing else", { cli: "major" }, { cli: "2.0.0" }],
   ] as const)("%s", (name, bumps, expected) => {
     const { copy, before } = released(name.replace(/\W+/g, "-"));
     expect(release(copy, bumps)).toEqual({ ...before, ...expected });
@@ -123,7 +123,7 @@ describe("versions move independently", () => {
   });
 });
 
-test("a workflow that publishes writes where the sources are, and nobody else does", () => {
+test("only a publishing workflow writes the repository URL into the manifests", () => {
   const copy = copyOfRepository("sources");
   const nameRepository = (env: Record<string, string>) =>
     execFileSync(process.execPath, [join(ROOT, "checks/release/name-repository.js")], {
@@ -152,7 +152,7 @@ test("a workflow that publishes writes where the sources are, and nobody else do
   );
 });
 
-test("the changesets that wait are released as they stand, and every package has a changelog then", () => {
+test("the pending changesets can be released, and every package then has a changelog", () => {
   const copy = copyOfRepository("waiting");
   const before = versions(copy);
   const folder = join(ROOT, ".changeset");

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the repository, with a slash at its end. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The packages that are published, each with the packages it may use: those it stands on. */
+/** The published packages, each with the packages below it that it may use. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   canon: [],
   urn: [],
@@ -30,7 +30,7 @@ export function folderOf(name: string): string {
   return `${name in PUBLISHED_APPS ? "apps" : "packages"}/${name}`;
 }
 
-/** What a package of the list arrives with: itself, and everything below it. */
+/** The packages that installing a package brings: itself and everything below it. */
 export function withLayersBelow(name: string): string[] {
   const below = (LAYERS[name] ?? PUBLISHED_APPS[name])!.flatMap(withLayersBelow);
   return [...new Set([...below, name])];

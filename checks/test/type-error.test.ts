@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LAYERS, ROOT } from "./repository.ts";
 
-// Too little for a package of its own, and no part of the interface of one.
-test("what a TypeError says is written by the same lines in every package", () => {
+// The code is too short for a package of its own, and belongs to no package's interface.
+test("every package writes the messages of TypeErrors with the same code", () => {
   const files = Object.keys(LAYERS).map((name) =>
     join(ROOT, "packages", name, "src/type-error.ts"),
   );

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
 
 /**
- * Each package as a stranger gets it: packed, installed by plain npm in an empty folder together with
- * the packages below it, then looked at, imported, required and type-checked.
+ * Tests each package as a new user gets it: packed, installed by plain npm in an empty folder together with
+ * the packages below it, and then listed, imported, required and type-checked.
  */
 
 const names = Object.keys(LAYERS);
@@ -50,7 +50,7 @@ describe.each(names)("@x/%s, packed", (name) => {
       private: true,
       type: "module",
       dependencies: { [`@x/${name}`]: file(name) },
-      // Not published yet: the packages below come from their tarballs, whoever asks for them.
+      // The packages below are not published yet, so they come from their tarballs, whichever package needs them.
       overrides: Object.fromEntries(
         layers.filter((other) => other !== name).map((other) => [`@x/${other}`, file(other)]),
       ),
@@ -59,7 +59,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
   }, 120_000);
 
-  test("brings its layers and nothing else", () => {
+  test("brings the packages below it and nothing else", () => {
     const modules = join(folder, "node_modules");
     const found = readdirSync(modules)
       .filter((entry) => !entry.startsWith("."))
@@ -68,14 +68,14 @@ describe.each(names)("@x/%s, packed", (name) => {
           ? readdirSync(join(modules, entry)).map((part) => `${entry}/${part}`)
           : [entry],
       );
-    const outside = Object.keys(readManifest(installed).dependencies ?? {}).filter(
-      (other) => !other.startsWith("@x/"),
-    );
+    const outside = withLayersBelow(name)
+      .flatMap((other) => Object.keys(readManifest(join(modules, "@x", other)).dependencies ?? {}))
+      .filter((other) => !other.startsWith("@x/"));
     const layers = withLayersBelow(name).map((other) => `@x/${other}`);
     expect(found.sort()).toEqual([...layers, ...outside].sort());
   });
 
-  test("holds what it should and no stray file", () => {
+  test("contains the expected files and no stray file", () => {
     const expected = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json", "src"];
     const present = readdirSync(installed);
     expect(expected).toEqual(expect.arrayContaining(present));
@@ -85,7 +85,7 @@ describe.each(names)("@x/%s, packed", (name) => {
     }
   });
 
-  test("is imported and required, every entry of it", async () => {
+  test("every entry can be imported and required", async () => {
     const { exports } = readManifest(installed);
     const entries = Object.keys(exports)
       .filter((entry) => entry !== "./package.json")
@@ -150,7 +150,7 @@ describe.each(names)("@x/%s, packed", (name) => {
   test("publint and are-the-types-wrong find nothing", async () => {
     const packed = tarballs.get(name)!;
     await run(ownBin("publint"), ["run", "--strict", installed], folder);
-    // Both end with a failure when they find something.
+    // Both commands fail when they find something.
     await run(ownBin("attw"), [packed, "--profile", "esm-only", "--quiet"], folder);
   });
 });
@@ -167,7 +167,7 @@ describe("@x/cli, packed", () => {
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
   }, 120_000);
 
-  test("holds the command alone: no page, no sources, no development files", () => {
+  test("contains only the command: no page, no sources, no development files", () => {
     const present = readdirSync(installed).filter((file) => file !== "CHANGELOG.md");
     expect(present.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
     for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
@@ -192,12 +192,12 @@ describe("@x/cli, packed", () => {
     await run("npx", ["urlhash", "list", "build", "hosts.txt", "-o", "hosts.list"], folder);
     const argv = ["check", "--list", "hosts.list", "--file", "urls.txt", "--workers", "2"];
     const failed = await run("npx", ["urlhash", ...argv], folder).catch((error: unknown) => error);
-    // Status 1: something is listed.
+    // Status 1 means that something is listed.
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^LISTED {6}evil/m) });
   });
 });
 
-test("pnpm adds all packed files together", async () => {
+test("pnpm can add all packed files at once", async () => {
   const folder = join(workshop, "pnpm");
   mkdirSync(folder);
   cpSync(join(workshop, "packed"), join(folder, "packed"), { recursive: true });

@@ -1,4 +1,4 @@
-import { isAscii, SPACE } from "./ascii.ts";
+import { SPACE } from "./ascii.ts";
 import { checkUrl } from "./byte-string.ts";
 import type { CanonicalUrl } from "./canonicalize.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
@@ -57,8 +57,8 @@ export function browserHref(url: string | Uint8Array): string | null {
 }
 
 function platformHref(text: string): string | null {
-  // Parsing twice costs less than an exception. For Latin-1 text, `canParse` of Node 20 is sometimes wrong.
-  if (isAscii(text) && !URL.canParse(text)) return null;
+  // Not `URL.canParse`: few inputs that come here fail, it is missing in older browsers, and that of Node 20 is
+  // wrong for Latin-1 text once it is optimized.
   try {
     return new URL(text).href;
   } catch {
@@ -82,10 +82,11 @@ function withoutUserinfo(url: string): string | null {
   const length = text.slice(start).search(/[/\\?#]/);
   const end = length < 0 ? text.length : start + length;
   const authority = text.slice(start, end);
-  const hostAndPort = authority.slice(authority.lastIndexOf("@") + 1);
+  const at = authority.lastIndexOf("@");
+  const hostAndPort = authority.slice(at + 1);
   // Without its user, a text that has no host would have one: the next segment.
   if (hostAndPort === "" || isTooLong(hostAndPort)) return null;
-  return text.slice(0, start) + hostAndPort + text.slice(end);
+  return at < 0 ? text : text.slice(0, start) + hostAndPort + text.slice(end);
 }
 
 /** Removes controls and spaces at both ends. */

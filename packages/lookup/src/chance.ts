@@ -2,7 +2,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { checkLists } from "./options.ts";
 import { typeError } from "./type-error.ts";
 
-/** The average of 47 940 real URLs; see `bench/README.md`. */
+/** About the average of real URLs. */
 const EXPRESSIONS_PER_URL = 6.3;
 const BITS_PER_BYTE = 8;
 

@@ -8,44 +8,29 @@ import { NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 const CHUNK_URLS = 256;
 
 /**
- * The URLs in chunks. Bytes are copied when they are taken, because their owner may write the next URL into them.
- * A single URL is refused: text is iterable too, and none of its characters would be found.
+ * One verdict for each URL, in their order. A URL is written into the batch when it is taken, because the owner of
+ * bytes may write the next URL into them.
  */
-export function* inChunks(
+export function* checkUrls(
+  batch: UrlBatch,
   urls: Iterable<string | Uint8Array | CanonicalUrl>,
-): Generator<(string | Uint8Array | CanonicalUrl)[], void, undefined> {
+): Generator<UrlVerdict, void, undefined> {
+  // Text is iterable too, and none of its characters would be found.
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }
-  let chunk = [];
-  for (const url of urls) {
-    // Not `url.slice()`: on a Node Buffer that is a view of the same memory.
-    chunk.push(isUint8Array(url) ? new Uint8Array(url) : url);
-    if (chunk.length < CHUNK_URLS) continue;
-    yield chunk;
-    chunk = [];
-  }
-  yield chunk;
-}
-
-/** One verdict for each URL, in their order. */
-export function verdictsOf(
-  batch: UrlBatch,
-  urls: readonly (string | Uint8Array | CanonicalUrl)[],
-): UrlVerdict[] {
-  const verdicts = new Array<UrlVerdict>(urls.length).fill(NOT_LISTED);
-  let first = 0;
-  const finish = () => {
-    const count = batch.count();
-    for (const { index, matches, safeMatches, error } of batch.finish()) {
-      verdicts[first + index] = { matches, safeMatches, error };
-    }
-    first += count;
-  };
   for (const url of urls) {
     batch.add(url);
-    if (batch.isFull()) finish();
+    if (batch.count() === CHUNK_URLS || batch.isFull()) yield* verdicts(batch);
   }
-  finish();
-  return verdicts;
+  yield* verdicts(batch);
+}
+
+/** The verdicts on the URLs of a batch. */
+function verdicts(batch: UrlBatch): UrlVerdict[] {
+  const all = new Array<UrlVerdict>(batch.count()).fill(NOT_LISTED);
+  for (const { index, matches, safeMatches, error } of batch.finish()) {
+    all[index] = { matches, safeMatches, error };
+  }
+  return all;
 }

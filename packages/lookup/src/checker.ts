@@ -2,13 +2,13 @@ import { CanonError, type CanonicalUrl } from "@x/canon";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
-import { inChunks, verdictsOf } from "./check-many.ts";
+import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
 import { checkLists, ownOption } from "./options.ts";
 import type { Readings } from "./readings.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import { typeError } from "./type-error.ts";
-import { createUrlBatch, type UrlBatch } from "./url-batch.ts";
+import { createUrlBatch, type UrlBatch, type UrlBatchOptions } from "./url-batch.ts";
 import { type Match, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
 /** The options of {@link checker}. */
@@ -44,7 +44,7 @@ export interface Checker {
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
   /**
    * One verdict for each of many URLs, in their order. An input that is not a URL has its `error` there. The
-   * inputs are taken a few hundred at a time; bytes are copied when they are taken.
+   * inputs are taken a few hundred at a time; bytes may be overwritten once they are taken.
    *
    * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
    * of `urls` is of a wrong type, a TypeError comes in place of the verdicts on the inputs that were taken
@@ -103,44 +103,75 @@ export function checker(
   if (safeLists.some((list) => dangerous.includes(list))) {
     throw new TypeError("a list cannot be among both lists and safeLists");
   }
-  const batch = createUrlBatch({
+  const registrableDomain = registrableDomainOf(options);
+  let isAsking = false;
+  const batchOptions: UrlBatchOptions = {
     lists: dangerous,
     safeLists,
     readings: readingsOf(options),
-    expressions: { registrableDomain: registrableDomainOf(options) },
+    expressions: {
+      registrableDomain:
+        registrableDomain &&
+        ((host) => {
+          isAsking = true;
+          try {
+            return registrableDomain(host);
+          } finally {
+            isAsking = false;
+          }
+        }),
+    },
     engine: ownOption(options, "engine") ?? "auto",
-  });
+  };
+  const first = createUrlBatch(batchOptions);
+  /** Batches that nobody uses. There is more than one only when calls overlap, as those of `checkMany` can. */
+  const free = [first];
 
-  let isBusy = false;
+  function takeBatch(): UrlBatch {
+    if (isAsking)
+      throw new Error("A checker cannot be used by its own registrableDomain function.");
+    return free.pop() ?? createUrlBatch(batchOptions);
+  }
 
-  /** Runs `use` on the batch, and leaves the batch empty whatever happens. */
-  function withBatch<Result>(use: (batch: UrlBatch) => Result): Result {
-    if (isBusy) throw new Error("A checker cannot be used by its own registrableDomain function.");
-    isBusy = true;
-    try {
-      return use(batch);
-    } finally {
-      isBusy = false;
-      batch.clear();
-    }
+  function giveBack(batch: UrlBatch): void {
+    batch.clear();
+    free.push(batch);
   }
 
   return {
-    engine: batch.engine,
+    engine: first.engine,
+
     check(url) {
-      const { matches, error } = withBatch(() => {
+      const batch = takeBatch();
+      try {
         batch.add(url);
-        return batch.finish()[0] ?? NOT_LISTED;
-      });
-      // Only text and bytes have a problem: a CanonicalUrl is not parsed.
-      if (error !== null) throw new CanonError(url as string | Uint8Array, error.code, error.index);
-      return matches;
+        const { matches, error } = batch.finish()[0] ?? NOT_LISTED;
+        // Only text and bytes have a problem: a CanonicalUrl is not parsed.
+        if (error !== null)
+          throw new CanonError(url as string | Uint8Array, error.code, error.index);
+        return matches;
+      } finally {
+        giveBack(batch);
+      }
     },
+
     *checkMany(urls) {
-      for (const chunk of inChunks(urls)) yield* withBatch(() => verdictsOf(batch, chunk));
+      const batch = takeBatch();
+      try {
+        yield* checkUrls(batch, urls);
+      } finally {
+        giveBack(batch);
+      }
     },
-    scan: (lines, options = {}) =>
-      withBatch(() => scanLines(batch, lines, ownOption(options, "all") ?? false)),
+
+    scan(lines, options = {}) {
+      const batch = takeBatch();
+      try {
+        return scanLines(batch, lines, ownOption(options, "all") ?? false);
+      } finally {
+        giveBack(batch);
+      }
+    },
   };
 }
 

@@ -12,6 +12,7 @@ export interface ReadingMatches {
   readonly matches: readonly Match[];
 }
 
+const decoder = new TextDecoder();
 const NONE_LISTED: readonly ReadingMatches[] = Object.freeze([]);
 
 /**
@@ -62,7 +63,7 @@ function matchesAmong(
     for (const list of lists) {
       const prefixBytes = longestMatch(list, hashes, at);
       if (prefixBytes === 0) continue;
-      const text = new TextDecoder().decode(bytes.slice(starts[slice], ends[slice]));
+      const text = decoder.decode(bytes.slice(starts[slice], ends[slice]));
       matches.push({
         expression: text as Expression,
         hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,

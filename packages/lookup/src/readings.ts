@@ -1,5 +1,5 @@
-import type { CanonicalUrl } from "@x/canon";
-import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
 import { parseUrlOr, type UrlProblem } from "@x/canon/verify";
 import type { Reading } from "./verdict.ts";
 
@@ -20,14 +20,26 @@ export function readUrl(
     problem = found;
     return null;
   });
-  const browser = readings === "both" ? tryParseUrlAsBrowser(url) : null;
-  if (specification !== null && browser !== null && areSame(specification, browser)) {
+  const href = readings === "both" ? browserHref(url) : null;
+  // A canonical form is its own canonical form: most often, nothing is left to parse.
+  const isSame =
+    specification !== null && href !== null && isWithoutFragment(href, specification.href);
+  const browser = href === null || isSame ? null : tryParseUrl(href);
+  if (specification !== null && (isSame || (browser !== null && areSame(specification, browser)))) {
     onReading(specification, "both");
     return null;
   }
   if (specification !== null) onReading(specification, "specification");
   if (browser !== null) onReading(browser, "browser");
   return browser === null ? problem : null;
+}
+
+/** Whether `href` is `canonical`, perhaps with a fragment, which a canonical form does not have. */
+function isWithoutFragment(href: string, canonical: string): boolean {
+  return (
+    href.startsWith(canonical) &&
+    (href.length === canonical.length || href[canonical.length] === "#")
+  );
 }
 
 /** Whether two URLs have the same expressions. */

@@ -40,7 +40,7 @@ test("the share is that of URLs which a checker lists", () => {
     for (let i = 0; i < count; i++) yield `http://host${i}.example/folder/page?q`;
   }
   for (const { matches } of checkMany(urls())) if (matches.length > 0) listed++;
-  // Each of them has 8 expressions; 2 of those, at example.com's level, are the same for all folders.
+  // Each of these URLs has four expressions.
   const expected = chanceOfFalseMatch([list, spread(2 ** 16, 4)], 4);
   expect(listed / count / expected).toBeGreaterThan(0.8);
   expect(listed / count / expected).toBeLessThan(1.2);

@@ -309,3 +309,24 @@ test("a list of another layout is refused, and not searched in vain", () => {
   expect(() => checker([list])).toThrow(code);
   expect(() => checker([], { safeLists: [list] })).toThrow(code);
 });
+
+test("calls of one checker may overlap", () => {
+  const { check, checkMany } = checker(prefixList([sha256("evil.example/")]));
+  const listed = (url: string) => check(url).length;
+  function* urls() {
+    for (let i = 0; i < 600; i++) {
+      // While some URLs wait, another is checked.
+      expect(listed(i % 2 === 0 ? "evil.example/x" : "good.example")).toBe(1 - (i % 2));
+      yield i % 3 === 0 ? "http://evil.example/" : "http://good.example/";
+    }
+  }
+  let index = 0;
+  for (const { matches } of checkMany(urls())) {
+    expect(matches.length).toBe(index++ % 3 === 0 ? 1 : 0);
+    expect([...checkMany(["evil.example", "good.example"])].map((v) => v.matches.length)).toEqual([
+      1, 0,
+    ]);
+    if (index === 500) break;
+  }
+  expect(listed("evil.example")).toBe(1);
+});

@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { verifyCanonical } from "@x/canon/verify";
 import { expect, test } from "vitest";
-import { randomNumbers } from "./spoof.ts";
+import { randomNumbers } from "../bench/spoofed-urls.js";
 
 const LABELS = [
   "a",
@@ -52,7 +52,6 @@ const SEGMENTS = [
   "&",
 ];
 
-/** Checked URLs that are canonical as they stand, for there to be two readings. */
 test("a URL that is canonical as it stands has one reading, or browsers do not open it", () => {
   const random = randomNumbers(12);
   const below = (count: number) => Math.floor(random() * count);

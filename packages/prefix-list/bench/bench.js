@@ -1,5 +1,5 @@
-// Look-ups, memory and files of @x/prefix-list beside what else people use; `pnpm --filter @x/prefix-list bench`.
-// Usage: bench.js [sizes, as 1000000,10000000]
+// Compares the look-ups, memory and files of @x/prefix-list with its alternatives: `pnpm --filter @x/prefix-list
+// bench`. Usage: bench.js [sizes, such as 1000000,10000000]
 
 import {
   applyDifference,
@@ -48,7 +48,7 @@ function listOf(words) {
 
 const keyOf = (word) => String.fromCharCode(word >>> 16, word & 0xffff);
 
-/** What building something adds to the heap. Typed arrays are not in the heap, but know their size. */
+/** The heap memory that building something takes. Typed arrays are not in the heap, but know their own length. */
 function measured(build) {
   globalThis.gc();
   const before = process.memoryUsage().heapUsed;
@@ -63,7 +63,7 @@ function tableBytes(list) {
     .reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** In small portions: given too many numbers at once, roaring-wasm writes to memory that it has outgrown. */
+/** Adds numbers in small portions: given too many at once, roaring-wasm writes to memory that it has outgrown. */
 function bitmapOf(sorted) {
   const bitmap = new RoaringBitmap32();
   for (let i = 0; i < sorted.length; i += 1000) bitmap.addMany(sorted.subarray(i, i + 1000));
@@ -84,7 +84,9 @@ function binarySearch(sorted, word) {
   return false;
 }
 
-/** Each candidate counts the queries that it finds: a loop of its own, so that none is slowed by another's types. */
+/**
+ * Each candidate counts the queries that it finds, in a loop of its own, so that no other candidate's types slow it.
+ */
 function candidates(members) {
   const list = listOf(members);
   const numbers = measured(() => new Set(members));
@@ -166,7 +168,7 @@ function slicesOf(words) {
   });
 }
 
-/** The nanoseconds of a query by each candidate, all of which must find `share` of the queries. */
+/** The nanoseconds per query of each candidate. All of them must find `share` of the queries. */
 async function times(rows, slices, share) {
   const timings = await compare({
     candidates: Object.fromEntries(rows.map(({ name, count }) => [name, count])),
@@ -192,7 +194,7 @@ async function lookUps(members) {
   const hitTimes = await times(rows, hits, 1);
   const peer = rows.findIndex(({ name }) => name === "Set<number>");
   printTable(
-    ["", "ns a miss", "Set<number> / it", "ns a hit", "Set<number> / it", "bytes an entry"],
+    ["", "ns per miss", "Set<number> / it", "ns per hit", "Set<number> / it", "bytes per entry"],
     rows.map(({ name, bytes }, i) => [
       name,
       missTimes[i].toFixed(1),
@@ -205,13 +207,13 @@ async function lookUps(members) {
 }
 
 function entropyBytes(count) {
-  // log2 of the number of sets of that size, by Stirling's formula.
+  // This is log2 of the number of sets of that size, divided by the size, by Stirling's formula.
   const share = count / 2 ** 32;
   const bits = -Math.log2(share) - ((1 - share) / share) * Math.log2(1 - share);
   return bits / 8;
 }
 
-/** What a list, a difference or a file can be compared by. */
+/** The part of a list, a difference or a file that is compared. */
 function resultOf(made) {
   return made.checksum ?? made.length;
 }
@@ -227,7 +229,7 @@ async function files(members) {
   const steps = {
     "build from packed bytes, unsorted": () => prefixList([{ prefixBytes: 4, rawHashes }], options),
     "encode a file": () => encodePrefixList(list),
-    "decode and prove it": () => decodePrefixList(file),
+    "decode and check it": () => decodePrefixList(file),
     "difference of 1 %": () => diffPrefixLists(list, changed),
     "apply it": () => applyDifference(list, decodeDifference(diffFile)),
   };
@@ -247,8 +249,8 @@ async function files(members) {
     ["files", ""],
     [
       ...timings.map(({ name, nanoseconds }) => [name, `${nanoseconds.toFixed(0)} ms`]),
-      ["bytes an entry in the file", perEntry.toFixed(3)],
-      ["entropy, bytes an entry", entropy.toFixed(3)],
+      ["bytes per entry in the file", perEntry.toFixed(3)],
+      ["entropy, bytes per entry", entropy.toFixed(3)],
       ["file / entropy", (perEntry / entropy).toFixed(4)],
     ],
   );

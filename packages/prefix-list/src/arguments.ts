@@ -2,10 +2,10 @@ import { isUint8Array, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-pref
 import { typeError } from "./type-error.ts";
 
 const MAX_NAME_BYTES = 0xffff;
-/** The last millisecond that a `Date` can stand for. */
+/** The last millisecond that a `Date` can represent. */
 export const MAX_CREATED: number = 8.64e15;
 
-/** The options, without what an object inherits: properties of `Object.prototype` set no option. */
+/** Returns the own properties of the options: properties of `Object.prototype` set no option. */
 export function ownOptions<T extends object>(options: T): T {
   return { __proto__: null, ...options };
 }
@@ -20,19 +20,16 @@ export function hasOwn<Name extends string>(
   );
 }
 
-/** Throws when `value` is not a `Uint8Array`, or is one whose memory is gone. */
-export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
-  if (!isUint8Array(value)) throw typeError(argument, "a Uint8Array", value);
-  if (value.length === 0) checkAttached(argument, value);
+/** Whether a value is a `Uint8Array`, also one whose buffer was transferred. */
+export function isByteArray(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }
 
-/** An array whose buffer was transferred looks empty, but cannot be read. */
-function checkAttached(argument: string, value: Uint8Array): void {
-  try {
-    value.at(0);
-  } catch {
-    throw new TypeError(`${argument} must not be a Uint8Array whose buffer was transferred`);
-  }
+/** Throws unless `value` is a `Uint8Array` that still has its memory. */
+export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
+  if (isUint8Array(value)) return;
+  if (!isByteArray(value)) throw typeError(argument, "a Uint8Array", value);
+  throw new TypeError(`${argument} must not be a Uint8Array whose buffer was transferred`);
 }
 
 /** Throws when `prefixBytes` is not the length of a hash prefix. */
@@ -48,7 +45,7 @@ export function checkPrefixBytes(argument: string, prefixBytes: unknown): void {
   }
 }
 
-/** Throws when `name` is not text, or is text that a file cannot hold. */
+/** Throws when `name` is not a string, or is one that a file cannot hold. */
 export function checkName(name: unknown): void {
   if (typeof name !== "string") throw typeError("name", "a string", name);
   const bytes = new TextEncoder().encode(name);
@@ -57,13 +54,13 @@ export function checkName(name: unknown): void {
       `name must take at most ${MAX_NAME_BYTES} bytes in UTF-8, not ${bytes.length}`,
     );
   }
-  // The encoder replaces half of a surrogate pair by U+FFFD, which would be another name.
+  // The encoder replaces half of a surrogate pair with U+FFFD, which would make another name.
   if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) !== name) {
     throw new RangeError("name must not contain half of a surrogate pair");
   }
 }
 
-/** Throws when `created` is not a time that a `Date` can stand for, or is before 1970. */
+/** Throws when `created` is not a time that a `Date` can represent, or is before 1970. */
 export function checkCreated(created: unknown): void {
   if (typeof created !== "number") throw typeError("created", "a number", created);
   if (!Number.isInteger(created) || created < 0 || created > MAX_CREATED) {

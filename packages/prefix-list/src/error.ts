@@ -8,13 +8,13 @@ export type PrefixListErrorCode =
   | "kind-wrong"
   /** The bytes end before the file does. */
   | "truncated"
-  /** The header is not the one that was written. */
+  /** The header does not match its hash. */
   | "header-damaged"
-  /** The header is the one that was written, but breaks a rule of the format. */
+  /** The header matches its hash, but breaks a rule of the format. */
   | "header-invalid"
-  /** The sections are not those that were written, or bytes follow the end. */
+  /** The sections are damaged, or bytes follow the end of the file. */
   | "body-damaged"
-  /** The prefixes do not have the checksum that the file or the difference names. */
+  /** The prefixes do not have the checksum in the header or in the difference. */
   | "checksum-wrong"
   /** There are more entries than `maxEntries`. */
   | "too-many-entries"
@@ -22,11 +22,11 @@ export type PrefixListErrorCode =
   | "layout-unsupported"
   /** The difference was made for another list. */
   | "base-wrong"
-  /** The difference makes a list of another name, and `allowRename` is not set. */
+  /** The difference makes a list with another name, and `allowRename` is not set. */
   | "name-different"
   /** The difference makes a list with an earlier time, and `allowOlder` is not set. */
   | "created-earlier"
-  /** The parts of the difference do not fit each other, or not the list. */
+  /** The parts of the difference contradict each other or the list. */
   | "difference-invalid"
   /** The Rice codes break a rule of their format. */
   | "rice-invalid";
@@ -41,30 +41,30 @@ const PROBLEMS: Readonly<
   foreign: { expected: "the bytes that every file starts with", section: FILE_FORMAT },
   "version-unknown": { expected: "a version that this package reads", section: FILE_FORMAT },
   "kind-wrong": {
-    expected: "a list for decodePrefixList, a difference for decodeDifference",
+    expected: "a list for decodePrefixList or a difference for decodeDifference",
     section: FILE_FORMAT,
   },
   truncated: { expected: "the rest of the file", section: FILE_FORMAT },
-  "header-damaged": { expected: "the header that was written", section: FILE_FORMAT },
+  "header-damaged": { expected: "a header that matches its hash", section: FILE_FORMAT },
   "header-invalid": { expected: "a header that follows the format", section: FILE_FORMAT },
   "body-damaged": {
-    expected: "the sections that were written, and nothing after them",
+    expected: "undamaged sections and nothing after them",
     section: FILE_FORMAT,
   },
-  "checksum-wrong": { expected: "prefixes with the checksum that is named", section: FILE_FORMAT },
+  "checksum-wrong": { expected: "prefixes that have the given checksum", section: FILE_FORMAT },
   "too-many-entries": { expected: "at most maxEntries entries", section: LIMITS },
   "layout-unsupported": {
     expected: "a list that this version of the package made or read from a file",
     section: "@x/prefix-list, PrefixList",
   },
   "base-wrong": { expected: "the list that the difference was made from", section: DIFFERENCES },
-  "name-different": { expected: "the name of the list, or allowRename", section: DIFFERENCES },
+  "name-different": { expected: "the same name as before, or allowRename", section: DIFFERENCES },
   "created-earlier": {
-    expected: "a time that is not before that of the list, or allowOlder",
+    expected: "the same time or a later one, or allowOlder",
     section: DIFFERENCES,
   },
   "difference-invalid": {
-    expected: "removals and additions in order and in range that fit the lengths named",
+    expected: "removals and additions that are in order, in range and consistent with the lengths",
     section: DIFFERENCES,
   },
   "rice-invalid": {
@@ -74,7 +74,7 @@ const PROBLEMS: Readonly<
 };
 
 /**
- * The error for bytes that are not a prefix list, and for differences that do not apply.
+ * The error for bytes that are not a prefix list, and for differences that cannot be applied.
  *
  * Compare `code`, not the class. Unlike other errors it does not keep the input, which may be gigabytes.
  *
@@ -89,14 +89,14 @@ export class PrefixListError extends Error {
   override readonly name = "PrefixListError";
   /** What is wrong, for a program to compare. */
   readonly code: PrefixListErrorCode;
-  /** The index of the byte in the file at which the fault was noticed; `null` where no file is read. */
+  /** The index of the byte in the file at which the fault was found; `null` if no file is read. */
   readonly index: number | null;
   /** What was expected, in words. */
   readonly expected: string;
-  /** The section of this package's README that asks for it. */
+  /** The section of this package's README with the rule. */
   readonly section: string;
 
-  /** @param wrong what is wrong, as the start of a sentence. */
+  /** @param wrong The start of the message, which says what is wrong. */
   constructor(code: PrefixListErrorCode, wrong: string, index: number | null = null) {
     const { expected, section } = PROBLEMS[code];
     const where = index === null ? "" : ` at index ${index}`;

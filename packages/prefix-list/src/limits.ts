@@ -3,21 +3,21 @@ import { PrefixListError } from "./error.ts";
 import { typeError } from "./type-error.ts";
 
 /**
- * The bytes that the prefixes of a list, or the removals of a difference, may take. Every platform has memory
- * blocks of this size.
+ * The number of bytes that the prefixes of a list, or the removals of a difference, may take. Every platform can
+ * allocate a block of memory of this length.
  */
 export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
 
 /**
- * How many entries a list or a difference may have unless `maxEntries` says otherwise: 2²⁵, 33.5 million.
+ * The number of entries that a list or a difference may have unless you set `maxEntries`: 2²⁵, 33.5 million.
  *
- * Reading or building a list of so many 4-byte prefixes takes at most half a gigabyte of memory.
+ * Reading or building a list of that many 4-byte prefixes takes at most half a gigabyte of memory.
  */
 export const DEFAULT_MAX_ENTRIES: number = 2 ** 25;
 
-/** How many entries a call accepts. */
+/** The limit on the entries that a call accepts. */
 export interface EntryLimit {
-  /** The most entries that are accepted; {@link DEFAULT_MAX_ENTRIES} when left out. */
+  /** The largest number of entries that is accepted; {@link DEFAULT_MAX_ENTRIES} by default. */
   readonly maxEntries?: number | undefined;
 }
 
@@ -31,9 +31,9 @@ export function maxEntriesOf(options: EntryLimit): number {
   return maxEntries;
 }
 
-/** Throws when there are more entries than the limit; called before memory is taken for them. */
+/** Throws when there are more entries than the limit; called before memory is allocated for them. */
 export function checkEntryCount(count: number, maxEntries: number, index?: number): void {
   if (count <= maxEntries) return;
-  const message = `There are ${count} entries, and maxEntries is ${maxEntries}`;
+  const message = `There are ${count} entries, but maxEntries is ${maxEntries}`;
   throw new PrefixListError("too-many-entries", message, index);
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 const LENGTHS = [4, 4, 4, 5, 6, 8, 16, 31, 32];
 
 /**
- * A prefix as hex, of few different bytes, so that prefixes are often equal, neighbours, or begin one another.
+ * A prefix in hex with few different bytes, so that prefixes are often equal, adjacent, or prefixes of each other.
  */
 export const prefixHex: fc.Arbitrary<string> = fc
   .tuple(
@@ -23,7 +23,7 @@ export const prefixSet: fc.Arbitrary<string[]> = fc.array(prefixHex, {
   size: "max",
 });
 
-/** Three sets whose prefixes have mixed lengths, or all four bytes. */
+/** Three sets of prefixes, which have mixed lengths or are all 4 bytes long. */
 export const prefixSets: fc.Arbitrary<[string[], string[], string[]]> = fc.oneof(
   fc.tuple(prefixSet, prefixSet, prefixSet),
   fc

@@ -21,7 +21,7 @@ import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 const runs = { seed: 20261121, numRuns: 200 };
 
 describe("a builder", () => {
-  test("makes the list of the entries added, one list after the other", () => {
+  test("makes one list after another, each from the entries added since the last", () => {
     const builder = prefixListBuilder();
     fc.assert(
       fc.property(prefixSet, (texts) => {
@@ -34,7 +34,7 @@ describe("a builder", () => {
     );
   });
 
-  test("takes more entries than fit into one piece of memory, single and many at once", () => {
+  test("takes more entries than fit into one piece of memory, one by one and many at once", () => {
     const words = randomWords(300_000, 31);
     const expected = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }], { created: 0 });
     const builder = prefixListBuilder({ prefixBytes: 4 });
@@ -57,7 +57,7 @@ describe("a builder", () => {
     expect(plainOf(builder.build())).not.toEqual(["00".repeat(32)]);
   });
 
-  test("keeps its entries when a name or a time is refused", () => {
+  test("keeps its entries when it refuses a name or a time", () => {
     const builder = prefixListBuilder();
     builder.add(unhex("00000001"));
     expect(() => builder.build({ name: "\ud800" })).toThrow(RangeError);
@@ -65,7 +65,7 @@ describe("a builder", () => {
     expect(plainOf(builder.build({ name: "x" }))).toEqual(["00000001"]);
   });
 
-  test("goes on after an entry that it refuses", () => {
+  test("goes on after it refuses an entry", () => {
     const builder = prefixListBuilder({ prefixBytes: 8, maxEntries: 2 });
     const wrong = [new Uint8Array(0), new Uint8Array(4), new Uint8Array(33)];
     for (const entry of wrong) expect(() => builder.add(entry)).toThrow(RangeError);
@@ -128,7 +128,7 @@ describe("maxEntries", () => {
       },
     ],
   ];
-  test.each(calls)("%s takes so many entries and not more", (_, count, call) => {
+  test.each(calls)("%s accepts maxEntries entries and no more", (_, count, call) => {
     expect(call(count).size).toBeGreaterThan(0);
     expect(() => call(count - 1)).toThrow(tooMany);
     expect(() => call(-1)).toThrow(RangeError);
@@ -136,7 +136,7 @@ describe("maxEntries", () => {
     expect(() => call("1" as never)).toThrow(TypeError);
   });
 
-  test("is 2 ** 25 by default, which is looked at before memory is taken", () => {
+  test("is 2 ** 25 by default, and is checked before memory is allocated", () => {
     expect(DEFAULT_MAX_ENTRIES).toBe(2 ** 25);
     const rawHashes = new Uint8Array(4 * (DEFAULT_MAX_ENTRIES + 1));
     expect(() => prefixList([{ prefixBytes: 4, rawHashes }])).toThrow(tooMany);
@@ -153,11 +153,11 @@ describe("the kind of a file", () => {
     expect(prefixListFileKind(new Uint8Array(0))).toBeNull();
     expect(prefixListFileKind(file.subarray(0, 7))).toBeNull();
   });
-  test("of a file cut off or damaged is list, so that reading it gives the error", () => {
+  test("is list for a file that is cut off or damaged, so that decoding it gives the error", () => {
     expect(prefixListFileKind(file.subarray(0, 8))).toBe("list");
     expect(prefixListFileKind(file.slice().fill(9, 8, 10))).toBe("list");
   });
-  test("of anything but a Uint8Array is a TypeError", () => {
+  test("anything but a Uint8Array is a TypeError", () => {
     expect(() => prefixListFileKind("list" as never)).toThrow(TypeError);
   });
 });

@@ -16,7 +16,7 @@ import { facts, prefixSets } from "./arbitraries.ts";
 import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: 300 };
-/** Lets a difference apply whatever the names and times of its lists are. */
+/** Allows a difference to be applied whatever the names and times of its lists are. */
 const any = { allowOlder: true, allowRename: true };
 
 test("a difference applied to the first list gives the second, exactly", () => {
@@ -82,12 +82,12 @@ describe("a difference that goes back in time or changes the name", () => {
     expect(codeOf(older, { allowRename: true })).toBe("created-earlier");
     expect(codeOf(renamed, { allowOlder: true })).toBe("name-different");
   });
-  test("applies when asked for", () => {
+  test("is applied when allowed", () => {
     expect(codeOf(older, { allowOlder: true })).toBe("none");
     expect(codeOf(renamed, { allowRename: true })).toBe("none");
     expect(codeOf({ name: "", created: 0 }, { allowOlder: true, allowRename: true })).toBe("none");
   });
-  test("is refused for any two lists unless asked for", () => {
+  test("is refused for any two lists unless allowed", () => {
     const reached = { older: 0, renamed: 0, applied: 0 };
     const name = fc.constantFrom("", "a", "b");
     const created = fc.nat(3);
@@ -155,29 +155,29 @@ test("lists that share checksum and counts are told apart", () => {
   const wrong = expect.objectContaining({ code: "base-wrong" });
   expect(() => applyDifference(b!, difference)).toThrow(wrong);
   expect(() => applyDifference(b!, diffPrefixLists(a!, a!))).toThrow(wrong);
-  // Nor does the one pass for the other as the result.
+  // Nor is one accepted as the other when it is the result.
   const bad = { ...diffPrefixLists(a!, a!), lengths: difference.lengths };
   expect(() => applyDifference(a!, bad)).toThrow(
     expect.objectContaining({ code: "checksum-wrong" }),
   );
 });
 
-describe("a difference that is not one", () => {
+describe("an invalid difference", () => {
   const from = prefixList(["00000001", "00000002", "0000000203"].map(unhex), { created: 1 });
   const to = prefixList(["00000001", "00000003", "0000000303"].map(unhex), { created: 2 });
   const good = diffPrefixLists(from, to);
   const word = unhex("00000003");
 
-  test("the unchanged one applies", () => {
+  test("the unchanged difference is applied", () => {
     expect(applyDifference(from, good)).toEqual(to);
   });
-  test("an error of a record has no index", () => {
+  test("an error for a record has no index", () => {
     const wrong = { ...good, removals: Uint32Array.of(2, 1) };
     expect(() => applyDifference(from, wrong)).toThrow(
       expect.objectContaining({
         index: null,
         message:
-          "In the difference removal 1 is out of order: expected removals and additions in order and in range that fit the lengths named (@x/prefix-list, applyDifference).",
+          "In the difference, removal 1 is out of order: expected removals and additions that are in order, in range and consistent with the lengths (@x/prefix-list, applyDifference).",
       }),
     );
   });
@@ -191,12 +191,12 @@ describe("a difference that is not one", () => {
     ["without the additions", "difference-invalid", { additions: [] }],
     ["with another removal", "checksum-wrong", { removals: Uint32Array.of(0, 2) }],
     [
-      "adding what is there",
+      "adding a prefix that is there",
       "difference-invalid",
       { additions: [{ prefixBytes: 4, rawHashes: unhex("00000001") }, good.additions[1]!] },
     ],
     [
-      "adding what it removes",
+      "adding a prefix that it removes",
       "difference-invalid",
       { additions: [{ prefixBytes: 4, rawHashes: unhex("00000002") }, good.additions[1]!] },
     ],
@@ -263,7 +263,7 @@ describe("a difference that is not one", () => {
   ])("%s", (what, code, change) => {
     const bad = { ...good, ...change };
     expect(() => applyDifference(from, bad)).toThrow(expect.objectContaining({ code }));
-    // A difference that contradicts itself is not written either; what the list has, only the list knows.
+    // A difference that contradicts itself cannot be encoded either. Other errors show only beside the list.
     if (code === "difference-invalid" && !what.startsWith("adding")) {
       expect(() => encodeDifference(bad)).toThrow(expect.objectContaining({ code }));
     }

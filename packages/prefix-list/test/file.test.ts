@@ -18,7 +18,7 @@ import listVectors from "./vectors/list-files.json" with { type: "json" };
 
 const runs = { seed: 20261121, numRuns: 300 };
 
-test("an error says what is wrong, where, what was expected, and which section says so", () => {
+test("an error says what is wrong, where, what was expected, and which section has the rule", () => {
   const file = encodePrefixList(prefixList([]));
   expect(() => decodePrefixList(file.subarray(0, 100))).toThrow(
     expect.objectContaining({
@@ -29,7 +29,7 @@ test("an error says what is wrong, where, what was expected, and which section s
     }),
   );
   expect(() => decodeDifference(file)).toThrow(
-    "The file is not a difference at index 9: expected a list for decodePrefixList, a difference for decodeDifference (@x/prefix-list, File format).",
+    "The file is not a difference at index 9: expected a list for decodePrefixList or a difference for decodeDifference (@x/prefix-list, File format).",
   );
 });
 
@@ -74,7 +74,7 @@ test("a file is read back as the list it was written from, and that list gives t
       const file = encodePrefixList(list);
       expect(decodePrefixList(file)).toEqual(list);
       expect(encodePrefixList(decodePrefixList(file))).toEqual(file);
-      // From the middle of other memory, and as a Buffer.
+      // The file is in the middle of other memory, and in a Buffer.
       const inside = Buffer.concat([new Uint8Array(5), file, new Uint8Array(3)]);
       expect(decodePrefixList(inside.subarray(5, 5 + file.length))).toEqual(list);
     }),
@@ -164,7 +164,7 @@ describe("damage", () => {
       { ...runs, numRuns: 3000 },
     );
   });
-  test("a transfer as text is noticed", () => {
+  test("a transfer as text is detected", () => {
     const crlf = Buffer.from(
       Buffer.from(small).toString("latin1").replaceAll("\r\n", "\n"),
       "latin1",
@@ -187,20 +187,20 @@ describe("foreign bytes", () => {
   test("anything but a Uint8Array is a TypeError", () => {
     expect(() => decodePrefixList("list" as unknown as Uint8Array)).toThrow(TypeError);
   });
-  test("the one kind is not read as the other", () => {
+  test("one kind is not read as the other", () => {
     expect(codeOf(() => decodePrefixList(smallDifference))).toBe("kind-wrong");
     expect(codeOf(() => decodeDifference(small))).toBe("kind-wrong");
   });
 });
 
-describe("hostile files, whose header has the right hash", () => {
+describe("hostile files whose header has the right hash", () => {
   const NAME = 88;
   const TABLE = NAME + 2;
   const SECTION = 16;
   const HASH = TABLE + 3 * SECTION;
   const BODY = HASH + 32;
 
-  /** The small list after a change, with the hash of its header made right again. */
+  /** The file of the small list after a change, with the hash of its header corrected. */
   function forged(change: (file: Uint8Array<ArrayBuffer>, view: DataView) => void): Uint8Array {
     const file = small.slice();
     change(file, new DataView(file.buffer));
@@ -289,7 +289,7 @@ describe("hostile files, whose header has the right hash", () => {
     expect(refused).toBeGreaterThan(1000);
   });
 
-  test("more prefixes than a list may have, in a file that is long enough, take no memory", () => {
+  test("no memory is allocated for more prefixes than a list may have, even if the file is long enough", () => {
     const count = 2 ** 29;
     const file = new Uint8Array(BODY - 2 * SECTION + count / 2);
     file.set(small.subarray(0, TABLE));
@@ -359,7 +359,7 @@ test("any change of a difference whose hashes are right is an error or another d
   ]);
 });
 
-test("what no list can be called is not written", () => {
+test("a list with an impossible name, time or checksum is not encoded", () => {
   const list = prefixList([], { name: "", created: 0 });
   expect(() => encodePrefixList({ ...list, name: "x".repeat(65_536) })).toThrow(RangeError);
   expect(() => encodePrefixList({ ...list, created: -1 })).toThrow(RangeError);

@@ -10,7 +10,7 @@ import { expectLinearGrowth } from "@x/test-support/growth";
 import { expect, test } from "vitest";
 import { pack, randomWords } from "./oracle.ts";
 
-/** How often a look-up in a table reads it, counted through a stand-in for the tables' memory. */
+/** The number of reads that a look-up makes in the tables, counted through a stand-in for their memory. */
 function reads(list: PrefixList, hash: Uint8Array): number {
   let count = 0;
   const counted = <T extends object>(memory: T): T =>
@@ -37,7 +37,7 @@ function sameFirstWord(count: number): { prefixBytes: number; rawHashes: Uint8Ar
   return { prefixBytes: 8, rawHashes };
 }
 
-test("a look-up among prefixes that somebody crowded reads a logarithm of them", () => {
+test("a look-up among crowded prefixes reads a logarithmic number of them", () => {
   for (const count of [1_000, 200_000]) {
     const group = sameFirstWord(count);
     const list = prefixList([group]);
@@ -51,7 +51,7 @@ test("a look-up among prefixes that somebody crowded reads a logarithm of them",
   }
 });
 
-test("a look-up among a full bucket's 4-byte prefixes reads a logarithm of them", () => {
+test("a look-up among the 4-byte prefixes of a full bucket reads a logarithmic number of them", () => {
   const words = Uint32Array.from({ length: 140_000 }, (_, i) =>
     i < 65_536 ? 0x12340000 + i : i * 30_000,
   ).sort();
@@ -63,7 +63,7 @@ test("a look-up among a full bucket's 4-byte prefixes reads a logarithm of them"
 });
 
 test.each(["evenly spread", "of one first word"])(
-  "a list of prefixes, %s, is built, written, read and compared in time that grows as they do",
+  "a list of prefixes, %s, is built, encoded, decoded and compared in linear time",
   (kind) => {
     const group = (count: number) =>
       kind === "evenly spread"
@@ -80,7 +80,7 @@ test.each(["evenly spread", "of one first word"])(
   },
 );
 
-test("many single prefixes are gathered in time that grows as they do", () => {
+test("many single prefixes are gathered in linear time", () => {
   const single = (count: number) => {
     const packed = pack(randomWords(count, 8));
     return Array.from({ length: count }, (_, i) => packed.subarray(4 * i, 4 * i + 4));

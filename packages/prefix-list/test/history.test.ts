@@ -16,7 +16,7 @@ import { expect, test } from "vitest";
 import { facts, prefixHex, prefixSet } from "./arbitraries.ts";
 import { type Plain, plain, plainChecksum, plainLongestMatch, plainOf, unhex } from "./oracle.ts";
 
-/** A list, and the plain sorted array that it has to equal. */
+/** A list, and the plain sorted array that it must equal. */
 interface Twin {
   readonly list: PrefixList;
   readonly plain: Plain;
@@ -70,7 +70,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-test("after any history a list is the plain sorted array", () => {
+test("after any history, a list equals the plain sorted array", () => {
   const empty: Twin = { list: prefixList([]), plain: [] };
   fc.assert(
     fc.property(

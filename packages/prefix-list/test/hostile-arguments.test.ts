@@ -55,13 +55,13 @@ describe("bytes whose buffer was transferred", () => {
         encodeDifference({ ...difference, additions: [{ prefixBytes: 4, rawHashes }] }),
     ],
   ];
-  test.each(uses)("%s throws a TypeError that says so", (_, use) => {
+  test.each(uses)("%s throws a TypeError that says that", (_, use) => {
     expect(() => use(detachedBytes())).toThrow(
       /^[\w ]+ must not be a Uint8Array whose buffer was transferred$/,
     );
     expect(() => use(detachedBytes())).toThrow(TypeError);
   });
-  test("nothing is said of empty bytes that have a buffer", () => {
+  test("empty bytes that have a buffer are accepted", () => {
     expect(longestMatch(list, new Uint8Array(0))).toBe(0);
     expect(prefixListFileKind(new Uint8Array(0))).toBeNull();
     expect(prefixList([{ prefixBytes: 4, rawHashes: new Uint8Array(0) }]).size).toBe(0);
@@ -73,7 +73,7 @@ describe("bytes whose buffer was transferred", () => {
       expect.objectContaining({ code: "difference-invalid" }),
     );
   });
-  test("values that were transferred are no values", () => {
+  test("values that were transferred count as no values", () => {
     const values = Uint32Array.of(1, 2);
     expect(() => riceEncode(detached(values, values.buffer))).toThrow(RangeError);
   });
@@ -96,10 +96,10 @@ describe("a list whose buffers were transferred", () => {
         }),
     ),
   );
-  test("there are cases of each kind", () => {
+  test("there are cases of every kind", () => {
     expect(new Set(cases.map(([, , field]) => field)).size).toBe(fields.length);
   });
-  test.each(cases)("%s, table %i without %s: a TypeError, and never a miss", (...row) => {
+  test.each(cases)("%s, table %i without %s: a TypeError, never a miss", (...row) => {
     const [, number, field, list, whole] = row;
     for (const use of [
       checkLayout,
@@ -159,7 +159,7 @@ describe("properties of Object.prototype change no result", () => {
   afterEach(() => {
     for (const name of Object.keys(names)) delete polluted[name];
   });
-  /** What a call gives or throws while the prototype has the properties. */
+  /** What a call returns or throws while the prototype has the properties. */
   function whilePolluted(run: () => unknown): unknown {
     pollute();
     try {

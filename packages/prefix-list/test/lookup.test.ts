@@ -8,7 +8,7 @@ import { hex, pack, plain, plainLongestMatch, randomWords, unhex } from "./oracl
 
 const runs = { seed: 20261121, numRuns: 500 };
 
-test("the longest match is that of a plain search", () => {
+test("the longest match equals that of a plain search", () => {
   const lengths = new Map<number, number>();
   fc.assert(
     fc.property(prefixSet, fc.array(prefixHex), fc.nat(9), (texts, others, offset) => {
@@ -33,7 +33,7 @@ test("the longest match is that of a plain search", () => {
   for (const length of [0, 4, 5, 8, 32]) expect(lengths.get(length)).toBeGreaterThan(50);
 });
 
-test("bytes that end early match what fits into them", () => {
+test("bytes that end early match only prefixes that fit into them", () => {
   const list = prefixList([unhex("00000000"), unhex("0000000000"), unhex("000000000000")]);
   expect([0, 3, 4, 5, 6, 32].map((length) => longestMatch(list, new Uint8Array(length)))).toEqual([
     0, 0, 4, 5, 6, 6,
@@ -57,7 +57,7 @@ test.each([
   ["null", null, "null"],
   ["nothing", undefined, "undefined"],
 ])(
-  "%s in place of bytes is a TypeError, and is never taken for a hash that is not listed",
+  "%s in place of bytes is a TypeError, and never counts as a hash that is not listed",
   (...row) => {
     const [, wrong, kind] = row;
     const list = prefixList([evil]);
@@ -75,22 +75,22 @@ test("an offset or a word that is not a number is a TypeError", () => {
   expect(() => mayMatch(list, undefined as never)).toThrow(TypeError);
 });
 
-test("bytes of another realm are looked up, too", () => {
+test("bytes of another realm are looked up as well", () => {
   const foreign: Uint8Array = runInNewContext("Uint8Array.of(0xf0, 0x01, 0x95, 0x7c)");
   expect(foreign).not.toBeInstanceOf(Uint8Array);
   expect(longestMatch(prefixList([evil]), foreign)).toBe(4);
   expect(hex(lookupPrefix(prefixList([evil]), foreign)!)).toBe("f001957c");
 });
 
-test("a prefix found is in memory of its own", () => {
+test("the prefix found is in memory of its own", () => {
   const hash = Buffer.from("0000000100", "hex");
   const found = lookupPrefix(prefixList([unhex("00000001")]), hash);
   hash.fill(9);
   expect(hex(found!)).toBe("00000001");
 });
 
-describe("large tables, whose buckets are searched from the index that proportion gives", () => {
-  /** Every member is found, and of the neighbours of members only the members. */
+describe("large tables, whose buckets are searched from the index that interpolation gives", () => {
+  /** Checks that every member is found, and that a neighbour of a member is found only if it is a member. */
   function check(words: Uint32Array, members: ReadonlySet<number>, list: PrefixList): void {
     let wrong = 0;
     for (const word of words) {
@@ -101,7 +101,7 @@ describe("large tables, whose buckets are searched from the index that proportio
     }
     expect(wrong).toBe(0);
   }
-  /** How many members are, and are not, within 8 of the index that proportion gives in their bucket. */
+  /** Counts the members that are, and are not, within 8 of the index that interpolation gives in their bucket. */
   function guesses(words: Uint32Array): { near: number; far: number } {
     const sorted = Uint32Array.from(new Set(words)).sort();
     const counted = { near: 0, far: 0 };
@@ -118,7 +118,7 @@ describe("large tables, whose buckets are searched from the index that proportio
   }
 
   test("evenly spread", () => {
-    // In a sixteenth of the buckets, so that each has about a hundred.
+    // All are in a sixteenth of the buckets, so that each of these has about a hundred.
     const words = randomWords(400_000, 11).map((word) => word >>> 4);
     const { near, far } = guesses(words);
     expect(near).toBeGreaterThan(200_000);
@@ -130,7 +130,7 @@ describe("large tables, whose buckets are searched from the index that proportio
     const words = randomWords(200_000, 12).map((word, i) =>
       i % 4 === 0 ? word : (word & 0x000301ff) | (i % 2 === 0 ? 0xfffcfe00 : 0),
     );
-    // Many of these are equal: others, in a 256th of the buckets, make the table a large one.
+    // Many of these are equal. Others, in a 256th of the buckets, make the table a large one.
     const more = randomWords(200_000, 13).map((word) => word & 0x00ffffff);
     const ends = [0, 0xffffffff, 0xffff0000, 0xffff, 0x10000];
     const members = Uint32Array.from([words, more, ends].flatMap((part) => [...part]));

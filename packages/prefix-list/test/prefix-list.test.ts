@@ -16,7 +16,7 @@ import { hex, pack, plain, plainChecksum, plainOf, randomWords, unhex } from "./
 
 const runs = { seed: 20261121, numRuns: 300 };
 
-test("a list has the members given, sorted, once each, and their checksum", () => {
+test("a list has the given members, sorted and once each, and their checksum", () => {
   let mixed = 0;
   let folded = 0;
   fc.assert(
@@ -66,7 +66,7 @@ test("full hashes are cut", () => {
   }
 });
 
-test("a merged list has the members of all", () => {
+test("a merged list has the members of all lists", () => {
   fc.assert(
     fc.property(fc.array(prefixSet, { maxLength: 4 }), (sets) => {
       const lists = sets.map((texts) => prefixList(texts.map(unhex)));
@@ -78,7 +78,7 @@ test("a merged list has the members of all", () => {
   );
 });
 
-test("a million prefixes in any order make one list, of the bytes promised", () => {
+test("a million prefixes in any order make one list, which takes the promised number of bytes", () => {
   const words = randomWords(1_000_000, 7);
   const sorted = Uint32Array.from(new Set(words)).sort();
   const list = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }]);
@@ -87,17 +87,17 @@ test("a million prefixes in any order make one list, of the bytes promised", () 
     .flatMap(({ buckets, halves, words, rests }) => [buckets, halves, words, rests])
     .reduce((sum, { byteLength }) => sum + byteLength, 0);
   expect(bytes / list.size).toBeLessThanOrEqual(2.3);
-  // What 10 M would take: the buckets are the same, and each prefix takes two bytes more.
+  // For 10 million prefixes, the buckets are the same, and each further prefix takes two bytes.
   expect((bytes + 2 * 9_000_000) / 10_000_000).toBeLessThanOrEqual(2.1);
 });
 
-test("a small list does not pay for a large one", () => {
+test("a small list does not take the memory of a large one", () => {
   const list = prefixList([{ prefixBytes: 4, rawHashes: pack(randomWords(10, 1)) }]);
   const bytes = list.tables.flatMap((table) => [table.buckets, table.halves, table.words]);
   expect(bytes.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(100);
 });
 
-test("nobody else's memory is kept or handed out", () => {
+test("a list shares no memory with its callers", () => {
   const given = unhex("0000000100000002");
   const list = prefixList([{ prefixBytes: 4, rawHashes: given }]);
   given.fill(9);
@@ -106,7 +106,7 @@ test("nobody else's memory is kept or handed out", () => {
   expect(plainOf(list)).toEqual(["00000001", "00000002"]);
 });
 
-test("name and time have defaults", () => {
+test("the name and the time have defaults", () => {
   const before = Date.now();
   const list = prefixList([]);
   expect(list.name).toBe("");
@@ -115,7 +115,7 @@ test("name and time have defaults", () => {
   expect(list.created).toBeLessThanOrEqual(Date.now());
 });
 
-describe("what is refused", () => {
+describe("refused arguments", () => {
   test.each([0, 1, 3, 33, 64])("a prefix of %i bytes", (length) => {
     expect(() => prefixList([new Uint8Array(length)])).toThrow(RangeError);
   });

@@ -12,7 +12,7 @@ import { pack, randomWords, unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: 500 };
 
-/** The codes as the specification describes them, written as text of 0 and 1. */
+/** Encodes values as the specification describes it, by writing text of 0 and 1. */
 function plainCodes(values: ArrayLike<number>, parameter: number): Uint8Array {
   let bits = "";
   for (let i = 1; i < values.length; i++) {
@@ -47,7 +47,7 @@ const ascending: fc.Arbitrary<Uint32Array<ArrayBuffer>> = fc
     return Uint32Array.from(values);
   });
 
-test("codes are those of the specification, and are read back", () => {
+test("codes follow the specification, and can be decoded again", () => {
   const parameters = new Set<number>();
   let long = 0;
   fc.assert(
@@ -71,10 +71,10 @@ test("codes are those of the specification, and are read back", () => {
   expect(long).toBeGreaterThan(20);
 });
 
-test("codes with any parameter are read", () => {
+test("codes with any parameter are decoded", () => {
   fc.assert(
     fc.property(ascending, fc.nat(30), (values, riceParameter) => {
-      // A small parameter makes a unary number of a large delta.
+      // A small parameter turns a large delta into a long unary number.
       const near = values.filter((value) => (value - values[0]!) / 2 ** riceParameter < 10_000);
       const [firstValue, entriesCount] = [near[0]!, near.length - 1];
       const encodedData = plainCodes(near, riceParameter);
@@ -85,7 +85,7 @@ test("codes with any parameter are read", () => {
   );
 });
 
-test("bounds of the parameter are kept when encoding", () => {
+test("encoding keeps the parameter within its bounds", () => {
   const wide = Uint32Array.of(0, 0xffffffff);
   expect(riceEncode(wide).riceParameter).toBe(30);
   expect(riceEncode(wide, { riceParameters: [2, 28] }).riceParameter).toBe(28);
@@ -156,10 +156,10 @@ describe("codes that are refused", () => {
     const bad = expect.objectContaining({ code: "rice-invalid" });
     expect(() => riceDecode({ ...good, ...change })).toThrow(bad);
   });
-  test("the largest value is not", () => {
+  test("the largest value is accepted", () => {
     expect([...riceDecode({ ...good, firstValue: 0xffffffff - 24 })].at(-1)).toBe(0xffffffff);
   });
-  test("more values than maxEntries, before memory is taken", () => {
+  test("more values than maxEntries, before memory is allocated", () => {
     expect([...riceDecode(good, { maxEntries: 3 })]).toEqual([5, 20, 29]);
     const tooMany = expect.objectContaining({ code: "too-many-entries" });
     expect(() => riceDecode(good, { maxEntries: 2 })).toThrow(tooMany);
@@ -171,7 +171,7 @@ describe("codes that are refused", () => {
 });
 
 describe("values that are refused", () => {
-  test("none, and values that descend", () => {
+  test("no values, and values that descend", () => {
     expect(() => riceEncode(new Uint32Array(0))).toThrow(RangeError);
     expect(() => riceEncode(Uint32Array.of(2, 1))).toThrow(RangeError);
   });
@@ -188,7 +188,7 @@ describe("values that are refused", () => {
   });
 });
 
-describe("the codes in a file are those of a message", () => {
+describe("the codes in a file are those of a v5 message", () => {
   const words = randomWords(5_000, 3);
   const long = { prefixBytes: 8, rawHashes: pack(randomWords(1_000, 4)) };
   const old = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }, long]);

@@ -10,7 +10,7 @@ const list = prefixList(["00000001", "ba7816bf", "ba7816bf8f"].map(unhex), {
   created: 1,
 });
 
-test("a shared list is the same list, and the one given stays as it was", () => {
+test("a shared list equals the given list, which does not change", () => {
   const shared = sharePrefixList(list);
   expect(shared).toEqual(list);
   expect(plainOf(shared)).toEqual(plainOf(list));
@@ -26,9 +26,9 @@ test("a list that is not shared is sent as a copy", () => {
   expect(structuredClone(list)).toEqual(list);
 });
 
-test("a thread has the list itself, not a copy", async () => {
+test("a thread gets the same memory, not a copy", async () => {
   const shared = sharePrefixList(list);
-  // The thread writes what no thread should: that is how to see that the memory is the same.
+  // The thread writes to the list, which no thread should do, to show that the memory is the same.
   const worker = new Worker(
     `const { parentPort } = require("node:worker_threads");
      parentPort.once("message", ({ size, tables }) => { tables[0].words[0] = 7; parentPort.postMessage(size); });`,

@@ -1,7 +1,7 @@
 // Times SHA-256 of the suffix/prefix expressions of URLs: `pnpm run bench [FILE-OF-URLS]`.
 //
-// Each candidate gets its input in the form it likes best, made beforehand: a string or bytes for each message,
-// or, for the batch, bytes and slices. The batch copies these into its memory on the clock.
+// Each candidate gets its input in the form that suits it best, made beforehand: a string or bytes for each message
+// or, for the batch, bytes and slices. The time of the batch includes copying these into its memory.
 import * as crypto from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -102,7 +102,7 @@ console.log(
   `${lengths.length} messages of ${corpus.urls} URLs, median ${lengths[lengths.length >> 1]} bytes, ` +
     `${oneBlock.toFixed(1)} % of one block; fastest of ${ROUNDS} rounds; all candidates agree\n`,
 );
-// In runs of well under a millisecond: the fastest round of each leaves out most of the garbage collection
+// Each run takes well under a millisecond, so its fastest round leaves out most of the garbage collection
 // that allocating candidates cause.
 const timings = await compare({
   candidates: Object.fromEntries(

@@ -1,5 +1,5 @@
-// Compiles the kernel and writes it into a module of the sources, so that nothing is fetched at run time.
-// `pnpm install` runs it (`prepare`), and so does every turbo task that reads the sources (`kernel`).
+// Compiles the kernel and writes it into a source module, so that nothing is fetched at run time. `pnpm install`
+// runs this script (`prepare`), and so does every turbo task that reads the sources (`kernel`).
 import { readFileSync, writeFileSync } from "node:fs";
 import asc from "assemblyscript/asc";
 

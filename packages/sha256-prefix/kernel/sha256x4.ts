@@ -4,7 +4,7 @@
 // message it takes the next one, so messages of different lengths keep all four lanes busy.
 //
 // The first page of the memory belongs to the kernel. The caller lays out the others and leaves 64 bytes free
-// after the messages: they are read, and masked away, with the last block of a message.
+// after the messages: the kernel reads them with the last block of a message, and masks them out.
 
 // The memory layout. The caller fills the first two tables.
 /** 64 words: the round constants (FIPS 180-4 §4.2.2). */
@@ -29,9 +29,9 @@ const PADDING_BYTES: u32 = 9;
 class Lane {
   /** The address of the message's first byte that is not yet hashed. */
   at: usize;
-  /** The number of such bytes; -1 after the end mark. */
+  /** The number of bytes not yet hashed; -1 after the end mark. */
   left: i32;
-  /** The number of blocks still to be compressed, with padding. */
+  /** The number of blocks still to be compressed, including padding. */
   blocks: u32;
   /** The length of the message in bits, most significant byte first. */
   length: u64;
@@ -87,7 +87,7 @@ function padded(message: v128, left: v128, places: v128): v128 {
   return v128.or(v128.and(message, i8x16.lt_s(places, left)), endMark);
 }
 
-/** Finds or makes the next block of a lane's message. A block that is made goes to `lastBlock`. */
+/** Finds or makes the next block of a lane's message. A block that must be made is written to `lastBlock`. */
 function prepareBlock(own: Lane, lastBlock: usize): void {
   const at = own.at;
   own.blocks -= 1;
@@ -175,13 +175,15 @@ function temp1(e: v128, f: v128, g: v128): v128 {
   return add(sigma, v128.bitselect(f, g, e));
 }
 
-/** T2 (§6.2.2), Σ0 and Maj (§4.1.2): where a and b differ, c decides, else b; `bc` was the `ab` of the round before. */
+/**
+ * T2 (§6.2.2) with Σ0 and Maj (§4.1.2). Maj is c where a and b differ, otherwise b; `bc` is the `ab` of the last round.
+ */
 function temp2(a: v128, b: v128, ab: v128, bc: v128): v128 {
   const sigma = v128.xor(v128.xor(rotateRight(a, 2), rotateRight(a, 13)), rotateRight(a, 22));
   return add(sigma, v128.xor(b, v128.and(ab, bc)));
 }
 
-/** The word of the message schedule that is 16, 15, 7 and 2 after the given ones (§6.2.2 step 1). */
+/** The next word of the message schedule, from those 16, 15, 7 and 2 words before it (§6.2.2 step 1). */
 function word(before16: v128, before15: v128, before7: v128, before2: v128): v128 {
   const sigma0 = v128.xor(
     v128.xor(rotateRight(before15, 7), rotateRight(before15, 18)),
@@ -195,7 +197,7 @@ function word(before16: v128, before15: v128, before7: v128, before2: v128): v12
 }
 
 /** Adds the block of each lane to its hash value (§6.2.2). */
-// biome-ignore format: the rounds differ in their letters only, and are compared best one below the other
+// biome-ignore format: the rounds differ only in their letters, and are easiest to compare one below the other
 function compress(): void {
   const lane0 = lane(0);
   const lane1 = lane(1);
@@ -285,8 +287,8 @@ function compress(): void {
 }
 
 /**
- * Hashes `count` messages, which are slices of the bytes at address `bytesAt`. At `startsAt` and `endsAt` are
- * the indices of each slice's start and end, as 32-bit numbers. The hashes, 32 bytes each, go to `hashesAt`, and
+ * Hashes `count` messages, which are slices of the bytes at address `bytesAt`. The indices of the start and the end
+ * of each slice are at `startsAt` and `endsAt`, as 32-bit numbers. The hashes, 32 bytes each, go to `hashesAt`, and
  * their first words, as 32-bit numbers, to `prefixesAt`.
  */
 export function run(

@@ -2,13 +2,13 @@
 export const BLOCK_BYTES = 64;
 
 /** FIPS 180-4 §5.3.3: the hash value that a message starts from. */
-// biome-ignore format: eight a line
+// biome-ignore format: eight per line
 export const INITIAL_HASH: Int32Array<ArrayBuffer> = Int32Array.of(
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 );
 
 /** FIPS 180-4 §4.2.2: the constant of each of the 64 rounds. */
-// biome-ignore format: eight a line, as the standard prints them
+// biome-ignore format: eight per line, as the standard prints them
 export const ROUND_CONSTANTS: Int32Array<ArrayBuffer> = Int32Array.of(
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -28,7 +28,7 @@ const K = ROUND_CONSTANTS;
  * The words are variables, not an array, and Σ, σ, Ch and Maj (§4.1.2) are written out, because no engine
  * inlines a hundred calls: with arrays and functions this takes two to four times as long.
  */
-// biome-ignore format: the rounds differ in their letters only, and are compared best one below the other
+// biome-ignore format: the rounds differ only in their letters, and are easiest to compare one below the other
 export function compress(state: Int32Array, bytes: DataView, at: number): void {
   let w0 = bytes.getInt32(at);
   let w1 = bytes.getInt32(at + 4);
@@ -89,7 +89,7 @@ export function compress(state: Int32Array, bytes: DataView, at: number): void {
     t = (((f >>> 6 | f << 26) ^ (f >>> 11 | f << 21) ^ (f >>> 25 | f << 7)) + (h ^ (f & (g ^ h))) + a + K[k + 15]! + w15) | 0;
     e = (e + t) | 0; a = (t + ((b >>> 2 | b << 30) ^ (b >>> 13 | b << 19) ^ (b >>> 22 | b << 10)) + ((b & c) | (d & (b | c)))) | 0;
     if (k === 48) break;
-    // The 16 words in use give the next 16.
+    // The current 16 words give the next 16.
     w0 = (w0 + ((w1 >>> 7 | w1 << 25) ^ (w1 >>> 18 | w1 << 14) ^ w1 >>> 3) + w9 + ((w14 >>> 17 | w14 << 15) ^ (w14 >>> 19 | w14 << 13) ^ w14 >>> 10)) | 0;
     w1 = (w1 + ((w2 >>> 7 | w2 << 25) ^ (w2 >>> 18 | w2 << 14) ^ w2 >>> 3) + w10 + ((w15 >>> 17 | w15 << 15) ^ (w15 >>> 19 | w15 << 13) ^ w15 >>> 10)) | 0;
     w2 = (w2 + ((w3 >>> 7 | w3 << 25) ^ (w3 >>> 18 | w3 << 14) ^ w3 >>> 3) + w11 + ((w0 >>> 17 | w0 << 15) ^ (w0 >>> 19 | w0 << 13) ^ w0 >>> 10)) | 0;

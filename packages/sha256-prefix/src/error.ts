@@ -1,4 +1,4 @@
-/** What is wrong with a text; see {@link Sha256PrefixError.code}. */
+/** What is wrong with the text; see {@link Sha256PrefixError.code}. */
 export type Sha256PrefixErrorCode =
   /** Half of a surrogate pair, which UTF-8 cannot encode. */
   | "lone-surrogate"
@@ -26,7 +26,7 @@ const PROBLEMS: Readonly<
 
 const LONGEST_QUOTE = 60;
 
-/** The input around `index`: on one line, printable, and short. */
+/** A short excerpt of the input around `index`, printable and on one line. */
 function quote(input: string, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;
@@ -51,7 +51,7 @@ function quote(input: string, index: number): string {
  */
 export class Sha256PrefixError extends Error {
   override readonly name = "Sha256PrefixError";
-  /** What is wrong, for programs. */
+  /** What is wrong, for programs to compare. */
   readonly code: Sha256PrefixErrorCode;
   /** The whole text that was passed in. */
   readonly input: string;
@@ -59,7 +59,7 @@ export class Sha256PrefixError extends Error {
   readonly index: number;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section that requires it. */
+  /** The section with the rule. */
   readonly section: string;
 
   constructor(code: Sha256PrefixErrorCode, input: string, index: number) {

@@ -10,15 +10,15 @@ import { encodeAsciiInto, encodeUtf8 } from "./utf8.ts";
  */
 export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
 
-/** Short ASCII text is written here before it is hashed; nearly all expressions are short and ASCII. */
+/** Short ASCII text is written here before it is hashed. Nearly all expressions are short and ASCII. */
 const shortText = new Uint8Array(256);
 const shortTextView = new DataView(shortText.buffer);
 
 /**
- * The SHA-256 hash of text or bytes, computed synchronously.
+ * Returns the SHA-256 hash of text or bytes, computed synchronously.
  *
- * @param text text, which is hashed as UTF-8, or bytes, which are hashed as they are.
- * @throws {Sha256PrefixError} `lone-surrogate` when the text holds half of a surrogate pair, which UTF-8 cannot
+ * @param text Text, which is hashed as UTF-8, or bytes, which are hashed as they are.
+ * @throws {Sha256PrefixError} `lone-surrogate` when the text contains half of a surrogate pair, which UTF-8 cannot
  * encode. Bytes are never refused.
  * @throws {TypeError} when `text` is neither a string nor a `Uint8Array`.
  * @example

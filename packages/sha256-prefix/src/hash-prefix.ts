@@ -4,7 +4,7 @@ import { typeError } from "./type-error.ts";
 import { isUint8Array } from "./uint8-array.ts";
 
 /**
- * The 4 to 32 most significant bytes of a {@link FullHash}. All 32 of them are a prefix too.
+ * The 4 to 32 most significant bytes of a {@link FullHash}. All 32 bytes are a prefix, too.
  *
  * @see Web Risk, Hashing URLs, Hash prefix computations
  */
@@ -36,9 +36,9 @@ function checkPrefixLength(what: string, bytes: number): void {
 }
 
 /**
- * The `prefixBytes` most significant bytes of a full hash, in memory of their own.
+ * Returns the `prefixBytes` most significant bytes of a full hash, in memory of their own.
  *
- * @param prefixBytes a whole number from 4 to 32; the default is 4 (32 bits).
+ * @param prefixBytes A whole number from 4 to 32; the default is 4 (32 bits).
  * @throws {RangeError} when `prefixBytes` is any other number.
  * @throws {TypeError} when `hash` is not a `Uint8Array` of 32 bytes or `prefixBytes` is not a number.
  * @example
@@ -53,18 +53,18 @@ function checkPrefixLength(what: string, bytes: number): void {
 export function hashPrefix(hash: FullHash, prefixBytes: number = MIN_PREFIX_BYTES): HashPrefix {
   checkFullHash(hash);
   checkPrefixLength("prefixBytes", prefixBytes);
-  // Not `hash.slice`: on a Node Buffer that is a view of the same memory.
+  // This is not `hash.slice`, because on a Node Buffer that returns a view of the same memory.
   return new Uint8Array(hash.subarray(0, prefixBytes));
 }
 
 /**
- * The `bits` most significant bits of the SHA-256 hash of text or bytes. This is the specification's own
- * `TruncatedSha256Prefix`: {@link fullHash} and {@link hashPrefix} in one call.
+ * Returns the `bits` most significant bits of the SHA-256 hash of text or bytes. This is `TruncatedSha256Prefix` of
+ * the specification: {@link fullHash} and {@link hashPrefix} in one call.
  *
- * @param input text, which is hashed as UTF-8, or bytes, which are hashed as they are.
- * @param bits a multiple of 8 from 32 to 256.
+ * @param input Text, which is hashed as UTF-8, or bytes, which are hashed as they are.
+ * @param bits A multiple of 8 from 32 to 256.
  * @throws {RangeError} when `bits` is any other number.
- * @throws {Sha256PrefixError} `lone-surrogate`.
+ * @throws {Sha256PrefixError} `lone-surrogate` when the text contains half of a surrogate pair.
  * @throws {TypeError} when `input` is neither a string nor a `Uint8Array`, or `bits` is not a number.
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function truncatedSha256Prefix(input: string | Uint8Array, bits: number):
 }
 
 /**
- * Whether a full hash begins with a prefix.
+ * Returns whether a full hash begins with a prefix.
  *
  * The comparison does not take constant time: hashes of URLs on a list are not secret.
  *

@@ -5,16 +5,16 @@ import { isUint8Array } from "./uint8-array.ts";
 const HEX_OF_BYTE: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, "0"),
 );
-/** Up to this length, adding strings is the fastest way. */
+/** Up to this length, adding strings is fastest. */
 const SHORT_BYTES = 32;
-/** Few enough for the arguments of one call. */
+/** This many bytes can be the arguments of one call. */
 const PIECE_BYTES = 2 ** 12;
-/** Twice as many characters fit into a string of every engine. */
+/** A string of twice this length is possible in every engine. */
 const MAX_HEX_BYTES = 2 ** 27;
 const NOT_A_HEX_DIGIT = /[^0-9A-Fa-f]/;
 
 /**
- * Bytes in lower-case hexadecimal: two digits per byte, no separators.
+ * Returns bytes in lower-case hexadecimal: two digits per byte, without separators.
  *
  * @throws {RangeError} when there are more than 2²⁷ bytes (128 MiB).
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
@@ -43,7 +43,7 @@ export function toHex(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-/** The digits of some bytes. Adding strings would take 32 bytes of memory for each byte. */
+/** The digits of a piece of the bytes. Adding strings would take 32 bytes of memory for each byte. */
 function pieceToHex(bytes: Uint8Array, start: number, end: number): string {
   const codes = new Uint8Array(2 * (end - start));
   for (let i = start, to = 0; i < end; i++) {
@@ -55,12 +55,12 @@ function pieceToHex(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * The bytes that a hexadecimal text stands for, in memory of their own.
+ * Returns the bytes that hexadecimal text stands for, in memory of their own.
  *
- * Digits may be upper-case or lower-case. Spaces, separators and a leading `0x` are errors. An empty text gives
- * no bytes.
+ * Digits may be upper-case or lower-case. Spaces, separators and a leading `0x` are errors. Empty text gives no
+ * bytes.
  *
- * @throws {Sha256PrefixError} `hex-digit-invalid`, `hex-length-odd`.
+ * @throws {Sha256PrefixError} `hex-digit-invalid` or `hex-length-odd`.
  * @throws {TypeError} when `text` is not a string.
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 /**
- * Whether a value is a `Uint8Array`, the only kind of bytes that the functions here take.
+ * Returns whether a value is a `Uint8Array`, the only kind of bytes that these functions accept.
  *
- * An array of another realm (a frame's or a test runner's) is one too, although `instanceof` says it is not.
- * Other views, such as `Uint8ClampedArray`, and `ArrayBuffer` are not. Nor is an array whose memory is gone,
- * because it was transferred to a worker or became too small.
+ * The result is `true` for an array of another realm (such as that of a frame or a test runner), although
+ * `instanceof` says otherwise. It is `false` for other views, such as `Uint8ClampedArray`, for an `ArrayBuffer`, and
+ * for an array without its memory, because that was transferred to a worker or became too small.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export function isUint8Array(value: unknown): value is Uint8Array {
   );
 }
 
-/** Whether the memory of an array is still there. Without it, an array looks like an empty one. */
+/** Whether an array still has its memory. Without it, an array looks empty. */
 function hasMemory(array: ArrayBufferView): boolean {
   try {
     Uint8Array.prototype.keys.call(array as Uint8Array);

@@ -1,13 +1,13 @@
 import { Sha256PrefixError } from "./error.ts";
 
-// With the u flag this matches only a half without its other half: a pair is one character.
+// With the u flag, this matches only a half without its other half, because a pair is one character.
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const MAX_ASCII = 0x7f;
 const encoder = new TextEncoder();
 
 /**
- * Writes text into `bytes` and returns `true`, if all of it is ASCII and fits. For short texts, which most are,
- * this takes a fraction of the time of {@link encodeUtf8}.
+ * Writes text into `bytes` and returns `true` if all of it is ASCII and fits. Most texts are short, and for those this
+ * takes a fraction of the time of {@link encodeUtf8}.
  */
 export function encodeAsciiInto(bytes: Uint8Array, text: string): boolean {
   if (text.length > bytes.length) return false;
@@ -20,8 +20,8 @@ export function encodeAsciiInto(bytes: Uint8Array, text: string): boolean {
 }
 
 /**
- * Text as UTF-8. A surrogate without its other half is an error (RFC 3629 §3): `TextEncoder` alone would
- * replace it by U+FFFD and so give different texts the same hash.
+ * Encodes text as UTF-8. A surrogate without its other half is an error (RFC 3629 §3): `TextEncoder` alone would
+ * replace it with U+FFFD, and so give different texts the same hash.
  */
 export function encodeUtf8(text: string): Uint8Array {
   const unpaired = text.search(UNPAIRED_SURROGATE);

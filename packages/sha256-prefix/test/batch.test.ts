@@ -8,7 +8,7 @@ import { type MessageInput, message, readVectors } from "./vectors.ts";
 
 const platform = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Octets that are not all alike, the same in every run. */
+/** Fills an array with bytes that are not all the same; they are the same in every run. */
 function fill(bytes: Uint8Array, seed: number): void {
   let state = seed;
   for (let i = 0; i < bytes.length; i++) {
@@ -17,7 +17,7 @@ function fill(bytes: Uint8Array, seed: number): void {
   }
 }
 
-/** Runs the first `count` slices, and compares every hash and prefix with the platform's. */
+/** Hashes the first `count` slices, and compares every hash and prefix with the platform's. */
 function expectPlatformHashes(batch: HashBatch, count: number): void {
   batch.hashes.fill(0xee);
   batch.run(count);
@@ -29,7 +29,7 @@ function expectPlatformHashes(batch: HashBatch, count: number): void {
     );
     expect(batch.prefixes[i]).toBe(Number.parseInt(expected.slice(0, 8), 16));
   }
-  // What follows belongs to slices that were not asked for.
+  // The rest belongs to slices that were not hashed.
   expect(batch.hashes.subarray(32 * count).every((byte) => byte === 0xee)).toBe(true);
 }
 
@@ -50,7 +50,7 @@ function hashAll(messages: readonly (string | Uint8Array)[], engine: HashEngine)
 }
 
 describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
-  test("is the engine that was asked for", () => {
+  test("uses the engine that was asked for", () => {
     expect(createHashBatch({ bytes: 0, slices: 0, engine }).engine).toBe(engine);
   });
 
@@ -92,7 +92,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       fill(batch.bytes, lane + 1);
       for (let length = 0; length <= 300; length++) {
         for (let i = 0; i < 4; i++) {
-          // Neighbours of the same, of the reverse and of an unrelated length.
+          // The other lanes have messages of the same, of the complementary and of unrelated lengths.
           const other = [length, 300 - length, (length * 7) % 301, (length * 5 + 56) % 301][i]!;
           batch.starts[i] = (length * 3 + i * 17) % 399;
           batch.ends[i] = batch.starts[i]! + (i === lane ? length : other);
@@ -114,7 +114,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     }
   });
 
-  test("a slice may be all bytes there are, up to the last", () => {
+  test("a slice may cover all bytes, up to the last", () => {
     for (let length = 0; length <= 130; length++) {
       const batch = createHashBatch({ bytes: length, slices: 3, engine });
       fill(batch.bytes, length);
@@ -187,7 +187,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     expect(one.prefixes[0]).toBe(0xba7816bf);
   });
 
-  test("capacity beyond the memory there is throws a RangeError", () => {
+  test("a capacity beyond the available memory throws a RangeError", () => {
     const most = 2 ** 31 - 1;
     expect(() => createHashBatch({ bytes: 3, slices: most, engine })).toThrow(RangeError);
   });
@@ -242,7 +242,7 @@ describe("where WebAssembly", () => {
     vi.resetModules();
   });
 
-  /** A package that has not tried WebAssembly before. */
+  /** Imports the package anew, so that it has not tried WebAssembly yet. */
   async function freshPackage(): Promise<typeof import("@x/sha256-prefix/batch")> {
     vi.resetModules();
     return import("@x/sha256-prefix/batch");
@@ -263,7 +263,7 @@ describe("where WebAssembly", () => {
       throw new RangeError("could not allocate memory");
     },
   };
-  // What a content security policy without 'wasm-unsafe-eval' does: it is there, but compiles nothing.
+  // Under a content security policy without 'wasm-unsafe-eval', WebAssembly exists, but compiles nothing.
   const forbidden = runInNewContext("WebAssembly", {}, { contextCodeGeneration: { wasm: false } });
 
   test.each([
@@ -271,7 +271,7 @@ describe("where WebAssembly", () => {
     ["lacks SIMD", withoutSimd, "CompileError"],
     ["is forbidden", forbidden, "CompileError"],
     ["gets no memory", withoutMemory, "RangeError"],
-  ])("%s, JavaScript takes its place", async (_, substitute, problem) => {
+  ])("%s, JavaScript is used", async (_, substitute, problem) => {
     if (substitute === undefined) {
       const { WebAssembly: original } = globalThis;
       Reflect.deleteProperty(globalThis, "WebAssembly");
@@ -305,7 +305,7 @@ describe("where WebAssembly", () => {
     expect((thrown as Error).cause ?? thrown).toHaveProperty("name", problem);
   }
 
-  test("works, it is taken", async () => {
+  test("works, it is used", async () => {
     const { createHashBatch } = await freshPackage();
     expect(createHashBatch({ bytes: 3, slices: 1 }).engine).toBe("webassembly");
     expect(createHashBatch({ bytes: 3, slices: 1, engine: "auto" }).engine).toBe("webassembly");

@@ -40,11 +40,11 @@ test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no bytes fo
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: "grapheme-ascii", maxLength: 200 }) },
     { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
-    // The first code units that UTF-8 writes with two bytes, among ASCII.
+    // The first code units that UTF-8 encodes in two bytes, among ASCII.
     fc
       .array(fc.integer({ min: 0x60, max: 0x180 }), { maxLength: 5 })
       .map((units) => String.fromCharCode(...units)),
-    // Code units, and so halves of pairs.
+    // Arbitrary code units, including halves of pairs.
     fc
       .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 })
       .map((units) => String.fromCharCode(...units)),
@@ -53,7 +53,7 @@ test("text of any kind is hashed as UTF-8, or refused when UTF-8 has no bytes fo
   );
   fc.assert(
     fc.property(text, (input) => {
-      // A text without halves survives the way there and back.
+      // Text without halves is the same after encoding and decoding.
       const wellFormed =
         new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(input)) ===
         input;
@@ -79,7 +79,7 @@ test.each([
   ["😀\ud83d", 2],
   ["\ude00\ud83d", 0],
   [`${"é".repeat(5000)}\ud83dx`, 5000],
-])("half of a surrogate pair is refused at its place (%#)", (text, index) => {
+])("half of a surrogate pair is refused at its index (%#)", (text, index) => {
   let thrown: unknown;
   try {
     fullHash(text);
@@ -96,7 +96,7 @@ test.each([
   expect((thrown as Error).message.length).toBeLessThan(250);
 });
 
-test("the place of a view in its buffer matters not, and shared memory is read too", () => {
+test("the offset of a view in its buffer does not matter, and shared memory is read, too", () => {
   const shared = new Uint8Array(new SharedArrayBuffer(16));
   shared.set([97, 98, 99], 5);
   expect(toHex(fullHash(shared.subarray(5, 8)))).toBe(platform("abc"));
@@ -129,12 +129,15 @@ test.each([
   [new Uint16Array(2), "an object"],
   [new DataView(new ArrayBuffer(3)), "an object"],
   [() => "abc", "a function"],
-])("neither text nor bytes is a TypeError that says what it is: %o", (value, kind) => {
-  const message = `text must be a string or a Uint8Array, not ${kind}`;
-  expect(() => fullHash(value as never)).toThrow(new TypeError(message));
-});
+])(
+  "an argument that is neither text nor bytes is a TypeError that says what it is: %o",
+  (value, kind) => {
+    const message = `text must be a string or a Uint8Array, not ${kind}`;
+    expect(() => fullHash(value as never)).toThrow(new TypeError(message));
+  },
+);
 
-test("every code unit up to U+0900, alone and in a text", () => {
+test("every code unit up to U+0900, alone and within text", () => {
   for (let unit = 0; unit <= 0x900; unit++) {
     const character = String.fromCharCode(unit);
     expect(toHex(fullHash(character)), unit.toString(16)).toBe(platform(character));

@@ -39,11 +39,11 @@ test.each([0, 8, 24, 31, 33, 36, 257, 264, -32, 32.5, Number.NaN, Number.POSITIV
   },
 );
 
-test.each([0, 3, 33, 4.5, -4, Number.NaN])("bytes = %s is out of range", (bytes) => {
+test.each([0, 3, 33, 4.5, -4, Number.NaN])("prefixBytes = %s is out of range", (bytes) => {
   expect(() => hashPrefix(abc, bytes)).toThrow(RangeError);
 });
 
-test("a prefix owns its memory, also that of a Node Buffer", () => {
+test("a prefix has memory of its own, even that of a Node Buffer", () => {
   const hash = Buffer.from(abc) as never as typeof abc;
   const prefix = hashPrefix(hash);
   hash.fill(0);
@@ -75,7 +75,7 @@ test.each([0, 3, 33])("a prefix of %d bytes is out of range", (bytes) => {
 });
 
 test.each([undefined, "ba7816bf", [1, 2, 3, 4], fromHex("ba78"), new Uint8Array(33)])(
-  "what is not a full hash is a TypeError: %o",
+  "an argument that is not a full hash is a TypeError: %o",
   (hash) => {
     expect(() => hashPrefix(hash as never)).toThrow(TypeError);
     expect(() => hasPrefix(hash as never, fromHex("ba7816bf"))).toThrow(TypeError);

@@ -12,7 +12,7 @@ test.each(readVectors<string, string>("rfc4648-base16.json").cases)(
   },
 );
 
-test("hexadecimal goes there and back, as the platform writes it, in either case", () => {
+test("toHex writes what the platform writes, and fromHex reads it in either case", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const hex = toHex(bytes);
@@ -64,7 +64,7 @@ test.each([
     `${"0".repeat(100)}-${"1".repeat(100)}`,
     `"…${"0".repeat(30)}-${"1".repeat(29)}…" at index 100: expected a hexadecimal digit (0-9, a-f, A-F) (RFC 4648 §8).`,
   ],
-])("the message for %j quotes what is around the place", (text, message) => {
+])("the message for %j quotes the text around the index", (text, message) => {
   expect(() => fromHex(text)).toThrow(expect.objectContaining({ message }));
 });
 

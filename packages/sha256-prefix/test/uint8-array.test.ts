@@ -9,7 +9,7 @@ function transferred(): Uint8Array {
 }
 
 function shrunk(): Uint8Array {
-  // The library that TypeScript reads does not know resizable buffers yet.
+  // The type library does not have resizable buffers yet.
   const resizable = ArrayBuffer as unknown as new (
     length: number,
     options: { maxByteLength: number },
@@ -32,7 +32,7 @@ test.each([
 
 test.each([
   ["an array", [1]],
-  ["a text", "1"],
+  ["a string", "1"],
   ["a Uint8ClampedArray", new Uint8ClampedArray(1)],
   ["an Int8Array", new Int8Array(1)],
   ["a Uint32Array", new Uint32Array(1)],

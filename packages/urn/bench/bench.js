@@ -15,7 +15,7 @@ function loadVectors(name) {
     .cases;
 }
 
-/** Parts without the case of the NID and of escapes, which some candidates normalize. */
+/** The parts, regardless of the case of the NID and of escapes, which some candidates normalize. */
 function comparable(urn) {
   if (urn === null) return "null";
   const { nid, nss, rComponent, qComponent, fComponent } = urn;
@@ -67,7 +67,7 @@ function printConformance() {
   );
 }
 
-/** Prints what each candidate takes for a name, and how much that is beside this package. */
+/** Prints the time that each candidate takes for an item, and its ratio to the time of this package. */
 async function printTimes(label, unit, counted, runs, items) {
   const timings = await compare({
     candidates: runs,
@@ -77,7 +77,7 @@ async function printTimes(label, unit, counted, runs, items) {
     mustAgree: false,
   });
   printTable(
-    [label, "validates", `ns a ${unit}`, "times @x/urn", `${counted}, of ${items}`],
+    [label, "validates", `ns per ${unit}`, "times @x/urn", `${counted}, of ${items}`],
     timings.map(({ name, nanoseconds, results }, i) => [
       name,
       candidates[i].validates ? "yes" : "no",

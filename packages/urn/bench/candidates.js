@@ -51,7 +51,7 @@ function byRegularExpression(expression) {
 
 const upperCaseEscapes = (text) => text.replace(/%[0-9a-f]{2}/gi, (digits) => digits.toUpperCase());
 
-/** The rules of equivalence, for packages that only parse. */
+/** Applies the rules of equivalence, for packages that only parse. */
 function equalByParsing(parse) {
   return (a, b) => {
     const urnA = parse(a);
@@ -65,7 +65,7 @@ function equalByParsing(parse) {
   };
 }
 
-/** RFC 2141 has no query and no fragment: they are the end of the NSS. */
+/** RFC 2141 has no query and no fragment: both belong to the NSS. */
 function uriToUrn2141(uri) {
   if (uri === null || uri.scheme !== "urn" || uri.error || !uri.nid || !uri.nss) return null;
   const query = uri.query === undefined ? "" : `?${uri.query}`;
@@ -79,7 +79,7 @@ function uriToUrn2141(uri) {
   };
 }
 
-/** The r- and q-component of RFC 8141 are together what other URIs call a query. */
+/** Together, the r- and q-components of RFC 8141 are the query of a URI. */
 function uriToUrn8141(uri) {
   if (uri === null || uri.scheme !== "urn" || uri.error || !uri.nid || !uri.nss) return null;
   const [, rComponent, qComponent] =

@@ -1,6 +1,6 @@
 /**
- * The texts to measure with: uuid, isbn, ietf, oid and nbn URNs in equal parts, and one in six that is not
- * a URN. They are made from a counter, so every run has the same.
+ * The texts for the benchmark: uuid, isbn, ietf, oid and nbn URNs in equal shares, and one text in six that is
+ * not a URN. They are made from a counter, so every run uses the same ones.
  */
 export function corpus(count) {
   const hex = (n, length) => n.toString(16).padStart(length, "0").slice(-length);
@@ -24,12 +24,12 @@ export function corpus(count) {
   return Array.from({ length: count }, (_, i) => flat(makers[i % makers.length](i * 7919 + 17)));
 }
 
-/** The text in one piece, as if it was read from a file, and not joined when it is first read. */
+/** The text in one piece of memory, as if it were read from a file, so that it is not joined on first use. */
 function flat(text) {
   return Buffer.from(text).toString("latin1");
 }
 
-/** A text with the same meaning in another spelling, and one with another meaning. */
+/** Pairs each name with another spelling of it, and with a different name. */
 export function pairs(names) {
   return names.flatMap((name) => {
     const nidEnd = name.indexOf(":", 4);

@@ -9,18 +9,18 @@ import { assertString, chosenSyntax, ownOption, type UrnSyntaxOptions } from "./
 export interface EncodeNssOptions extends UrnSyntaxOptions {
   /**
    * Characters with a special meaning in the namespace, for example `":"` where colons separate fields.
-   * They are encoded, since in a name they stand for themselves. None by default.
+   * They are escaped, since in a name they stand for themselves. There are none by default.
    */
   readonly special?: string | undefined;
 }
 
 /**
- * The NSS for a name of another naming system. Characters that a URN may not hold become escapes, in upper
- * case, of their UTF-8 bytes.
+ * Returns the NSS for a name of another naming system. Characters that a URN may not contain become escapes of
+ * their UTF-8 bytes, in upper case.
  *
- * The name is raw: a `%` in it is a percent sign and becomes `%25`. `/`, `?` and `#` are encoded, except
- * that `"rfc8141"` keeps a `/` that is not the first character. Names are not normalized (Unicode form,
- * case): that is up to the namespace.
+ * The name is raw: a `%` in it is a percent sign and becomes `%25`. `/`, `?` and `#` are escaped, except
+ * that `"rfc8141"` keeps a `/` that is not the first character. The Unicode form and the case of the name
+ * are not normalized: that is up to the namespace.
  *
  * @throws {UrnError} `name-empty`, `name-lone-surrogate`, and under `"rfc2141"` `name-null`.
  * @throws {TypeError} when the name or `special` is not a string.
@@ -63,13 +63,14 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
 }
 
 /**
- * The name that an NSS stands for: each escape is decoded once, as UTF-8. The inverse of `encodeNss`.
+ * Returns the name that an NSS stands for: each escape is decoded once, as UTF-8. It is the inverse of
+ * `encodeNss`.
  *
- * Do not compare names instead of URNs: different NSSs may have the same name (`a%2Cb` and `a,b`), and a
- * name does not show whether a character with a special meaning in the namespace was escaped.
+ * Do not compare names instead of URNs: different NSSs may stand for the same name (`a%2Cb` and `a,b`), and
+ * a name does not show whether a character with a special meaning in the namespace was escaped.
  *
- * @throws {UrnError} `escapes-not-utf8`, or a code of `parseUrn` for the NSS or its escapes when the text
- * is not an NSS.
+ * @throws {UrnError} `escapes-not-utf8`, or a code of `parseUrn` for the NSS or its escapes when the
+ * argument is not an NSS.
  * @throws {TypeError} when the NSS is not a string.
  * @example
  * ```ts

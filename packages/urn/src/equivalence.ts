@@ -20,7 +20,9 @@ export interface NamespaceRules {
 
 /** The options of `equivalentUrns`. */
 export interface EquivalenceOptions extends UrnSyntaxOptions {
-  /** Additional rules; none by default. `@x/urn/namespaces` has the rules of registered namespaces. */
+  /**
+   * Additional rules; there are none by default. `@x/urn/namespaces` has the rules of registered namespaces.
+   */
   readonly namespaces?: NamespaceRules | undefined;
 }
 
@@ -28,14 +30,14 @@ export interface EquivalenceOptions extends UrnSyntaxOptions {
 type AssignedName = Pick<Urn, "nid" | "nss">;
 
 /**
- * Whether two URNs are the same name. The case of `urn`, of the NID and of the hexadecimal digits of
+ * Returns whether two URNs are the same name. The case of `urn`, of the NID and of the hexadecimal digits of
  * escapes does not matter. Escapes are not decoded, and r-, q- and f-components are ignored.
  *
  * Strings are parsed under `syntax`; records are compared as they are. `namespaces` can only make more
  * URNs equivalent, never fewer.
  *
  * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
- * @throws {TypeError} when an argument is neither a string nor a URN's record, or when a rule does not
+ * @throws {TypeError} when an argument is neither a string nor the record of a URN, or when a rule does not
  * return a string.
  * @example
  * ```ts
@@ -114,7 +116,7 @@ function isEscapeDigit(nss: string, at: number): boolean {
 
 function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): boolean {
   const nid = lowerCase(a.nid);
-  // "constructor" is a NID like any other, and has no rule.
+  // "constructor" is a NID like any other; the table has no rule for it.
   if (!Object.hasOwn(rules, nid)) return false;
   const rule = rules[nid]!;
   return applyRule(rule, nid, a.nss) === applyRule(rule, nid, b.nss);
@@ -123,7 +125,7 @@ function sameByRule(a: AssignedName, b: AssignedName, rules: NamespaceRules): bo
 function applyRule(rule: NamespaceRule, nid: string, nss: string): string {
   const compared = rule(upperCaseEscapes(nss));
   if (typeof compared !== "string") {
-    throw typeError(`what the rule of the namespace "${nid}" returns`, "a string", compared);
+    throw typeError(`the result of the rule for the namespace "${nid}"`, "a string", compared);
   }
   return compared;
 }

@@ -4,57 +4,57 @@ import type { UrnSyntax } from "./options.ts";
 export type UrnErrorCode =
   /** The text does not begin with `urn:`, in any case. */
   | "scheme-missing"
-  /** No namespace identifier (NID) between two colons. */
+  /** There is no namespace identifier (NID) between the two colons. */
   | "nid-empty"
-  /** A NID that does not begin with an ASCII letter or digit. */
+  /** The NID does not begin with an ASCII letter or digit. */
   | "nid-first-character"
-  /** A character other than an ASCII letter, digit or `-` in a NID, or no colon after it. */
+  /** The NID contains a character other than an ASCII letter, digit or `-`, or no colon follows it. */
   | "nid-character"
-  /** RFC 8141: a NID that ends in `-`. */
+  /** RFC 8141: the NID ends in `-`. */
   | "nid-last-character"
-  /** RFC 8141: a NID of one character. */
+  /** RFC 8141: the NID has only one character. */
   | "nid-too-short"
-  /** A NID of more than 32 characters. */
+  /** The NID has more than 32 characters. */
   | "nid-too-long"
-  /** RFC 2141: the NID `urn`. */
+  /** RFC 2141: the NID is `urn`. */
   | "nid-reserved"
-  /** The text ends with the NID. */
+  /** The text ends after the NID. */
   | "nss-missing"
-  /** An empty namespace-specific string (NSS). */
+  /** The namespace-specific string (NSS) is empty. */
   | "nss-empty"
-  /** RFC 8141: an NSS that begins with `/`. */
+  /** RFC 8141: the NSS begins with `/`. */
   | "nss-first-character"
-  /** A character that an NSS cannot hold unescaped. */
+  /** The NSS contains a character that must be escaped. */
   | "nss-character"
-  /** A `%` without two hexadecimal digits after it. */
+  /** Two hexadecimal digits do not follow a `%`. */
   | "escape-malformed"
-  /** RFC 2141: `%00`. */
+  /** RFC 2141: the text contains `%00`. */
   | "escape-null"
-  /** RFC 8141: a `?` after the NSS that starts no component. */
+  /** RFC 8141: a `?` after the NSS does not start a component. */
   | "question-mark"
-  /** RFC 8141: `?+` with no r-component after it. */
+  /** RFC 8141: no r-component follows `?+`. */
   | "r-component-empty"
-  /** RFC 8141: an r-component that begins with `/` or `?`. */
+  /** RFC 8141: the r-component begins with `/` or `?`. */
   | "r-component-first-character"
-  /** RFC 8141: a character that an r-component cannot hold unescaped. */
+  /** RFC 8141: the r-component contains a character that must be escaped. */
   | "r-component-character"
-  /** RFC 8141: `?=` with no q-component after it. */
+  /** RFC 8141: no q-component follows `?=`. */
   | "q-component-empty"
-  /** RFC 8141: a q-component that begins with `/` or `?`. */
+  /** RFC 8141: the q-component begins with `/` or `?`. */
   | "q-component-first-character"
-  /** RFC 8141: a character that a q-component cannot hold unescaped. */
+  /** RFC 8141: the q-component contains a character that must be escaped. */
   | "q-component-character"
-  /** RFC 8141: a character that an f-component cannot hold unescaped. */
+  /** RFC 8141: the f-component contains a character that must be escaped. */
   | "f-component-character"
-  /** `formatUrn`: parts that make a URN with other parts. */
+  /** `formatUrn`: the parts make a URN that has other parts when it is parsed. */
   | "record-ambiguous"
-  /** `encodeNss`: an empty name. */
+  /** `encodeNss`: the name is empty. */
   | "name-empty"
-  /** `encodeNss`, RFC 2141: a name with U+0000. */
+  /** `encodeNss`, RFC 2141: the name contains U+0000. */
   | "name-null"
-  /** `encodeNss`: a name with half of a surrogate pair, which UTF-8 cannot encode. */
+  /** `encodeNss`: the name contains half of a surrogate pair, which UTF-8 cannot encode. */
   | "name-lone-surrogate"
-  /** `decodeNss`: escapes whose bytes are not UTF-8. */
+  /** `decodeNss`: the escaped bytes are not UTF-8. */
   | "escapes-not-utf8";
 
 const NID_2141 = "RFC 2141 §2.1";
@@ -94,31 +94,31 @@ const PROBLEMS: Readonly<
   "nss-missing": ['":" and a namespace-specific string', "RFC 2141 §2", URN_8141],
   "nss-empty": ["at least one character in the namespace-specific string", NSS_2141, URN_8141],
   "nss-first-character": [
-    'another character than "/" at the start of the namespace-specific string',
+    'a character other than "/" at the start of the namespace-specific string',
     URN_8141,
   ],
   "nss-character": [
-    "a character that a namespace-specific string may hold unescaped",
+    "a character that may be unescaped in a namespace-specific string",
     EXCLUDED_2141,
     NSS_8141,
   ],
   "escape-malformed": ['two hexadecimal digits after "%"', "RFC 2141 §2.3.1", "RFC 3986 §2.1"],
-  "escape-null": ['no "%00"', EXCLUDED_2141],
+  "escape-null": ['an escape other than "%00"', EXCLUDED_2141],
   "question-mark": ['"+" or "=" after an unescaped "?"', URN_8141],
   "r-component-empty": ['an r-component after "?+"', R_8141],
   "r-component-first-character": [
-    'another character than "/" or "?" at the start of the r-component',
+    'a character other than "/" or "?" at the start of the r-component',
     R_8141,
   ],
-  "r-component-character": ["a character that an r-component may hold unescaped", R_8141],
+  "r-component-character": ["a character that may be unescaped in an r-component", R_8141],
   "q-component-empty": ['a q-component after "?="', Q_8141],
   "q-component-first-character": [
-    'another character than "/" or "?" at the start of the q-component',
+    'a character other than "/" or "?" at the start of the q-component',
     Q_8141,
   ],
-  "q-component-character": ["a character that a q-component may hold unescaped", Q_8141],
+  "q-component-character": ["a character that may be unescaped in a q-component", Q_8141],
   "f-component-character": [
-    "a character that an f-component may hold unescaped",
+    "a character that may be unescaped in an f-component",
     "RFC 8141 §2.3.3",
   ],
   "record-ambiguous": ["parts that stay the same when the URN is parsed", "RFC 2141 §2", URN_8141],
@@ -144,9 +144,9 @@ function quote(text: string, index: number): string {
 }
 
 /**
- * The error for any text that breaks the rules.
+ * The error for input that breaks the rules.
  *
- * Compare `code`, not the class: one program may load two versions of the package.
+ * Compare `code`, not the class: a program may load two versions of the package.
  *
  * @example
  * ```ts

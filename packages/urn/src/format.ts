@@ -6,11 +6,11 @@ import { toUrn } from "./parse.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * The text of a URN: the inverse of `parseUrn`. It starts with `urn:` in lower case; all other characters
- * are those of the record.
+ * Returns the text of a URN; it is the inverse of `parseUrn`. The text starts with `urn:` in lower case; all
+ * other characters are those of the record.
  *
  * The record is checked, since it may have been made by hand: parsing the result gives the same parts,
- * under the syntax asked for or, when none is given, under one of the two.
+ * under the syntax you ask for or, if you ask for none, under one of the two.
  *
  * @throws {UrnError} with the codes of `parseUrn`; its `input` is the text that the parts make. The code is
  * `record-ambiguous` when that text is a URN with other parts (a `:` in the NID).
@@ -45,7 +45,7 @@ function writeUrn(urn: Urn): string {
   return text;
 }
 
-/** `null` when the text has the record's parts under one of the two syntaxes. Only RFC 8141 has components. */
+/** Returns `null` when the text has the record's parts under either syntax. Only RFC 8141 has components. */
 function readBackProblemUnderBoth(urn: Urn, text: string): UrnError | null {
   const hasComponents =
     urn.rComponent !== null || urn.qComponent !== null || urn.fComponent !== null;
@@ -54,7 +54,7 @@ function readBackProblemUnderBoth(urn: Urn, text: string): UrnError | null {
   if (problem2141 === null) return null;
   const problem8141 = readBackProblem(urn, text, "rfc8141");
   if (problem8141 === null) return null;
-  // An error that says that RFC 8141 allows the text would not help: it has other parts there.
+  // To say that RFC 8141 allows the text would not help: under RFC 8141 it has other parts.
   return problem2141.allowedBy === null ? problem2141 : problem8141;
 }
 

@@ -7,4 +7,4 @@ export {
   type NamespaceChecks,
   type NamespaceProblem,
   namespaceChecks,
-} from "./namespaces/name-checks.ts";
+} from "./namespaces/namespace-checks.ts";

@@ -2,12 +2,13 @@ import { ASCII_END, HEX, isClass } from "./grammar/characters.ts";
 import { assertUrn, type Urn } from "./urn.ts";
 
 /**
- * The URN in its normal form: the NID in lower case, and the hexadecimal digits of escapes in upper case.
+ * Returns the URN in its normal form: the NID in lower case, and the hexadecimal digits of escapes in upper
+ * case.
  *
  * Nothing else changes: escapes are not decoded, and other letters keep their case. Two URNs are
  * equivalent when their normal forms have the same NID and NSS.
  *
- * @throws {TypeError} when the argument is not a URN's record.
+ * @throws {TypeError} when the argument is not the record of a URN.
  * @example
  * ```ts
  * import { formatUrn, normalizeUrn, parseUrn } from "@x/urn";
@@ -28,8 +29,8 @@ export function normalizeUrn(urn: Urn): Urn {
 }
 
 /**
- * ASCII text in lower case. Other text, which a record made by hand may hold, stays as it is: the lower
- * case of the Kelvin sign is an ASCII `k`.
+ * Returns ASCII text in lower case. Other text, which a record made by hand may contain, stays as it is: the
+ * lower case of the Kelvin sign is an ASCII `k`.
  */
 export function lowerCase(text: string): string {
   for (let i = 0; i < text.length; i++) {

@@ -1,21 +1,21 @@
 import { typeError } from "./type-error.ts";
 
 /**
- * The specification that decides what a URN is: `"rfc2141"`, the first standard, which has the rules of
- * its draft, or `"rfc8141"`, which replaced it.
+ * The specification that defines what a URN is: `"rfc2141"`, the first standard, or `"rfc8141"`, which
+ * replaced it.
  */
 export type UrnSyntax = "rfc2141" | "rfc8141";
 
-/** The option of every function that reads a URN. */
+/** The option that every function that reads a URN takes. */
 export interface UrnSyntaxOptions {
   /** The specification to follow; `"rfc2141"` by default. */
   readonly syntax?: UrnSyntax | undefined;
 }
 
-/** The syntax asked for. Throws a `TypeError` when it is neither of the two. */
+/** Returns the syntax asked for. Throws a `TypeError` when it is neither of the two. */
 export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
   if (options === undefined) return "rfc2141";
-  // A string in place of the options would have no effect. A number is allowed: map passes an index.
+  // A string in place of the options would have no effect. A number is allowed, since map passes an index.
   if (typeof options === "string") throw typeError("options", "{ syntax }", options);
   const syntax = ownOption(options, "syntax");
   if (syntax === undefined || syntax === "rfc2141") return "rfc2141";
@@ -23,7 +23,7 @@ export function chosenSyntax(options: UrnSyntaxOptions | undefined): UrnSyntax {
   throw typeError("syntax", '"rfc2141" or "rfc8141"', syntax);
 }
 
-/** An option. Only the record itself counts, not what other code has added to every object. */
+/** Returns an option. Only own properties count, not those that other code has added to every object. */
 export function ownOption<Options extends object, Name extends keyof Options>(
   options: Options | undefined,
   name: Name,

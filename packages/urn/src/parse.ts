@@ -4,7 +4,7 @@ import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./options.ts"
 import type { Urn } from "./urn.ts";
 
 /**
- * The parts of a URN, as written.
+ * Returns the parts of a URN, as written.
  *
  * Under `"rfc2141"`, the default, the three components are `null`, and `/`, `?` and `#` are ordinary
  * characters of the NSS. Nothing is normalized: see `normalizeUrn`. The whole text must be a URN; spaces
@@ -32,7 +32,7 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
 }
 
 /**
- * The parts of a URN, or `null` when the text is not a URN. No exception is made and caught inside.
+ * Returns the parts of a URN, or `null` when the text is not a URN. No exception is thrown and caught inside.
  *
  * @throws {TypeError} when the text is not a string.
  * @example
@@ -51,7 +51,7 @@ export function tryParseUrn(text: string, options?: UrnSyntaxOptions): Urn | nul
 }
 
 /**
- * Whether the whole text is a URN.
+ * Returns whether the whole text is a URN.
  *
  * @throws {TypeError} when the text is not a string.
  * @example

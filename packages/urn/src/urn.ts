@@ -8,7 +8,7 @@ import { typeError } from "./type-error.ts";
 export interface Urn {
   /** The namespace identifier: `"isbn"` in `urn:isbn:0451450523`. */
   readonly nid: string;
-  /** The namespace-specific string, with its escapes. Under `"rfc2141"` it may hold `/`, `?` and `#`. */
+  /** The namespace-specific string, with its escapes. Under `"rfc2141"` it may contain `/`, `?` and `#`. */
   readonly nss: string;
   /** The part after `?+`; `null` when there is none, and always under `"rfc2141"`. */
   readonly rComponent: string | null;
@@ -30,15 +30,15 @@ export function assertUrn(urn: Urn): void {
     !isComponent(urn.qComponent) ||
     !isComponent(urn.fComponent)
   ) {
-    throw new TypeError("urn must have nid and nss, strings, and components, strings or null");
+    throw new TypeError("urn must have strings as nid and nss, and strings or null as components");
   }
 }
 
 /**
- * Whether a URN holds an unescaped `/`, `?` or `#`. RFC 2141 accepts these reserved characters, but says
- * that namespaces SHOULD NOT use them. The `?` and `#` before components count too.
+ * Returns whether a URN contains an unescaped `/`, `?` or `#`. RFC 2141 accepts these reserved characters, but
+ * says that namespaces SHOULD NOT use them. The `?` and `#` before components count too.
  *
- * @throws {TypeError} when the argument is not a URN's record.
+ * @throws {TypeError} when the argument is not the record of a URN.
  * @example
  * ```ts
  * import { parseUrn, usesReservedCharacters } from "@x/urn";

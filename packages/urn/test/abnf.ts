@@ -1,6 +1,6 @@
 /**
- * ABNF (RFC 5234), executed as it is written: no table, no lookahead, only sets of indices where a rule
- * may end. Slow and plain on purpose.
+ * Executes ABNF (RFC 5234) as it is written, with no table and no lookahead: it only keeps the set of indices
+ * at which a rule may end. It is slow and plain on purpose.
  */
 
 type Node =
@@ -17,7 +17,7 @@ export type Grammar = Map<string, Node>;
 const TOKEN =
   /\s*(?:(\d*)\*(\d*)|(\d+)(?=[A-Za-z("])|%x([0-9A-F]+)(?:-([0-9A-F]+))?|"([^"]*)"|([A-Za-z][\w-]*)|([()[\]/]))/y;
 
-/** The rules of a grammar, one a line: `name = elements`. */
+/** Parses the rules of a grammar, one per line: `name = elements`. */
 export function parseGrammar(source: string): Grammar {
   const rules = new Map<string, Node>();
   for (const line of source.split("\n")) {
@@ -32,7 +32,7 @@ function parseElements(source: string): Node {
   const tokens: RegExpExecArray[] = [];
   while (TOKEN.lastIndex < source.trimEnd().length) {
     const token = TOKEN.exec(source);
-    if (token === null) throw new Error(`no ABNF: ${source}`);
+    if (token === null) throw new Error(`not ABNF: ${source}`);
     tokens.push(token);
   }
   let at = 0;

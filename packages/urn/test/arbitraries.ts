@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The seed of every property, so that a failure is the same everywhere. */
+/** The seed of every property, so that a failure can be repeated everywhere. */
 export const SEED = 2141;
 
 const CHARACTERS = [
@@ -90,7 +90,7 @@ export const urns8141: fc.Arbitrary<string> = fc
     return `${urn}:${id}:${nss}${components}`;
   });
 
-/** Running text with URNs, things like URNs and punctuation. */
+/** Running text with URNs, text that resembles URNs, and punctuation. */
 export const runningText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

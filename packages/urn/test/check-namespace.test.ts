@@ -31,10 +31,10 @@ test("every problem says what was expected", () => {
     "eidr-form":
       "Expected an EIDR: a prefix, a colon and a suffix of letters, digits, hyphens, dots and underscores.",
     "eidr-suffix-form":
-      "Expected five groups of 4 hexadecimal digits and a letter or digit, with hyphens between them, after 10.5240.",
+      "Expected five groups of 4 hexadecimal digits and a final letter or digit, with hyphens between them, after 10.5240.",
     "eidr-check-character": "Expected the last character of the EIDR to match the others.",
     "gsma-imei-form":
-      "Expected 8, 6 and 1 digits with hyphens between them after imei:, then optionally ;svn= with 2 digits and ;vers= with 1 digit.",
+      "Expected groups of 8, 6 and 1 digits with hyphens between them after imei:, then optionally ;svn= with 2 digits and ;vers= with 1 digit.",
     "isbn-form":
       "Expected an ISBN: 10 digits, where the last may be X, or 13 digits that start with 978 or 979, with single hyphens between parts.",
     "isbn-check-digit": "Expected the last digit of the ISBN to match the others.",
@@ -42,15 +42,15 @@ test("every problem says what was expected", () => {
       "Expected an ISSN: 8 digits, where the last may be X, with or without a hyphen after the fourth.",
     "issn-check-digit": "Expected the last digit of the ISSN to match the others.",
     "nbn-form":
-      "Expected the two letters of a country, any number of colons each with letters and digits after it, a hyphen and a name.",
+      "Expected a two-letter country code, optional subdivisions of letters and digits after colons, then a hyphen and a name.",
     "oid-form": "Expected an OID: numbers without leading zeros, with dots between them.",
     "oid-arc":
-      "Expected the first number of the OID to be 0, 1 or 2, and the second to be below 40 after 0 and 1.",
+      "Expected the first number of the OID to be 0, 1 or 2, and the second to be below 40 when the first is 0 or 1.",
     "service-form":
-      "Expected labels of letters, digits and inner hyphens with dots between them, the first of at most 27 characters.",
+      "Expected labels of letters, digits and inner hyphens, with dots between them, and a first label of at most 27 characters.",
     "smpte-form": "Expected only letters, digits, hyphens and colons, except after ul:.",
     "smpte-ul-form": "Expected groups of 8 hexadecimal digits with dots between them after ul:.",
-    "ucode-form": 'Expected "_" and one or more times 32 hexadecimal digits, in upper case.',
+    "ucode-form": 'Expected "_" and then 32 upper-case hexadecimal digits, or a multiple of 32.',
     "uuid-form":
       "Expected a UUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12, with hyphens between them.",
   });
@@ -60,7 +60,7 @@ test("the NID's case does not matter", () => {
   expect(checkNamespace("URN:ISBN:1")).toHaveLength(1);
 });
 
-test("long names are handled", () => {
+test("long names are checked", () => {
   const long = "1".repeat(1_000_000);
   for (const nid of Object.keys(namespaceChecks)) {
     for (const nss of [
@@ -75,7 +75,7 @@ test("long names are handled", () => {
   }
 });
 
-test("text that is not a URN is an error", () => {
+test("input that is not a URN is an error", () => {
   expect(() => checkNamespace("isbn:1")).toThrow(UrnError);
   for (const value of [null, undefined, 1, {}]) {
     expect(() => checkNamespace(value as unknown as Urn)).toThrow(TypeError);

@@ -19,7 +19,7 @@ test("a word with more than 30 marks in a row stays escaped", () => {
   expect(isDecoded(`${ka + marks(31)},${ka}`)).toBe(true);
 });
 
-test("components are shown as well", () => {
+test("components are decoded as well", () => {
   const urn = "urn:example:%C3%A9?+%C3%A9?=%C3%A9%20#%E6%97%A5";
   const { canonical, readable } = displayUrn(urn, { syntax: "rfc8141" });
   expect(canonical).toBe(urn);
@@ -27,7 +27,7 @@ test("components are shown as well", () => {
   expect(displayUrn(parseUrn(urn, { syntax: "rfc8141" })).readable).toBe(readable);
 });
 
-test("a text that is not a URN is an error", () => {
+test("input that is not a URN is an error", () => {
   expect(() => displayUrn("urn:a:é")).toThrow(UrnError);
   expect(() => displayUrn({ ...parseUrn("urn:a:b"), nss: "é" })).toThrow(UrnError);
   for (const value of [null, undefined, 1, {}]) {

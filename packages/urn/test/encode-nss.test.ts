@@ -37,7 +37,7 @@ describe("decodeNss", () => {
   );
 });
 
-test("an NSS that only RFC 8141 allows is refused with that hint", () => {
+test("the error for an NSS that only RFC 8141 allows says so", () => {
   expect(errorOf(() => decodeNss("a~b"))).toMatchObject({
     code: "nss-character",
     allowedBy: "rfc8141",
@@ -46,7 +46,7 @@ test("an NSS that only RFC 8141 allows is refused with that hint", () => {
   expect(errorOf(() => decodeNss("%FF"))).toMatchObject({ allowedBy: null });
 });
 
-test.each([undefined, null, 1, {}])("%j is not a text", (text) => {
+test.each([undefined, null, 1, {}])("%j is not a string", (text) => {
   expect(() => encodeNss(text as string)).toThrow(TypeError);
   expect(() => decodeNss(text as string)).toThrow(TypeError);
   if (text !== undefined && text !== null) {

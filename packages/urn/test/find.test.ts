@@ -13,6 +13,6 @@ test.each(titled(loadVectors<string, string[]>("find")))(
   },
 );
 
-test.each([null, undefined, 1, ["urn:a:b"]])("%j is not a text", (value) => {
+test.each([null, undefined, 1, ["urn:a:b"]])("%j is not a string", (value) => {
   expect(() => findUrns(value as unknown as string)).toThrow(TypeError);
 });

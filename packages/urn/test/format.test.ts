@@ -62,7 +62,7 @@ describe("formatUrn", () => {
     expect(thrown).toMatchObject({ allowedBy: "rfc8141" });
   });
 
-  test("holds a record to the syntax asked for", () => {
+  test("checks a record against the syntax asked for", () => {
     expect(errorOf(() => formatUrn({ ...plain, nss: "~" }, { syntax: "rfc2141" }))).toMatchObject({
       code: "nss-character",
       section: "RFC 2141 §2.4",
@@ -98,7 +98,7 @@ test.each(titled(loadVectors<string, string>("normalize")))(
   },
 );
 
-test("normalizeUrn does not change what is not a URN", () => {
+test("normalizeUrn changes nothing else in records that are not URNs", () => {
   const odd = { ...plain, nid: "\u212aB", nss: "%zz%c3%" };
   expect(normalizeUrn(odd)).toEqual({ ...odd, nss: "%zz%C3%" });
   const other = { ...plain, nid: "A\u0080", nss: "%aG%Ga%a" };

@@ -3,7 +3,7 @@ import * as urn from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
 
-/** Runs its argument, whether it throws or not. */
+/** Runs its argument and ignores what it throws. */
 function attempt(run: () => unknown): void {
   try {
     run();
@@ -93,7 +93,7 @@ test("10 MB of URNs, or of text that looks like them", { timeout: 120_000 }, () 
   }
 });
 
-test("a long URN in pieces is not read again with each piece", async () => {
+test("a long URN is not read again with each piece", async () => {
   const time = async (pieces: number) => {
     const elapsed = stopwatch();
     for await (const found of urn.findUrnsInStream([

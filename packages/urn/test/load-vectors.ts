@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { UrnErrorCode } from "@x/urn";
 
-/** One case of a file of vectors: an input, and what must come of it. */
+/** One case of a file of vectors: an input and the expected result. */
 export interface Vector<Input, Expected> {
   readonly input: Input;
-  /** What is appended to the input (and to the expected NSS), so many times. */
+  /** A text that is appended to the input (and to the expected NSS) `times` times. */
   readonly appended?: { readonly text: string; readonly times: number };
   readonly syntax?: "rfc2141" | "rfc8141";
   readonly options?: Readonly<Record<string, unknown>>;

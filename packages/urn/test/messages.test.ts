@@ -35,7 +35,7 @@ test.each(titled(loadVectors<Call, string>("messages")))(
   },
 );
 
-describe("arguments of a wrong type are a TypeError that says what was expected", () => {
+describe("arguments of a wrong type throw a TypeError that says what was expected", () => {
   const wrong = (value: unknown) => value as never;
   const message = (text: string) => new TypeError(text);
 
@@ -85,15 +85,15 @@ describe("arguments of a wrong type are a TypeError that says what was expected"
     }
     for (const value of [{}, { ...parseUrn("urn:a:b"), nid: 1 }]) {
       expect(() => use(wrong(value))).toThrow(
-        message("urn must have nid and nss, strings, and components, strings or null"),
+        message("urn must have strings as nid and nss, and strings or null as components"),
       );
     }
   });
 
-  test("the rules of a caller", () => {
+  test("a caller's rules", () => {
     const namespaces = { a: () => wrong(undefined) };
     expect(() => equivalentUrns("urn:a:x", "urn:a:y", { namespaces })).toThrow(
-      message('what the rule of the namespace "a" returns must be a string, not undefined'),
+      message('the result of the rule for the namespace "a" must be a string, not undefined'),
     );
   });
 
@@ -115,7 +115,7 @@ describe("arguments of a wrong type are a TypeError that says what was expected"
     await expect(findUrnsInStream(wrong([1])).next()).rejects.toThrow(piece);
   });
 
-  test("the longest run", () => {
+  test("maxRunLength", () => {
     for (const find of [urnFinder, (options: object) => findUrnsInStream([], options)]) {
       expect(() => find({ maxRunLength: wrong("1") })).toThrow(
         message('maxRunLength must be a number, not "1"'),

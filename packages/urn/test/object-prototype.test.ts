@@ -2,7 +2,7 @@ import * as urn from "@x/urn";
 import { checkNamespace, namespaceRules } from "@x/urn/namespaces";
 import { expect, test } from "vitest";
 
-/** What the package answers when options are given that leave everything at its default. */
+/** The results of the package with options that leave everything at its default. */
 function answers(): unknown {
   const attempt = (run: () => unknown) => {
     try {
@@ -49,14 +49,17 @@ test.each<[string, unknown]>([
   ["set", "x"],
   ["nid", "x"],
   ["fComponent", "x"],
-])("what other code has added to every object, such as %s, has no effect", (name, value) => {
-  Object.defineProperty(Object.prototype, name, { value, configurable: true });
-  let actual: unknown;
-  try {
-    actual = answers();
-  } finally {
-    // Before anything else runs, such as the test runner.
-    Reflect.deleteProperty(Object.prototype, name);
-  }
-  expect(actual).toEqual(expected);
-});
+])(
+  "a property that other code has added to every object, such as %s, has no effect",
+  (name, value) => {
+    Object.defineProperty(Object.prototype, name, { value, configurable: true });
+    let actual: unknown;
+    try {
+      actual = answers();
+    } finally {
+      // This must happen before anything else runs, such as the test runner.
+      Reflect.deleteProperty(Object.prototype, name);
+    }
+    expect(actual).toEqual(expected);
+  },
+);

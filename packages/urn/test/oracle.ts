@@ -1,4 +1,4 @@
-/** The grammars of both specifications, executed as written, and the sentences that add to them. */
+/** The grammars of both specifications, executed as written, and the rules that their prose adds. */
 
 import type { Urn, UrnSyntax } from "@x/urn";
 import { ends, type Grammar, matches, parseGrammar } from "./abnf.ts";
@@ -40,14 +40,14 @@ const rfc8141: Grammar = parseGrammar(`
   HEXDIG        = %x30-39 / "A" / "B" / "C" / "D" / "E" / "F"
 `);
 
-/** The parts of a URN, or `null`: what `tryParseUrn` must give. */
+/** The parts of a URN, or `null`, as `tryParseUrn` must return them. */
 export function oracleParse(text: string, syntax: UrnSyntax): Urn | null {
   const isMatch =
     syntax === "rfc2141" ? matches(rfc2141, "URN", text) : matches(rfc8141, "namestring", text);
   return isMatch ? readMatch(text, syntax) : null;
 }
 
-/** The parts of a text that the grammar matches, or `null` when a sentence of the specification refuses it. */
+/** The parts of a text that matches the grammar, or `null` when the prose of the specification refuses it. */
 function readMatch(text: string, syntax: UrnSyntax): Urn | null {
   return syntax === "rfc2141" ? readMatch2141(text) : readMatch8141(text);
 }

@@ -61,7 +61,7 @@ function withAppended(vector: Vector<string, Urn>): Vector<string, Urn> {
 
 describe("arguments", () => {
   test.each([undefined, null, 1, {}, ["urn:a:b"], new String("urn:a:b")])(
-    "%j is not a text",
+    "%j is not a string",
     (text) => {
       for (const run of [parseUrn, tryParseUrn, isUrn]) {
         expect(() => run(text as string)).toThrow(TypeError);
@@ -76,7 +76,7 @@ describe("arguments", () => {
   });
 });
 
-test("the scheme is not part of the record, and is written in lower case", () => {
+test("the scheme is not part of the record, and formatUrn writes it in lower case", () => {
   const urn = parseUrn("uRN:A:b");
   expect(Reflect.ownKeys(urn)).toEqual(["nid", "nss", "rComponent", "qComponent", "fComponent"]);
   expect(formatUrn(urn)).toBe("urn:A:b");

@@ -74,7 +74,9 @@ describe.each(syntaxes)("parsing under %s", (syntax) => {
 });
 
 describe("equivalence", () => {
-  /** Pairs that are often equivalent: a URN, and one with some letters in another case, hyphens dropped. */
+  /**
+   * Makes pairs that are often equivalent: a URN, and one with some letters in another case or without hyphens.
+   */
   const variants = (text: string, seed: number) =>
     [...text]
       .map((character, i) => {
@@ -141,7 +143,7 @@ describe("equivalence", () => {
     expect(seen.added).toBeGreaterThan(50);
   });
 
-  test("every rule keeps equal what is equal, whatever it is given", () => {
+  test("under every rule, URNs that are equivalent without it stay equivalent", () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(namespaceRules)), urns2141, (nid, text) => {
         const a = `urn:${nid}:${parseUrn(text).nss}`;
@@ -155,7 +157,7 @@ describe("equivalence", () => {
   });
 });
 
-describe("translation", () => {
+describe("encoding", () => {
   test.each(syntaxes)("decodeNss undoes encodeNss under %s", (syntax) => {
     let escaped = 0;
     const name = fc.string({ unit: "binary", minLength: 1 });
@@ -231,7 +233,7 @@ describe("display", () => {
     expect(decoded).toBeGreaterThan(300);
   });
 
-  test("different URNs are never shown alike", () => {
+  test("different URNs never have the same readable form", () => {
     const shown = new Map<string, string>();
     fc.assert(
       fc.property(urns2141, (text) => {
@@ -246,7 +248,7 @@ describe("display", () => {
 });
 
 describe("finding", () => {
-  /** The rule word for word: at each word boundary, the longest URN. */
+  /** The rule as it is stated: the longest URN at each word boundary. */
   function oracleFind(text: string, syntax: urn.UrnSyntax) {
     const found: [number, number][] = [];
     let i = 0;
@@ -280,7 +282,7 @@ describe("finding", () => {
     expect(seen.several).toBeGreaterThan(20);
   });
 
-  test("trimming only shortens, and leaves no punctuation at the end", () => {
+  test("trimming only shortens URNs, and leaves no punctuation at the end", () => {
     let shortened = 0;
     fc.assert(
       fc.property(runningText, syntax, (text, syntax) => {
@@ -303,7 +305,7 @@ describe("finding", () => {
   });
 });
 
-test("any text and options raise nothing but UrnError", () => {
+test("any text and options throw nothing but UrnError", () => {
   const seen = { errors: 0, results: 0 };
   const functions: ((text: string, options: urn.UrnSyntaxOptions) => unknown)[] = [
     parseUrn,

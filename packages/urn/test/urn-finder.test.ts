@@ -36,14 +36,14 @@ function cut(text: string, lengths: readonly number[]): string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** Whether a URN may hold a character, tried out in one. */
+/** Whether a URN may contain a character; it tries this out by parsing one. */
 function isInUrn(character: string, syntax: UrnSyntax): boolean {
   return (
     isUrn(`urn:ab:c${character}41`, { syntax }) || isUrn(`urn:ab:c?=c${character}`, { syntax })
   );
 }
 
-/** What a finder must give, run by run. */
+/** The results that a finder must return, run by run. */
 function expectedResults(text: string, options: UrnFinderOptions): Result[] {
   const results: Result[] = [];
   let start = 0;
@@ -93,7 +93,7 @@ test("pieces make no difference", () => {
   expect(found).toBeGreaterThan(1000);
 });
 
-test("pieces make no difference to runs that are too long", () => {
+test("pieces make no difference, even to runs that are too long", () => {
   const seen = { found: 0, unsearched: 0 };
   const maxRunLength = fc.integer({ min: 1, max: 20 });
   fc.assert(
@@ -112,7 +112,7 @@ test("pieces make no difference to runs that are too long", () => {
 const DEFAULT = 2 ** 21;
 
 test.each([[[]], [[1]], [[70_000, 70_000]], [[DEFAULT]], [[DEFAULT + 1]], [[DEFAULT + 3]]])(
-  "the longest run by default, in pieces of %j",
+  "the default longest run, in pieces of %j",
   (lengths) => {
     const textOf = (length: number) => `é urn:a:${"x".repeat(length - 6)}\nurn:c:d`;
     const longest = findInPieces(cut(textOf(DEFAULT), lengths));
@@ -128,7 +128,7 @@ test.each([[[]], [[1]], [[70_000, 70_000]], [[DEFAULT]], [[DEFAULT + 1]], [[DEFA
   },
 );
 
-test("a run that is too long is reported only when it holds `urn:`, also where pieces cut that", () => {
+test("a run that is too long is reported only when it contains `urn:`, even if that is cut into pieces", () => {
   const filler = "x".repeat(100);
   const options = { maxRunLength: 50 };
   expect(findInPieces([filler, ":", filler, "urn"], options)).toEqual([]);
@@ -148,13 +148,13 @@ test("a run that is too long is reported only when it holds `urn:`, also where p
 test("memory does not grow with the run", { timeout: 120_000 }, () => {
   const finder = urnFinder();
   const piece = "x".repeat(2 ** 20);
-  // More characters than a string may have.
+  // Together these are more characters than a string may have.
   for (let i = 0; i < 2 ** 9; i++) expect(finder.push(piece)).toEqual([]);
   expect(finder.push("urn:a:b")).toEqual([]);
   expect(finder.push(" ")).toEqual([{ urn: null, start: 0, end: 2 ** 29 + 7 }]);
 });
 
-test("a URN is there as soon as the character after it is", () => {
+test("a URN is returned as soon as the character after it arrives", () => {
   const finder = urnFinder();
   expect(finder.push("urn:a:1")).toEqual([]);
   expect(finder.push("")).toEqual([]);
@@ -163,7 +163,7 @@ test("a URN is there as soon as the character after it is", () => {
   expect(finder.end().map(({ urn, start }) => [urn?.nss, start])).toEqual([["3", 9]]);
 });
 
-test("after its end a finder takes another text", () => {
+test("after end(), a finder can take another text", () => {
   const finder = urnFinder({ maxRunLength: 7 });
   for (const tail of ["", " ", "urn:a:b", "urn:a:bc", "xxxxxxxxx"]) {
     finder.push(`some text ${tail}`);
@@ -181,7 +181,7 @@ test("a piece that is not a string changes nothing", () => {
   expect(finder.push("b ")).toEqual(findUrns("urn:a:b "));
 });
 
-test("bytes as characters have offsets in bytes, and a result starts where the run did", () => {
+test("when characters stand for bytes, indices are offsets in bytes", () => {
   const bytes = Buffer.from("«日本» urn:a:1 é urn:a:2");
   const found = findInPieces([bytes.toString("latin1")]);
   expect(found.map(({ start, end }) => bytes.subarray(start, end).toString())).toEqual([
@@ -191,7 +191,7 @@ test("bytes as characters have offsets in bytes, and a result starts where the r
 });
 
 describe("findUrnsInStream", () => {
-  test("reads a stream, and counts from its start", async () => {
+  test("reads a stream, and counts indices from its start", async () => {
     const texts = Array.from({ length: 1000 }, (_, i) => `line ${i}: urn:a:${i}\n`);
     const bytes = new TextEncoder().encode(texts.join(""));
     const stream = new Blob([bytes]).stream().pipeThrough(new TextDecoderStream());
@@ -199,7 +199,7 @@ describe("findUrnsInStream", () => {
     expect(await collect(findUrnsInStream(pieces))).toEqual(findUrns(texts.join("")));
   });
 
-  test("gives what it has before it asks for more", async () => {
+  test("yields the results it has before it asks for the next piece", async () => {
     let asked = 0;
     function* pieces() {
       asked = 1;
@@ -218,7 +218,7 @@ describe("findUrnsInStream", () => {
     expect(found).toEqual([...findUrns("urn:a:b"), { urn: null, start: 8, end: 17 }]);
   });
 
-  test("a piece that is not a string is a mistake", async () => {
+  test("a piece that is not a string is a TypeError", async () => {
     const pieces = [new Uint8Array(1)] as unknown as string[];
     await expect(collect(findUrnsInStream(pieces))).rejects.toThrow(TypeError);
   });

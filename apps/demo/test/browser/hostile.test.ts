@@ -73,7 +73,7 @@ test.each([
 ])("%s of 1 MB", async (label, text) => {
   const { page } = await openPage({ fragment: "#urn" });
   await paste(page, label, text);
-  await page.getByText(`${text.length.toLocaleString("en")} characters: kept`).waitFor();
+  await page.getByText(`${text.length.toLocaleString("en")} characters. The whole`).waitFor();
   await answered(page);
   expect(await isWiderThanTheWindow(page)).toBe(false);
   await page.getByRole("tab", { name: "URL", exact: true }).click();
@@ -94,7 +94,7 @@ test.each([
 ])("hashed URIs: much in “%s” is cut, and told of", async (label, text, told) => {
   const { page } = await openPage({ fragment: "#hashed" });
   await paste(page, label, text);
-  await page.getByText(`${text.length.toLocaleString("en")} characters: kept`).waitFor();
+  await page.getByText(`${text.length.toLocaleString("en")} characters. The whole`).waitFor();
   await page.getByText(told).waitFor();
   expect(await isWiderThanTheWindow(page)).toBe(false);
   expect(await page.locator("main li").count()).toBeLessThan(2000);

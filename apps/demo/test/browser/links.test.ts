@@ -64,7 +64,7 @@ test("a link made with another list says that the list is missing", async () => 
   const link = page.url();
 
   const { page: other } = await openPage({ fragment: link.slice(url.length) });
-  await panel(other, "Lists").getByText("made with a list that is not here").waitFor();
+  await panel(other, "Lists").getByText("made with a list that is not on this page").waitFor();
   expect(await textOf(other.locator(".verdict"))).toMatch(/^Not listed/);
   await dropFile(other, "main", "mine.list", encodePrefixList(list));
   await other.locator(".verdict.listed").waitFor();

@@ -67,11 +67,11 @@ function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): Raw
   return { prefixBytes, rawHashes: updated };
 }
 
-/** How a difference may be applied. */
+/** The options of `applyDifference`. */
 export interface ApplyDifferenceOptions extends EntryLimit {
-  /** Whether the new list may have an earlier `created` than the old one; `false` when left out. */
+  /** Whether the new list may have an earlier `created` than the old one; `false` by default. */
   readonly allowOlder?: boolean | undefined;
-  /** Whether the new list may have another name than the old one; `false` when left out. */
+  /** Whether the new list may have another name than the old one; `false` by default. */
   readonly allowRename?: boolean | undefined;
 }
 
@@ -86,10 +86,13 @@ function checkFacts(
   if (typeof allowRename !== "boolean") throw typeError("allowRename", "a boolean", allowRename);
   if (name !== list.name && !allowRename) {
     const names = `${JSON.stringify(name.slice(0, 40))}, not ${JSON.stringify(list.name.slice(0, 40))}`;
-    throw new PrefixListError("name-different", `The difference makes a list named ${names}`);
+    throw new PrefixListError(
+      "name-different",
+      `The difference makes a list with the name ${names}`,
+    );
   }
   if (created < list.created && !allowOlder) {
-    const message = `The difference makes a list of ${created}, but this list is of ${list.created}`;
+    const message = `The difference makes a list with the time ${created}, but this list has ${list.created}`;
     throw new PrefixListError("created-earlier", message);
   }
 }
@@ -107,15 +110,15 @@ function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): bo
 }
 
 /**
- * The list that a difference makes of the list it was made for. The checksums of both lists, for each prefix
- * length, prove that it is exactly the list that the difference was made to.
+ * Applies a difference to the list it was made for, and returns the new list. The checksums of each prefix
+ * length, in both lists, prove that the result is exactly the list that the difference describes.
  *
  * @throws {PrefixListError} `base-wrong` when the difference was made for a list with other prefixes;
- * `name-different` when the new list has another name, and `created-earlier` when it has an earlier time, unless
- * `allowRename` or `allowOlder` is set; `difference-invalid` when its parts do not fit each other or the list, such as removals out of order or
- * additions that the list has; `too-many-entries` when the new list has more than `maxEntries`;
- * `checksum-wrong` when the new list is not the one that the difference names; `layout-unsupported` when the
- * list has another layout.
+ * `name-different` when the new list has another name and `allowRename` is not set; `created-earlier` when it has
+ * an earlier time and `allowOlder` is not set; `difference-invalid` when the parts of the difference contradict
+ * each other or the list, such as removals out of order or additions that the list already has;
+ * `too-many-entries` when the new list has more than `maxEntries` entries; `checksum-wrong` when the new list does
+ * not have the checksums in the difference; `layout-unsupported` when the list has another layout.
  * @throws {RangeError} when the name or the time is one that no list can have.
  * @throws {TypeError} when an argument is of the wrong type.
  * @example
@@ -141,7 +144,7 @@ export function applyDifference(
   const { name, created, oldChecksum, checksum, oldLengths, lengths } = difference;
   const isBase = list.checksum === oldChecksum;
   if (!isBase || !isEqual(checksumsByLength(old, list.checksum), oldLengths)) {
-    const message = `The difference is for the list ${oldChecksum}, not for this ${list.checksum}`;
+    const message = `The difference was made for the list ${oldChecksum}, not for ${list.checksum}`;
     throw new PrefixListError("base-wrong", message);
   }
   checkFacts(list, difference, options);
@@ -165,7 +168,7 @@ export function applyDifference(
     .sort((a, b) => a.prefixBytes - b.prefixBytes);
   const result = checksumOf(groups);
   if (result !== checksum || !isEqual(checksumsByLength(groups, result), lengths)) {
-    const message = `The difference names the list ${checksum}, but makes ${result}`;
+    const message = `The difference must make the list ${checksum}, but makes ${result}`;
     throw new PrefixListError("checksum-wrong", message);
   }
   return listOfSorted(groups, { name, created, checksum });

@@ -6,7 +6,7 @@ import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashe
 import { typeError } from "../type-error.ts";
 
 /**
- * What turns one version of a list into the next.
+ * The changes that turn one version of a list into the next.
  *
  * @see Safe Browsing v4, Update API, partial updates
  */
@@ -21,11 +21,11 @@ export interface PrefixListDifference {
   readonly checksum: string;
   /** The number and the checksum of the prefixes of each length in the old list, the shortest first. */
   readonly oldLengths: readonly LengthChecksum[];
-  /** The same of the new list. */
+  /** The same for the new list. */
   readonly lengths: readonly LengthChecksum[];
-  /** Which prefixes to remove: their indices in the old list, all lengths in one ascending order; ascending. */
+  /** The prefixes to remove: their ascending indices in the old list, where all lengths are in one order. */
   readonly removals: Uint32Array;
-  /** Which prefixes to add: sorted, none of them in the old list, one group for each length, the shortest first. */
+  /** The prefixes to add, which the old list lacks: a sorted group for each length, the shortest first. */
   readonly additions: readonly RawHashes[];
 }
 
@@ -33,7 +33,7 @@ const EMPTY_CHECKSUM = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b
 const MAX_COUNT = 0xffffffff;
 
 export function invalid(what: string): PrefixListError {
-  return new PrefixListError("difference-invalid", `In the difference ${what}`);
+  return new PrefixListError("difference-invalid", `In the difference, ${what}`);
 }
 
 /** Throws unless the prefix lengths ascend from 4 to 32. */
@@ -79,14 +79,16 @@ export function checkAdditions(additions: readonly RawHashes[]): void {
     const { prefixBytes, rawHashes } = group;
     checkBytes("rawHashes", rawHashes);
     if (rawHashes.length === 0 || rawHashes.length % prefixBytes !== 0) {
-      throw invalid(`additions of ${prefixBytes} bytes take ${rawHashes.length} bytes`);
+      throw invalid(
+        `the additions of ${prefixBytes} bytes take ${rawHashes.length} bytes together`,
+      );
     }
     const index = unsortedAt(group);
     if (index >= 0) throw invalid(`addition ${index} of ${prefixBytes} bytes is out of order`);
   }
 }
 
-/** Throws unless, for each length, the old count, the additions and some removals give the new count. */
+/** Throws unless the old count, the additions and the removals give the new count for each length. */
 function checkCounts({ oldLengths, lengths, removals, additions }: PrefixListDifference): void {
   let removed = 0;
   for (let prefixBytes = MIN_PREFIX_BYTES; prefixBytes <= MAX_PREFIX_BYTES; prefixBytes++) {
@@ -114,7 +116,8 @@ export function checkRemovals(removals: Uint32Array, size: number): void {
     if (removals[i]! <= removals[i - 1]!) throw invalid(`removal ${i} is out of order`);
   }
   const last = removals[removals.length - 1];
-  if (last !== undefined && last >= size) throw invalid(`index ${last} of ${size} is removed`);
+  if (last !== undefined && last >= size)
+    throw invalid(`the index ${last} of ${size} prefixes is removed`);
 }
 
 function isLengthChecksum(value: unknown): boolean {
@@ -142,7 +145,7 @@ function checkTypes(value: unknown): void {
 
 /**
  * Throws when a difference contradicts itself, so that it cannot have been computed from two lists. It may come
- * from a file or from a message, and is not trusted.
+ * from a file or from a message, so it is not trusted.
  */
 export function checkDifference(difference: PrefixListDifference): void {
   checkTypes(difference);

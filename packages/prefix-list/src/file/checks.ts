@@ -7,10 +7,10 @@ export function truncated(bytes: Uint8Array): PrefixListError {
 }
 
 export function invalid(what: string, index: number): PrefixListError {
-  return new PrefixListError("header-invalid", `In the header ${what}`, index);
+  return new PrefixListError("header-invalid", `In the header, ${what}`, index);
 }
 
-/** Whether the bytes from `from` to `end` have the hash that stands at `end`. */
+/** Whether the bytes from `from` to `end` have the hash that follows at `end`. */
 export function isProven(bytes: Uint8Array, from: number, end: number): boolean {
   return compareBytes(bytes, end, fullHash(bytes.subarray(from, end)), 0, FULL_HASH_BYTES) === 0;
 }

@@ -6,9 +6,9 @@ import { decodePrefixes, decodeRemovals, encodePrefixes, encodeRemovals } from "
 import { writeFrame } from "./write-frame.ts";
 
 /**
- * The difference as the bytes of a file, Rice coded as lists are.
+ * Encodes a difference as the bytes of a file. It is Rice coded as lists are.
  *
- * @throws {PrefixListError} `difference-invalid` when the parts of the difference do not fit each other.
+ * @throws {PrefixListError} `difference-invalid` when the parts of the difference contradict each other.
  * @throws {RangeError} when its name or time is one that no list can have.
  * @throws {TypeError} when `difference` is not a difference.
  * @example
@@ -41,10 +41,10 @@ export function encodeDifference(difference: PrefixListDifference): Uint8Array<A
 }
 
 /**
- * The difference that {@link encodeDifference} wrote, proven by the hashes of its header and of its body.
- * {@link applyDifference} proves which list it is for, and what it makes of it.
+ * Reads a difference that {@link encodeDifference} wrote, and checks the hashes of its header and of its body.
+ * {@link applyDifference} checks which list it is for, and that it makes the right one.
  *
- * @param options `maxEntries` limits the removals and the additions, each for themselves.
+ * @param options `maxEntries` limits the number of removals and, separately, the number of additions.
  * @throws {PrefixListError} when the bytes are not a whole, undamaged difference: `foreign`, `version-unknown`,
  * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `difference-invalid`; or when
  * it has more than `maxEntries` entries: `too-many-entries`.

@@ -2,10 +2,10 @@ import { checkBytes } from "../arguments.ts";
 import { DIFFERENCE_KIND, foreignAt, HEADER } from "./layout.ts";
 
 /**
- * Whether bytes are a file of this package: `"list"`, `"difference"`, or `null` when they are neither.
+ * Returns the kind of file that the bytes are: `"list"`, `"difference"`, or `null` when they are neither.
  *
  * Only the first ten bytes are read. A file that is damaged, cut off or of another version counts as a list
- * unless it says that it is a difference; reading it then gives the error.
+ * unless it says that it is a difference; you get the error when you decode it.
  *
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
  * @example

@@ -12,12 +12,12 @@ import type { LengthChecksum } from "../raw-hashes/checksum.ts";
  *   SHA-256 of everything above
  *   for each section: the Rice codes of the first four bytes of the prefixes, or of the removals; then the bytes
  *   of each prefix after the fourth
- *   in a difference only: SHA-256 of what the sections hold, from the first to the last
+ *   in a difference only: SHA-256 of the contents of all sections
  *
- * The header is proven by its own hash, and the prefixes of a list by their checksum, so no byte is unchecked.
+ * Its own hash verifies the header, and the checksum verifies the prefixes of a list, so every byte is checked.
  */
 
-/** How every file begins: bytes that a transfer as text changes. */
+/** The bytes that every file begins with; a transfer as text would change them. */
 const MAGIC: readonly number[] = [0x89, 0x48, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a];
 export const VERSION = 1;
 
@@ -41,7 +41,7 @@ export const HEADER = {
   checksum: 24,
   /** In a difference, the checksum of the old list; in a list, 0. */
   oldChecksum: 56,
-  /** Here the header ends. */
+  /** The end of the header. */
   name: 88,
 } as const;
 
@@ -54,7 +54,7 @@ export const LENGTH = {
   count: 4,
   /** SHA-256 of them in ascending order. */
   checksum: 8,
-  /** Here they end. */
+  /** The end of these fields. */
   end: 40,
 } as const;
 
@@ -70,7 +70,7 @@ export const SECTION = {
   /** The length of their codes in bytes. */
   codedBytes: 8,
   firstValue: 12,
-  /** Here they end. */
+  /** The end of these fields. */
   end: 16,
 } as const;
 
@@ -81,7 +81,7 @@ export type FileKind = typeof LIST_KIND | typeof DIFFERENCE_KIND;
 /** The `prefixBytes` that marks the section of removals. */
 export const REMOVALS = 0;
 
-/** One run of ascending values, and for long prefixes what follows each. */
+/** Ascending values and, for long prefixes, the bytes that follow each. */
 export interface Section {
   readonly prefixBytes: number;
   readonly riceParameter: number;
@@ -93,7 +93,7 @@ export interface Section {
   readonly rest: Uint8Array;
 }
 
-/** What a file says. */
+/** The contents of a file. */
 export interface FileContents<SomeSection extends Section> {
   readonly kind: FileKind;
   readonly name: string;
@@ -111,7 +111,7 @@ export function restBytesOf(prefixBytes: number): number {
   return prefixBytes === REMOVALS ? 0 : prefixBytes - MIN_PREFIX_BYTES;
 }
 
-/** The length of the hash of the body. A list needs none: its checksum proves what the body says. */
+/** The length of the hash of the body. A list has none, because its checksum verifies the body. */
 export function bodyHashBytes(kind: FileKind): number {
   return kind === DIFFERENCE_KIND ? FULL_HASH_BYTES : 0;
 }
@@ -120,7 +120,7 @@ export function writeMagic(bytes: Uint8Array): void {
   bytes.set(MAGIC, HEADER.magic);
 }
 
-/** The index of the first byte that differs from those that every file begins with; -1 when none does. */
+/** The index of the first byte that differs from the bytes that every file begins with; -1 when none does. */
 export function foreignAt(bytes: Uint8Array): number {
   return MAGIC.findIndex((byte, i) => bytes[i] !== byte);
 }

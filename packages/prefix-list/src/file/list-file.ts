@@ -13,13 +13,13 @@ import { writeFrame } from "./write-frame.ts";
 const NO_CHECKSUM = "0".repeat(64);
 
 /**
- * The list as the bytes of a file: name, time and checksum, then the prefixes as Rice codes.
+ * Encodes a list as the bytes of a file: name, time and checksum, then the prefixes as Rice codes.
  *
- * Equal lists give equal bytes. A file of a million evenly spread prefixes is about a hundredth larger than the
- * smallest possible.
+ * Equal lists give equal bytes. A file of a million evenly spread prefixes is about one percent larger than the
+ * theoretical minimum.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
- * @throws {RangeError} when the name or the time of the list was replaced by one that no list can have.
+ * @throws {RangeError} when the name or the time of the list was changed to one that no list can have.
  * @throws {TypeError} when `list` is not a list.
  * @example
  * ```ts
@@ -48,10 +48,10 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The list that {@link encodePrefixList} wrote.
+ * Reads a list that {@link encodePrefixList} wrote.
  *
- * It is proven: the header by its hash, the prefixes by the checksum. No length and no count is trusted before
- * it is checked, and no memory is taken for more prefixes than the file has or `maxEntries` allows.
+ * The header is checked against its hash, and the prefixes against the checksum. No length or count is used before
+ * it is checked, and no memory is allocated for more prefixes than the file has or `maxEntries` allows.
  *
  * @throws {PrefixListError} when the bytes are not a whole, undamaged list: `foreign`, `version-unknown`,
  * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `checksum-wrong`; or when it

@@ -17,7 +17,7 @@ import {
 } from "./layout.ts";
 import { type ReadSection, readSections } from "./read-sections.ts";
 
-/** Where the parts of the header are. */
+/** The indices of the parts of the header. */
 interface Offsets {
   readonly lengths: number;
   readonly sections: number;
@@ -31,7 +31,7 @@ function checkMagic(bytes: Uint8Array): void {
   throw new PrefixListError("foreign", "These bytes are not a file of hash prefixes", index);
 }
 
-/** Checks the header's hash, before anything in the header is trusted but its own length. */
+/** Checks the hash of the header. Until then, only the fields that give the length of the header are used. */
 function checkHeader(bytes: Uint8Array): Offsets {
   const view = viewOf(bytes);
   const lengths = HEADER.name + view.getUint16(HEADER.nameBytes);
@@ -55,7 +55,7 @@ function readName(bytes: Uint8Array, end: number): string {
   }
 }
 
-/** The prefix lengths of one list at `at`, of which there are `count`. */
+/** Reads the `count` prefix lengths of one list at `at`. */
 function readLengths(bytes: Uint8Array, at: number, count: number): LengthChecksum[] {
   const view = viewOf(bytes);
   return Array.from({ length: count }, (_, i) => {
@@ -69,7 +69,7 @@ function readLengths(bytes: Uint8Array, at: number, count: number): LengthChecks
   });
 }
 
-/** The kind that the file says it is; an error unless it is one of those asked for. */
+/** Reads the kind of the file; throws unless it is the kind asked for. */
 function readKind(bytes: Uint8Array, asked: FileKind | null): FileKind {
   const kind = bytes[HEADER.kind];
   if (kind !== LIST_KIND && kind !== DIFFERENCE_KIND) {
@@ -83,7 +83,7 @@ function readKind(bytes: Uint8Array, asked: FileKind | null): FileKind {
 }
 
 /**
- * What a file says: only what {@link writeFrame} writes is accepted.
+ * Reads the contents of a file. It accepts only files that {@link writeFrame} writes.
  *
  * @param asked the kind that the file has to be, or `null` for any.
  */
@@ -106,7 +106,7 @@ export function readFrame(
   checkZero(bytes, HEADER.reserved, HEADER.created);
   const created = Number(view.getBigUint64(HEADER.created));
   if (created > MAX_CREATED) {
-    throw invalid("the time is beyond what a Date can stand for", HEADER.created);
+    throw invalid("the time is later than a Date can represent", HEADER.created);
   }
   if (kind === LIST_KIND) {
     checkZero(bytes, HEADER.oldLengthCount, HEADER.reserved);

@@ -21,7 +21,7 @@ export interface ReadSection extends Section {
   readonly offset: number;
 }
 
-/** What the header says of the section at `at`, whose prefixes have to be longer than `previous`. */
+/** Reads the description of a section at `at`; its prefixes must be longer than `previous`. */
 function readSection(bytes: Uint8Array, at: number, previous: number) {
   const view = viewOf(bytes);
   const prefixBytes = view.getUint8(at + SECTION.prefixBytes);
@@ -40,14 +40,17 @@ function readSection(bytes: Uint8Array, at: number, previous: number) {
       at + SECTION.riceParameter,
     );
   }
-  // Each code has a 0 bit and a remainder.
+  // Each code has at least a 0 bit and a remainder.
   if (count === 0 || (count - 1) * (riceParameter + 1) > codedBytes * 8) {
     throw invalid("a count does not fit its codes", at + SECTION.count);
   }
   return { prefixBytes, riceParameter, count, codedBytes, firstValue };
 }
 
-/** The sections that the header from `from` to `headerEnd` describes: their lengths add up to exactly the bytes there are; no memory is taken for their entries. */
+/**
+ * Reads the sections that the header describes from `from` to `headerEnd`, and checks that they fill the rest of
+ * the file exactly. No memory is allocated for their entries.
+ */
 export function readSections(
   bytes: Uint8Array,
   kind: FileKind,

@@ -25,11 +25,11 @@ function toRiceDeltas(section: ReadSection | undefined): RiceDeltas | null {
 }
 
 /**
- * The Rice codes in the bytes of a list file or a difference file, to be copied into a message without coding
- * them again. The codes are views of `bytes`, not copies.
+ * Returns the Rice codes in the bytes of a list file or a difference file, so that you can copy them into a
+ * message without encoding them again. The codes are views of `bytes`, not copies.
  *
- * The header is checked, and of a difference the body, too. Nothing is decoded: for a list that you did not
- * write yourself call `decodePrefixList` first.
+ * The header is checked and, for a difference, the body as well. Nothing is decoded: for a list that you did not
+ * write yourself, call `decodePrefixList` first.
  *
  * @throws {PrefixListError} `foreign`, `version-unknown`, `truncated`, `header-damaged`, `header-invalid` or
  * `body-damaged`.

@@ -8,7 +8,7 @@ import type { ReadSection } from "./read-sections.ts";
 
 const NOTHING = new Uint8Array(0);
 
-/** Prefixes of four bytes are a set of numbers; several longer ones may begin with the same four bytes. */
+/** The values of 4-byte prefixes are all different; several longer prefixes may begin with the same four bytes. */
 function leastDelta(prefixBytes: number): 0 | 1 {
   return prefixBytes <= MIN_PREFIX_BYTES ? 1 : 0;
 }
@@ -31,7 +31,7 @@ function decodeValues(section: ReadSection): Uint32Array {
   if (typeof values === "number") {
     throw new PrefixListError("body-damaged", "The codes are damaged", offset + values);
   }
-  // One list has one encoding.
+  // Each list has only one encoding.
   if (riceParameter !== parameterFor(values)) {
     const message = `The Rice parameter is ${riceParameter}, not ${parameterFor(values)}`;
     throw new PrefixListError("body-damaged", message, offset);

@@ -1,5 +1,11 @@
-import { isUint8Array } from "@x/sha256-prefix";
-import { checkBytes, checkCreated, checkName, checkPrefixBytes, ownOptions } from "../arguments.ts";
+import {
+  checkBytes,
+  checkCreated,
+  checkName,
+  checkPrefixBytes,
+  isByteArray,
+  ownOptions,
+} from "../arguments.ts";
 import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "../limits.ts";
 import { checksumOf } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes } from "../raw-hashes/raw-hashes.ts";
@@ -10,21 +16,21 @@ import { listOfSorted, type PrefixList } from "./prefix-list.ts";
 
 /** The name and the time of a new list. */
 export interface PrefixListFacts {
-  /** The list's name; `""` when left out. */
+  /** The list's name; `""` by default. */
   readonly name?: string | undefined;
-  /** Milliseconds since 1970-01-01T00:00Z; the present time when left out. */
+  /** Milliseconds since 1970-01-01T00:00Z; the current time by default. */
   readonly created?: number | undefined;
 }
 
-/** What a builder keeps of each entry, and how many it accepts. */
+/** How much of each entry a builder keeps, and how many entries it accepts. */
 export interface PrefixListBuilderOptions extends EntryLimit {
-  /** Cuts each prefix or full hash to this many bytes, 4 to 32; when left out nothing is cut. */
+  /** Cuts each prefix or full hash to this many bytes, 4 to 32; by default nothing is cut. */
   readonly prefixBytes?: number | undefined;
 }
 
-/** Takes entries one by one or many at once, and makes a list of them. */
+/** Takes entries one by one or many at once, and makes a list from them. */
 export interface PrefixListBuilder {
-  /** How many entries were added since the last list was built; duplicates count. */
+  /** The number of entries added since the last list was built, including duplicates. */
   readonly count: number;
   /**
    * Adds a prefix, a full hash, or the prefixes in {@link RawHashes}. The bytes are copied.
@@ -36,7 +42,7 @@ export interface PrefixListBuilder {
    */
   add(entry: Uint8Array | RawHashes): void;
   /**
-   * The list of all the entries added, without duplicates. The builder is empty afterwards.
+   * Makes a list of all entries added, without duplicates. The builder is empty afterwards.
    *
    * @throws {RangeError} when `name` or `created` is out of range; the builder then keeps its entries.
    * @throws {TypeError} when `name` or `created` is of the wrong type.
@@ -45,8 +51,8 @@ export interface PrefixListBuilder {
 }
 
 /**
- * A builder for lists whose entries come one by one. It takes little more memory than the prefixes do: while it
- * builds a list of 4-byte prefixes, about 12 bytes for each.
+ * Makes a builder for lists whose entries come one by one. It needs little more memory than the prefixes: about 12
+ * bytes for each while it builds a list of 4-byte prefixes.
  *
  * @throws {RangeError} when an option is out of range.
  * @throws {TypeError} when an option is of the wrong type.
@@ -71,7 +77,7 @@ export function prefixListBuilder(options: PrefixListBuilderOptions = {}): Prefi
   let count = 0;
   let bytes = 0;
 
-  /** Adds `more` prefixes of one length, after all checks. */
+  /** Adds `more` prefixes of one length, but only after all checks. */
   function addPrefixes(rawHashes: Uint8Array, length: number, more: number): void {
     const kept = cut ?? length;
     if (kept > length) {
@@ -91,7 +97,7 @@ export function prefixListBuilder(options: PrefixListBuilderOptions = {}): Prefi
       return count;
     },
     add(entry) {
-      if (isUint8Array(entry)) {
+      if (isByteArray(entry)) {
         checkBytes("a prefix", entry);
         checkPrefixBytes("the length of a prefix in bytes", entry.length);
         addPrefixes(entry, entry.length, 1);

@@ -5,9 +5,9 @@ import { rawHashesOf } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * All prefixes of a list in ascending order, {@link RawHashes} for each length, the shortest length first.
+ * Returns all prefixes of a list in ascending order: {@link RawHashes} for each length, the shortest first.
  *
- * The memory is the caller's own. `prefixList(rawHashesIn(list), …)` has the same prefixes again.
+ * The memory belongs to the caller. `prefixList(rawHashesIn(list), …)` has the same prefixes.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {TypeError} when `list` is not a list.
@@ -25,7 +25,7 @@ export function rawHashesIn(list: PrefixList): RawHashes[] {
 }
 
 /**
- * The prefixes of a list in ascending order, each in memory of its own.
+ * Yields the prefixes of a list in ascending order, each in memory of its own.
  *
  * A prefix comes before the longer ones that begin with it. For millions, {@link rawHashesIn} is faster.
  *

@@ -1,30 +1,30 @@
 import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
 
-/** Prefixes of one length that are being gathered: pieces of memory, the last of which is being filled. */
+/** The prefixes of one length that have been gathered, in pieces of memory. The last piece is being filled. */
 interface Gathering {
   readonly prefixBytes: number;
   /** The pieces that are full. */
   full: Uint8Array<ArrayBuffer>[];
   piece: Uint8Array<ArrayBuffer>;
-  /** The bytes of `piece` in use. */
+  /** The number of bytes of `piece` in use. */
   used: number;
-  /** The bytes in use altogether. */
+  /** The number of bytes in use in all pieces. */
   total: number;
 }
 
 /** Gathers prefixes in memory of its own. */
 export interface Gatherer {
-  /** Adds prefixes of `length` bytes that stand one after the other, each cut to `kept` bytes. */
+  /** Adds prefixes of `length` bytes that follow each other, each cut to `kept` bytes. */
   add(rawHashes: Uint8Array, length: number, kept: number): void;
-  /** The prefixes gathered, each length in one piece of memory, the shortest first; the gatherer is empty then. */
+  /** Returns the prefixes, each length in one piece of memory, the shortest first, and empties the gatherer. */
   take(): (RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> })[];
 }
 
 const FIRST_PIECE_PREFIXES = 16;
-/** Pieces of this size leave little memory unused, and are not so many that they cost time. */
+/** Pieces of this length leave little memory unused, and are few enough to cost no time. */
 const MAX_PIECE_PREFIXES = 2 ** 16;
 
-/** A new piece, as large as all before it together, but not larger than needed or useful. */
+/** Adds a piece that is as large as all earlier ones together, but no larger than needed or useful. */
 function addPiece(gathering: Gathering, moreBytes: number): void {
   const { prefixBytes, total } = gathering;
   const prefixes = Math.max(
@@ -61,7 +61,7 @@ function addCut(gathering: Gathering, rawHashes: Uint8Array, length: number): vo
   }
 }
 
-/** All pieces in one; each piece is released when it is copied. */
+/** Joins all pieces into one. Each piece is released once it is copied. */
 function joined({ full, piece, used, total }: Gathering): Uint8Array<ArrayBuffer> {
   if (full.length === 0) return piece.subarray(0, used);
   const all = new Uint8Array(total);

@@ -6,12 +6,12 @@ import { typeError } from "../type-error.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * The longest prefix in the list that the hash begins with, in memory of its own; `null` when there is none.
+ * Returns the longest prefix in the list that the hash begins with, in memory of its own; `null` when there is none.
  *
  * If the hash has fewer than 32 bytes, only prefixes that fit into it can match.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
- * @throws {TypeError} when `hash` is not a `Uint8Array` (a hash in hexadecimal, say), or `list` not a list.
+ * @throws {TypeError} when `hash` is not a `Uint8Array` (a hash in hexadecimal, say), or `list` is not a list.
  * @example
  * ```ts
  * import { lookupPrefix, prefixList } from "@x/prefix-list";
@@ -32,16 +32,16 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
 }
 
 /**
- * The length in bytes of the longest prefix in the list that the bytes at `offset` begin with; 0 when there is
- * none.
+ * Returns the length in bytes of the longest prefix in the list that the bytes at `offset` begin with; 0 when there
+ * is none.
  *
- * It allocates nothing and does not check the list's layout, so that millions of hashes in one buffer can be
- * looked up in a loop: call {@link checkLayout} once before. Where fewer than 32 bytes are left, only prefixes
+ * It allocates nothing and does not check the layout of the list, so that you can look up millions of hashes in one
+ * buffer in a loop: call {@link checkLayout} once before the loop. If fewer than 32 bytes are left, only prefixes
  * that fit into them can match.
  *
  * @throws {RangeError} when `offset` is not a whole number from 0 to the length of `bytes`.
- * @throws {TypeError} when `bytes` is not a `Uint8Array`, `offset` not a number, or the list's buffers were
- * transferred.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`, when `offset` is not a number, or when the list's buffers
+ * were transferred.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
@@ -55,8 +55,8 @@ export function lookupPrefix(list: PrefixList, hash: Uint8Array): HashPrefix | n
  * ```
  */
 export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number = 0): number {
-  // Anything else, such as a hash in hexadecimal, would find nothing. The first test costs no time, and fails
-  // only for arrays of another realm.
+  // Anything but a `Uint8Array`, such as a hash in hexadecimal, would match nothing. The first test costs no time,
+  // and fails only for arrays of another realm.
   if (!(bytes instanceof Uint8Array || isUint8Array(bytes))) {
     throw typeError("bytes", "a Uint8Array", bytes);
   }
@@ -81,12 +81,12 @@ export function longestMatch(list: PrefixList, bytes: Uint8Array, offset: number
 }
 
 /**
- * Whether any prefix in the list begins with the four bytes that `word` stands for, the first of them the most
- * significant. `false` means that no hash which begins with them is in the list.
+ * Returns whether any prefix in the list begins with the four bytes that `word` stands for, the most significant
+ * byte first. `false` means that no hash that begins with these bytes is in the list.
  *
- * Use it in loops that have the first word of a hash at hand. In a list of 4-byte prefixes `true` is a match;
- * in others ask {@link longestMatch}. A negative number stands for the same 32 bits. The list's layout is not
- * checked: call {@link checkLayout} once before.
+ * Use it in loops that have the first word of a hash at hand. In a list of 4-byte prefixes, `true` is a match;
+ * in other lists, call {@link longestMatch} next. A negative number stands for the same 32 bits. The layout of the
+ * list is not checked: call {@link checkLayout} once before the loop.
  *
  * @throws {TypeError} when `word` is not a number, or the list's buffers were transferred.
  * @example

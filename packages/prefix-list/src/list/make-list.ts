@@ -9,20 +9,20 @@ import {
 import { rawHashesIn } from "./contents.ts";
 import type { PrefixList } from "./prefix-list.ts";
 
-/** Everything about a new list but its entries. */
+/** Everything about a new list except its entries. */
 export interface PrefixListOptions extends PrefixListFacts, PrefixListBuilderOptions {}
 
 /**
- * The list of the given prefixes, without duplicates.
+ * Makes a list of the given prefixes, without duplicates.
  *
- * A prefix is a `Uint8Array`; {@link RawHashes} hold any number of them, and are what to use for millions. One
- * iterable may yield both, and prefixes of different lengths.
+ * A prefix is a `Uint8Array`. {@link RawHashes} hold any number of prefixes; use them for millions. One iterable
+ * may yield both, and prefixes of different lengths.
  *
  * @throws {PrefixListError} `too-many-entries` when there are more prefixes than `maxEntries`.
  * @throws {RangeError} when a prefix is not 4 to 32 bytes long, or is shorter than `prefixBytes`; when
  * `rawHashes` ends inside a prefix; when `name` is too long or not well-formed Unicode; when `created` is
- * not a whole number that a `Date` can stand for.
- * @throws {TypeError} when anything but prefixes is iterated, or an option is of the wrong type.
+ * not a whole number that a `Date` can represent.
+ * @throws {TypeError} when the iterable yields anything but prefixes, or an option is of the wrong type.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
@@ -49,12 +49,13 @@ export function prefixList(
 }
 
 /**
- * The list of all prefixes that are in at least one of the given lists.
+ * Makes a list of all prefixes that are in at least one of the given lists.
  *
- * @param options as for {@link prefixList}. The name and the time are not taken from any of the lists.
- * @throws {PrefixListError} `layout-unsupported` when a list has another layout; `too-many-entries`.
- * @throws {RangeError} as {@link prefixList} does.
- * @throws {TypeError} when anything but lists is iterated.
+ * @param options The same as for {@link prefixList}. The name and the time are not taken from any of the lists.
+ * @throws {PrefixListError} `layout-unsupported` when a list has another layout; `too-many-entries` as in
+ * {@link prefixList}.
+ * @throws {RangeError} in the same cases as {@link prefixList}.
+ * @throws {TypeError} when the iterable yields anything but lists.
  * @example
  * ```ts
  * import { mergePrefixLists, prefixList } from "@x/prefix-list";

@@ -4,7 +4,7 @@ import { countOf, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { isWhole, type PrefixTable, tableOf } from "../table/table.ts";
 import { typeError } from "../type-error.ts";
 
-/** How many prefixes of one length a list has. */
+/** The number of prefixes of one length in a list. */
 export interface PrefixLength {
   /** The prefix length in bytes, 4 to 32. */
   readonly prefixBytes: number;
@@ -18,14 +18,14 @@ const LAYOUT = "tables-1";
 /**
  * An immutable set of hash prefixes of 4 to 32 bytes, with its name, time and checksum. Lengths may be mixed.
  *
- * It is plain data: it can be sent to a worker as it is, and after {@link sharePrefixList} without a copy.
+ * It is plain data: you can send it to a worker as it is, and after {@link sharePrefixList} without a copy.
  */
 export interface PrefixList {
-  /** How the tables are laid out. Functions that read tables refuse a list of another layout. */
+  /** The layout of the tables. Functions that read tables refuse a list with another layout. */
   readonly layout: "tables-1";
   /** The list's name, for people and for verdicts; any text of at most 65 535 bytes in UTF-8. */
   readonly name: string;
-  /** When the contents were settled, in whole milliseconds since 1970-01-01T00:00Z. */
+  /** The time of the contents, in whole milliseconds since 1970-01-01T00:00Z. */
   readonly created: number;
   /** The number of prefixes. */
   readonly size: number;
@@ -33,11 +33,11 @@ export interface PrefixList {
   readonly checksum: string;
   /** The prefix lengths and how many prefixes have each, the shortest first. */
   readonly lengths: readonly PrefixLength[];
-  /** The prefixes, a table for each length, the shortest first. Their form is what `layout` names. */
+  /** The prefixes: a table for each length, the shortest first. `layout` names their form. */
   readonly tables: readonly PrefixTable[];
 }
 
-/** The list of prefixes that are sorted and without duplicates, one group for each length, the shortest first. */
+/** Makes a list of sorted prefixes without duplicates, one group for each length, the shortest first. */
 export function listOfSorted(
   groups: readonly RawHashes[],
   facts: { readonly name: string; readonly created: number; readonly checksum: string },
@@ -54,10 +54,10 @@ export function listOfSorted(
 /**
  * Throws unless `list` is a `PrefixList` that this version can read.
  *
- * All functions of the main entry check their lists themselves. `longestMatch` and `mayMatch` do not: call this
- * once for each list before you call them in a loop.
+ * All functions of the main entry check their lists themselves. `longestMatch` and `mayMatch` do not: call
+ * `checkLayout` once for each list before you call them in a loop.
  *
- * @param argument what the error calls the list.
+ * @param argument The name that the error gives to the list.
  * @throws {PrefixListError} `layout-unsupported` when the list comes from a version of this package that lays
  * out tables differently.
  * @throws {TypeError} when `list` is not a list, or its buffers were transferred.
@@ -81,7 +81,9 @@ export function checkLayout(list: unknown, argument: string = "list"): asserts l
   }
   if (!Array.isArray(list.tables)) throw typeError(argument, "a PrefixList", list);
   if (!list.tables.every(isTable) || !list.tables.every(isWhole)) {
-    throw new TypeError(`${argument} must be a whole PrefixList; its buffers may be transferred`);
+    throw new TypeError(
+      `${argument} must be a complete PrefixList; its buffers may have been transferred`,
+    );
   }
 }
 

@@ -7,9 +7,9 @@ function sharedBuffer(view: ArrayBufferView): SharedArrayBuffer {
 }
 
 /**
- * The same list in shared memory: when it is sent to a worker, its prefixes are not copied.
+ * Returns the same list in shared memory. When you send it to a worker, its prefixes are not copied.
  *
- * The given list stays as it is. Nothing in this package writes to a list, and nobody else should.
+ * The given list does not change. Nothing in this package writes to a list, and your code should not either.
  *
  * @throws {PrefixListError} `layout-unsupported` when the list has another layout.
  * @throws {ReferenceError} where there is no `SharedArrayBuffer`: in a browser, on a page that is not

@@ -29,8 +29,8 @@ function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
 /**
  * The SHA-256 of all the prefixes in ascending order, one after the other, in lower-case hex.
  *
- * Lists of mixed lengths can share it, as {11111111, 2222222233333333} and {1111111122222222, 33333333} do:
- * {@link checksumsByLength} tells them apart.
+ * Different lists of mixed lengths can have the same checksum, as {11111111, 2222222233333333} and {1111111122222222,
+ * 33333333} do: {@link checksumsByLength} tells them apart.
  *
  * @see Safe Browsing v4, Update API, `Checksum`
  */
@@ -38,7 +38,7 @@ export function checksumOf(groups: readonly RawHashes[]): string {
   return toHex(fullHash(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
 }
 
-/** What no two different lists have in common; `checksum` is that of all the prefixes. */
+/** The checksums that identify a list: no two different lists share them. `checksum` is that of all the prefixes. */
 export function checksumsByLength(
   groups: readonly RawHashes[],
   checksum: string,

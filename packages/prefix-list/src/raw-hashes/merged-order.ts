@@ -1,11 +1,14 @@
 import { countOf, type RawHashes } from "./raw-hashes.ts";
 
 /*
- * A prefix has an index in the group of its length, and another one in the list, where prefixes of all lengths
- * are in one ascending order. In a list of one length the two are the same.
+ * A prefix has an index in the group of its length, and another in the list, where prefixes of all lengths are in
+ * one ascending order. In a list with one length, the two are the same.
  */
 
-/** Whether the prefix of `a` at byte `i` sorts before that of `b` at `j`; a prefix sorts before those that begin with it. */
+/**
+ * Whether the prefix of `a` at byte `i` sorts before that of `b` at `j`. A prefix sorts before those that begin with
+ * it.
+ */
 function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean {
   const common = Math.min(a.prefixBytes, b.prefixBytes);
   for (let k = 0; k < common; k++) {
@@ -16,8 +19,8 @@ function sortsBefore(a: RawHashes, i: number, b: RawHashes, j: number): boolean 
 }
 
 /**
- * The ascending order of the prefixes of several sorted groups: for each index in the list, the number of the
- * group that the prefix comes from. The prefixes of one group come in their own order.
+ * The ascending order of the prefixes of several sorted groups. For each index in the list, it has the number of the
+ * group that the prefix comes from. The prefixes of one group keep their order.
  */
 export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
   const order = new Uint8Array(groups.reduce((sum, group) => sum + countOf(group), 0));

@@ -1,5 +1,4 @@
-import { isUint8Array } from "@x/sha256-prefix";
-import { hasOwn } from "../arguments.ts";
+import { hasOwn, isByteArray } from "../arguments.ts";
 import { compareBytes, viewOf } from "./words.ts";
 
 /**
@@ -19,22 +18,22 @@ export function isRawHashes(value: unknown): value is RawHashes {
   return (
     hasOwn(value, "prefixBytes", "rawHashes") &&
     typeof value.prefixBytes === "number" &&
-    isUint8Array(value.rawHashes)
+    isByteArray(value.rawHashes)
   );
 }
 
-/** How many prefixes a group has. */
+/** The number of prefixes in a group. */
 export function countOf({ prefixBytes, rawHashes }: RawHashes): number {
   return rawHashes.length / prefixBytes;
 }
 
-/** The group with prefixes of a length; an empty one when there is none. */
+/** The group of the prefixes of one length; an empty group when there is none. */
 export function groupOfLength(groups: readonly RawHashes[], prefixBytes: number): RawHashes {
   const group = groups.find((candidate) => candidate.prefixBytes === prefixBytes);
   return group ?? { prefixBytes, rawHashes: new Uint8Array(0) };
 }
 
-/** The first four bytes of each prefix as a number; these numbers sort as the bytes do. */
+/** The first four bytes of each prefix as a number. These numbers sort as the bytes do. */
 export function firstWords({ prefixBytes, rawHashes }: RawHashes): Uint32Array<ArrayBuffer> {
   const view = viewOf(rawHashes);
   const words = new Uint32Array(rawHashes.length / prefixBytes);

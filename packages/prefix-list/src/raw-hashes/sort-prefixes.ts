@@ -1,12 +1,12 @@
 import { countOf, firstWords, type RawHashes, unsortedAt } from "./raw-hashes.ts";
 import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
 
-/** A word is sorted by three digits of 11, 11 and 10 bits, the least significant first. */
+/** Words are sorted by three digits of 11, 11 and 10 bits, the least significant first. */
 const DIGIT_SHIFTS = [0, 11, 22];
 const DIGIT_VALUES = 2 ** 11;
 const DIGIT_MASK = DIGIT_VALUES - 1;
 
-/** Words, and an index that goes with each of them; `indices` is empty when none do. */
+/** Words, and an index that belongs to each; `indices` is empty when no indices are needed. */
 interface IndexedWords {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly indices: Uint32Array;
@@ -14,7 +14,7 @@ interface IndexedWords {
 
 /** Moves the words and their indices into the order of one digit; equal digits keep their order. */
 function sortByDigit(from: IndexedWords, to: IndexedWords, shift: number): void {
-  // Fields are read once: inside the loops each read would cost time.
+  // The fields are read once, because each read inside the loops would cost time.
   const { words, indices } = from;
   const { words: toWords, indices: toIndices } = to;
   const hasIndices = indices.length > 0;
@@ -30,8 +30,8 @@ function sortByDigit(from: IndexedWords, to: IndexedWords, shift: number): void 
 }
 
 /**
- * Sorts words, with their indices, by a radix sort: it takes linear time, a third of what the platform's own
- * sort takes. Three digits mean three moves, so the sorted words are in `to`, and `from` is free memory.
+ * Sorts words, with their indices, by a radix sort. It takes linear time, and a third of the time of the platform's
+ * own sort. There are three moves, one for each digit, so the sorted words end up in `to`, and `from` can be reused.
  */
 function sortWords(from: IndexedWords, to: IndexedWords): void {
   let [source, target] = [from, to];
@@ -41,7 +41,7 @@ function sortWords(from: IndexedWords, to: IndexedWords): void {
   }
 }
 
-/** Two pieces of memory are all it takes: the group's own, and the words'. */
+/** This takes only two pieces of memory: that of the group and that of the words. */
 function sortFourBytes(group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> }) {
   const { buffer } = group.rawHashes;
   const words = firstWords(group);
@@ -71,7 +71,7 @@ function sortedIndices(group: RawHashes): Uint32Array {
   let from = 0;
   for (let i = 1; i <= count; i++) {
     if (i < count && words[i] === words[from]) continue;
-    // Few prefixes share a first word, unless somebody made them do so.
+    // Few prefixes share a first word, unless somebody chose them that way.
     if (i - from > 1) {
       indices
         .subarray(from, i)
@@ -100,8 +100,8 @@ function sortLonger(group: RawHashes): Uint8Array {
 }
 
 /**
- * The same prefixes in ascending order, without duplicates. The group must own its memory from the first byte
- * of its buffer on; it is used as working space.
+ * Returns the same prefixes in ascending order, without duplicates. The group must own its memory from the first
+ * byte of its buffer on; the memory is used as working space.
  */
 export function sortPrefixes(
   group: RawHashes & { readonly rawHashes: Uint8Array<ArrayBuffer> },

@@ -1,7 +1,7 @@
-/** The bytes of a word: prefixes are sorted and found by their first four bytes as one number. */
+/** The length of a word: prefixes are sorted and found by their first four bytes as one number. */
 export const WORD_BYTES = 4;
 
-/** The four bytes at `offset` as one number, the first byte the most significant: numbers then sort as bytes do. */
+/** The four bytes at `offset` as one number, the most significant byte first, so that numbers sort as bytes do. */
 export function wordAt(bytes: Uint8Array, offset: number): number {
   return (
     ((bytes[offset]! << 24) |
@@ -18,8 +18,8 @@ export function viewOf(bytes: Uint8Array): DataView {
 }
 
 /**
- * Negative, 0 or positive as `length` bytes of `a` at `i` sort before, equal or sort after the same number of
- * bytes of `b` at `j`.
+ * Compares `length` bytes of `a` at `i` with the same number of bytes of `b` at `j`: negative, 0 or positive when they
+ * sort before, are equal, or sort after.
  */
 export function compareBytes(
   a: Uint8Array,

@@ -17,15 +17,15 @@ export const MAX_RICE_PARAMETER = 30;
 
 /**
  * 2 · ln((1 + √5) / 2) = 0.9624… as a fraction. A parameter gives fewer bits than the next smaller one when 2 to
- * its power is at most so many times the mean delta. The numerator has 20 bits, so that its product with a range
+ * its power is at most this factor times the mean delta. The numerator has 20 bits, so that its product with a range
  * of 32 bits is exact in a double, as is a count times a power of two.
  */
 const FACTOR_NUMERATOR = 1_009_174;
 const FACTOR_DENOMINATOR = 2 ** 20;
 
 /**
- * The one parameter for so many deltas that add up to `range`: the one that gives the fewest bits when values are
- * evenly spread, floor(log2(0.9624 · mean delta)), from `least` to `most` and in exact arithmetic.
+ * The only valid parameter for that many deltas with the sum `range`: the one that gives the fewest bits when values
+ * are evenly spread, floor(log2(0.9624 · mean delta)), from `least` to `most`, in exact arithmetic.
  */
 export function riceParameterFor(
   deltas: number,
@@ -41,7 +41,7 @@ export function riceParameterFor(
   return parameter;
 }
 
-/** The codes of the deltas of ascending values. */
+/** Encodes the deltas of ascending values. */
 export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array<ArrayBuffer> {
   let bits = (values.length - 1) * (parameter + 1);
   for (let i = 1; i < values.length; i++) bits += (values[i]! - values[i - 1]!) >>> parameter;
@@ -86,9 +86,9 @@ function wordsOf(bytes: Uint8Array): Uint32Array {
 }
 
 /**
- * The values whose first one is `first` and whose deltas, at least `least` each, the codes are. When the codes
- * break a rule, the result is a number: the index of the byte at which they do. The rules are that codes do not
- * end early or late, values are below 2^32, and the filling is 0.
+ * Decodes the values that start with `first` and whose deltas, each at least `least`, are in the codes. When the codes
+ * break a rule, the result is a number: the index of the byte at which they do. The rules are that the codes do not
+ * end early or late, that values are below 2^32, and that the padding is 0.
  */
 export function decodeDeltas(
   first: number,
@@ -97,7 +97,7 @@ export function decodeDeltas(
   bytes: Uint8Array,
   least: 0 | 1,
 ): Uint32Array<ArrayBuffer> | number {
-  // Each code has a 0 bit and a remainder; no memory is taken for more values than there can be.
+  // Each code has a 0 bit and a remainder, so no memory is allocated for more values than there can be.
   if (deltas * (parameter + 1) > bytes.length * 8) return bytes.length;
   const input = wordsOf(bytes);
   const values = new Uint32Array(deltas + 1);
@@ -108,7 +108,7 @@ export function decodeDeltas(
   let word = 0;
   let bit = 0;
   for (let i = 1; i <= deltas; i++) {
-    // The next 32 bits; two shifts, since a shift by 32 would be a shift by 0.
+    // The next 32 bits. There are two shifts, since a shift by 32 would be a shift by 0.
     let window = (input[word]! >>> bit) | ((input[word + 1]! << 1) << (31 - bit));
     let ones = 0;
     while (window === -1) {

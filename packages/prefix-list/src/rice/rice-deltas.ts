@@ -11,16 +11,16 @@ import {
 } from "./codes.ts";
 
 /**
- * Ascending 32-bit values, Rice coded: the fields of the message `RiceDeltaEncoded32Bit`.
+ * Rice codes of ascending 32-bit values, in the fields of the message `RiceDeltaEncoded32Bit`.
  *
  * @see Safe Browsing v5, `RiceDeltaEncoded32Bit`
  */
 export interface RiceDeltas {
   /** The first value. */
   readonly firstValue: number;
-  /** How many low bits of each delta are not written in unary. */
+  /** The number of low bits of each delta, which are not written in unary. */
   readonly riceParameter: number;
-  /** How many deltas are coded: one less than there are values. */
+  /** The number of encoded deltas: one less than the number of values. */
   readonly entriesCount: number;
   /** The codes. */
   readonly encodedData: Uint8Array;
@@ -28,7 +28,7 @@ export interface RiceDeltas {
 
 /** The Rice parameters that may be used. */
 export interface RiceOptions {
-  /** The smallest and the largest; `[3, 30]` when left out, as in Safe Browsing v5. In v4 it is `[2, 28]`. */
+  /** The smallest and the largest; `[3, 30]` by default, as in Safe Browsing v5. In v4 it is `[2, 28]`. */
   readonly riceParameters?: readonly [least: number, most: number] | undefined;
 }
 
@@ -48,10 +48,10 @@ function parametersOf(options: RiceOptions): readonly [number, number] {
 }
 
 /**
- * The Rice codes of ascending values, in the bit order of Safe Browsing. The parameter follows from the number
- * and the range of the values: it gives the fewest bits when they are evenly spread.
+ * Encodes ascending values as Rice codes, in the bit order of Safe Browsing. It computes the parameter from the
+ * number and the range of the values: the one that gives the fewest bits when they are evenly spread.
  *
- * @throws {RangeError} when there is no value, values descend, or `riceParameters` is out of range.
+ * @throws {RangeError} when there is no value, when values descend, or when `riceParameters` is out of range.
  * @throws {TypeError} when `values` is not a `Uint32Array`.
  * @example
  * ```ts
@@ -96,12 +96,12 @@ function rangeProblem(coded: RiceDeltas, [least, most]: readonly [number, number
 }
 
 /**
- * The ascending values that codes stand for. Equal values are not refused.
+ * Decodes ascending values. Equal values are not refused.
  *
- * No memory is taken for more values than the codes can hold or `maxEntries` allows.
+ * No memory is allocated for more values than the codes can hold or `maxEntries` allows.
  *
  * @throws {PrefixListError} `rice-invalid` when a number is out of range, there are more deltas than bits, a
- * quotient or a value does not fit into 32 bits, or anything but less than a byte of zeros follows the codes;
+ * quotient or a value does not fit into 32 bits, or the codes are followed by anything but fewer than eight 0 bits;
  * `too-many-entries` when there are more than `maxEntries` values.
  * @throws {RangeError} when an option is out of range.
  * @throws {TypeError} when `coded` is not a `RiceDeltas`.

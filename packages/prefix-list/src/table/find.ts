@@ -2,11 +2,11 @@ import { WORD_BYTES } from "../raw-hashes/words.ts";
 import { HALF_BITS, type PrefixTable } from "./table.ts";
 
 const HALF_MASK = 0xffff;
-/** The prefixes around the guessed index: they lie in one or two cache lines. */
+/** The number of prefixes around the guessed index that are read first; they lie in one or two cache lines. */
 const WINDOW = 16;
 
 /**
- * `step` when the number that far after `at` is at most `half`, else 0.
+ * Returns `step` when the number that far after `at` is at most `half`, and 0 otherwise.
  *
  * The result cannot be predicted, so a branch here would cost more than the rest of the search. The sign of the
  * difference gives it without a branch.
@@ -19,7 +19,7 @@ function stepAtMost(halves: Uint16Array, at: number, step: number, half: number)
 function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: number): number {
   const count = end - from;
   if (count > 2 * WINDOW) {
-    // Hashes are spread evenly, so the index is mostly near the one that proportion gives.
+    // Hashes are spread evenly, so the index is usually near the one that interpolation gives.
     let low = from + ((half * count) >>> HALF_BITS) - WINDOW / 2;
     if (low < from) low = from;
     if (low > end - WINDOW) low = end - WINDOW;
@@ -28,11 +28,11 @@ function lastHalfAtMost(halves: Uint16Array, from: number, end: number, half: nu
     at += stepAtMost(halves, at, 4, half);
     at += stepAtMost(halves, at, 2, half);
     at += stepAtMost(halves, at, 1, half);
-    // At an end of the window the index may lie beyond it; only then more is read.
+    // At an end of the window, the index may lie beyond it; only then is more read.
     const last = low + WINDOW - 1;
     if (halves[at]! <= half ? at < last || last === end - 1 : low === from) return at;
   }
-  // If it is not, by chance or because somebody chose the prefixes so, search the whole bucket.
+  // If it is not, by chance or because somebody chose the prefixes that way, the whole bucket is searched.
   let at = from;
   for (let left = count; left > 1; ) {
     const step = left >>> 1;
@@ -75,7 +75,7 @@ export function lastOfWord(table: PrefixTable, word: number): number {
   return -1;
 }
 
-/** Memory whose buffer was transferred reads as undefined; nothing may then look as if it were not listed. */
+/** Throws when the buffer was transferred and reads give undefined, so that a listed hash never seems unlisted. */
 function checkThere(read: number | undefined): void {
   if (read === undefined) throw new TypeError("the buffers of the list were transferred");
 }
@@ -111,7 +111,7 @@ export function hasPrefixAt(
   if (last < 0) return false;
   if (table.prefixBytes === WORD_BYTES) return true;
   checkThere(table.rests[last]);
-  // Few prefixes share a first word, unless somebody made them do so: the search stays logarithmic.
+  // Few prefixes share a first word, unless somebody chose them that way. Even then, the search is logarithmic.
   let low = table.buckets[word >>> table.shift]!;
   let high = last;
   for (let at = last; low <= high; at = (low + high) >>> 1) {

@@ -2,8 +2,8 @@ import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 
 /**
- * The prefixes of one length in the form that is searched. Its fields may change with any version: read lists
- * with the functions of this package.
+ * The prefixes of one length, in a form made for searching. The fields may change with any version: read lists with
+ * the functions of this package.
  *
  * The prefixes are sorted and lie in buckets by the most significant bits of their first words (their first
  * four bytes as a number). A large table has a bucket for each value of the upper 16 bits, and keeps only the
@@ -16,7 +16,7 @@ export interface PrefixTable {
   readonly size: number;
   /** How far a first word is shifted to the right to give its bucket. */
   readonly shift: number;
-  /** The index at which each bucket begins, and at last the index at which the last one ends. */
+  /** The index at which each bucket begins and, at the end, the index at which the last one ends. */
   readonly buckets: Uint32Array;
   /** The lower halves of the first words; empty in a small table. */
   readonly halves: Uint16Array;
@@ -26,12 +26,12 @@ export interface PrefixTable {
   readonly rests: Uint8Array;
 }
 
-/** Below this, 4 bytes for each word and few buckets take less memory than 2 bytes and 65 536 buckets. */
+/** In smaller tables, 4 bytes per word and few buckets take less memory than 2 bytes and 65 536 buckets. */
 const LARGE_TABLE_SIZE = 2 ** 17;
 /** A first word is cut into two halves, the upper of which is the bucket of a large table. */
 export const HALF_BITS = 16;
 const WORD_BITS = 32;
-/** In a small table a bucket holds 8 to 16 prefixes, so that buckets add half a byte to each prefix at most. */
+/** In a small table, a bucket holds 8 to 16 prefixes, so that buckets add at most half a byte per prefix. */
 const SMALL_BUCKET_BITS = 3;
 
 function bucketBits(size: number): number {
@@ -39,7 +39,7 @@ function bucketBits(size: number): number {
   return Math.max(1, Math.floor(Math.log2(size)) - SMALL_BUCKET_BITS);
 }
 
-/** The table of prefixes that are sorted and without duplicates. */
+/** Makes the table of sorted prefixes without duplicates. */
 export function tableOf({ prefixBytes, rawHashes }: RawHashes): PrefixTable {
   const size = rawHashes.length / prefixBytes;
   const bits = bucketBits(size);
@@ -80,7 +80,7 @@ export function rawHashesOf(table: PrefixTable): RawHashes {
   return { prefixBytes, rawHashes };
 }
 
-/** Whether a table has all its memory: the buffers of another thread's tables may have been transferred. */
+/** Whether a table still has all its memory. Its buffers may have been transferred to another thread. */
 export function isWhole({
   prefixBytes,
   size,

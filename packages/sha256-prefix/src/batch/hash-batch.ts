@@ -10,25 +10,25 @@ export interface HashBatchOptions {
   /** How many slices one run can hash. */
   readonly slices: number;
   /**
-   * The default, `"auto"`, takes WebAssembly where it has SIMD and is permitted, and JavaScript elsewhere. The
+   * The default, `"auto"`, uses WebAssembly where it has SIMD and is permitted, and JavaScript elsewhere. The
    * other values force one engine.
    */
   readonly engine?: HashEngine | "auto" | undefined;
 }
 
 /**
- * Room for bytes, for slices of them and for the hashes of the slices, with the engine that computes these.
+ * Memory for bytes, for slices of them and for the hashes of the slices, with the engine that computes the hashes.
  *
  * The five arrays are the engine's own memory, so nothing is copied.
  */
 export interface HashBatch extends HashBuffers {
-  /** What computes the hashes. */
+  /** The engine that computes the hashes. */
   readonly engine: HashEngine;
   /**
    * Hashes the first `count` slices. Slices may overlap and may be empty. Nothing is allocated.
    *
    * @throws {RangeError} when `count` is not a whole number from 0 to the capacity, or a slice does not lie
-   * within `bytes`. Then nothing is hashed.
+   * within `bytes`. In that case, nothing is hashed.
    */
   run(count: number): void;
 }
@@ -48,14 +48,15 @@ const MAKE_ROOM: { readonly [engine in HashEngine]: MakeHashRoom } = {
 };
 
 /**
- * A batch, which hashes many slices of one buffer: four at a time with WebAssembly.
+ * Makes a batch, which hashes many slices of one buffer: four at a time with WebAssembly.
  *
  * Make one and use it for many runs: fill `bytes`, `starts` and `ends`, call `run`, read `hashes` and
  * `prefixes`. It pays off from a few slices per run; for a single text use `fullHash` of `@x/sha256-prefix`.
  *
  * @throws {RangeError} when a capacity is not a whole number from 0 to 2³¹ − 1, or there is not enough memory.
  * @throws {TypeError} when a capacity is not a number, or `engine` is not one of the three names.
- * @throws {Error} when `engine` is `"webassembly"` and it cannot be used here. The `cause` says why.
+ * @throws {Error} when `engine` is `"webassembly"` and WebAssembly cannot be used here. The `cause` says
+ * why.
  * @example
  * ```ts
  * import { toHex } from "@x/sha256-prefix";

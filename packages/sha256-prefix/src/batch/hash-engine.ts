@@ -1,4 +1,4 @@
-/** What computes the hashes of a batch. Both engines give the same hashes. */
+/** The engine that computes the hashes of a batch. Both engines give the same hashes. */
 export type HashEngine = "webassembly" | "javascript";
 
 /** The memory of a batch. The caller fills the first three arrays; hashing fills the last two. */
@@ -22,5 +22,5 @@ export interface HashRoom {
   run(count: number): void;
 }
 
-/** Makes room for so many bytes and slices, or throws. */
+/** Allocates memory for that many bytes and slices, or throws. */
 export type MakeHashRoom = (byteCount: number, sliceCount: number) => HashRoom;

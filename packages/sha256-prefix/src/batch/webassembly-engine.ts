@@ -4,7 +4,7 @@ import type { HashRoom } from "./hash-engine.ts";
 // Not committed: `pnpm install` and `pnpm run kernel` write it from kernel/sha256x4.ts.
 import { KERNEL_BASE64 } from "./kernel.generated.ts";
 
-/** What the kernel exports. The comments in kernel/sha256x4.ts explain the addresses. */
+/** The exports of the kernel. The comments in kernel/sha256x4.ts explain the addresses. */
 interface Kernel {
   readonly ROUND_CONSTANTS: WebAssembly.Global<"i32">;
   readonly INITIAL_HASH: WebAssembly.Global<"i32">;
@@ -26,7 +26,7 @@ const TABLES_BYTES = PAGE_BYTES;
 const READ_AHEAD_BYTES = 64;
 const WORD_BYTES = 4;
 
-/** The compiled kernel, or the reason why it does not compile. It is tried once, on first use. */
+/** The compiled kernel, or the reason why it does not compile. This is tried once, on first use. */
 let compiled: { readonly module: WebAssembly.Module } | { readonly problem: unknown } | undefined;
 
 function compileKernel(): typeof compiled & {} {
@@ -54,10 +54,12 @@ export function makeWebAssemblyRoom(byteCount: number, sliceCount: number): Hash
   const bytesAt = prefixesAt + sliceCount * WORD_BYTES;
   const pages = Math.ceil((bytesAt + byteCount + READ_AHEAD_BYTES) / PAGE_BYTES);
   if (pages > MAX_PAGES) {
-    throw new RangeError(`WebAssembly has no room for ${byteCount} bytes and ${sliceCount} slices`);
+    throw new RangeError(
+      `WebAssembly has no memory for ${byteCount} bytes and ${sliceCount} slices`,
+    );
   }
-  // The memory has its full size from the start and never grows. Growing would detach its buffer, and once any
-  // buffer was detached, V8 checks for that wherever a typed array is used, in the whole program.
+  // The memory is allocated in full at the start and never grows. Growing would detach its buffer, and once any
+  // buffer has been detached, V8 checks for that wherever the program uses a typed array.
   const memory = new WebAssembly.Memory({ initial: pages });
   const { buffer } = memory;
   const instance = new WebAssembly.Instance(compiled.module, { env: { memory } });

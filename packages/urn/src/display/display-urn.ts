@@ -21,27 +21,27 @@ export type UrnDisplayText = string & { readonly [notAUrn]: true };
 export interface UrnDisplay {
   /** The URN in normal form. Copy, store and send this one. */
   readonly canonical: string;
-  /** The same, with the escapes of visible characters decoded. It is not a URN. */
+  /** The same text with the escapes of visible characters decoded. It is not a URN. */
   readonly readable: UrnDisplayText;
 }
 
 /**
- * A URN to show to people: its canonical form, and a readable form in which escapes of visible non-ASCII
- * characters are decoded once.
+ * Returns two forms of a URN to show to people: its canonical form, and a readable form in which escapes of
+ * visible non-ASCII characters are decoded once.
  *
  * Only letters, digits and marks are decoded, word by word. These escapes stay:
  *
  * - escapes of ASCII, punctuation, symbols, spaces, controls, and invisible or unassigned characters;
  * - escapes whose bytes are not well-formed UTF-8;
- * - characters that are written from right to left (they would move their neighbours), that resemble a
- *   delimiter, or that have an equivalent form;
+ * - escapes of characters that are written from right to left (they would move the text around them), that
+ *   resemble a delimiter, or that have an equivalent form;
  * - all escapes of a word that mixes alphabets, that has more than 30 marks in a row, or that could be read
  *   as another word in ASCII (`%D0%B0` is a Cyrillic `а`).
  *
- * The characters known depend on the platform's version of Unicode.
+ * Which characters are known depends on the platform's version of Unicode.
  *
  * @throws {UrnError} with the codes of `parseUrn` or, for a record, of `formatUrn`.
- * @throws {TypeError} when the argument is neither a string nor a URN's record.
+ * @throws {TypeError} when the argument is neither a string nor the record of a URN.
  * @example
  * ```ts
  * import { displayUrn } from "@x/urn";
@@ -65,7 +65,7 @@ function decodeWords(urn: string): string {
   while (i < urn.length) {
     const word = readWord(urn, i);
     result += isShownWord(word) ? word.text : urn.slice(i, word.end);
-    // An escape that ended the word stays whole: its digits do not start a word.
+    // An escape that ends the word is copied whole, so that its digits do not start a new word.
     i = word.end + (urn.charCodeAt(word.end) === PERCENT ? "%XX".length : 1);
     result += urn.slice(word.end, i);
   }

@@ -21,7 +21,7 @@ export interface Word {
   readonly hasAsciiLetter: boolean;
 }
 
-/** Scripts that are mixed in one word, also with ASCII letters. */
+/** Scripts that may be mixed in one word, even with ASCII letters. */
 const EAST_ASIAN = "East Asian";
 const LATIN = "Latin";
 
@@ -56,15 +56,15 @@ const LETTER_OR_DIGIT = /[\p{L}\p{Nd}\p{Nl}]/u;
 const MARK = /\p{M}/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** A Latin letter without its marks, if it does not look like another: `é` is an `e` with a mark. */
+/** Latin letters, without marks, that do not look like others: `é` is an `e` with a mark. */
 const DISTINCT_LATIN = /^[A-Za-zÆæÐðØøÞþßẞĐđĦħĸŁłŊŋŒœŦŧƏə]/;
 
-/** Letters and marks that look like `/`, `:` or `?`: two dots one above the other, a bare stroke. */
+/** Letters and marks that look like `/`, `:` or `?`, such as two dots one above the other or a bare stroke. */
 const LOOKS_LIKE_DELIMITER =
   /[ノ丿ॽ\u0903\u0983\u0a03\u0a83\u0b03\u0c03\u0c83\u0d03\u0d83\u0f7f\u1038\u17c7\u17c8]/u;
 
 const LOOKS_LIKE_ASCII = new Set(
-  // Cyrillic, Greek, Armenian, then letters and digits of other scripts that are a ring or a hook.
+  // Cyrillic, Greek, Armenian, then letters and digits of other scripts that look like a ring or a hook.
   "АВЕЅІЈКМНОРСТУХЬҮԌԚԜӀЗбаеѕіјорсухһԁԛԝӏѵүьзчгпиѡкӡ" +
     "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγεηικνορτυωϲϳ" +
     "ՍՏՕՑԼԶազգհյոսցւքօֆ" +
@@ -74,8 +74,8 @@ const LOOKS_LIKE_ASCII = new Set(
 );
 
 /**
- * The character, or `null` when it must stay escaped. `previous` is the decoded character before it in the
- * same word.
+ * Returns the character, or `null` when it must stay escaped. `previous` is the decoded character before it in
+ * the same word.
  */
 export function shownCharacter(
   codePoint: number,
@@ -85,7 +85,7 @@ export function shownCharacter(
   const isMark = MARK.test(character);
   if (!isMark && !LETTER_OR_DIGIT.test(character)) return null;
   if (INVISIBLE.test(character) || LOOKS_LIKE_DELIMITER.test(character)) return null;
-  // Full-width, circled, superscript, ligature, …: another spelling of a character that may be shown.
+  // Full-width, circled, superscript, ligature, …: another form of a character that may be shown.
   if (character.normalize("NFKC") !== character) return null;
   const script = scriptOf(character);
   if (script === null) return null;
@@ -114,7 +114,7 @@ function hasTooManyMarks(characters: readonly ShownCharacter[]): boolean {
   return false;
 }
 
-/** Whether a word can only be read as what it is. */
+/** Whether a word cannot be mistaken for another one. */
 export function isShownWord(word: Word): boolean {
   const script = word.decoded[0]?.script;
   if (word.decoded.some((shown) => shown.script !== script)) return false;

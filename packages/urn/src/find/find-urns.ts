@@ -13,13 +13,14 @@ import type { Urn } from "../urn.ts";
 /** The options of `findUrns`. */
 export interface FindUrnsOptions extends UrnSyntaxOptions {
   /**
-   * Whether to leave out punctuation at the end that more likely belongs to the sentence: `. , ; : ! ? '`
-   * and a `)` without a `(` in the URN. By default it is part of the URN, as the specification says.
+   * Whether to leave out punctuation at the end of a URN that more likely belongs to the sentence:
+   * `. , ; : ! ? '` and a `)` without a `(` in the URN. By default it is part of the URN, as the specification
+   * says.
    */
   readonly trimPunctuation?: boolean | undefined;
 }
 
-/** A URN found in a text. */
+/** A URN found in running text. */
 export interface FoundUrn {
   /** Its parts, as written. */
   readonly urn: Urn;
@@ -30,11 +31,11 @@ export interface FoundUrn {
 }
 
 /**
- * The URNs in a running text, in order.
+ * Returns the URNs in running text, in order.
  *
  * A URN starts at a word boundary (no ASCII letter, digit or `_` before it). It ends before the first
  * character that cannot be part of it: an excluded character, a malformed escape and, under `"rfc2141"`,
- * `%00`. URNs do not overlap. The time is linear in the length of the text.
+ * `%00`. URNs do not overlap. Time is linear in the length of the text.
  *
  * @throws {TypeError} when the text is not a string.
  * @example
@@ -65,7 +66,7 @@ export function scanOptions(options: FindUrnsOptions | undefined): ScanOptions {
   return { syntax, trim: ownOption(options, "trimPunctuation") === true };
 }
 
-/** Adds the URNs of a text to `found`. The text itself starts at `offset` in a longer one. */
+/** Adds the URNs in a text to `found`. The text starts at `offset` in a longer one. */
 export function scan(
   text: string,
   offset: number,
@@ -84,7 +85,7 @@ export function scan(
         next = from;
         const kept = trim ? trimmed(text.slice(start, from), syntax) : reading;
         if (kept !== null) {
-          // The reading of a trimmed URN is of that URN alone.
+          // A trimmed URN was read on its own, so its indices start at 0.
           const end = trim ? start + kept.end : kept.end;
           found.push({ urn: toUrn(kept), start: offset + start, end: offset + end });
         }
@@ -100,7 +101,7 @@ function isWordBoundary(text: string, at: number): boolean {
   return !(isClass(before, LET_NUM) || before === LOW_LINE);
 }
 
-/** The URN without the punctuation at its end, or `null` when the rest is not a URN. */
+/** Reads the URN without the punctuation at its end; `null` when the rest is not a URN. */
 function trimmed(written: string, syntax: UrnSyntax): Reading | null {
   let rest = written;
   for (;;) {
@@ -108,8 +109,8 @@ function trimmed(written: string, syntax: UrnSyntax): Reading | null {
     const reading = readUrn(kept, 0, syntax);
     if (reading.end === -1) return null;
     if (reading.end === rest.length) return reading;
-    // A component may have lost all its characters. The reading then leaves out its "?+" or "?=", and other
-    // punctuation may now be at the end.
+    // If a component lost all its characters, the reading ends before its "?+" or "?=", and other punctuation
+    // may now be at the end.
     rest = kept.slice(0, reading.end);
   }
 }

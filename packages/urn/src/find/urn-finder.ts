@@ -15,13 +15,15 @@ import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-u
 /** The options of `urnFinder` and `findUrnsInStream`. */
 export interface UrnFinderOptions extends FindUrnsOptions {
   /**
-   * The longest run of characters in which URNs are searched, where a run holds only characters that a URN
-   * may hold: 2 097 152 (2²¹) by default, from 1 to 268 435 456 (2²⁸). It bounds the memory.
+   * The length of the longest run of characters to search for URNs, from 1 to 268 435 456 (2²⁸); 2 097 152
+   * (2²¹) by default. A run consists of characters that a URN may contain. The length limits the memory used.
    */
   readonly maxRunLength?: number | undefined;
 }
 
-/** A run that is longer than `maxRunLength` and holds `urn:`, in any case. It was not searched. */
+/**
+ * A run that is longer than `maxRunLength` and contains `urn:`, in upper or lower case. It was not searched.
+ */
 export interface UnsearchedRun {
   /** Always `null`; a {@link FoundUrn} has a URN here. */
   readonly urn: null;
@@ -31,7 +33,7 @@ export interface UnsearchedRun {
   readonly end: number;
 }
 
-/** Finds URNs in a text that comes in pieces. */
+/** Finds URNs in text that comes in pieces. */
 export interface UrnFinder {
   /** Takes the next piece, and returns the results that it completes, in order. */
   readonly push: (piece: string) => (FoundUrn | UnsearchedRun)[];
@@ -40,23 +42,23 @@ export interface UrnFinder {
 }
 
 const DEFAULT_MAX_RUN_LENGTH = 2 ** 21;
-/** A string of this length is possible in every engine. */
+/** Every engine can make a string of this length. */
 const LARGEST_MAX_RUN_LENGTH = 2 ** 28;
-/** Longer pieces are taken in steps, so that no run inside a step is too long. */
+/** Longer pieces are processed in steps, so that no run inside a step is too long. */
 const STEP_LENGTH = 2 ** 16;
 
 /**
- * Finds the URNs of `findUrns` in a text that comes in pieces, however the pieces cut it. Indices count
+ * Finds the same URNs as `findUrns` in text that comes in pieces, wherever the text is cut. Indices count
  * from the start of the whole text.
  *
  * A URN is returned as soon as a character after it shows that it is complete. Until then the finder keeps
- * the run of characters around it. A run that is too long to be kept is not searched; if it holds `urn:`,
- * the results have an {@link UnsearchedRun} for it. Time is linear in the length of the text.
+ * the run of characters around it. A run that is too long to be kept is not searched; if it contains
+ * `urn:`, the results include an {@link UnsearchedRun} for it. Time is linear in the length of the text.
  *
- * Bytes in any encoding that extends ASCII can be given as text with one character for each byte, since
+ * You can pass bytes in any encoding that extends ASCII as text with one character for each byte, since
  * URNs are ASCII. Indices are then offsets in bytes.
  *
- * @throws {TypeError} when `maxRunLength` is not a number; `push` does when the piece is not a string.
+ * @throws {TypeError} when `maxRunLength` is not a number; `push` throws it when the piece is not a string.
  * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
  * @example
  * ```ts
@@ -75,10 +77,10 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
   const inUrns = urnCharacters(scanning.syntax);
   const stepLength = Math.min(STEP_LENGTH, maxLength);
   let results: (FoundUrn | UnsearchedRun)[] = [];
-  /** The index of the open run, the one that the next piece may continue. */
+  /** The start of the open run, which the next piece may continue. */
   let start = 0;
   let length = 0;
-  /** The open run's text. Of a run that is too long, only the end is kept, in which `urn:` may begin. */
+  /** The text of the open run. If it is too long, only its end is kept, where `urn:` may begin. */
   let kept: string[] = [];
   let holdsScheme = false;
 
@@ -136,12 +138,13 @@ export function urnFinder(options?: UrnFinderOptions): UrnFinder {
 }
 
 /**
- * The URNs of `findUrns` in a stream of text: the results of {@link urnFinder}, from an iterable or an
- * async iterable of pieces.
+ * Finds the same URNs as `findUrns` in a stream of text: it gives the results of {@link urnFinder} for an
+ * iterable or async iterable of pieces.
  *
  * Pieces are strings: put a `TextDecoderStream` before a stream of bytes.
  *
- * @throws {TypeError} when `maxRunLength` is not a number; the iteration does when a piece is not a string.
+ * @throws {TypeError} when `maxRunLength` is not a number; the iteration throws it when a piece is not a
+ * string.
  * @throws {RangeError} when `maxRunLength` is not an integer from 1 to 2²⁸.
  * @example
  * ```ts
@@ -189,15 +192,15 @@ function urnCharacters(syntax: UrnSyntax): Uint8Array {
   );
 }
 
-/** The index after the last character that no URN may hold, or 0 when there is none. */
+/** The index after the last character that no URN may contain, or 0 when there is none. */
 function startOfLastRun(text: string, inUrns: Uint8Array): number {
   let i = text.length;
-  // A code unit past the table is undefined there.
+  // For a code unit beyond the table, the entry is undefined.
   while (i > 0 && inUrns[codeUnitAt(text, i - 1)] === 1) i--;
   return i;
 }
 
-/** The index of the first character that no URN may hold; the text has one. */
+/** The index of the first character that no URN may contain; the text has one. */
 function endOfFirstRun(text: string, inUrns: Uint8Array): number {
   let i = 0;
   while (inUrns[codeUnitAt(text, i)] === 1) i++;

@@ -45,17 +45,17 @@ const { charCodeAt } = String.prototype;
 /**
  * `text.charCodeAt(index)`, at the same speed for every string.
  *
- * Engines give strings different hidden classes: a slice, a joined string, a string with characters past
- * U+00FF, a property's name. Once a call has seen more than four of them, looking up the method on the
- * string takes longer than the method itself. A loop that once read a few odd strings would then run
- * three times slower for good.
+ * Engines give different hidden classes to a slice, a joined string, a string with characters beyond U+00FF
+ * and the name of a property. Once a call has seen more than four of them, looking up the method on the
+ * string takes longer than the method itself. A loop that has read a few such strings would run three times
+ * slower from then on.
  */
 export function codeUnitAt(text: string, index: number): number {
   return charCodeAt.call(text, index);
 }
 
-// Engines fold a module's own constants into its optimized code, but read an imported constant at every
-// use. That is why the loops over every character of a URN are here, beside the table.
+// Engines inline a module's own constants in optimized code, but read an imported constant at every use. That
+// is why the loops over every character of a URN are in this file, next to the table.
 const TABLE_LENGTH = 0x80;
 const ESCAPE_LENGTH = "%XX".length;
 
@@ -118,7 +118,7 @@ export function endOfEscaped(
   return i;
 }
 
-/** The value of a hexadecimal digit that is known to be one. */
+/** The value of a hexadecimal digit. */
 function hexValue(unit: number): number {
   return unit < 0x40 ? unit - DIGIT_0 : (unit | CASE_BIT) - 0x57;
 }

@@ -11,19 +11,19 @@ export function utf8Length(codePoint: number): number {
 
 /**
  * The code point whose UTF-8 bytes are escaped at `at`. It is -1 when there is no escape there or the
- * bytes are not well-formed UTF-8: an overlong form, a surrogate, a value past U+10FFFF, a sequence that
- * is cut short.
+ * bytes are not well-formed UTF-8: an overlong form, a surrogate, a value beyond U+10FFFF or a sequence
+ * that is cut short.
  */
 export function escapedCodePoint(text: string, at: number): number {
   const lead = escapedByte(text, at);
   if (lead < 0x80) return lead;
-  // 0x80 to 0xC1 continue a sequence or start an overlong one. Above 0xF4 nothing is defined.
+  // Bytes from 0x80 to 0xC1 continue a sequence or start an overlong one. Bytes above 0xF4 are not defined.
   if (lead < 0xc2 || lead > 0xf4) return -1;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   let codePoint = lead & (0xff >> (length + 1));
   for (let i = 1; i < length; i++) {
     const byte = escapedByte(text, at + 3 * i);
-    // -1, no escape at all, does not have these bits either.
+    // -1, when there is no escape, does not have these bits either.
     if ((byte & 0xc0) !== 0x80) return -1;
     codePoint = (codePoint << 6) | (byte & 0x3f);
   }

@@ -39,9 +39,9 @@ export interface Reading {
   readonly qStart: number;
   readonly qEnd: number;
   readonly fStart: number;
-  /** The end of the longest URN that starts where the reading does, or -1 when none starts there. */
+  /** The end of the longest URN that starts where the reading starts, or -1 when there is none. */
   readonly end: number;
-  /** Where the text stops being the start of a URN, and in which part. */
+  /** The index at which the text stops being the start of a URN, and the part that it is in. */
   readonly stop: number;
   readonly stopPart: "scheme" | "nid" | "nss" | "r-component" | "q-component" | "f-component";
 }
@@ -50,7 +50,7 @@ type OpenReading = { -readonly [Field in keyof Reading]: Reading[Field] };
 
 /**
  * Reads the longest URN that starts at `start`, in one pass. The text from `start` on is a URN when the
- * reading ends with it.
+ * reading ends at the end of the text.
  */
 export function readUrn(text: string, start: number, syntax: UrnSyntax): Reading {
   const nidStart = start + SCHEME_LENGTH;
@@ -65,7 +65,7 @@ export function readUrn(text: string, start: number, syntax: UrnSyntax): Reading
   return reading;
 }
 
-/** Reads the longest NSS at the start of a text that holds nothing else. */
+/** Reads the longest NSS at the start of a text that should contain nothing else. */
 export function readNss(text: string, syntax: UrnSyntax): Reading {
   const reading = newReading(text, 0, 0);
   readNssAt(reading, 0, syntax);
@@ -108,7 +108,7 @@ export function startsScheme(text: string, at: number): boolean {
   );
 }
 
-/** The end of the run of NID characters at `start`; at most one more than a NID may have. */
+/** The end of the run of NID characters at `start`; at most one character more than a NID may have. */
 export function endOfNidCharacters(text: string, start: number): number {
   const limit = Math.min(text.length, start + MAX_NID_LENGTH + 1);
   return endOfClass(text, start, limit, LET_NUM_HYP);

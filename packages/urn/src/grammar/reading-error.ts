@@ -20,12 +20,12 @@ import {
   startsScheme,
 } from "./read-urn.ts";
 
-/** The error of a text that is not a URN, from the reading that stopped before its end. */
+/** The error for a text that is not a URN, from the reading that stopped before its end. */
 export function notUrnError(reading: Reading, syntax: UrnSyntax): UrnError {
   return readingError(reading, syntax, readUrn(reading.text, 0, "rfc8141"));
 }
 
-/** The error of a text that is not an NSS, from the reading that stopped before its end. */
+/** The error for a text that is not an NSS, from the reading that stopped before its end. */
 export function notNssError(reading: Reading, syntax: UrnSyntax): UrnError {
   return readingError(reading, syntax, readNss(reading.text, "rfc8141"));
 }
@@ -84,7 +84,7 @@ function nssProblem({ text, stop, nidEnd, nssEnd }: Reading): UrnErrorCode {
   return characterProblem(text, stop, "nss-character");
 }
 
-/** What is wrong with the start of a component; `null` when only its character is. */
+/** What is wrong with the start of a component; `null` when only the character is wrong. */
 function startProblem(
   text: string,
   at: number,

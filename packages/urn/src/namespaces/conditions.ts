@@ -2,7 +2,7 @@ import { DIGIT_9, HEX, isClass, LET_NUM } from "../grammar/characters.ts";
 
 /** A condition that the names of a namespace must meet. */
 export interface Condition {
-  /** The problem when it is not met, for programs to compare. */
+  /** The code of the problem when the condition is not met, for programs to compare. */
   readonly code: string;
   /** What is expected, in words. */
   readonly expected: string;

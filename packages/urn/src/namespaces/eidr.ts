@@ -17,7 +17,7 @@ export const EIDR: readonly Condition[] = [
   {
     code: "eidr-suffix-form",
     expected:
-      "five groups of 4 hexadecimal digits and a letter or digit, with hyphens between them, after 10.5240",
+      "five groups of 4 hexadecimal digits and a final letter or digit, with hyphens between them, after 10.5240",
     section: "RFC 7972 §2",
     holds: (nss) => {
       if (!nss.startsWith(RP2079_PREFIX)) return true;

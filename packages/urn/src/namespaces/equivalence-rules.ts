@@ -6,7 +6,7 @@ import { newsmlRule } from "./newsml.ts";
 import { smpteRule } from "./smpte.ts";
 
 /**
- * The rule of a namespace that compares the NSS without regard to case.
+ * The rule for a namespace that compares NSSs without regard to case.
  *
  * @example
  * ```ts
@@ -24,8 +24,8 @@ export function ignoreCase(nss: string): string {
 }
 
 /**
- * The rule of a namespace that ignores case only before the first delimiter. An NSS without the delimiter
- * is compared as it is.
+ * Returns the rule for a namespace that ignores case only before the first delimiter. An NSS without the
+ * delimiter is compared as it is.
  *
  * @throws {TypeError} when the delimiter is not a string.
  * @example
@@ -49,7 +49,7 @@ export function ignoreCaseBefore(delimiter: string): NamespaceRule {
 
 /**
  * The additional equivalences of registered namespaces, from the RFCs that registered them. A namespace
- * that is not listed has none, or its registration has not been read: see Conformance in the README.
+ * that is not listed has none, or its registration is not covered: see Conformance in the README.
  *
  * To add a namespace of your own, copy the table: `{ ...namespaceRules, acme: ignoreCase }`.
  *

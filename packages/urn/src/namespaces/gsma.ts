@@ -1,8 +1,8 @@
 import { type Condition, isDigits } from "./conditions.ts";
 
 /**
- * RFC 7254 §3: an IMEI's value and parameters are compared in their order, without regard to case and
- * without `vers=0`. Other names of the namespace have no rule.
+ * RFC 7254 §3: the value and the parameters of an IMEI are compared in order. Case and `vers=0` are ignored.
+ * Other names of the namespace have no rule.
  */
 export function gsmaRule(nss: string): string {
   const lower = nss.toLowerCase();
@@ -17,7 +17,7 @@ export const GSMA: readonly Condition[] = [
   {
     code: "gsma-imei-form",
     expected:
-      "8, 6 and 1 digits with hyphens between them after imei:, then optionally ;svn= with 2 digits and ;vers= with 1 digit",
+      "groups of 8, 6 and 1 digits with hyphens between them after imei:, then optionally ;svn= with 2 digits and ;vers= with 1 digit",
     section: "RFC 7254 §3",
     holds: (nss) => {
       const lower = nss.toLowerCase();

@@ -1,6 +1,6 @@
 import { type Condition, isDigits } from "./conditions.ts";
 
-/** RFC 3187 §5: hyphens are removed, and `x` is `X`. ISBN-10 and ISBN-13 stay different. */
+/** RFC 3187 §5: hyphens are removed, and `x` becomes `X`. ISBN-10 and ISBN-13 stay different. */
 export function isbnRule(nss: string): string {
   return withoutHyphens(nss).replaceAll("x", "X");
 }
@@ -24,7 +24,7 @@ export const ISBN: readonly Condition[] = [
   },
 ];
 
-/** RFC 3044 §5: the hyphen after the fourth digit may be omitted, and a check digit `x` is `X`. */
+/** RFC 3044 §5: the hyphen after the fourth digit may be omitted, and the check digit `x` becomes `X`. */
 export function issnRule(nss: string): string {
   const digits = issnDigits(nss);
   return digits.length === 8 && digits.endsWith("x") ? `${digits.slice(0, 7)}X` : digits;
@@ -63,7 +63,7 @@ function isIsbnForm(nss: string): boolean {
   return isNumberWithX(digits, 10) || (digits.length === 13 && isIsbn13 && isDigits(digits));
 }
 
-/** Whether a text is that many digits, where the last may be `X` or `x`. */
+/** Whether a text has exactly that many digits, where the last may be `X` or `x`. */
 function isNumberWithX(text: string, length: number): boolean {
   const last = text.charAt(length - 1);
   return (
@@ -73,7 +73,7 @@ function isNumberWithX(text: string, length: number): boolean {
   );
 }
 
-/** The digits, weighted from their count down to 1; a last `X` is ten. */
+/** The sum of the digits, modulo 11, weighted from their count down to 1; `X` counts as ten. */
 function modulus11(digits: string): number {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
@@ -83,7 +83,7 @@ function modulus11(digits: string): number {
   return sum % 11;
 }
 
-/** The digits, weighted by 1 and 3 in turn. */
+/** The sum of the digits, modulo 10, weighted by 1 and 3 in turn. */
 function modulus10(digits: string): number {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) sum += Number(digits.charAt(i)) * (i % 2 === 0 ? 1 : 3);

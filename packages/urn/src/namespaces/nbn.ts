@@ -4,7 +4,7 @@ export const NBN: readonly Condition[] = [
   {
     code: "nbn-form",
     expected:
-      "the two letters of a country, any number of colons each with letters and digits after it, a hyphen and a name",
+      "a two-letter country code, optional subdivisions of letters and digits after colons, then a hyphen and a name",
     section: "RFC 8458 §4.2",
     holds: (nss) => {
       const hyphen = nss.indexOf("-");

@@ -1,8 +1,8 @@
 import { isDigits } from "./conditions.ts";
 
 /**
- * RFC 3085 §2: provider, date, item and revision are compared, without regard to case. The letter `A` or
- * `U` after the revision does not count.
+ * RFC 3085 §2: the provider, date, item and revision are compared. Case and the letter `A` or `U` after the
+ * revision are ignored.
  */
 export function newsmlRule(nss: string): string {
   const fields = nss.toLowerCase().split(":");

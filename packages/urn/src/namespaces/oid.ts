@@ -10,7 +10,7 @@ export const OID: readonly Condition[] = [
   {
     code: "oid-arc",
     expected:
-      "the first number of the OID to be 0, 1 or 2, and the second to be below 40 after 0 and 1",
+      "the first number of the OID to be 0, 1 or 2, and the second to be below 40 when the first is 0 or 1",
     section: "ITU-T X.660",
     holds: (nss) => {
       const [first = "", second = ""] = nss.split(".", 2);

@@ -4,7 +4,7 @@ export const SERVICE: readonly Condition[] = [
   {
     code: "service-form",
     expected:
-      "labels of letters, digits and inner hyphens with dots between them, the first of at most 27 characters",
+      "labels of letters, digits and inner hyphens, with dots between them, and a first label of at most 27 characters",
     section: "RFC 5031 §3",
     holds: (nss) => {
       const labels = nss.split(".");

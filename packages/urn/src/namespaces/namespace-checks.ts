@@ -14,7 +14,7 @@ import { SMPTE } from "./smpte.ts";
 import { UCODE } from "./ucode.ts";
 import { UUID } from "./uuid.ts";
 
-/** A rule of its namespace that a name breaks. */
+/** A rule of a namespace that a name breaks. */
 export interface NamespaceProblem {
   /** The rule, for programs to compare: `"isbn-check-digit"`. */
   readonly code: string;
@@ -24,7 +24,7 @@ export interface NamespaceProblem {
   readonly section: string;
 }
 
-/** A function from an NSS, as written, to the rules of the namespace that it breaks. */
+/** A function that takes an NSS, as written, and returns the rules of the namespace that it breaks. */
 export type NamespaceCheck = (nss: string) => readonly NamespaceProblem[];
 
 /** The checks of namespaces, by NID in lower case. */
@@ -39,14 +39,13 @@ export interface CheckNamespaceOptions extends UrnSyntaxOptions {
 }
 
 /**
- * The rules of its own namespace that a URN breaks: an ISBN with a wrong check digit, a UUID of another
- * form.
+ * Returns the rules of its namespace that a URN breaks. An ISBN may have a wrong check digit, for example.
  *
- * The list is empty when no rule is broken, and when the namespace has no check. It cannot say whether the
- * name was ever assigned.
+ * The array is empty when no rule is broken, and when the namespace has no check. The result does not say
+ * whether the name was ever assigned.
  *
  * @throws {UrnError} with the codes of `parseUrn` when a string is not a URN.
- * @throws {TypeError} when the argument is neither a string nor a URN's record.
+ * @throws {TypeError} when the argument is neither a string nor the record of a URN.
  * @example
  * ```ts
  * import { checkNamespace } from "@x/urn/namespaces";
@@ -67,7 +66,7 @@ export function checkNamespace(
   return Object.hasOwn(checks, name) ? checks[name]!(nss) : [];
 }
 
-/** The first condition that fails is the problem: a check digit means nothing when the form is wrong. */
+/** Only the first condition that fails is reported: a check digit means nothing when the form is wrong. */
 function checkOf(conditions: readonly Condition[]): NamespaceCheck {
   return (nss) => {
     const broken = conditions.find((condition) => !condition.holds(nss));
@@ -78,8 +77,8 @@ function checkOf(conditions: readonly Condition[]): NamespaceCheck {
 }
 
 /**
- * The checks of registered namespaces, from the RFCs that registered them: the form of names, and check
- * digits.
+ * Checks for the form and the check digits of names in registered namespaces, from the RFCs that registered
+ * them.
  *
  * To add a namespace of your own, copy the table: `{ ...namespaceChecks, acme: (nss) => … }`.
  *

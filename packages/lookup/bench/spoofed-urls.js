@@ -1,5 +1,5 @@
 /** Numbers that are the same in every run; by mulberry32. */
-export function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -10,7 +10,7 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /** Hosts that attackers own, each in several spellings that browsers take for the same. */
-const HOSTS: readonly (readonly string[])[] = [
+const HOSTS = [
   [
     "evil.example",
     "EVIL.Example",
@@ -234,9 +234,9 @@ const INSERTED = [
 const AROUND = ["", "", "", "", " ", "\t", "\n", "\u0000", "\u0001", "\u001f ", "\r\n", " \u000b"];
 
 /** A URL that is made to be read in two ways; where it leads, if anywhere, is for others to say. */
-export function spoofedUrl(random: () => number): string {
-  const below = (count: number) => Math.floor(random() * count);
-  const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
+export function spoofedUrl(random) {
+  const below = (count) => Math.floor(random() * count);
+  const pick = (values) => values[below(values.length)];
   const host = pick(LABELS) + pick(pick(HOSTS)) + pick(PORTS);
   const path = random() < 0.5 ? pick(AFTER_HOST) : pick(FOLDERS);
   let url = pick(AROUND) + pick(SCHEMES) + pick(SLASHES) + pick(USERS) + host + path;

@@ -1,0 +1,2 @@
+export function randomNumbers(seed: number): () => number;
+export function spoofedUrl(random: () => number): string;
