@@ -128,7 +128,7 @@ async function refusal(): Promise<string> {
   const { status, text } = await get(server.origin, "/readyz");
   expect(status).toBe(503);
   expect((await get(server.origin, "/v5/hashList/mw-4b")).status).toBe(503);
-  expect(server.stdout()).toContain(text.trim());
+  await waitFor("the log to say so", () => server.stdout().includes(text.trim()));
   return text;
 }
 
