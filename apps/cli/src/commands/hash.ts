@@ -59,8 +59,8 @@ function hashing(prefixBytes: number, { colours }: Context) {
         ].join("\n"),
       toRow: () => [
         url.href,
-        expressions.map(({ prefix }) => prefix).join(" "),
-        expressions.map(({ expression }) => expression).join(" "),
+        hashes.map(({ prefix }) => toHex(prefix)).join(" "),
+        hashes.map(({ expression }) => expression).join(" "),
         "",
       ],
     };
