@@ -96,8 +96,8 @@ test.each([
   [["--algorithm", "sha256"], '"sha256": expected "sha1", "md5" or'],
   [["--algorithm", "x-none"], '"x-none": expected an algorithm'],
   [["--algorithm", "\x1b[2J"], '"\\u{1b}[2J": expected'],
-  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as base'],
-  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as base'],
+  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as the base'],
+  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as the base'],
   [["--variant", "n"], "option '--variant <variant>' argument 'n' is invalid."],
 ])("%j is a failure, before anything is written", async (argv, message) => {
   const ran = await publish([...argv, "http://a/"]);
