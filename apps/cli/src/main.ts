@@ -63,7 +63,7 @@ function createProgram(context: Context): Command {
   const { io, colours, columns } = context;
   const program = new Command("urlhash")
     .description(
-      "Canonicalize URLs, hash their expressions, and check them against lists of hash prefixes.",
+      "Explain, hash and check URLs against lists of hash prefixes; work with hashed URIs and URNs.",
     )
     .version(version())
     .exitOverride()

@@ -56,6 +56,9 @@ const search = () => {
   return `/v5/hashes:search?key=k&hashPrefixes=${encodeURIComponent(Buffer.from(prefix).toString("base64"))}`;
 };
 
+const popular = Array.from({ length: 5000 }, search);
+const searchAgain = () => popular[number++ % popular.length];
+
 /** A request from a client that has not asked before. */
 function requestFor(target) {
   const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number++ & 255}`;
@@ -124,7 +127,8 @@ const cases = [
   ["batchGet, nothing new", () => batch(encodeURIComponent(current))],
   ["batchGet, partial (2 000 changes)", () => batch(before)],
   ["batchGet, full (1 M entries)", () => batch("")],
-  ["hashes:search, one prefix", search],
+  ["hashes:search, a prefix nobody asked for before", search],
+  ["hashes:search, a prefix of 5 000 that are popular", searchAgain],
 ];
 const rows = [];
 for (const [name, target] of cases) {

@@ -1,6 +1,7 @@
 import { type CanonicalUrl, parseUrl } from "@x/canon";
 import { expressionRecord, type Refusal, refusalOf } from "@x/explain";
 import { urlHashes } from "@x/lookup";
+import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { evaluateInput } from "../evaluate-input.ts";
@@ -45,21 +46,21 @@ function hashing(prefixBytes: number, { colours }: Context) {
     } catch (error) {
       return refusalOf(error);
     }
-    const expressions = urlHashes(url, { prefixBytes }).map(expressionRecord);
+    const hashes = urlHashes(url, { prefixBytes });
     return {
       isListed: false,
-      toRecord: () => ({ canonical: url.href, expressions }),
+      toRecord: () => ({ canonical: url.href, expressions: hashes.map(expressionRecord) }),
       toText: () =>
         [
           colours.bold(url.href),
-          ...expressions.map(
-            ({ expression, prefix }) => `  ${colours.cyan(prefix)}  ${expression}`,
+          ...hashes.map(
+            ({ expression, prefix }) => `  ${colours.cyan(toHex(prefix))}  ${expression}`,
           ),
         ].join("\n"),
       toRow: () => [
         url.href,
-        expressions.map(({ prefix }) => prefix).join(" "),
-        expressions.map(({ expression }) => expression).join(" "),
+        hashes.map(({ prefix }) => toHex(prefix)).join(" "),
+        hashes.map(({ expression }) => expression).join(" "),
         "",
       ],
     };

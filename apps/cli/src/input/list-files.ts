@@ -61,9 +61,8 @@ export function decodeBytes<T>(
     const isForeign = (error as PrefixListError).code === "foreign";
     const advice =
       kind === "list" && isForeign ? '; "urlhash list build" makes a list from text' : "";
-    throw new Failure(
-      `${printable(file)} is not a valid ${kind}: ${printable(reasonOf(error))}${advice}`,
-    );
+    const reason = printable(reasonOf(error)).replace(/\.$/, "");
+    throw new Failure(`${printable(file)} is not a valid ${kind}: ${reason}${advice}`);
   }
 }
 

@@ -29,7 +29,7 @@ function addFormats(command: Command, formats: readonly Format[]): Command {
       new Option("--format <format>", "how to write results (default: text)").choices(formats),
     )
     .option("--json", "the same as --format json: one array")
-    .option("--ndjson", "the same as --format ndjson: one object a line");
+    .option("--ndjson", "the same as --format ndjson: one object per line");
 }
 
 /** @throws {Failure} when the options name two formats. */

@@ -86,7 +86,7 @@ export function blockWriter(
   const { beforeOthers, after } = FRAMES[format];
   let [out, errors, listed, refusals] = ["", "", 0, 0];
   const addJson = (place: Place, record: object): void => {
-    out += beforeOthers + printableJson({ ...place, ...record }) + after;
+    out += beforeOthers + printableJson(Object.assign({}, place, record)) + after;
   };
   const addRow = (row: Row): void => {
     out += `${row.join("\t")}\n`;

@@ -79,7 +79,7 @@ test("50 MB from stdin take no more memory than 5 MB", async () => {
   expect(memory[1]! - memory[0]!).toBeLessThan(40);
 });
 
-test("workers give the same octets as one thread, in the order of the file", async () => {
+test("workers give the same bytes as one thread, in the order of the file", async () => {
   const list = await buildList();
   const lines = Array.from({ length: 15_000 }, (_, i) => {
     if (i % 3001 === 0) return "mailto:x";

@@ -197,3 +197,21 @@ test("diff and apply: the difference turns the old list into the new one", async
     "is not a valid difference",
   );
 });
+
+test("apply refuses to go back in time or to rename, unless that is allowed", async () => {
+  const [a, b, diff] = [folder.path("a.list"), folder.path("b.list"), folder.path("ab.diff")];
+  const output = folder.path("ab.list");
+  await run(["list", "build", "-o", a, "--name", "a"], { stdin: "a.b\n" });
+  // Lists carry the time in milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await run(["list", "build", "-o", b, "--name", "b"], { stdin: "b.c\n" });
+  const apply = async (from: string, to: string, ...options: string[]) => {
+    await run(["list", "diff", from, to, "-o", diff]);
+    return (await run(["list", "apply", from, diff, "-o", output, ...options])).status;
+  };
+  expect(await apply(a, b)).toBe(2);
+  expect(await apply(a, b, "--allow-rename")).toBe(0);
+  expect(await apply(b, a, "--allow-rename")).toBe(2);
+  expect(await apply(b, a, "--allow-rename", "--allow-older")).toBe(0);
+  expect(readFileSync(output)).toEqual(readFileSync(a));
+});

@@ -84,7 +84,7 @@ test("NDJSON", async () => {
   expect(error).toMatchObject({ line: 6, uri: "nope", error: { code: "base-missing", index: 0 } });
 });
 
-test("octets that are not UTF-8 are refused, not guessed", async () => {
+test("bytes that are not UTF-8 are refused, not guessed", async () => {
   const ran = await publish([], Buffer.from("http://a/\xe9\nhttp://a/\x1b\n", "latin1"));
   expect(ran).toMatchObject({ status: 4, stdout: "" });
   const [first, second] = ran.stderr.split("\n");
@@ -96,8 +96,8 @@ test.each([
   [["--algorithm", "sha256"], '"sha256": expected "sha1", "md5" or'],
   [["--algorithm", "x-none"], '"x-none": expected an algorithm'],
   [["--algorithm", "\x1b[2J"], '"\\u{1b}[2J": expected'],
-  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as base'],
-  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as base'],
+  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as the base'],
+  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as the base'],
   [["--variant", "n"], "option '--variant <variant>' argument 'n' is invalid."],
 ])("%j is a failure, before anything is written", async (argv, message) => {
   const ran = await publish([...argv, "http://a/"]);

@@ -32,7 +32,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     'https://example.com/\r\n\nHTTP://Login.AZUKISHOP.live:80/a?b\nmailto:x\n=1+1.example/,"',
   );
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 4 are listed.").waitFor();
+  await page.getByText("Done. 1 of 4 listed.").waitFor();
   const rows = page.locator("table.rows tbody tr");
   expect(await rows.locator(".tag").allInnerTexts()).toEqual([
     "not listed",
@@ -119,7 +119,7 @@ test("100 000 URLs: progress, a page that answers meanwhile, all results", async
     return count;
   });
   expect(turns).toBeGreaterThan(20);
-  await page.getByText("Done. 1,000 of 100,000 are listed.").waitFor();
+  await page.getByText("Done. 1,000 of 100,000 listed.").waitFor();
   expect(await page.locator("table.rows tbody tr").count()).toBe(100);
   await field(page, "Show").selectOption("listed");
   await page.getByText("1–100 of 1,000").waitFor();
@@ -144,7 +144,7 @@ test("a check is cancelled, what was found stays, and the next one runs", async 
   await page.getByRole("button", { name: "Remove urls.txt" }).click();
   await field(page, "URLs, one per line").fill("azukishop.live");
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
 });
 
 test("bytes that are not UTF-8 are checked as they are, and are in the download", async () => {
@@ -161,7 +161,7 @@ test("bytes that are not UTF-8 are checked as they are, and are in the download"
 
 test("what came with a link is checked at once", async () => {
   const { page } = await openPage({ fragment: "#many?u=azukishop.live%0Aexample.com" });
-  await page.getByText("Done. 1 of 2 are listed.").waitFor();
+  await page.getByText("Done. 1 of 2 listed.").waitFor();
 });
 
 test("nothing is checked while it is typed, and a check outlives a look at another screen", async () => {
@@ -169,15 +169,15 @@ test("nothing is checked while it is typed, and a check outlives a look at anoth
   await field(page, "URLs, one per line").pressSequentially("azukishop.live");
   expect(await page.locator(".counts").count()).toBe(0);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
   await page.getByRole("tab", { name: "URN" }).click();
   await page.getByRole("tab", { name: "Many URLs" }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
   const stale = page.getByText("have changed since");
   expect(await stale.count()).toBe(0);
   await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
   await stale.waitFor();
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 0 of 1 are listed.").waitFor();
+  await page.getByText("Done. 0 of 1 listed.").waitFor();
   expect(await stale.count()).toBe(0);
 });

@@ -11,13 +11,14 @@ function duration(text: string): number {
   return milliseconds;
 }
 
-function count(text: string): number {
+/** A whole number from 0 to 999 999 999. */
+export function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a whole number.");
 }
 
 function port(text: string): number {
-  const number = count(text);
+  const number = parseCount(text);
   if (number <= 65_535) return number;
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
 }
@@ -45,13 +46,13 @@ const SETTINGS = {
   keep: {
     flags: "--keep <versions>",
     help: "keep everything of so many newest versions of each list",
-    parse: count,
+    parse: parseCount,
     preset: "3",
   },
   window: {
     flags: "--window <versions>",
     help: "answer differences from so many newest versions, and full updates to older clients",
-    parse: count,
+    parse: parseCount,
     preset: "200",
   },
   grace: {

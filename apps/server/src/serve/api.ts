@@ -98,11 +98,11 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       request.method === "GET" &&
       // A full update for one client whose update failed is not for the others at the same version.
       !exchange.updates.some(({ reason }) => reason === "repeated");
-    // Searches hardly ever repeat here, and are too short to be worth asking whether they are still good.
-    const isKept = isShared && exchange.search === null;
-    const etag = isKept
-      ? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
-      : null;
+    // Searches are too short to be worth asking whether they are still good.
+    const etag =
+      isShared && exchange.search === null
+        ? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
+        : null;
     const answer: CachedAnswer = {
       body,
       etag,
@@ -111,7 +111,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       updates: exchange.updates,
       search: exchange.search,
     };
-    if (isKept) cache.set(cacheKey(request), answer);
+    if (isShared) cache.set(cacheKey(request), answer);
     return reply(answer, request);
   }
 

@@ -1,5 +1,5 @@
 import { StoreError } from "../store/error.ts";
-import type { LoadedList } from "../store/list-reader.ts";
+import type { LoadedList, NoDifference } from "../store/list-reader.ts";
 import type { ListDifference } from "../store/prefix-change.ts";
 import type { ServedList } from "./served-lists.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
@@ -15,7 +15,7 @@ export type Update = {
   | { readonly kind: "partial"; readonly difference: ListDifference; readonly from: string }
   | {
       readonly kind: "full";
-      readonly reason: "new-client" | "unknown-token" | "behind-window" | "repeated";
+      readonly reason: "new-client" | "repeated" | "object-missing" | NoDifference;
     }
 );
 
@@ -37,10 +37,10 @@ export async function decideUpdate(
   if (isTokenOf(parsed, contents)) return { ...about, kind: "none" };
   const difference = await served.changesSince(parsed.since).catch((error) => {
     // A collected or damaged object is no reason to send nothing at all.
-    if (error instanceof StoreError) return null;
+    if (error instanceof StoreError) return "object-missing" as const;
     throw error;
   });
-  if (difference === null) return { ...about, kind: "full", reason: "behind-window" };
+  if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
   if (!difference.oldChecksum.startsWith(parsed.checksum)) {
     return { ...about, kind: "full", reason: "unknown-token" };
   }

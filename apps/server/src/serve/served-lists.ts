@@ -3,7 +3,13 @@ import { listNames } from "../store/collect-garbage.ts";
 import { checkNotExpired, type SeenVersion } from "../store/commit-log.ts";
 import { StoreError } from "../store/error.ts";
 import { isListName } from "../store/keys.ts";
-import { changesUpTo, type LoadedList, loadFollowing, loadNewest } from "../store/list-reader.ts";
+import {
+  type ChangesSince,
+  changesUpTo,
+  type LoadedList,
+  loadFollowing,
+  loadNewest,
+} from "../store/list-reader.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { threatRow } from "./threat-rows.ts";
 
@@ -15,7 +21,7 @@ export interface ServedList {
   readonly loaded: LoadedList | null;
   /** Why the newest version in the store is not served; `null` when it is. */
   readonly problem: string | null;
-  readonly changesSince: ReturnType<typeof changesUpTo>;
+  readonly changesSince: ChangesSince;
 }
 
 export interface ServedListsOptions {
@@ -36,7 +42,7 @@ export interface ServedLists {
   refresh(): Promise<boolean>;
 }
 
-const noChanges = async () => null;
+const noChanges: ChangesSince = async () => "unknown-token";
 
 export function servedLists(options: ServedListsOptions): ServedLists {
   const { storage, publicKeys, window, seen, onLoaded, now = Date.now } = options;

@@ -47,7 +47,13 @@ const DRAIN = 10_000;
 
 /** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
 export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
-  return pino.destination({ dest: destination, minLength: 8192, periodicFlush: 1000, sync: false });
+  return pino.destination({
+    dest: destination,
+    minLength: 8192,
+
+    periodicFlush: 1000,
+    sync: false,
+  });
 }
 
 /** A log of JSON lines. Nothing that a client chose is ever put into it. */

@@ -21,6 +21,9 @@ import { type PrefixWords, wordsOf } from "./prefix-words.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
+/** How many entries of the log stay in memory while it grows; older ones are read again when they are needed. */
+const MAX_LOG = 1000;
+
 /** A verified version of a list, in memory. */
 export interface LoadedList {
   readonly entry: LogEntry;
@@ -84,7 +87,7 @@ export async function loadFollowing(storage: Storage, loaded: LoadedList): Promi
       `Version ${version} of ${list} is not the one that was seen before`,
     );
   }
-  const log = new Map(loaded.log);
+  const log = new Map([...loaded.log].slice(-MAX_LOG));
   let entry = loaded.entry;
   for (;;) {
     const next = await readNext(storage, entry);
@@ -95,66 +98,88 @@ export async function loadFollowing(storage: Storage, loaded: LoadedList): Promi
   return entry === loaded.entry ? loaded : load(storage, entry, { ...loaded, log });
 }
 
+/** Why a client gets no difference, and so a full update. */
+export type NoDifference =
+  /** Its version is none that clients of this list were ever given. */
+  | "unknown-token"
+  /** It is too old. */
+  | "behind-window"
+  /** A full update is smaller. */
+  | "full-is-smaller";
+
+/** Says what changed since a version, or why it does not. */
+export type ChangesSince = (since: number) => Promise<ListDifference | NoDifference>;
+
+/** How many joined changes are kept, each of at most as many prefixes as the list has. */
+const MAX_KEPT = 8;
+
 /**
  * Answers what changed since older versions of one loaded list.
  *
- * Changes are read from the store when they are first asked for, and joined, newest first.
+ * Changes are read from the store when somebody asks for them, and joined, newest first.
  */
-export function changesUpTo(
-  storage: Storage,
-  loaded: LoadedList,
-  window: number,
-): (since: number) => Promise<ListDifference | null> {
+export function changesUpTo(storage: Storage, loaded: LoadedList, window: number): ChangesSince {
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
   /** By version: what changed since that version. */
-  const joined = new Map<number, PrefixChange>([
-    [newest.version, { removed: new Uint32Array(0), added: new Uint32Array(0) }],
-  ]);
-  let oldest = newest.version;
+  const kept = new Map<number, PrefixChange>();
 
   async function readWords(object: string): Promise<PrefixWords> {
     return wordsOf(decodePrefixList(await getObject(storage, object)));
   }
 
-  async function stepBack(): Promise<boolean> {
-    const entry = log.get(oldest)!;
-    const previous = log.get(oldest - 1) ?? (await readPrevious(storage, entry));
-    if (previous === null) return false;
-    const later = joined.get(oldest)!;
+  async function joinOlder(entry: LogEntry, later: PrefixChange): Promise<PrefixChange> {
     const { change } = entry.manifest;
-    const joinedChange =
-      change === null
-        ? later
-        : joinChanges(
-            { removed: await readWords(change.removed), added: await readWords(change.added) },
-            later,
-          );
-    log.set(oldest - 1, previous);
-    joined.set(oldest - 1, joinedChange);
-    oldest--;
-    return true;
+    if (change === null) return later;
+    const [removed, added] = [await readWords(change.removed), await readWords(change.added)];
+    return joinChanges({ removed, added }, later);
+  }
+
+  function isTooLarge({ removed, added }: PrefixChange): boolean {
+    // Firefox skips a full update that is empty: a list is always emptied by a difference.
+    return loaded.words.length > 0 && removed.length + added.length > loaded.words.length;
+  }
+
+  /** Joins the changes back to a version; `null` when they become too large. */
+  async function joinBackTo(since: number): Promise<PrefixChange | null> {
+    const start = Math.min(
+      newest.version,
+      ...[...kept.keys()].filter((version) => version >= since),
+    );
+    let joined = kept.get(start) ?? { removed: new Uint32Array(0), added: new Uint32Array(0) };
+    for (let version = start; version > since; version--) {
+      const entry = await entryOf(version);
+      joined = await joinOlder(entry, joined);
+      if (isTooLarge(joined)) return null;
+    }
+    kept.set(since, joined);
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+    return joined;
+  }
+
+  /** The entry of a version, proven by the chain of hashes from the newest one. */
+  async function entryOf(version: number): Promise<LogEntry> {
+    let known = version;
+    while (!log.has(known)) known++;
+    while (known > version) {
+      log.set(known - 1, (await readPrevious(storage, log.get(known)!))!);
+      known--;
+    }
+    return log.get(version)!;
   }
 
   let queue: Promise<unknown> = Promise.resolve();
-  /** Steps back to a version, one request at a time; stops where a full update is smaller. */
-  async function reach(since: number): Promise<void> {
-    while (oldest > since) {
-      const { removed, added } = joined.get(oldest)!;
-      if (loaded.words.length > 0 && removed.length + added.length > loaded.words.length) return;
-      if (!(await stepBack())) return;
-    }
-  }
-
   return async (since) => {
-    if (since < 1 || since > newest.version || since < newest.version - window) return null;
-    const reached = queue.then(() => reach(since));
-    queue = reached.catch(() => {});
-    await reached;
-    const change = joined.get(since);
-    const then = log.get(since)?.manifest;
-    if (change === undefined || then === undefined || then.contents.since !== since) return null;
+    if (since < 1 || since > newest.version) return "unknown-token";
+    if (since < newest.version - window) return "behind-window";
+    // One at a time, so that nothing is read twice.
+    const joining = queue.then(() => joinBackTo(since));
+    queue = joining.catch(() => {});
+    const change = await joining;
+    if (change === null) return "full-is-smaller";
+    const { contents } = (await entryOf(since)).manifest;
+    if (contents.since !== since) return "unknown-token";
     const { checksum } = loaded.prefixes;
-    return differenceTo(loaded.words, change, { oldChecksum: then.contents.checksum, checksum });
+    return differenceTo(loaded.words, change, { oldChecksum: contents.checksum, checksum });
   };
 }

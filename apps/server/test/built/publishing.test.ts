@@ -273,6 +273,26 @@ describe("log, show, withdraw, gc, key", () => {
     expect(foreign.stderr).toMatch(/not signed by a trusted key/);
   });
 
+  test.each([
+    ["show", "malware", "x"],
+    ["show", "Malware"],
+    ["show", "malware", "9"],
+    ["log", "-n", "x"],
+    ["log", "../lists"],
+    ["withdraw", "a b"],
+    ["publish"],
+  ])("%s %s %s is refused in one sentence", async (...args) => {
+    const { status, stdout, stderr } = await run(
+      folder.path,
+      args[0]!,
+      "--store",
+      "lists",
+      ...args.slice(1),
+    );
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^urlhash-server: [^\n]+\n$/);
+  });
+
   test("withdraw publishes an empty list, once", async () => {
     const withdraw = () => run(folder.path, "withdraw", "--store", "lists", "malware");
     expect((await withdraw()).stdout).toBe("malware: withdrawn, version 4\n");

@@ -89,7 +89,26 @@ describe("updates", () => {
       if (i === 1) await clients[1]!.update();
     }
     expect(await clients[0]!.update()).toBe("full");
+    expect(server.answered.at(-1)!.updates[0]!.reason).toBe("behind-window");
     expect(await clients[1]!.update()).toBe("partial");
+  });
+
+  test("answer a full update where it is smaller, and where an object is gone", async () => {
+    const entries = Array.from({ length: 10 }, (_, i) => `${i}.example/`);
+    const { server, publish, storage } = await served({ malware: entries });
+    const [first, second] = ["a", "b"].map((name) => v5Client(server.sender(name), "mw-4b"));
+    await first!.update();
+    await publish("malware", entries.slice(7));
+    await server.refresh();
+    expect(await first!.update()).toBe("full");
+    expect(server.answered.at(-1)!.updates[0]!.reason).toBe("full-is-smaller");
+    await second!.update();
+    const { manifest } = await publish("malware", entries.slice(6));
+    await server.refresh();
+    const { added } = manifest.change!;
+    await storage.delete(`objects/sha256/${added.slice(0, 2)}/${added}`);
+    expect(await second!.update()).toBe("full");
+    expect(server.answered.at(-1)!.updates[0]!.reason).toBe("object-missing");
   });
 
   test("give a client whose update failed a full one, and to others still the difference", async () => {

@@ -46,7 +46,7 @@ async function updateFromEverywhere(storage: Storage): Promise<{ partial: number
   let [partial, full] = [0, 0];
   for (const { since, prefixes } of history) {
     const answer = await changeSince(since);
-    if (answer === null) {
+    if (typeof answer === "string") {
       full++;
       continue;
     }

@@ -130,7 +130,8 @@ describe("directory storage", () => {
     expect(left!.name).toBe("left-behind");
   });
 
-  test("reads through no link that it did not make", async () => {
+  // Windows lets only administrators make links.
+  test.skipIf(process.platform === "win32")("lists no link that it did not make", async () => {
     const directory = newDirectory();
     writeFileSync(join(workshop, "secret"), "secret");
     symlinkSync(join(workshop, "secret"), join(directory, "link"));

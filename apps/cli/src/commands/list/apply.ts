@@ -12,7 +12,7 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { Failure, reasonOf } from "../../failure.ts";
 import { decodeBytes, readBytes, readList } from "../../input/list-files.ts";
-import { counted } from "../../output/counted.ts";
+import { counted } from "../../output/layout.ts";
 import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 
 const HELP = `
@@ -51,7 +51,8 @@ function apply(
     if ((error as Error).name !== "PrefixListError") throw error;
     const { code } = error as PrefixListError;
     const advice = ADVICE[code] === undefined ? "" : ` (${ADVICE[code]})`;
-    throw new Failure(`${printable(file)} does not apply: ${printable(reasonOf(error))}${advice}`);
+    const reason = printable(reasonOf(error)).replace(/\.$/, "");
+    throw new Failure(`${printable(file)} does not apply: ${reason}${advice}`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { Failure, reasonOf } from "../../failure.ts";
 import { readEach } from "../../input/list-files.ts";
-import { counted } from "../../output/counted.ts";
+import { counted } from "../../output/layout.ts";
 import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 import { wholeNumber } from "../options.ts";
 

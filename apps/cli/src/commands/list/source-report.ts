@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
 import { nameOf } from "../../input/read-file.ts";
-import { counted } from "../../output/counted.ts";
+import { counted } from "../../output/layout.ts";
 
 /** How many refused lines of a file are shown, and how many warnings of one kind. */
 const MOST_REFUSALS = 50;
@@ -56,7 +56,8 @@ export function sourceReport(file: string, isNamed: boolean): SourceReport {
         );
       }
       if (!isNamed && recognition !== null && recognition.format !== "urls") {
-        const from = column === null ? "" : `, column ${printable(column)}`;
+        const kind = recognition.format === "json-lines" ? "field" : "column";
+        const from = column === null ? "" : `, ${kind} ${printable(column)}`;
         const other =
           notApplicable === 0
             ? ""

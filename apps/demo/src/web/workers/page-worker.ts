@@ -41,9 +41,9 @@ async function check(message: Extract<ToWorker, { kind: "check" }>): Promise<voi
     const { findings } = scan(block, { all: true });
     milliseconds += performance.now() - started;
     const rows = findings.map(
-      ({ line, start, end, ...verdict }): Row => ({
-        line: line + 1,
-        ...checkedUrl(block.bytes.subarray(start, end), verdict),
+      (verdict): Row => ({
+        line: verdict.line + 1,
+        ...checkedUrl(block.bytes.subarray(verdict.start, verdict.end), verdict),
       }),
     );
     send({ kind: "rows", job, rows, done, total: bytes.length });

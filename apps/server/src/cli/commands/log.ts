@@ -1,15 +1,16 @@
 import type { Command } from "commander";
 import { listNames } from "../../store/collect-garbage.ts";
 import { readNewest, readPrevious } from "../../store/commit-log.ts";
+import { checkListName } from "../../store/keys.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import { addSettings } from "../options.ts";
+import { addSettings, parseCount } from "../options.ts";
 import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
   readonly publicKey?: string;
-  readonly number: string;
+  readonly number: number;
 }
 
 export function registerLog(program: Command, { print }: Context): void {
@@ -17,9 +18,10 @@ export function registerLog(program: Command, { print }: Context): void {
     .command("log")
     .description("show the versions of a list, or of all lists, newest first")
     .argument("[NAME]", "a list")
-    .option("-n, --number <versions>", "how many versions of each list to show", "20");
+    .option("-n, --number <versions>", "how many versions of each list to show", parseCount, 20);
   addSettings(command, ["public-key"]).action(
     async (name: string | undefined, options: Options) => {
+      if (name !== undefined) checkListName(name);
       const files = storeFiles(options.store);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const names = name === undefined ? await listNames(files.storage) : [name];
@@ -27,7 +29,7 @@ export function registerLog(program: Command, { print }: Context): void {
       for (const list of names) {
         let entry = await readNewest(files.storage, list, publicKeys, await seenOf(files, list));
         if (entry === null) throw new Failure(`The store has no list ${list}`);
-        for (let left = Number(options.number); entry !== null && left > 0; left--) {
+        for (let left = options.number; entry !== null && left > 0; left--) {
           const { version, issued, contents, change, withdrawn } = entry.manifest;
           const what = withdrawn
             ? "withdrawn"

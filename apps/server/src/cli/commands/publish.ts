@@ -1,6 +1,6 @@
 import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import { type Command, Option } from "commander";
-import { hashGatherer, readSource, type SourceReport } from "../../publish/read-sources.ts";
+import type { SourceReport } from "../../publish/read-sources.ts";
 import { watchSources } from "../../publish/watch-sources.ts";
 import { checkListName } from "../../store/keys.ts";
 import { type Published, publish, renew } from "../../store/publish.ts";
@@ -168,6 +168,7 @@ async function publishOnce(
 ): Promise<boolean> {
   const { allowEmpty, skipBad = false, dryRun = false, lifetime, input: format, column } = options;
   const { signer, publicKeys } = await readKeys(files, options);
+  const { hashGatherer, readSource } = await import("../../publish/read-sources.ts");
   const hashesOfList = new Map<string, readonly Uint8Array[]>();
   let isAccepted = true;
   for (const [name, sources] of lists) {

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type ApiKeys, parseApiKeys } from "../../serve/api-keys.ts";
-import { createLog, logFile, startServer } from "../../serve/server.ts";
 import { readSeen } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
@@ -73,6 +72,8 @@ The log goes to standard output, one JSON object a line.`,
     const files = storeFiles(options.store);
     const { host, port, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
+    // Loaded only here, since the other commands start faster without it.
+    const { createLog, logFile, startServer } = await import("../../serve/server.ts");
     const log = logFile(STANDARD_OUTPUT);
     const server = await startServer({
       storage: files.storage,

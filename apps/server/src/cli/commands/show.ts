@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { readEntry, readNewest } from "../../store/commit-log.ts";
+import { checkListName } from "../../store/keys.ts";
 import { isSignedByOne, textOfNote } from "../../store/signed-note.ts";
 import { readSnapshot } from "../../store/snapshot.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import { addSettings } from "../options.ts";
+import { addSettings, parseCount } from "../options.ts";
 import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
 interface Options {
@@ -17,15 +18,16 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
     .command("show")
     .description("show the manifest of a list's newest version, or of another one, and verify it")
     .argument("<NAME>", "a list")
-    .argument("[VERSION]", "the number of a version");
+    .argument("[VERSION]", "the number of a version", parseCount);
   addSettings(command, ["public-key"]).action(
-    async (list: string, given: string | undefined, options: Options) => {
+    async (list: string, given: number | undefined, options: Options) => {
+      checkListName(list);
       const files = storeFiles(options.store);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const entry =
         given === undefined
           ? await readNewest(files.storage, list, publicKeys, await seenOf(files, list))
-          : await readEntry(files.storage, list, Number(given));
+          : await readEntry(files.storage, list, given);
       if (entry === null)
         throw new Failure(`The store has no ${given ? `version ${given} of ` : ""}list ${list}`);
       print(textOfNote(entry.note)!.trimEnd());

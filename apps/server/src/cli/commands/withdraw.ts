@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { readNewest } from "../../store/commit-log.ts";
+import { checkListName } from "../../store/keys.ts";
 import { publish } from "../../store/publish.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
@@ -20,6 +21,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
     .argument("<NAME>", "a list");
   addSettings(command, ["key", "public-key", "lifetime"]).action(
     async (list: string, options: Options) => {
+      checkListName(list);
       const files = storeFiles(options.store);
       const signer = await readSigner(options.key ?? files.keyFile);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);

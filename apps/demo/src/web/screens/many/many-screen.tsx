@@ -94,7 +94,7 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
       <p role="status">
         {PHASES[phase]}{" "}
         {phase === "done" &&
-          `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}${speed}.`}
+          `${number(counts.listed)} of ${number(rows.length)} listed.${engine === null ? "" : ` Engine: ${ENGINE_NAMES[engine]}${speed}.`}`}
         {phase === "cancelled" && "The results so far stay below."}
         {problem !== null && `${printable(problem)}.`}
       </p>
