@@ -99,6 +99,8 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             (sum) => !loaded.some(({ list }) => isChecksumOf(sum.slice(0, 16), list.checksum)),
           );
 
+  const doubts = doubtsAbout(hasFailed, missing, tried.problem !== null);
+
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
       const bytes = new Uint8Array(await file.arrayBuffer());
@@ -147,7 +149,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               values={values.url}
               set={setters.url}
               lists={inUse}
-              doubts={doubtsAbout(hasFailed, missing, tried.problem !== null)}
+              doubts={doubts}
               listPanel={listPanel}
             />
           )}
@@ -157,6 +159,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               set={setters.many}
               checking={bulkChecking}
               lists={inUse}
+              doubts={doubts}
               engine={engine}
               file={urlFile}
               onFile={setUrlFile}

@@ -134,7 +134,14 @@ export function explainUrl(
   }
   const { href, ...parts } = parsed.url;
   const other = browserReading(url, refused === null ? parsed.url : null, browser);
-  const [verdict] = checker(lists, { readings, safeLists, registrableDomain }).checkMany([url]);
+  // For one URL, compiling WebAssembly takes longer than it saves, and a page may forbid it.
+  const { checkMany } = checker(lists, {
+    readings,
+    safeLists,
+    registrableDomain,
+    engine: "javascript",
+  });
+  const [verdict] = checkMany([url]);
   const { matches, safeMatches } = verdict!;
   const all = allExpressions(parsed.url, other === null ? null : browser, refused, options);
   const explainedMatch = (match: MatchRecord): ExplainedMatch => {

@@ -1,5 +1,6 @@
-import { toCsv, VERDICT_LABELS } from "@x/explain";
+import { oddsText, toCsv, VERDICT_LABELS } from "@x/explain";
 import { printable } from "@x/explain/printable";
+import { chanceOfFalseMatch } from "@x/lookup";
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { FileButton } from "../../components/file-button.tsx";
@@ -7,7 +8,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import type { SetValue } from "../../hooks/use-linked-state.ts";
-import type { LoadedList } from "../../hooks/use-lists.ts";
+import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import { ENGINE_NAMES, type EngineChoice } from "../../model/engine.ts";
 import { ROW_VERDICTS, type Row, toNdjson, verdictOfRow } from "../../model/row.ts";
 import type { Values } from "../../model/screens.ts";
@@ -20,6 +21,8 @@ interface ManyScreenProps {
   readonly set: SetValue<"many">;
   readonly checking: BulkChecking;
   readonly lists: readonly LoadedList[] | null;
+  /** Why lists that should be here are not, as sentences. */
+  readonly doubts: readonly string[];
   readonly engine: EngineChoice;
   /** A file instead of the text. */
   readonly file: UrlFile | null;
@@ -73,6 +76,7 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
   const { phase, rows, counts, engine, milliseconds, problem } = check;
   const perSecond = milliseconds > 0 ? Math.round((1000 * rows.length) / milliseconds) : 0;
   const speed = rows.length < FEWEST_TIMED ? "" : `, ${number(perSecond)} URLs a second`;
+  const { lists } = splitLists(check.lists);
   return (
     <>
       <dl class="counts">
@@ -94,13 +98,19 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
         {phase === "cancelled" && "The results so far stay below."}
         {problem !== null && `${printable(problem)}.`}
       </p>
+      <p class="muted">
+        {lists.length === 0
+          ? "There was no list, so nothing could be listed."
+          : `With these lists, ${oddsText(chanceOfFalseMatch(lists))}.`}
+      </p>
     </>
   );
 }
 
 /** The screen for thousands of URLs at once. */
 export function ManyScreen(props: ManyScreenProps): VNode {
-  const { values, set, checking, lists, engine, file, onFile, linkedText, listPanel } = props;
+  const { values, set, checking, lists, doubts, engine, file, onFile, linkedText, listPanel } =
+    props;
   const { check, start, cancel } = checking;
   const isRunning = check.phase === "running";
   const source = file ?? values.u;
@@ -182,6 +192,11 @@ export function ManyScreen(props: ManyScreenProps): VNode {
                   value={check.phase === "done" ? Math.max(1, check.total) : check.done}
                 />
                 <Summary check={check} />
+                {doubts.map((doubt) => (
+                  <p key={doubt} class="warning">
+                    {doubt}
+                  </p>
+                ))}
                 {isStale && (
                   <p class="warning">
                     The URLs or the lists have changed since. Check again to update the results.

@@ -19,10 +19,13 @@ function Reason({ row }: { readonly row: Row }): VNode | null {
   if (row.matches.length === 0) return null;
   return (
     <ul class="reasons">
-      {row.matches.map(({ list, expression, prefix }) => (
-        <li key={`${list} ${expression}`}>
-          <code>{prefix}</code> <Data text={expression} limit={100} />{" "}
-          <span class="muted">on {printable(list).slice(0, 60)}</span>
+      {row.matches.map(({ list, checksum, expression, prefix, confirmed, reading }) => (
+        <li key={`${checksum} ${expression}`}>
+          <code>{prefix.slice(0, 16)}</code> <Data text={expression} limit={100} />{" "}
+          <span class="muted">
+            {confirmed ? "on" : "probably on"} {printable(list).slice(0, 60)}
+            {reading === "browser" && ", as browsers read the URL"}
+          </span>
         </li>
       ))}
     </ul>
