@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly target: string;
   /** The headers, such as a `Headers` object. `get` is called with lower-case names. */
   readonly headers?: { get(name: string): string | null | undefined } | undefined;
-  /** The body; empty when left out. */
+  /** The body; empty by default. */
   readonly body?: Uint8Array | undefined;
 }
 
