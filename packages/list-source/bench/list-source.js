@@ -1,8 +1,8 @@
-// Reading list sources: `pnpm --filter @x/list-source bench [LINES]`.
+// Measures reading list sources: `pnpm --filter @x/list-source bench [LINES]`.
 //
-// First ten million mixed lines of URLs, hosts, expressions and comments, then a tenth as many of each other
-// format. Each piece of 64 KiB is read, and right afterwards the entries of the same lines are canonicalized and
-// hashed without anything else; the difference is what this package costs. Making the lines does not count.
+// Reads ten million mixed lines of URLs, hosts, expressions and comments, then a tenth as many lines of each other
+// format. Each piece of 64 KiB is read, and right afterwards the entries of the same lines are only canonicalized
+// and hashed; the difference is the cost of this package. The time to generate the lines does not count.
 import { exactExpression } from "@x/expressions";
 import { listSourceReader, sourceProblem } from "@x/list-source";
 import { fullHash } from "@x/sha256-prefix";
@@ -15,17 +15,17 @@ const PREFIX_BYTES = 8;
 /** Lines that are read before the measurement starts. */
 const WARM_UP = 200_000;
 
-// Blanks and fragments are for `check`; a publisher writes neither.
+// Without fragments and addresses, which publishers do not write.
 const urls = makeUrls(50_000).filter((url) => !/[#]|http:\/\/\d+\//.test(url));
 const hosts = urls
   .map((url) => new URL(url).hostname.replace(/^www\./, ""))
   .filter((host) => /[a-z]/.test(host));
 
-/** A host that is made only once, so that nothing is cached. */
+/** A host that occurs only once, so that nothing is cached. */
 const host = (i) => `${(i % 999_983).toString(36)}.${hosts[i % hosts.length]}`;
 const url = (i) => `${urls[i % urls.length].replace("://", `://${(i % 999_983).toString(36)}.`)}`;
 
-/** Of each format, the line of a number, and what of it is canonicalized and hashed. */
+/** For each format, the line with a given number, and the text in it that is canonicalized and hashed. */
 const FORMATS = {
   urls: (i) => {
     if (i % 50 === 0) return ["# a comment", null];
@@ -53,7 +53,7 @@ function* pieces(line, count, header = []) {
   for (let i = 0; i < count; i++) {
     const [text, entry] = line(i);
     lines.push(text);
-    // A copy without a past, as it comes out of a file.
+    // Joined and split again below, so that the strings are plain, as if read from a file.
     if (entry !== null) entries.push(entry);
     length += text.length + 1;
     if (length < PIECE_BYTES && i < count - 1) continue;
@@ -80,7 +80,7 @@ function measure(format, count) {
       for (let i = 0; i < PREFIX_BYTES; i++) prefixes[used++] = hash[i];
     },
   });
-  // The prefixes are memory of their own; touched here, they are not counted as growth.
+  // Writing to the memory for the prefixes now keeps it from being counted as growth.
   prefixes.fill(1);
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
@@ -119,6 +119,6 @@ for (const format of Object.keys(FORMATS)) {
   ]);
 }
 printTable(
-  ["format", "lines", "time", "a line", "canonicalizing and hashing", "the rest", "memory"],
+  ["format", "lines", "time", "per line", "canonicalizing and hashing", "the rest", "memory"],
   rows,
 );

@@ -2,8 +2,8 @@ import type { CanonicalUrl } from "@x/canon";
 import { coverage, type Expression, type ExpressionOptions } from "@x/expressions";
 
 /**
- * Whether an entry looks as if it covered what lies below, and does not: no URL in the folder, or no host below
- * the host, has the expression.
+ * Whether an entry looks as if it covers everything below it, but does not: no URL in the folder, or no host
+ * below the host, has the expression.
  */
 export function isTooDeep(
   { host, hostType, path }: CanonicalUrl,
@@ -18,7 +18,7 @@ export function isTooDeep(
   return !coverage(`http://${host}/`, options).hostsBelow;
 }
 
-/** The most labels of a host whose entry covers the hosts below it, when the last labels decide. */
+/** The most labels of a host whose entry covers the hosts below it, without `registrableDomain`. */
 const deepestHost = once(() =>
   deepest((labels) => coverage(`${"a.".repeat(labels - 1)}b`).hostsBelow),
 );
@@ -28,7 +28,7 @@ const deepestFolder = once(() =>
   deepest((folders) => coverage(`a.b/${"x/".repeat(folders)}`).pathsBelow),
 );
 
-/** The limits stand in `@x/expressions`. They are asked for once, because millions of entries need them. */
+/** `@x/expressions` defines the limits. They are found once, because millions of entries need them. */
 function once(find: () => number): () => number {
   let known: number | null = null;
   return () => {

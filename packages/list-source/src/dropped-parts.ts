@@ -1,6 +1,6 @@
 import { type CanonicalUrl, explainCanonicalization } from "@x/canon";
 
-/** A part that expressions do not have, and that an entry is therefore made without. */
+/** A part that expressions do not have, and that is therefore dropped from an entry. */
 export type DroppedPart = "user-dropped" | "port-dropped" | "fragment-dropped";
 
 const AUTHORITY_START = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//;
@@ -11,11 +11,11 @@ function authorityStart(text: string): number {
   return text.startsWith("https://") ? 8 : (AUTHORITY_START.exec(text)?.[0].length ?? 0);
 }
 
-/** The parts of a text that its canonical form is without. */
+/** The parts of a text that its canonical form does not have. */
 export function droppedParts(text: string, url: CanonicalUrl): readonly DroppedPart[] {
   if (!text.includes(":") && !text.includes("@") && !text.includes("#")) return NOTHING;
   const start = authorityStart(text);
-  // Most often the host stands where it stands in the canonical form, and what follows it is plain to see.
+  // The fast path: usually the host is already canonical, and only the text after it has to be checked.
   if (!text.includes("#") && text.startsWith(url.host, start)) {
     const end = start + url.host.length;
     if (end === text.length || text[end] === "/") return NOTHING;

@@ -3,22 +3,22 @@ import { recognizeLine } from "./recognize/line.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /**
- * Where a text comes from: a whole line, which nothing but the line ends delimits; a field, in which blanks
- * belong to the value; or a place where only a host can stand.
+ * Where a text comes from: a whole line, delimited only by its line end; a field, in which blanks belong to
+ * the value; or a position where only a host is allowed.
  */
 export type EntryKind = "line" | "field" | "host";
 
-/** Text that needs no closer look: characters that are ordinary in URLs. */
+/** Text that needs no further checks of its characters: all of them are ordinary in URLs. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const USUAL_SCHEMES: ReadonlySet<string> = new Set(["http", "https"]);
 const DOT = 0x2e;
 const NINE = 0x39;
-/** Letters of other alphabets are ASCII by then. No client ever resolves a host with other characters. */
+/** Letters of other alphabets are already converted to ASCII. No client ever resolves a host with other characters. */
 const IN_HOST: Uint8Array = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyz0123456789-_")
   IN_HOST[character.charCodeAt(0)] = 1;
-/** A slash may stand before a second scheme: `https://archive.example/http://evil.example/` is one URL. */
+/** Not after a slash: `https://archive.example/http://evil.example/` is one URL. */
 const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const NOT_IN_HOST = /[/?#@:%]/;
 const MAX_HOST_LENGTH = 253;
@@ -26,7 +26,7 @@ const MAX_LABEL_LENGTH = 63;
 const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const RANGE = /^\/[0-9]{1,3}$/;
 
-/** The URL that a text stands for, or why it can be no entry. No client ever forms an expression of the latter. */
+/** The URL that a text stands for, or why it cannot be an entry: no client would ever form its expression. */
 export function entryUrl(text: string, kind: EntryKind): CanonicalUrl | RefusalCode {
   if (!ORDINARY.test(text)) {
     const problem = characterProblem(text, kind);
@@ -50,14 +50,14 @@ function hasScheme(text: string): boolean {
   return text.includes("://") && SCHEME.test(text);
 }
 
-/** What a text is refused for, before it is parsed. */
+/** Why a text is refused before it is parsed. */
 function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
   if (looksLike === "defanged" || looksLike === "html") return looksLike;
   if (text.includes("\\")) return "backslash";
   if (kind === "field") {
     if (/[\0-\x1f\x7f]/.test(text)) return "control-character";
-    // Behind a scheme, a blank or a quotation mark belongs to the path; in a host it is found after parsing.
+    // After a scheme, a blank or a quotation mark belongs to the path; in a host it is found after parsing.
     return /\s/.test(text) && !hasScheme(text) ? "blank" : null;
   }
   if (looksLike !== null) return looksLike;
@@ -99,6 +99,6 @@ function bareProblem(text: string, { host, hostType, path }: CanonicalUrl): Refu
   if (text.includes("@") && /^[^/?#]*@/.test(text)) return "email-address";
   if (hostType === "domain") return host.includes(".") ? null : "host-single-label";
   if (RANGE.test(path)) return "ip-range";
-  // "1.0" and "12345" are addresses, too.
+  // "1.0" and "12345" are addresses too.
   return hostType === "ipv4" && !text.startsWith(host) ? "host-number" : null;
 }

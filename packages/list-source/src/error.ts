@@ -6,11 +6,11 @@ export type ListSourceErrorCode =
   | "compressed"
   /** An image, a PDF or another document that is not text. */
   | "document"
-  /** Bytes that are no text. */
+  /** Bytes that are not text. */
   | "binary"
   /** HTML or XML. */
   | "html"
-  /** One JSON document instead of one object a line. */
+  /** One JSON document instead of one object per line. */
   | "json-document"
   /** Lines that end in CR alone. */
   | "carriage-returns"
@@ -20,13 +20,13 @@ export type ListSourceErrorCode =
   | "list-unreadable"
   /** A prefix list of more than `maxListBytes`. */
   | "list-too-large"
-  /** Text in no format that is known, or in several. */
+  /** Text in no known format, or text that fits several. */
   | "format-unknown"
   /** A table without a header that names the column. */
   | "column-missing";
 
 /**
- * The one error for a source that cannot be read at all. Single lines that are wrong are refused instead.
+ * The error thrown for a source that cannot be read at all. A single bad line is refused instead.
  *
  * Compare `code`, not the class.
  *
@@ -41,7 +41,7 @@ export type ListSourceErrorCode =
  */
 export class ListSourceError extends Error {
   override readonly name = "ListSourceError";
-  /** What is wrong, for a program to compare. */
+  /** What is wrong, for programs to compare. */
   readonly code: ListSourceErrorCode;
   /** What the source looks like, in words. */
   readonly found: string;

@@ -1,20 +1,20 @@
 import type { RefusalCode } from "./refusal.ts";
 
-/** The longest line that is read, in bytes. Of a longer line only the beginning is kept, for messages. */
+/** The length of the longest line that is read, in bytes. Only the beginning of a longer line is kept, for messages. */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 const KEPT_BYTES = 256;
-/** Bytes that are decoded at once, so that many lines share the cost of a call to the decoder. */
+/** How many bytes are decoded at once, so that many lines share the cost of one call to the decoder. */
 const BLOCK_BYTES = 2 ** 16;
 
 const LINE_FEED = 0x0a;
-/** Characters that no line of any format holds. U+FFFD stands for bytes that are not UTF-8. */
+/** Characters that are not allowed in any format. U+FFFD stands for bytes that are not UTF-8. */
 const BAD_CHARACTER = /[\0-\x08\x0b-\x1f\x7f\ufffd]/;
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Called for each line, with the code of what makes it unreadable in any format, or null. */
+/** Called for each line, with the code of the problem that makes it unreadable in any format, or null. */
 export type OnLine = (text: string, problem: RefusalCode | null) => void;
 
-/** Cuts bytes, given in pieces, into lines of text. */
+/** Splits bytes, pushed in pieces, into lines of text. */
 export interface LineCutter {
   push(bytes: Uint8Array): void;
   /** Ends the last line. */
@@ -23,10 +23,10 @@ export interface LineCutter {
 
 /**
  * Lines end in LF or CRLF. A byte order mark at the start of any line is removed, because files are often
- * concatenated. However the bytes are cut into pieces, the lines are the same.
+ * concatenated. The lines do not depend on how the bytes are split into pieces.
  */
 export function lineCutter(onLine: OnLine): LineCutter {
-  // Not `fatal`: an exception for each bad line would take minutes on a hostile file.
+  // Not `fatal`: exceptions for all bad lines of a hostile file would take minutes.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const open = openLine();
 
@@ -87,9 +87,9 @@ function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
   return (last >= start ? last : bytes.indexOf(LINE_FEED, start + BLOCK_BYTES)) + 1;
 }
 
-/** Keeps the beginning of a line that has not ended, in memory that grows to the longest line at most. */
+/** Keeps the beginning of a line that has not ended, in memory that grows at most to the longest line. */
 function openLine() {
-  // One byte more than the longest line and its LF, so that a line that is too long still looks too long.
+  // One byte more than the longest line and its LF, so that a line that is too long is still recognised as such.
   const most = MAX_LINE_BYTES + 2;
   let buffer = new Uint8Array(256);
   let length = 0;
@@ -105,7 +105,7 @@ function openLine() {
       buffer.set(piece.subarray(0, end - length), length);
       length = end;
     },
-    /** The line, valid until more is added. */
+    /** Returns the line, which is valid until more is added. */
     take(): Uint8Array {
       const line = buffer.subarray(0, length);
       length = 0;

@@ -7,11 +7,11 @@ import { droppedParts } from "./dropped-parts.ts";
 
 /** What is odd about an entry. */
 export type WarningCode =
-  /** The host is a public suffix, or shared by people who have nothing to do with each other: `github.io/`. */
+  /** The host is a public suffix, or shared by unrelated people: `github.io/`. */
   | "public-suffix"
   /** Another entry covers it. */
   | "covered"
-  /** It ends in a slash, but has so many folders or host labels that it covers nothing below. */
+  /** It ends in a slash, but has so many folders or host labels that it covers nothing below it. */
   | "covers-nothing-below"
   /** A user name or password was dropped. */
   | "user-dropped"
@@ -19,36 +19,36 @@ export type WarningCode =
   | "port-dropped"
   /** A fragment was dropped: the entry stands for the whole page. */
   | "fragment-dropped"
-  /** An Adblock rule covers all URLs that begin with it; the entry covers this path alone. */
+  /** An Adblock rule covers all URLs that begin with it, but the entry covers only this path. */
   | "rule-narrowed";
 
-/** An entry that was made, and that its publisher may not have meant. */
+/** A warning about an entry that its publisher may not have intended. */
 export interface Warning {
   /** The line, from 1. */
   readonly line: number;
   readonly code: WarningCode;
   readonly expression: Expression;
-  /** With `covered`: the expression that covers this entry; else null. */
+  /** For `covered`, the expression that covers this entry; otherwise null. */
   readonly coveredBy: Expression | null;
 }
 
-/** What entries are held against. */
+/** Options for warnings. */
 export interface LintOptions {
   /**
-   * Whether a host is a public suffix or shared by strangers, as the Public Suffix List knows it. Without it
-   * nobody is warned of such entries.
+   * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix
+   * List. Without it there are no warnings about such entries.
    */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** As for `expressions`: forms expressions by the rule of Safe Browsing v5. */
+  /** As in `expressions`: forms expressions by the rule of Safe Browsing v5. */
   readonly registrableDomain?: RegistrableDomain | undefined;
   /**
-   * The finished list. Reading the source again with it warns of each entry that another one covers. With short
-   * prefixes, some of these warnings are chance hits.
+   * The finished list. When the source is read again with it, there is a warning about each entry that another
+   * entry covers. With short hash prefixes, some of these warnings are false.
    */
   readonly coveredBy?: PrefixList | undefined;
 }
 
-/** Makes a function that reports what is odd about an entry. */
+/** Returns a function that warns about entries. */
 export function linter(
   options: LintOptions,
   warn: (code: WarningCode, expression: Expression, coveredBy: Expression | null) => void,

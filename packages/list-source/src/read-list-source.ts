@@ -1,14 +1,13 @@
 import { type ListSourceOptions, listSourceReader, type SourceSummary } from "./reader.ts";
 
-/** As {@link ListSourceOptions}, with progress. */
+/** {@link ListSourceOptions}, with progress. */
 export interface ReadListSourceOptions extends ListSourceOptions {
   /** Called after each piece. */
   readonly onProgress?: ((summary: SourceSummary) => void) | undefined;
 }
 
 /**
- * Reads a list source, such as a file's stream, to its end. {@link listSourceReader} does the work, and says
- * what holds.
+ * Reads a list source, such as a file's stream, to its end. For details, see {@link listSourceReader}.
  *
  * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
  * @throws TypeError when an option or a piece has the wrong type.

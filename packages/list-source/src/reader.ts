@@ -15,42 +15,42 @@ import { typeError } from "./type-error.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
-  /** The line on which it stands, from 1; in a prefix list, the number of the prefix. */
+  /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
   readonly line: number;
-  /** What it covers: a host suffix and a path prefix. `null` when the source gives a hash. */
+  /** The expression: a host suffix and a path prefix. `null` when the source contains hashes. */
   readonly expression: Expression | null;
-  /** The full hash of the expression, or the hash or prefix that the source gives: 4 to 32 bytes. */
+  /** The full hash of the expression, or the full hash or hash prefix in the source: 4 to 32 bytes. */
   readonly hash: Uint8Array;
 }
 
-/** What came of a source, or has come of it so far. */
+/** The results of reading a source, final or so far. */
 export interface SourceSummary {
-  /** The format and why it was taken for that; `null` until it is recognised. */
+  /** The format and the evidence for it; `null` until it is recognised. */
   readonly recognition: SourceRecognition | null;
-  /** The name or number of the column or field that holds the entries; `null` where there is none. */
+  /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
   readonly bytes: number;
   readonly lines: number;
-  /** Entries, as often as the source has them. */
+  /** The number of entries, repetitions included. */
   readonly entries: number;
-  /** Lines, names and fields that became no entries although they should have. */
+  /** Lines, names and fields that should have become entries, but did not. */
   readonly refused: number;
   /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
   readonly notApplicable: number;
   readonly warnings: number;
 }
 
-/** How a source is read, and what is called with its parts. */
+/** Options and callbacks for reading a source. */
 export interface ListSourceOptions extends LintOptions {
-  /** The format; recognised from the first 64 KiB when left out. */
+  /** The format; by default, it is recognised from the first 64 KiB. */
   readonly format?: SourceFormat | undefined;
-  /** The column of CSV, by its name or its number from 1, or the field of JSON; a usual name when left out. */
+  /** The CSV column, by name or by number from 1, or the JSON field; by default, the first with a usual name. */
   readonly column?: string | number | undefined;
-  /** The most bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) when left out. */
+  /** The maximum length in bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) by default. */
   readonly maxListBytes?: number | undefined;
   /** Called with each entry. */
   readonly onEntry: (entry: SourceEntry) => void;
-  /** Called with whatever was refused. */
+  /** Called for each line, name or field that was refused. */
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
   /** Called with each warning, after the entry it is about. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
@@ -60,20 +60,20 @@ const MAX_LIST_BYTES = 2 ** 28;
 
 /** Reads a source that is pushed in pieces. */
 export interface ListSourceReader {
-  /** Reads on. Entries may come later than their bytes, since the format is recognised first. */
+  /** Reads more bytes. Entries may come later than their bytes, since the format is recognised first. */
   push(bytes: Uint8Array): void;
-  /** Reads what is left. Nothing may be pushed afterwards. */
+  /** Reads the remaining bytes. Nothing may be pushed afterwards. */
   end(): SourceSummary;
-  /** What has come of the source so far, for progress. */
+  /** The results so far, for progress. */
   summary(): SourceSummary;
 }
 
 /**
- * A reader for one list source: bytes go in, entries come out through callbacks.
+ * Returns a reader for one list source: push bytes, and the callbacks receive the entries.
  *
- * Memory is constant (a block of lines, and 2 MiB for the longest line), whatever the source holds; only a prefix
- * list is kept whole, because its checksum stands for all of it. However the bytes are cut, the results are the
- * same.
+ * Memory is constant (a block of lines, and 2 MiB for the longest line), whatever the source contains. Only a
+ * prefix list is kept whole, because its checksum covers all of it. The results do not depend on how the bytes
+ * are split into pieces.
  *
  * @throws TypeError when an option or a piece has the wrong type.
  * @throws {ListSourceError} from `push` and `end`, when the source cannot be read.
@@ -98,10 +98,10 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   let recognition = options.format === undefined ? null : namedFormat(options.format);
   const count = { bytes: 0, lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   let parser: LineParser | null = null;
-  /** What was pushed before the format is known; of a prefix list, everything. */
+  /** The bytes pushed before the format was known; for a prefix list, all bytes. */
   let waiting: Uint8Array[] = [];
   let hasEnded = false;
-  /** Where the last entry stands. */
+  /** The line of the last entry. */
   let entryLine = 0;
 
   const lint = linter(options, warn);

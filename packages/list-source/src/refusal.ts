@@ -1,4 +1,4 @@
-/** Why a line was refused, each with what would be accepted in its place. */
+/** The reasons why a line is refused, each with what would be accepted instead. */
 const EXPECTED = {
   // Any format
   "line-too-long": "a line of at most 2 MiB",
@@ -11,8 +11,8 @@ const EXPECTED = {
   "dnsmasq-line": 'a URL or host; name the format "dnsmasq" to read dnsmasq options',
   "rpz-line": 'a URL or host; name the format "rpz" to read zone files',
   "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
-  "tab-separated": 'one URL or host a line; name the format "csv" and a column to read tables',
-  "comma-separated": 'one URL or host a line; name the format "csv" and a column to read tables',
+  "tab-separated": 'one URL or host per line; name the format "csv" and a column to read tables',
+  "comma-separated": 'one URL or host per line; name the format "csv" and a column to read tables',
   html: "a URL or host, without HTML",
   "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
   defanged: 'the URL itself, as in "http://evil.example/" (not "hxxp" or "[.]")',
@@ -20,22 +20,23 @@ const EXPECTED = {
   "not-a-url": 'a URL, a host or an expression, as in "evil.example/path"',
   blank: "no blanks (write %20 in a path or query)",
   "character-excluded": 'no quotation marks, "<" or ">" (percent-encode them in a path or query)',
-  backslash: 'no backslash (write "/", or %5C where it is meant)',
+  backslash: 'no backslash (write "/", or %5C if a backslash is meant)',
   "email-address": "a URL or host, not an email address",
-  "several-urls": "one URL a line or field",
+  "several-urls": "one URL per line or field",
   "scheme-doubled": "one scheme",
   "host-expected": "a host alone, without scheme, port, path or query",
   "host-character": 'a host of letters, digits, "-", "_" and dots, or an IPv6 address in brackets',
   "host-too-long": "a host of at most 253 characters, with labels of at most 63",
   "host-single-label": 'a host with a dot (write "http://intranet/" for a host of one label)',
-  "host-number": "an IPv4 address as four decimal numbers, or a name whose last label is no number",
+  "host-number":
+    "an IPv4 address as four decimal numbers, or a name whose last label is not a number",
   "ip-range": "single addresses, not ranges",
   wildcard: "no wildcards",
   // Rules
-  exception: "entries only; a list cannot hold exceptions",
+  exception: "entries only; a list cannot contain exceptions",
   "regular-expression": "no regular expressions",
   pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
-  "option-unknown": "options that are known",
+  "option-unknown": "known options",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",
   "address-missing": 'an address and names, as in "0.0.0.0 evil.example"',
   "name-missing": "a name after the address",
@@ -43,25 +44,25 @@ const EXPECTED = {
   "name-absolute": "names relative to the zone, or an $ORIGIN or SOA record that names it",
   "record-unknown": "a CNAME, A or AAAA record",
   // Tables and records
-  "column-count": "as many fields as the header has",
+  "column-count": "as many fields as in the header",
   "field-missing": "a record with the named field",
   "field-empty": "a value in the named field",
-  "quote-unclosed": "a quotation mark that closes the field, within 64 KiB",
+  "quote-unclosed": "a closing quotation mark within 64 KiB",
   "quote-stray": "a delimiter after the closing quotation mark",
-  "json-invalid": "one JSON object a line",
+  "json-invalid": "one JSON object per line",
   // Hashes
-  "hash-invalid": "the hash or prefix alone, in the format that was named or recognised",
-  "hash-length": "a full hash of 32 bytes or a prefix of 4 to 31 bytes",
+  "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognised",
+  "hash-length": "a full hash of 32 bytes or a hash prefix of 4 to 31 bytes",
 } as const;
 
 /** Why a line, or one name or field in it, was refused. */
 export type RefusalCode = keyof typeof EXPECTED;
 
-/** One line, or one part of a line, that became no entry although it should have. */
+/** A line, or part of a line, that should have become an entry, but did not. */
 export interface Refusal {
   /** The line on which the record begins, from 1. */
   readonly line: number;
-  /** How many lines were refused with it: more than 1 only for quoted fields of CSV that span lines. */
+  /** How many lines were refused: more than 1 only for quoted CSV fields that span lines. */
   readonly lines: number;
   readonly code: RefusalCode;
   /** What was refused, printable and shortened. */
@@ -76,7 +77,7 @@ export function refusal(line: number, lines: number, code: RefusalCode, text: st
   return { line, lines, code, text: shorten(text), expected: EXPECTED[code] };
 }
 
-/** The beginning of a text, on one line and printable, in memory of its own. */
+/** The beginning of a text, printable and on one line, in its own memory. */
 export function shorten(text: string): string {
   const printable = text
     .slice(0, LONGEST_TEXT)

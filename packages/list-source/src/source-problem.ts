@@ -1,6 +1,6 @@
 import type { SourceSummary } from "./reader.ts";
 
-/** Why no list should be made of a source. */
+/** Why no list should be made from a source. */
 export interface SourceProblem {
   readonly code: "no-entries" | "too-many-refused";
   /** One sentence. */
@@ -8,21 +8,21 @@ export interface SourceProblem {
 }
 
 export interface SourceProblemOptions {
-  /** The share of refused lines that is accepted, 0 to 1; 0.1 when left out. */
+  /** The highest share of refused lines that is accepted, 0 to 1; 0.1 by default. */
   readonly maxRefusedShare?: number | undefined;
   /** Whether a source without entries is accepted. */
   readonly allowEmpty?: boolean | undefined;
 }
 
-/** Refused parts of lines, among those that should have become entries, beyond which a source is not believed. */
+/** The highest share of refused lines, among those that should have become entries, by default. */
 const MAX_REFUSED_SHARE = 0.1;
 
 /**
- * Why no list should be made of a source that was read, or `null` when nothing speaks against it: it has no
- * entries, or more than a tenth of what should have become entries was refused. Such a source is most likely read
- * in the wrong format, and its list would cover nearly nothing.
+ * Returns why no list should be made from a source that was read, or `null` when there is no reason: it has no
+ * entries, or more than a tenth of the lines that should have become entries were refused. Such a source was most
+ * likely read in the wrong format, and its list would cover almost nothing.
  *
- * What is not applicable counts on neither side.
+ * Parts that do not apply are not counted.
  *
  * @throws RangeError when `maxRefusedShare` is not a number from 0 to 1.
  * @example

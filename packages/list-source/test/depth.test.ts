@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readText } from "./read.ts";
 
-test("the warning of entries that cover nothing below agrees with coverage", () => {
+test("the warning about entries that cover nothing below agrees with coverage", () => {
   let warned = 0;
   const labels = fc.integer({ min: 2, max: 9 });
   const folders = fc.integer({ min: 0, max: 7 });

@@ -7,7 +7,7 @@ import {
 import { expectLinearGrowth } from "@x/test-support/growth";
 import { describe, expect, test } from "vitest";
 
-/** Reads hostile text; it may be refused as a whole. */
+/** Reads hostile text, which may throw a `ListSourceError`. */
 function read(text: string, format: SourceFormat | undefined): void {
   try {
     const reader = listSourceReader({ format, onEntry: () => {} });
@@ -32,7 +32,7 @@ const HOSTILE: readonly (readonly [
   ["at signs and colons", "urls", (n) => `http://${"a:@".repeat(n)}evil.example/`],
   ["escapes of escapes", "urls", (n) => `http://evil.example/%${"25".repeat(n)}`],
   ["schemes", "urls", (n) => "://".repeat(n)],
-  ["schemes behind commas", "urls", (n) => `http://a.example/${",a".repeat(n)}://`],
+  ["schemes after commas", "urls", (n) => `http://a.example/${",a".repeat(n)}://`],
   ["tabs", "urls", (n) => `a${"\t".repeat(n)}`],
   ["tags", "urls", (n) => "<a".repeat(n)],
   ["names without end", "hosts", (n) => `0.0.0.0${" a.example".repeat(n)}`],
@@ -57,12 +57,12 @@ const HOSTILE: readonly (readonly [
     "json-lines",
     (n) => `{${Array.from({ length: n }, (_, i) => `"${i}":0`)}}`,
   ],
-  ["no JSON", "json-lines", (n) => "{x}\n".repeat(n)],
+  ["lines that are not JSON", "json-lines", (n) => "{x}\n".repeat(n)],
   ["hexadecimal without end", "hex", (n) => "0".repeat(n)],
   ["base64 without end", "base64", (n) => "=".repeat(n)],
   ["commas, format unknown", undefined, (n) => `${",".repeat(n)}\n${",".repeat(n)}`],
   ["quotation marks, format unknown", undefined, (n) => '"\n'.repeat(n)],
-  ["hosts lines that are none", undefined, (n) => `0.0.0.0 ${"a.".repeat(n)}/`],
+  ["lines that only look like a hosts file", undefined, (n) => `0.0.0.0 ${"a.".repeat(n)}/`],
 ];
 
 describe("hostile sources take linear time", () => {
@@ -70,11 +70,11 @@ describe("hostile sources take linear time", () => {
     expectLinearGrowth((text: string) => read(text, format), make, 2000);
   });
 
-  test("one line that is looked at alone", () => {
+  test("recognizeLine takes linear time", () => {
     expectLinearGrowth(recognizeLine, (length) => `"${"a,".repeat(length)}`, 2000);
   });
 
-  test("bytes that are looked at alone", () => {
+  test("recognizeSource takes linear time", () => {
     const make = (length: number) => new TextEncoder().encode("a,b\n".repeat(length));
     expectLinearGrowth((bytes: Uint8Array) => recognizeSource(bytes), make, 2000);
   });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { adblockOracle, csvOracle, hostsOracle, type Meaning } from "./oracle.ts";
 import { readText } from "./read.ts";
 
-/** The events of a meaning, without lines. All names that are generated here can be entries. */
+/** Reads a source and returns its events without line numbers. All names generated here can be entries. */
 function outcome(meaning: Meaning): {
   entries: string[];
   refused: string[];
@@ -34,7 +34,7 @@ function outcomeOf(text: string, format: "hosts" | "adblock") {
 
 const host = fc.constantFrom("evil.example", "WWW.Bad.example", "a.b.c.example", "x-1.example");
 
-test("hosts files mean what a plain reading says", () => {
+test("hosts files agree with a plain implementation", () => {
   const seen = new Set<string>();
   const word = fc.oneof(
     { weight: 4, arbitrary: host },
@@ -61,7 +61,7 @@ test("hosts files mean what a plain reading says", () => {
     /(?:^|\s)0\.0\.0\.0\s+.*0\.0\.0\.0|(?:^|\s)\S+\s+(?:.*\s)?(?:[0-9.]+|[0-9a-f:]+)(?:\s|#|$)/;
   fc.assert(
     fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
-      // Addresses as names are another subject: some can be entries, and 0.0.0.0 is local.
+      // Leaves out addresses as names: some can be entries, and 0.0.0.0 is local.
       const text = lines.filter((each) => !zero.test(each.replace(/#.*/, ""))).join("\n");
       const expected = outcome(hostsOracle(text));
       for (const code of [...expected.refused, expected.entries.length > 1 ? "several" : ""])
@@ -75,7 +75,7 @@ test("hosts files mean what a plain reading says", () => {
   );
 });
 
-test("CSV means what a plain reading says, well-formed or not", () => {
+test("CSV agrees with a plain implementation, well-formed or not", () => {
   const seen = new Set<string>();
   const piece = fc.constantFrom(
     '"',
@@ -127,7 +127,7 @@ test("CSV means what a plain reading says, well-formed or not", () => {
       const events = all.filter((event) => !event.includes("warning"));
       expect(events).toHaveLength(expected.length);
       events.forEach((event, i) => {
-        // What a field is refused for is another subject.
+        // The reasons for refusing a field are tested elsewhere.
         if (expected[i]!.endsWith("refused ")) expect(event).toContain(expected[i]);
         else expect(event).toBe(expected[i]);
       });
@@ -146,7 +146,7 @@ test("CSV means what a plain reading says, well-formed or not", () => {
   );
 });
 
-test("Adblock rules mean what a plain reading says", () => {
+test("Adblock rules agree with a plain implementation", () => {
   const seen = new Set<string>();
   const option = fc.constantFrom(
     "document",

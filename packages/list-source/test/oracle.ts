@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 
-// Second readings of three formats, written as plainly as possible: whole texts, no streams, no fast paths. They
-// say what a source means; whether a name or URL can be an entry is not their subject.
+// Second implementations of three formats, written as plainly as possible: whole texts, no streams, no fast
+// paths. They do not check whether a name or URL can be an entry.
 
-/** What a format makes of a text: entries, refusals, and parts that do not apply. */
+/** The result of reading a text: entries, refusals, and parts that do not apply. */
 export type Meaning = readonly (readonly ["entry" | "refused" | "not-applicable", string])[];
 
 const LOCAL = /^(?:localhost|localhost\.localdomain|local|broadcasthost|ip6-[a-z]+)$/;
@@ -39,7 +39,7 @@ export interface CsvRecord {
   readonly last: number;
 }
 
-/** Records of CSV, character by character. Blank lines between records are left out. */
+/** Reads CSV records character by character. Blank lines between records are skipped. */
 export function csvOracle(text: string): readonly CsvRecord[] {
   const records: CsvRecord[] = [];
   let i = 0;
@@ -63,7 +63,7 @@ export function csvOracle(text: string): readonly CsvRecord[] {
         i++;
         for (;;) {
           if (i >= text.length) {
-            // The last line break ends the last line; it starts no other.
+            // The last line break ends the last line and does not start another.
             const last = text.endsWith("\n") ? line - 1 : line;
             records.push({ fields: [], error: "quote-unclosed", first, last });
             return records;
@@ -102,7 +102,7 @@ export function csvOracle(text: string): readonly CsvRecord[] {
   return records;
 }
 
-/** What an Adblock rule of `pattern` and `options` means, when the pattern is plain. */
+/** Reads an Adblock rule whose pattern is plain. */
 export function adblockOracle(rule: string): Meaning {
   const dollar = rule.lastIndexOf("$");
   const options = dollar < 0 ? [] : rule.slice(dollar + 1).split(",");

@@ -23,7 +23,7 @@ interface Source {
 const load = (file: string) => loadVectors<Source>(file, (path) => readFileSync(path, "utf8"));
 const FILES = ["wild.json", "mistakes.json", "hashes.json"];
 
-/** Every source of the vectors, and each again so long that it goes on behind what it is recognised by. */
+/** Every source of the vectors, as it is and repeated until it is longer than the bytes used for recognition. */
 const SOURCES: readonly { bytes: Uint8Array; options: ReadOptions }[] = FILES.flatMap(load).flatMap(
   ({ input, eol, options = {} }) => {
     const bytes = bytesOf(input, eol);
@@ -47,7 +47,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return at.map((start, i) => bytes.subarray(start, at[i + 1] ?? bytes.length));
 }
 
-test("however the bytes are cut, the results are the same", () => {
+test("the results do not depend on how the bytes are split", () => {
   const sources = [...SOURCES, { bytes: LIST, options: {} }];
   const whole = sources.map(({ bytes, options }) => JSON.stringify(readPieces([bytes], options)));
   const places = fc.array(fc.nat({ max: 2 * RECOGNITION_BYTES }), { maxLength: 12 });
@@ -172,7 +172,7 @@ const text = fc
     { weight: 3, arbitrary: fc.array(line, { maxLength: 6 }).map((lines) => lines.join("\n")) },
     { weight: 1, arbitrary: fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join("")) },
   )
-  // Without a long first line, one control character would make a short text none.
+  // Without a long first line, one control character would make a short text look binary.
   .map((each) => new TextEncoder().encode(`${";".repeat(500)}\n${each}`));
 const anyBytes = fc.oneof(
   { weight: 9, arbitrary: text },
@@ -202,7 +202,7 @@ test("any bytes give results that add up, or the package's own error; every entr
             expect(toHex(hash)).toBe(toHex(fullHash(expression)));
             expect(exactExpression(`http://${expression}`)).toBe(expression);
             const host = expression.slice(0, expression.indexOf("/"));
-            // Browsers refuse Punycode that decodes to nothing good; other clients do not look.
+            // Browsers refuse invalid Punycode; other clients do not check it.
             if (host.includes("xn--")) return;
             expect(new URL(`http://${host}/`).hostname).toBe(host);
             expect(host).toMatch(/^(?:[a-z0-9_.-]+|\[[0-9a-f:]+\])$/);

@@ -1,7 +1,7 @@
 import { type ListSourceOptions, listSourceReader, type SourceSummary } from "@x/list-source";
 import { toHex } from "@x/sha256-prefix";
 
-/** What a source gives, in the order in which it comes. */
+/** The events of reading a source, in order. */
 export interface Reading {
   readonly events: readonly string[];
   readonly summary: SourceSummary | null;
@@ -11,7 +11,7 @@ export interface Reading {
 
 export type ReadOptions = Partial<ListSourceOptions>;
 
-/** Reads pieces of a source to its end, and notes all that happens. */
+/** Reads pieces of a source to its end, and records all events. */
 export function readPieces(pieces: Iterable<Uint8Array>, options: ReadOptions = {}): Reading {
   const events: string[] = [];
   try {

@@ -23,7 +23,7 @@ describe("prefix lists as sources", () => {
     expect(events).toEqual([...prefixes(list)].map((prefix, i) => `${i + 1}: ${toHex(prefix)}`));
   });
 
-  test("a large one is kept until it is whole", () => {
+  test("a large one is kept until it is complete", () => {
     const hashes = Array.from({ length: 4000 }, (_, i) => fullHash(`${i}`));
     const large = encodePrefixList(prefixList(hashes));
     expect(large.length).toBeGreaterThan(100_000);
@@ -46,7 +46,7 @@ describe("prefix lists as sources", () => {
     expect(readPieces(endless, named).error).toBe("list-too-large");
   });
 
-  test("damaged ones, and differences, are named", () => {
+  test("damaged lists and differences have their own errors", () => {
     expect(readPieces([file.subarray(0, -1)]).error).toBe("list-unreadable");
     const newer = prefixList([fullHash("evil.example/")], {
       name: "x",
@@ -77,7 +77,7 @@ describe("lint", () => {
     ]);
   });
 
-  test("entries that another one covers, on a second reading", () => {
+  test("entries that another entry covers, on a second reading", () => {
     const text = "evil.example\nevil.example/x\na.bad.example/1/2\nother.example\nbad.example\n";
     const hashes: Uint8Array[] = [];
     const first = listSourceReader({ onEntry: ({ hash }) => hashes.push(hash) });
@@ -109,7 +109,7 @@ describe("lint", () => {
 });
 
 describe("sourceProblem", () => {
-  test("more than a tenth may not be refused", () => {
+  test("at most a tenth may be refused", () => {
     expect(sourceProblem({ entries: 9, refused: 1 })).toBeNull();
     expect(sourceProblem({ entries: 8, refused: 1 })).toEqual({
       code: "too-many-refused",
@@ -124,7 +124,7 @@ describe("sourceProblem", () => {
     );
   });
 
-  test("a source has entries, unless it may be empty", () => {
+  test("a source must have entries, unless it may be empty", () => {
     expect(sourceProblem({ entries: 0, refused: 0 })?.code).toBe("no-entries");
     expect(sourceProblem({ entries: 0, refused: 0 }, { allowEmpty: true })).toBeNull();
     expect(sourceProblem({ entries: 0, refused: 1 }, { allowEmpty: true })?.code).toBe(
@@ -132,7 +132,7 @@ describe("sourceProblem", () => {
     );
   });
 
-  test.each([-0.1, 1.1, Number.NaN])("%s is no share", (maxRefusedShare) => {
+  test.each([-0.1, 1.1, Number.NaN])("%s is not a share", (maxRefusedShare) => {
     expect(() => sourceProblem({ entries: 1, refused: 0 }, { maxRefusedShare })).toThrow(
       RangeError,
     );
@@ -140,7 +140,7 @@ describe("sourceProblem", () => {
 });
 
 describe("lines", () => {
-  test("a line of 2 MiB is read, a longer one refused with its beginning", () => {
+  test("a line of 2 MiB is read; a longer one is refused, quoting its beginning", () => {
     const start = "evil.example/";
     const longest = start + "a".repeat(2 ** 21 - start.length);
     const text = `${longest}\n${longest}a\n${longest}aa\nevil.example\n${longest}${longest}`;
@@ -174,7 +174,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("a quoted field that stays open for 64 KiB is given up, with all of its lines", () => {
+  test("a quoted field that stays open for 64 KiB is refused, with all of its lines", () => {
     const rows = Array.from({ length: 7000 }, (_, i) => `${i},evil.example`);
     const { events, summary } = readText(`id,url\n"x\n${rows.join("\n")}\n`);
     expect(events[0]).toMatch(/^2\+\d+ refused quote-unclosed$/);
@@ -188,7 +188,7 @@ describe("lines", () => {
 describe("use", () => {
   const onEntry = () => {};
 
-  test("readListSource reads chunks, tells of progress, and passes errors on", async () => {
+  test("readListSource reads chunks, reports progress and passes on errors", async () => {
     const chunks = async function* () {
       yield new TextEncoder().encode("evil.example\nbad.");
       yield new TextEncoder().encode("example\n");
@@ -207,7 +207,7 @@ describe("use", () => {
     await expect(readListSource(failing(), { onEntry })).rejects.toThrow("disk");
   });
 
-  test("the end of a source is its end", () => {
+  test("nothing can be pushed after the end of a source", () => {
     const reader = listSourceReader({ onEntry });
     expect(reader.summary()).toMatchObject({ recognition: null, column: null, bytes: 0, lines: 0 });
     reader.push(new TextEncoder().encode("evil.example"));

@@ -88,7 +88,7 @@ interface Line {
   readonly warnings?: readonly string[];
 }
 
-// Without it, one control character would make a short text none.
+// Without it, one control character would make a short text look binary.
 const FILLER =
   "# a list of URLs, written for a test; this line is long enough for the next one to be odd";
 
@@ -112,7 +112,7 @@ interface Mistake {
   readonly error?: string;
 }
 
-describe("ordinary mistakes", () => {
+describe("common mistakes", () => {
   test.each(load<Mistake>("mistakes.json"))("$name", (vector) => {
     const { summary, events, error } = readPieces([bytesOf(vector.input)]);
     expect(error).toBe(vector.error ?? null);

@@ -1,6 +1,5 @@
-// A full update of Safe Browsing v5 decoded and encoded, beside generated protobuf-es with a plain Rice coder;
-// `pnpm --filter @x/wire bench`.
-// Usage: bench.js [prefixes, as 10000000]
+// Decodes and encodes a full update of Safe Browsing v5, compared with generated protobuf-es and a plain Rice
+// coder: `pnpm --filter @x/wire bench`. Usage: bench.js [prefixes, as 10000000]
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
@@ -80,7 +79,7 @@ const facts = { name: "mw-4b", version: Uint8Array.of(1), minimumWaitDuration: 1
 const bytes = encodeMessage(getHashList.response, toHashList(update, facts));
 const { riceParameter } = toHashList(update, facts).additionsFourBytes;
 
-/** What must be the same of two results, without comparing each byte of each. */
+/** A digest of a result, so that two results can be compared without comparing every byte. */
 function digest(result) {
   let sum = result.length;
   for (let i = 0; i < result.length; i += 101) sum = (Math.imul(sum, 31) + result[i]) | 0;
@@ -144,7 +143,7 @@ for (const [what, candidates] of tables) {
   whole.own += timings[0].nanoseconds;
   whole.plain += slowest;
   printTable(
-    [what, "ns a prefix", "million a second", "faster"],
+    [what, "ns per prefix", "million per second", "faster"],
     timings.map(({ name, nanoseconds }) => [
       name,
       nanoseconds.toFixed(2),

@@ -1,4 +1,4 @@
-/** The problem with a message, as a word that programs can compare; see {@link WireError}. */
+/** The problem with a message, as a code that programs can compare; see {@link WireError}. */
 export type WireErrorCode =
   /** The bytes end before the message does. */
   | "truncated"
@@ -6,7 +6,7 @@ export type WireErrorCode =
   | "message-malformed"
   /** The message is longer than the caller allows. */
   | "message-too-large"
-  /** The message repeats its fields more often than any real one. */
+  /** The message has more repeated elements than any real message. */
   | "too-many-elements"
   /** The text is not JSON, or not a JSON object. */
   | "json-malformed"
@@ -16,21 +16,21 @@ export type WireErrorCode =
   | "base64-malformed"
   /** A field of text is not UTF-8. */
   | "text-malformed"
-  /** A duration is negative, out of range or not written as one. */
+  /** A duration is negative, out of range or malformed. */
   | "duration-invalid"
-  /** A time is out of range or not written as one. */
+  /** A time is out of range or malformed. */
   | "timestamp-invalid"
-  /** Two fields are set of which only one may be. */
+  /** Two fields that exclude each other are both set. */
   | "fields-conflict"
-  /** No method of the given ones has this path. */
+  /** None of the given methods has this path. */
   | "path-unknown"
-  /** The path is a method's, but the HTTP method is not. */
+  /** A method has this path, but with another HTTP method. */
   | "http-method-wrong"
-  /** A body or a `$req` is in a format that is not read here. */
+  /** A body or `$req` is in an unsupported format. */
   | "content-type-unknown"
-  /** `alt` asks for a format that is not written here. */
+  /** `alt` asks for an unsupported format. */
   | "alt-unknown"
-  /** A hash or hash prefix does not have a length that is allowed there. */
+  /** A full hash or hash prefix has a length that is not allowed there. */
   | "hash-length-wrong"
   /** The request names no hash prefix. */
   | "prefixes-missing"
@@ -50,7 +50,7 @@ export type WireErrorCode =
   | "rice-count-wrong"
   /** The coded bytes end too early or too late, or hold a value that is too large. */
   | "rice-data-damaged"
-  /** A set names no compression, one that is not known, or one that its contents do not have. */
+  /** A set names no compression, an unknown one, or one that does not fit its contents. */
   | "compression-wrong"
   /** An update says neither that it is full nor that it is partial. */
   | "response-type-missing"
@@ -64,11 +64,11 @@ export type WireErrorCode =
   | "additions-overlap"
   /** The hash prefixes do not have the length that the list's name or the protocol asks for. */
   | "prefix-length-wrong"
-  /** Entries come or go, but there is no checksum of 32 bytes. */
+  /** Entries are added or removed, but there is no checksum of 32 bytes. */
   | "checksum-missing"
-  /** A partial update removes entries that the list does not have, or adds some that it has. */
+  /** A partial update removes entries that the list does not have, or adds entries that it already has. */
   | "update-invalid"
-  /** The updated list does not have the checksum that the update names. */
+  /** The updated list does not have the checksum in the update. */
   | "checksum-wrong"
   /** A partial update without a list to apply it to. */
   | "base-missing"
@@ -84,7 +84,7 @@ const RICE = "Safe Browsing v5, Rice-delta encoding";
 const UPDATE = "Safe Browsing v4, Update API";
 const LIMITS = "@x/wire, Limits";
 
-/** For each problem, what was expected and the section that asks for it. */
+/** For each problem, what was expected and the section that requires it. */
 const PROBLEMS: Readonly<Record<WireErrorCode, readonly [expected: string, section: string]>> = {
   truncated: ["the rest of the message", PROTOBUF],
   "message-malformed": ["a protobuf message", PROTOBUF],
@@ -95,38 +95,41 @@ const PROBLEMS: Readonly<Record<WireErrorCode, readonly [expected: string, secti
   "base64-malformed": ["base64, standard or URL-safe", PROTO_JSON],
   "text-malformed": ["UTF-8", PROTOBUF],
   "duration-invalid": ["seconds from 0 to 315576000000", PROTO_JSON],
-  "timestamp-invalid": ["a time of the years 1 to 9999", PROTO_JSON],
+  "timestamp-invalid": ["a time in the years 1 to 9999", PROTO_JSON],
   "fields-conflict": ["at most one of the fields that exclude each other", PROTOBUF],
   "path-unknown": ["the path of a method", HTTP_FORMS],
   "http-method-wrong": ["the HTTP method of this path", HTTP_FORMS],
   "content-type-unknown": ["application/json or application/x-protobuf", HTTP_FORMS],
   "alt-unknown": ['"json" or "proto"', HTTP_FORMS],
-  "hash-length-wrong": ["a hash prefix or full hash of a length allowed here", SEARCH],
+  "hash-length-wrong": ["a hash prefix or full hash of an allowed length", SEARCH],
   "prefixes-missing": ["at least one hash prefix", SEARCH],
   "too-many-prefixes": ["at most 1000 hash prefixes", SEARCH],
   "names-missing": ["the name of a list", BATCH],
-  "name-repeated": ["each list once", BATCH],
+  "name-repeated": ["each list only once", BATCH],
   "constraint-invalid": ["0, or a number of entries that is large enough", BATCH],
   "lists-mismatched": ["one list for each list asked for, in that order", BATCH],
   "rice-parameter-wrong": ["a Rice parameter in the range of its width", RICE],
-  "rice-count-wrong": ["as many values as the coded bytes can hold", RICE],
+  "rice-count-wrong": ["no more values than the coded bytes can hold", RICE],
   "rice-data-damaged": ["coded values that fill the bytes and fit their width", RICE],
   "compression-wrong": ["a compression type that fits the fields that are set", UPDATE],
   "response-type-missing": ["a full or a partial update", UPDATE],
   "full-update-removes": ["no removals in a full update", UPDATE],
   "removals-wrong": ["ascending indices inside the old list", UPDATE],
-  "additions-unordered": ["hash prefixes in ascending order, each once", UPDATE],
+  "additions-unordered": ["hash prefixes in ascending order, each only once", UPDATE],
   "additions-overlap": ["no hash prefix that begins with another one", UPDATE],
-  "prefix-length-wrong": ["hash prefixes of the one length that belongs here", UPDATE],
+  "prefix-length-wrong": [
+    "hash prefixes of the length that the list or the protocol requires",
+    UPDATE,
+  ],
   "checksum-missing": ["a checksum of 32 bytes with additions or removals", UPDATE],
   "update-invalid": ["removals inside the list, and additions that are not in it", UPDATE],
-  "checksum-wrong": ["the checksum that the update names", UPDATE],
+  "checksum-wrong": ["a list with the checksum in the update", UPDATE],
   "base-missing": ["a list to apply the partial update to", UPDATE],
   "too-many-entries": ["no more entries than the limit", LIMITS],
 };
 
 /**
- * The one error for messages that break the rules.
+ * The error thrown for messages that break the rules.
  *
  * Compare `code`, not the class. The message itself is not kept, since it may be megabytes.
  *
@@ -142,11 +145,11 @@ export class WireError extends Error {
   override readonly name = "WireError";
   /** The problem: `"truncated"`, `"checksum-missing"`, … */
   readonly code: WireErrorCode;
-  /** The field it is wrong in, as a path such as `hashLists.name`; `""` for the message as a whole. */
+  /** The field with the problem, as a path such as `hashLists.name`; `""` for the message as a whole. */
   readonly field: string;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section that asks for it. */
+  /** The section that requires it. */
   readonly section: string;
 
   constructor(code: WireErrorCode, field: string = "") {

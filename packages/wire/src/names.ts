@@ -2,7 +2,7 @@ import type { ThreatType as V4ThreatType } from "./v4/enums.ts";
 import type { LikelySafeType, ThreatType as V5ThreatType } from "./v5/enums.ts";
 import type { ThreatType as WebRiskThreatType } from "./web-risk/enums.ts";
 
-/** The names of one list in each API; `null` where an API does not have it. */
+/** The names of one list in each API; `null` if an API does not have the list. */
 export interface ThreatList {
   /** The name for people and configurations: `"malware"`. */
   readonly name: string;
@@ -10,14 +10,14 @@ export interface ThreatList {
   readonly v5: string | null;
   /** The threat type that v5 reports for a full hash of the list. */
   readonly v5ThreatType: V5ThreatType | null;
-  /** For a list of safe sites: the purpose it is safe for in v5. */
+  /** For a list of safe sites, the purpose in v5 for which they are safe. */
   readonly v5LikelySafeType: LikelySafeType | null;
-  /** The threat types in v4: the list is served for each of them, and found with the first. */
+  /** The threat types in v4. A server serves the same list for each of them. */
   readonly v4: readonly V4ThreatType[];
   readonly webRisk: WebRiskThreatType | null;
 }
 
-/** A list whose full hashes v5 can name a threat for. */
+/** A list for whose full hashes v5 can report a threat. */
 function threat(
   name: string,
   v5: string | null,
@@ -28,7 +28,7 @@ function threat(
   return { name, v5, v5ThreatType: type, v5LikelySafeType: null, v4: [type, ...more], webRisk };
 }
 
-/** A list that only browsers ask for. */
+/** A list that only browsers use. */
 function browserList(
   name: string,
   v5: string | null,
@@ -57,7 +57,7 @@ function browserList(
  */
 export const THREAT_LISTS: readonly ThreatList[] = [
   threat("malware", "mw-4b", "MALWARE", "MALWARE"),
-  // Firefox asks in v4 for type 5, which the API calls internal.
+  // In v4, Firefox asks for type 5, which the API calls internal.
   threat("social-engineering", "se-4b", "SOCIAL_ENGINEERING", "SOCIAL_ENGINEERING", [
     "SOCIAL_ENGINEERING_INTERNAL",
   ]),
@@ -84,7 +84,7 @@ export const THREAT_LISTS: readonly ThreatList[] = [
   browserList("malicious-extension", "mcrx-16b", null),
 ];
 
-/** One name of a list, in the words of one API. */
+/** The name of a list in one API. */
 export type ThreatListName =
   | { readonly name: string }
   | { readonly v5: string }
@@ -92,7 +92,7 @@ export type ThreatListName =
   | { readonly webRisk: WebRiskThreatType };
 
 /**
- * The row of a list that is called so in one API, or `null`.
+ * Returns the row of the list with this name in one API, or `null`.
  *
  * @example
  * ```ts

@@ -40,7 +40,7 @@ test("updates that do not fit the list are refused", () => {
   expect(apply({ removals: Uint32Array.of(1, 1) })).toBe("update-invalid");
   expect(apply({ removals: Uint32Array.of(2, 1) })).toBe("update-invalid");
   expect(apply({ additions: [group(4, "02000000")] })).toBe("update-invalid");
-  // Removing an entry and adding it again is what browsers refuse, too.
+  // Browsers too refuse to remove an entry and add it again.
   const again = { removals: Uint32Array.of(1), additions: [group(4, "02000000")] };
   expect(apply(again)).toBe("update-invalid");
   expect(apply({ additions: [group(4, "0500000004000000")] })).toBe("update-invalid");
@@ -63,7 +63,7 @@ test("a prefix that begins with another one is not sent to clients that refuse i
   expect(codeOf(() => applyUpdate(null, overlapping))).toBe("additions-overlap");
 });
 
-test("v5 has one prefix length for a list", () => {
+test("a v5 list has one prefix length", () => {
   const mixed = fullUpdate(list("01000000", "0200000001000000"));
   expect(codeOf(() => toHashList(mixed, FACTS))).toBe("prefix-length-wrong");
   const five = fullUpdate(list("0200000001"));
@@ -73,7 +73,7 @@ test("v5 has one prefix length for a list", () => {
   expect(toHashList(eight, { ...FACTS, name: "own-8b" }).name).toBe("own-8b");
 });
 
-test("a file with prefixes that would be lost is not copied", () => {
+test("a file with longer prefixes is not copied", () => {
   const longer = list("0200000001000000");
   const mixed = list("01000000", "0200000001000000");
   const difference = diffPrefixLists(base, mixed);
@@ -89,14 +89,14 @@ test("a file with prefixes that would be lost is not copied", () => {
     "prefix-length-wrong",
   );
   expect(codeOf(() => hashListFromFile(new Uint8Array(9), FACTS))).toBe("foreign");
-  // Longer entries may go: removals are indices.
+  // Longer entries may be removed, because removals are indices.
   const gone = diffPrefixLists(list("01000000", "0200000001000000"), list("01000000"));
   expect(hashListFromFile(encodeDifference(gone), FACTS).compressedRemovals?.firstValue).toBe(1);
   const empty = hashListFromFile(encodePrefixList(list()), FACTS);
   expect(empty).toEqual(toHashList(fullUpdate(list()), FACTS));
 });
 
-test("answers are of the lists that were asked for, in their order", () => {
+test("answers must be for the requested lists, in the requested order", () => {
   const lists = ["a", "b"].map((name) => toHashList(nothing, { ...FACTS, name }));
   expect(hashListsInOrder(["a", "b"], { hashLists: lists })).toBe(lists);
   for (const names of [["b", "a"], ["a"], ["a", "b", "c"]]) {

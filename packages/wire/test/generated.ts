@@ -1,4 +1,4 @@
-/** Records as the messages of generated protobuf-es, which the tests hold ours against. */
+/** Records as generated protobuf-es messages, with which the tests compare ours. */
 
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { AnyMethod, Field, MessageType } from "@x/wire";

@@ -33,7 +33,7 @@ const NOTHING: HashList = {
   metadata: null,
 };
 
-/** The message of a full update with these codes, whether they are right or not. */
+/** The message of a full update with these codes, valid or not. */
 export function hashListOf(prefixBytes: CodedBytes, coded: PlainRice): HashList {
   const { first, parameter: riceParameter, count: entriesCount, data: encodedData } = coded;
   const rest = { riceParameter, entriesCount, encodedData };
@@ -53,7 +53,7 @@ export function hashListOf(prefixBytes: CodedBytes, coded: PlainRice): HashList 
   return { ...NOTHING, [FIELDS[prefixBytes]]: { ...parts, ...rest } };
 }
 
-/** The codes of ascending values as the message of a full update has them. */
+/** The codes of ascending values in the message of a full update. */
 export function codesOf(prefixBytes: CodedBytes, values: readonly bigint[]): PlainRice {
   const list = prefixList(values.map((value) => toBytes(value, prefixBytes)));
   const [group] = groupsOf(list.size === 0 ? [] : values, prefixBytes);

@@ -17,11 +17,11 @@ import { METHODS } from "./generated.ts";
 import { fromHex, readVectors } from "./vectors.ts";
 
 const COUNT = Number(process.env["HOSTILE_MESSAGES"] ?? 30_000);
-/** A code of v4 takes 3 bits at least and becomes 4 bytes; a few values beside the codes are free. */
+/** A v4 code takes at least 3 bits and becomes 4 bytes; a few values besides the codes are free. */
 const MOST_GROWTH = 11;
 const FREE_BYTES = 256;
 
-/** Numbers from 0 to below `limit`, the same in every run (splitmix32). */
+/** Whole numbers from 0 to `limit` - 1, the same in every run (splitmix32). */
 function randomNumbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -34,7 +34,7 @@ function randomNumbers(seed: number): (limit: number) => number {
 
 type Random = ReturnType<typeof randomNumbers>;
 
-/** What numbers are most often wrong with. */
+/** Bytes that often break code, in hexadecimal. */
 const SPLICES = [
   "00",
   "ff",
@@ -92,7 +92,7 @@ const old = prefixList(
   { name: "old", created: 0 },
 );
 
-/** The updates in a record, whichever message it is. */
+/** The updates in a record of any message. */
 function updatesOf(name: string, side: string, record: unknown): (() => ListUpdate)[] {
   if (side === "request") return [];
   switch (name) {

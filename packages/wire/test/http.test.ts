@@ -13,7 +13,7 @@ const FORMS = ["plain", "$req"] as const;
 const FORMATS = [undefined, "protobuf", "json"] as const;
 
 describe.each(METHODS)("$name", (method) => {
-  test("what a client writes, a server reads, in every form", () => {
+  test("a server reads a client's requests in every form", () => {
     fc.assert(
       fc.property(recordOf(method.request), (message: Record<string, unknown>) => {
         for (const form of FORMS) {
@@ -27,7 +27,7 @@ describe.each(METHODS)("$name", (method) => {
             const read = readRequest(sent, METHODS);
             expect(read.name).toBe(method.name);
             expect(read.key).toBe("k&=");
-            // A parameter cannot say that a message in the message is there but empty.
+            // Parameters cannot express a nested message that is present but empty.
             if (form === "$req" || method.httpMethod === "POST") {
               expect(read.message).toEqual(message);
             } else {
@@ -44,7 +44,7 @@ describe.each(METHODS)("$name", (method) => {
     );
   });
 
-  test("what a server answers, a client reads, in every form", () => {
+  test("a client reads a server's answers in every form", () => {
     fc.assert(
       fc.property(recordOf(method.response), (message: Record<string, unknown>) => {
         for (const format of ["protobuf", "json"] as const) {
@@ -59,7 +59,7 @@ describe.each(METHODS)("$name", (method) => {
   });
 });
 
-/** The record without records in it that say nothing. */
+/** The record without empty nested records. */
 function withoutEmpty(record: unknown): unknown {
   return JSON.parse(
     JSON.stringify(record, (_, value: unknown) => {
@@ -144,7 +144,7 @@ test("arguments of other types are refused", () => {
   expect(() => readResponse(searchHashes, fourBytes, null as never)).toThrow(TypeError);
 });
 
-test("an update is asked for and answered, from end to end", () => {
+test("an update is requested and answered from end to end", () => {
   const asked = writeRequest(fetchThreatListUpdates, {
     client: { clientId: "me" },
     listUpdateRequests: [{ threatType: "MALWARE", platformType: 99, threatEntryType: "URL" }],

@@ -23,7 +23,7 @@ describe("limits", () => {
     expect(() => decodeMessage(listHashLists.request, bytes, wrong)).toThrow(TypeError);
   });
 
-  test("more elements than any real message has: 200 kB would become a hundred thousand objects", () => {
+  test("more elements than in any real message: 200 kB would become a hundred thousand objects", () => {
     const lists = repeat([0x0a, 0], 100_001);
     expect(codeOf(() => decodeMessage(batchGetHashLists.response, lists))).toBe(
       "too-many-elements",
@@ -35,8 +35,8 @@ describe("limits", () => {
     expect(codeOf(() => decodeJson(batchGetHashLists.response, json))).toBe("too-many-elements");
   });
 
-  test("the elements of all messages in a message count together", () => {
-    // Each entry set has one more; 60 000 of both is more than is allowed.
+  test("the elements of all nested messages count together", () => {
+    // Each entry set has one more element; 60 000 of both are too many.
     const set = [0x2a, 0];
     const update = [0x0a, 2 * 300, ...repeat(set, 300)];
     update.splice(1, 1, 0xd8, 0x04);
@@ -67,7 +67,7 @@ describe("time grows with the bytes", () => {
   });
 });
 
-describe("arguments that are no messages", () => {
+describe("arguments that are not messages", () => {
   test("types", () => {
     const type = listHashLists.request;
     expect(() => decodeMessage(type, "0814" as never)).toThrow("bytes must be a Uint8Array");
@@ -84,7 +84,7 @@ describe("arguments that are no messages", () => {
     expect(encodeMessage(type, { pageSize: undefined })).toHaveLength(0);
   });
 
-  test("types inside", () => {
+  test("types of nested values", () => {
     const encode = (message: unknown) => () =>
       encodeMessage(getHashList.response, message as never);
     expect(encode({ name: null })).toThrow(TypeError);
@@ -129,7 +129,7 @@ describe("values without a name", () => {
   const list = { threatType: 99, platformType: 2 ** 31 - 1, threatEntryType: -1 };
   const asked = { listUpdateRequests: [list] };
 
-  test("those that an answer repeats stay numbers", () => {
+  test("values that an answer repeats stay numbers", () => {
     const bytes = encodeMessage(fetchThreatListUpdates.request, asked);
     const json = encodeJson(fetchThreatListUpdates.request, asked);
     for (const message of [
@@ -159,7 +159,7 @@ test("a detail of a full hash that clients would skip is not written", () => {
   expect(codeOf(() => encodeMessage(searchHashes.response, answer))).toBe("value-invalid");
 });
 
-test("bytes in a record are plain, and share the memory of the message", () => {
+test("bytes in a record are plain Uint8Arrays that share the memory of the message", () => {
   const bytes = Buffer.from(
     encodeMessage(searchHashes.request, { hashPrefixes: [new Uint8Array(4)] }),
   );

@@ -30,12 +30,12 @@ test("each name of each API leads to one list", () => {
   distinct(THREAT_LISTS.map(({ webRisk }) => webRisk));
 });
 
-test("what Firefox asks for in v4 as type 5 is the list of type 2", () => {
+test("type 5, for which Firefox asks in v4, is the list of type 2", () => {
   const asked = findThreatList({ v4: "SOCIAL_ENGINEERING_INTERNAL" });
   expect(asked).toBe(findThreatList({ v4: "SOCIAL_ENGINEERING" }));
 });
 
-test("lists of one's own stand beside the others", () => {
+test("callers can add lists of their own", () => {
   const own: ThreatList = {
     name: "own",
     v5: "own-8b",

@@ -8,7 +8,7 @@ import { recordOf } from "./records.ts";
 const RUNS = { seed: 14, numRuns: 300 };
 
 describe.each(PAIRS)("$name", ({ type, schema }) => {
-  test("protobuf: the bytes of generated code, byte for byte, and read as by it", () => {
+  test("protobuf: writes the same bytes as generated code, and reads the same records", () => {
     fc.assert(
       fc.property(recordOf(type), (record) => {
         const theirs = generated(type, schema, record);

@@ -8,7 +8,7 @@ const bytesOf = (minLength: number, maxLength: number) => fc.uint8Array({ minLen
 const hash = bytesOf(32, 32);
 const limit = fc.oneof(fc.constant(0), fc.integer({ min: 1024, max: 2 ** 31 - 1 }));
 
-/** What a protocol's rules ask of a field beyond its type, by the name of the field. */
+/** Values that obey the protocol's rules for a field, beyond its type, by the name of the field. */
 const RULED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   fullHash: hash,
   hash,
@@ -68,7 +68,7 @@ export function recordOf<Message>(type: MessageType<Message>): fc.Arbitrary<Mess
     if (Object.hasOwn(RULED, name) && !isOther) model[name] = RULED[name]!;
     else if (field.repeated) model[name] = fc.array(scalar(field), { maxLength: 4 });
     else model[name] = isNull && !type.knownOnly ? fc.option(scalar(field)) : scalar(field);
-    // A list is searched in by at least one entry.
+    // A search has at least one entry.
     if (name === "threatInfo") model[name] = scalar(field);
   }
   if (type.oneOf === undefined) return fc.record(model) as fc.Arbitrary<Message>;

@@ -17,7 +17,7 @@ function valuesOfWidth(width: number): fc.Arbitrary<bigint[]> {
     .map((values) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1)));
 }
 
-/** Few enough ones in unary for the plain coder. */
+/** Limits the length of unary codes for the plain coder. */
 function isShort(values: readonly bigint[], parameter: number): boolean {
   return values.at(-1)! - values[0]! < 2n ** BigInt(parameter + 14);
 }
@@ -26,7 +26,7 @@ describe.each(CODED_BYTES)("prefixes of %i bytes", (prefixBytes) => {
   const width = prefixBytes * 8;
   const [least, most] = [width - 29, width - 2];
 
-  test("codes are those of a plain coder, and decoded as by it", () => {
+  test("encodes and decodes like a plain coder", () => {
     fc.assert(
       fc.property(valuesOfWidth(width), (values) => {
         const coded = codesOf(prefixBytes, values);
@@ -40,7 +40,7 @@ describe.each(CODED_BYTES)("prefixes of %i bytes", (prefixBytes) => {
     );
   });
 
-  test("any parameter of the range is read", () => {
+  test("decodes with any parameter in the range", () => {
     let reached = 0;
     fc.assert(
       fc.property(

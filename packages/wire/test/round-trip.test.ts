@@ -27,14 +27,14 @@ import { describe, expect, test } from "vitest";
 const RUNS = { seed: 77, numRuns: 150 };
 const token = Uint8Array.of(1, 2, 3);
 
-/** Over the wire in a format and back. */
+/** Encodes a message in a format and decodes it again. */
 function travel<Message>(type: MessageType<Message>, message: Message, json: boolean): Message {
   return json
     ? decodeJson(type, encodeJson(type, message as never))
     : decodeMessage(type, encodeMessage(type, message as never));
 }
 
-/** What a client of each protocol gets for an update. */
+/** The update that a client of each protocol receives. */
 const PROTOCOLS: Readonly<Record<string, (update: ListUpdate, json: boolean) => ListUpdate>> = {
   v5(update, json) {
     const facts = { name: "own", version: token, minimumWaitDuration: 1000 };
@@ -76,7 +76,7 @@ const prefix = (prefixBytes: number) =>
   fc
     .tuple(fc.uint8Array({ minLength: prefixBytes, maxLength: prefixBytes }), fc.nat({ max: 3 }))
     .map(([bytes, kind]) => {
-      // Now and then neighbours: all zeros or all ones but for the end.
+      // Sometimes neighbours: all zeros or all ones except at the end.
       if (kind > 1) bytes.fill(kind === 2 ? 0 : 255, 0, prefixBytes - 1);
       return bytes;
     });
@@ -135,13 +135,13 @@ describe.each(CASES)("%s, prefixes of %j bytes", (protocol, lengths) => {
   });
 });
 
-/** The first list without its last entry, and with the first entries of the other that fit beside the rest. */
+/** The first list without its last entry, plus the first entries of the other list that do not overlap with it. */
 function mostOf(one: PrefixList, other: PrefixList): PrefixList {
   const entries = [...[...prefixes(one)].slice(0, -1), ...[...prefixes(other)].slice(0, 3)];
   return prefixList(withoutOverlap(entries), { name: "own", created: 0 });
 }
 
-test("a list file and a difference file are copied into messages, and say the same as when coded again", () => {
+test("copying a list file or a difference file gives the same message as encoding it again", () => {
   fc.assert(
     fc.property(listOf([4]), listOf([4]), (one, other) => {
       const facts = { name: "own-4b", version: token, minimumWaitDuration: 0 };

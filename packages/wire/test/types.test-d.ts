@@ -56,7 +56,7 @@ expectTypeOf(readResponse(searchUris, bytes, "")).toEqualTypeOf<SearchUrisRespon
 expectTypeOf(writeRequest(searchHashes, {}).body).toEqualTypeOf<Uint8Array<ArrayBuffer> | null>();
 expectTypeOf(writeResponse(searchHashes, {}, json).contentType).toEqualTypeOf<string>();
 
-// A record that was read is one that can be written; what is absent may be left out at any depth.
+// A decoded record can be encoded; absent fields may be left out at any depth.
 encodeMessage(searchHashes.request, decodeMessage(searchHashes.request, bytes));
 encodeMessage(findFullHashes.request, { threatInfo: { threatEntries: [{ hash: bytes }] } });
 // @ts-expect-error: a field that the message does not have
@@ -67,7 +67,7 @@ const fullHashes = [{ fullHashDetails: [{ threatType: "OTHER" }] }] as const;
 // @ts-expect-error: a threat type that v5 does not have
 encodeMessage(searchHashes.response, { fullHashes });
 
-// The name of the method tells which message it is.
+// The name of the method determines the type of the message.
 const request = readRequest({ method: "GET", target: "/" }, [...V5_METHODS, ...V4_METHODS]);
 if (request.name === "v5.hashes.search") {
   expectTypeOf(request.message).toEqualTypeOf<SearchHashesRequest>();

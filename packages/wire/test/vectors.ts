@@ -4,12 +4,12 @@ interface Case<Input, Expected> {
   readonly input: Input;
   readonly expected?: Expected;
   readonly error?: string;
-  /** Another writing than ours of the same message: it is read, and not written. */
+  /** A form of the message that is read but never written. */
   readonly readOnly?: boolean;
   readonly section: string;
 }
 
-/** The vectors of a file; bytes stand in it as `{"hex": …}` and big integers as `{"bigint": …}`. */
+/** The vectors of a file, in which bytes are `{"hex": …}` and big integers `{"bigint": …}`. */
 export function readVectors<Input, Expected>(name: string): readonly Case<Input, Expected>[] {
   const text = readFileSync(new URL(`vectors/${name}.json`, import.meta.url), "utf8");
   const revive = (_key: string, value: unknown) => {

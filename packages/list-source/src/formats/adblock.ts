@@ -8,23 +8,23 @@ const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Options that change nothing about which URLs a rule blocks. A path is compared with case in a list anyway. */
+/** Options that do not change which URLs a rule blocks. A list compares paths with case anyway. */
 const NEUTRAL = setOf("important match-case reason noop");
 
-/** Types of requests. A rule with some of them blocks people who open the URL only if these are among them. */
+/** Types of requests. A rule with types blocks people who open the URL only if one of these is among them. */
 const PAGE_TYPES = setOf("document doc all");
 const OTHER_TYPES = setOf(
   "script image stylesheet css font media object object-subrequest subdocument frame xmlhttprequest xhr " +
     "websocket webrtc ping beacon other popup popunder inline-script inline-font",
 );
 
-/** Options that switch another rule off, or take domains out of this one. */
+/** Options that disable another rule, or exclude domains from this one. */
 const EXCEPTIONS = setOf("badfilter denyallow");
 
 /**
- * Options that confine a rule to some pages, clients or answers, or that change content instead of blocking it.
- * As an entry of a list, such a rule would block people who open the URL themselves: `||social.example^$third-party`
- * is about buttons on other sites.
+ * Options that limit a rule to some pages, clients or answers, or that change content instead of blocking it. As an
+ * entry in a list, such a rule would block people who open the URL themselves: `||social.example^$third-party` is
+ * meant for buttons on other sites.
  */
 const NARROWING = setOf(
   "third-party 3p first-party 1p strict1p strict3p domain from to method app client ctag dnstype dnsrewrite " +
@@ -45,7 +45,7 @@ export function adblockParser(output: Output): LineParser {
 
   return {
     line(line, raw) {
-      // Most rules: the checks below would find nothing else in them.
+      // The fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
       if (line.startsWith("!") || /^\[[^\]]*\]$/.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line))
         return;
@@ -67,7 +67,7 @@ export function adblockParser(output: Output): LineParser {
       .toLowerCase()
       .split(",")
       .map((option) => option.replace(/=.*$/, ""))
-      // uBlock Origin reads underscores as no option at all.
+      // uBlock Origin ignores options that are only underscores.
       .filter((name) => !/^_+$/.test(name));
     if (names.some((name) => EXCEPTIONS.has(name))) return output.refuse("exception", rule);
     const plain = names.map((name) => name.replace(/^~/, ""));
@@ -91,7 +91,7 @@ export function adblockParser(output: Output): LineParser {
     output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
   }
 
-  /** A host, or the beginning of a URL, and what may follow. */
+  /** A host, or the beginning of a URL, with the marks at its end. */
   function readAnchored(anchored: string, rule: string) {
     const [, start = "", end = ""] = /^(.*?)((?:\^?\|?|\^?\*|\|))$/.exec(anchored) ?? [];
     if (start.includes("*")) return output.refuse("wildcard", rule);

@@ -1,4 +1,4 @@
-/** Names of the columns and fields that hold entries, the most telling first. */
+/** Names of the columns and fields that contain entries, the most specific first. */
 const USUAL_NAMES: readonly string[] = [
   "url",
   "urls",
@@ -12,14 +12,14 @@ const USUAL_NAMES: readonly string[] = [
   "host",
 ];
 
-/** The name that is looked for first: the one that was asked for, or else the most usual one. */
+/** The name to look for first: the one that was asked for, or else the most usual one. */
 export function firstChoice(asked: string | undefined): string {
   return asked ?? USUAL_NAMES[0]!;
 }
 
 /**
- * Which of the names holds the entries: the one that was asked for, or else a usual one; -1 for none. A name that
- * is the same in every letter wins over one in another case.
+ * The index of the name of the column with the entries: the one that was asked for, or else a usual one; -1 for
+ * none. An exact match is preferred to one that differs in case.
  */
 export function findColumn(names: readonly string[], asked: string | undefined): number {
   if (names.includes(firstChoice(asked))) return names.indexOf(firstChoice(asked));

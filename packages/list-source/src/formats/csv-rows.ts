@@ -1,24 +1,24 @@
 /** Delimiters of tables, the most usual first. */
 export const DELIMITERS: readonly string[] = [",", ";", "\t", "|"];
 
-/** Characters of one record; a quotation mark that is never closed does not take more lines with it. */
+/** The most characters of one record, so that a quotation mark that is never closed does not swallow the rest. */
 const MAX_RECORD_LENGTH = 2 ** 16;
 
-/** A row, or why there is none: the record goes on in the next line, or it is malformed. */
+/** A row, or why there is none: the record continues on the next line, or it is malformed. */
 export type RowResult = readonly string[] | "open" | "quote-stray" | "quote-unclosed";
 
 /** Reads the rows of a table, line by line. */
 export interface RowReader {
   read(line: string): RowResult;
-  /** How many lines the last record has, or has had so far. */
+  /** How many lines the last record has, or has so far. */
   lines(): number;
-  /** Forgets a record that is open. */
+  /** Discards a record that is open. */
   abandon(): void;
 }
 
 /**
- * Rows as RFC 4180 has them: a quoted field may hold delimiters, line ends and doubled quotation marks. Blanks
- * around fields are removed, those inside the quotation marks too.
+ * Reads rows by RFC 4180: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks
+ * around a field are removed, and also those at both ends inside the quotation marks.
  */
 export function rowReader(delimiter: string): RowReader {
   let fields: string[] = [];
@@ -27,7 +27,7 @@ export function rowReader(delimiter: string): RowReader {
   let length = 0;
   let lines = 0;
 
-  /** Reads on from an index inside a quoted field; gives the index behind it, or -1. */
+  /** Reads on from an index inside a quoted field. Returns the index after the field, or -1. */
   function readQuoted(line: string, start: number, pieces: string[]): number {
     for (let from = start; ; ) {
       const quote = line.indexOf('"', from);
@@ -103,7 +103,7 @@ export function rowReader(delimiter: string): RowReader {
   return { read, lines: () => lines, abandon };
 }
 
-/** Where the closing quotation mark of most fields stands: before a delimiter or the end. -1 for other fields. */
+/** The fast path for most quoted fields: the index of a closing quotation mark before a delimiter or the end, or -1. */
 function simpleField(line: string, start: number, delimiter: string): number {
   const quote = line.indexOf('"', start);
   if (quote < 0) return -1;

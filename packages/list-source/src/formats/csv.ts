@@ -4,16 +4,16 @@ import { findColumn } from "./columns.ts";
 import { DELIMITERS, type RowReader, rowReader } from "./csv-rows.ts";
 import type { LineParser, Output } from "./parser.ts";
 
-/** The header of a table: its delimiter, its names, and which of them holds the entries. */
+/** The header of a table: its delimiter, its column names, and the index of the column with the entries. */
 export interface CsvHeader {
   readonly delimiter: string;
   readonly names: readonly string[];
   readonly column: number;
 }
 
-/** The header that a line is; null when no delimiter yields the column. */
+/** Reads a line as a header; null when no delimiter yields the column. */
 export function readHeader(line: string, asked: string | undefined): CsvHeader | null {
-  // A row with a URL in it is data, even where another field says "domain".
+  // A row with a URL in it is data, even if another field says "domain".
   if (line.includes("://")) return null;
   for (const delimiter of DELIMITERS) {
     const names = rowReader(delimiter).read(line);
@@ -24,24 +24,24 @@ export function readHeader(line: string, asked: string | undefined): CsvHeader |
   return null;
 }
 
-/** The header that a comment before the rows is. One column is no header there, but a word. */
+/** Reads a comment before the rows as a header. A comment with one column is just a word, not a header. */
 export function readCommentedHeader(line: string, asked: string | undefined): CsvHeader | null {
   const header = readHeader(line.replace(/^#+\s*/, ""), asked);
   return header !== null && header.names.length > 1 ? header : null;
 }
 
-/** Whether a row may stand below a header. */
+/** Whether a row may belong to a header. */
 export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolean {
   const fields = rowReader(delimiter).read(row);
-  // A field with a line end in it leaves the rest of the row on the next line.
+  // When a field contains a line end, the rest of the row is on the next line.
   return typeof fields === "string" ? fields === "open" : fields.length === names.length;
 }
 
 /**
- * A table with a header. The header is a comment before the rows that has as many fields as they, or else the
- * first row. `column` names the column; a number counts from 1, and then there is no header.
+ * Reads a table with a header. The header is a comment before the rows with as many fields as the rows, or
+ * else the first row. `column` names the column; if it is a number, it counts from 1 and there is no header.
  *
- * @throws ListSourceError `column-missing` at the first row, when no header names the column.
+ * @throws ListSourceError `column-missing` at the first row, when no header has the column.
  */
 export function csvParser(output: Output, column: string | number | undefined): LineParser {
   /** The last comment before the first row that may be the header. */
@@ -49,12 +49,13 @@ export function csvParser(output: Output, column: string | number | undefined): 
   let header: CsvHeader | null = null;
   let rows: RowReader | null = null;
   let isOpen = false;
-  /** Of the rows so far that had no header, when the column is a number. */
+  /** The index of the column with the entries. */
   let index = typeof column === "number" ? column - 1 : -1;
+  /** The number of fields in the header; -1 without a header. */
   let width = -1;
   let beginning = "";
 
-  /** Settles the delimiter and the column by the first row. Gives whether the row is the header. */
+  /** Decides the delimiter and the column from the first row. Returns whether the row is the header. */
   function begin(line: string): boolean {
     if (typeof column === "number") {
       const counts = DELIMITERS.map((delimiter) => rowReader(delimiter).read(line).length);

@@ -4,7 +4,7 @@ import { withoutComment, withoutLeadingWildcard } from "./urls.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
-/** What nearly all lists have, and need not be looked at closely. */
+/** The targets in nearly all lists, which need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 const ADDRESSES = /^[0-9A-Fa-f.:]+$/;
 
@@ -28,7 +28,7 @@ export function dnsmasqParser(output: Output): LineParser {
       const blocks = USUAL_TARGETS.has(target) || isBlockingAddress(target);
       if (!blocks) return output.refuse("address-not-blocking", option);
     } else if (target === "#") {
-      // The servers that are used for everything else: the domain is taken out of a broader rule.
+      // "#" means the servers for all other domains: the domain is excluded from a broader rule.
       return output.refuse("exception", option);
     } else if (target !== "") {
       // Another server answers.

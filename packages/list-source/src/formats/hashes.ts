@@ -6,14 +6,14 @@ const HEX = /^[0-9A-Fa-f]*$/;
 /** RFC 4648 §4 or §5, padded or not. */
 const BASE64 = /^[0-9A-Za-z+/_-]*={0,2}$/;
 
-/** One full hash or prefix a line, in hexadecimal. */
+/** One full hash or hash prefix per line, in hexadecimal. */
 export function hexParser(output: Output): LineParser {
   return hashParser(output, (text) =>
     HEX.test(text) && text.length % 2 === 0 ? fromHex(text) : null,
   );
 }
 
-/** One full hash or prefix a line, in base64. */
+/** One full hash or hash prefix per line, in base64. */
 export function base64Parser(output: Output): LineParser {
   return hashParser(output, fromBase64);
 }
@@ -35,7 +35,7 @@ function hashParser(
   };
 }
 
-/** The bytes of a base64 text; null when it is not the one encoding of any bytes. */
+/** The bytes of base64 text; null when the text is not the canonical encoding of any bytes. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (!BASE64.test(text)) return null;
   const digits = text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
@@ -43,7 +43,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (digits.length % 4 === 1) return null;
   if (text.includes("=") && (digits.length + padding) % 4 !== 0) return null;
   const binary = atob(digits);
-  // Bits behind the last byte would make two texts one hash.
+  // With bits after the last byte, two texts would be the same hash.
   if (btoa(binary).replace(/=+$/, "") !== digits) return null;
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -6,7 +6,7 @@ const ADDRESS =
 const BLOCKING =
   /^(?:0|0\.0\.0\.0|127(?:\.[0-9]{1,3}){3}|::|::1|0*(?::0*)+:0*1?|::ffff:(?:0\.0\.0\.0|127\.0\.0\.1))$/i;
 
-/** Names that every hosts file gives to the machine itself and its network. */
+/** Names that hosts files use for the machine itself and its network. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
   "localhost",
   "localhost.localdomain",
@@ -31,14 +31,14 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** Whether names are blocked by being given this address. */
+/** Whether this address blocks the names that are given to it. */
 export function isBlockingAddress(address: string): boolean {
   return BLOCKING.test(address);
 }
 
-/** An address and the names that are given to it: `0.0.0.0 evil.example # why`. */
+/** Lines with an address and its names: `0.0.0.0 evil.example # why`. */
 export function hostsParser(output: Output): LineParser {
-  /** The address of the line before, which nearly always is that of the next one. */
+  /** The address of the previous line, which is nearly always that of the next one too. */
   let known = "";
   let blocks = false;
 

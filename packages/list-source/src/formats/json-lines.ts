@@ -1,7 +1,7 @@
 import { findColumn, firstChoice } from "./columns.ts";
 import type { LineParser, Output } from "./parser.ts";
 
-/** One JSON object a line, with the entry in a field: a string, or an array of strings. */
+/** One JSON object per line, with the entry in a field: a string, or an array of strings. */
 export function jsonLinesParser(output: Output, field: string | undefined): LineParser {
   let lastName: string | null = null;
   return {

@@ -2,7 +2,7 @@ import type { EntryKind } from "../entry.ts";
 import type { WarningCode } from "../lint.ts";
 import type { RefusalCode } from "../refusal.ts";
 
-/** Where a parser puts what it makes of the lines. */
+/** Takes the results of a parser. */
 export interface Output {
   /**
    * A URL, host or expression, which may still be refused.
@@ -10,21 +10,21 @@ export interface Output {
    * @param lines how many lines the record spans, up to this one.
    */
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
-  /** A full hash or a prefix. */
+  /** A full hash or a hash prefix. */
   hash(bytes: Uint8Array): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
   /** A part of the format that stands for no URL. */
   notApplicable(): void;
 }
 
-/** Reads the lines of one format, in order. Blank lines are left out before. */
+/** Reads the lines of one format, in order. Blank lines are skipped, except while a record is open. */
 export interface LineParser {
-  /** `line` is trimmed; `raw` is the line as it is. */
+  /** `line` is trimmed; `raw` is the unchanged line. */
   line(line: string, raw: string): void;
-  /** Whether a record goes on behind the line, so that blank lines belong to it. */
+  /** Whether a record continues after this line, so that blank lines belong to it. */
   isOpen?(): boolean;
-  /** Ends a record that is open: behind the last line, and before a line that is unreadable in any format. */
+  /** Ends a record that is open: after the last line, and before a line that is unreadable in any format. */
   end?(): void;
-  /** The name of the column or field that is read, where there is one and it is known. */
+  /** The name of the column or field that is read, if there is one and it is already known. */
   column?(): string | null;
 }

@@ -7,7 +7,7 @@ import { words } from "./words.ts";
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;
-/** Records about the zone, and about its own signatures. */
+/** Records about the zone and its signatures. */
 const ZONE_RECORDS: ReadonlySet<string> = new Set([
   "SOA",
   "NS",
@@ -23,9 +23,9 @@ const BLOCKING_TARGETS: ReadonlySet<string> = new Set([".", "*.", "rpz-drop."]);
 
 /** Records of a response policy zone: `evil.example CNAME .` */
 export function rpzParser(output: Output): LineParser {
-  /** The name of the zone, with a dot at its end, as far as it was told. */
+  /** The name of the zone, with a dot at its end; null until a line gives it. */
   let origin: string | null = null;
-  /** The last owner: a record that starts with a blank belongs to it. */
+  /** The last owner, to which a record that starts with a blank belongs. */
   let owner = "";
   let isInParentheses = false;
 
@@ -86,7 +86,7 @@ export function rpzParser(output: Output): LineParser {
   }
 }
 
-/** A semicolon inside quotation marks, as TXT records have it, starts no comment; it need not be told apart. */
+/** In quotation marks a semicolon starts no comment, but only TXT records have these, and they are not read. */
 function withoutZoneComment(line: string): string {
   const start = line.indexOf(";");
   return start < 0 ? line : line.slice(0, start).trimEnd();

@@ -6,9 +6,9 @@ export function isComment(line: string): boolean {
   return first === "#" || first === "!" || first === ";";
 }
 
-/** A text without a comment that stands behind it. */
+/** A text without the comment after it. */
 export function withoutComment(text: string): string {
-  // Most lines have none, and looking for the sign alone is faster.
+  // Most lines have no comment, and searching for the sign alone is faster.
   if (!text.includes("#")) return text;
   const start = text.search(/\s#/);
   return start < 0 ? text : text.slice(0, start).trimEnd();
@@ -20,7 +20,7 @@ export function withoutLeadingWildcard(text: string): string {
   return text.startsWith(".") ? text.slice(1) : text;
 }
 
-/** One URL, host or expression a line. */
+/** One URL, host or expression per line. */
 export function urlsParser(output: Output): LineParser {
   return {
     line(line) {
@@ -31,7 +31,7 @@ export function urlsParser(output: Output): LineParser {
   };
 }
 
-/** One domain a line. */
+/** One domain per line. */
 export function domainsParser(output: Output): LineParser {
   return {
     line(line) {

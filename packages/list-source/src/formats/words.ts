@@ -1,7 +1,7 @@
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** The parts of a text between spaces and tabs. Many times as fast as splitting by a regular expression. */
+/** The parts of a text between spaces and tabs. Many times faster than splitting with a regular expression. */
 export function words(text: string): string[] {
   const found: string[] = [];
   let start = -1;

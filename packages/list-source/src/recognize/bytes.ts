@@ -10,7 +10,7 @@ interface Signature {
 
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
-/** How files begin that are not text. A longer signature stands before one that it begins with. */
+/** How files that are not text begin. A longer signature comes before a shorter one that it begins with. */
 const SIGNATURES: readonly Signature[] = [
   { bytes: [0xff, 0xfe, 0, 0], code: "utf-16", found: "UTF-32 text" },
   { bytes: [0, 0, 0xfe, 0xff], code: "utf-16", found: "UTF-32 text" },
@@ -43,22 +43,22 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: [0x7f, ...ascii("ELF")], code: "binary", found: "a program" },
 ];
 
-/** What was expected where a source is no text in UTF-8; advice that fits the finding. */
+/** What was expected instead, with advice. */
 const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   "utf-16": "text in UTF-8 (convert it first, for example with iconv)",
   compressed: "text (unpack it first)",
   document: "text",
   binary: "text in UTF-8",
   "difference-file": "a list (apply the difference to its list first)",
-  "list-unreadable": "a whole, undamaged list of a version that is read here",
+  "list-unreadable": "a complete, undamaged list of a supported version",
   "list-too-large": "a smaller list, or a higher limit",
 };
 
-/** Shares of control characters, and of bytes that are not UTF-8, that make a text none. */
+/** The highest shares of control characters, and of bytes that are not UTF-8, that text may have. */
 const MOST_CONTROLS = 0.02;
 const MOST_BROKEN = 0.1;
 
-/** What is wrong with bytes that are not text; null for text. Only the beginning is looked at. */
+/** The problem with bytes that are not text; null for text. `bytes` is the beginning of the source. */
 export function binaryProblem(bytes: Uint8Array): ListSourceError | null {
   const found =
     SIGNATURES.find((signature) =>
@@ -91,7 +91,7 @@ function wideText(bytes: Uint8Array): { code: "utf-16"; found: string } | null {
 function noText(bytes: Uint8Array): { code: "binary"; found: string } | null {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const controls = text.match(/[\0-\x08\x0e-\x1f\x7f]/g)?.length ?? 0;
-  // A character that the end of the beginning cuts in two is no fault.
+  // The last character may be cut in two.
   const broken = text.slice(0, -1).match(/\ufffd/g)?.length ?? 0;
   const isText = controls <= MOST_CONTROLS * text.length && broken <= MOST_BROKEN * text.length;
   return isText ? null : { code: "binary", found: "bytes that are not text" };

@@ -1,6 +1,6 @@
 import { ListSourceError } from "../error.ts";
 
-/** What is wrong with text that is one document instead of lines; null for lines. */
+/** The problem with text that is one document instead of lines; null for lines. */
 export function documentProblem(text: string, isCut: boolean): ListSourceError | null {
   const start = text.trimStart();
   if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(start)) {
@@ -21,7 +21,7 @@ export function documentProblem(text: string, isCut: boolean): ListSourceError |
     ? new ListSourceError(
         "json-document",
         "one JSON document",
-        'one JSON object a line (convert it first, for example with "jq -c .[]")',
+        'one JSON object per line (convert it first, for example with "jq -c .[]")',
       )
     : null;
 }
@@ -29,7 +29,7 @@ export function documentProblem(text: string, isCut: boolean): ListSourceError |
 function isJsonDocument(start: string, isCut: boolean): boolean {
   if (/^\[\s*(?:[[{"]|\]\s*$)/.test(start)) return true;
   if (!/^\{\s*(?:"|$)/.test(start)) return false;
-  // An object that does not end on its line is spread over several, or too large to be one record of many.
+  // An object that does not end on its first line spans several lines, or is too large to be one of many records.
   const end = start.indexOf("\n");
   const first = (end < 0 ? start : start.slice(0, end)).trimEnd();
   return !first.endsWith("}") || (end < 0 && isCut);

@@ -1,10 +1,10 @@
 import type { RefusalCode } from "../refusal.ts";
 import { typeError } from "../type-error.ts";
 
-/** Shapes show at the beginning of a line, in characters. */
+/** How many characters of a line are examined; its beginning is enough. */
 const LONGEST_LOOK = 1024;
 
-/** What a line looks like that is not a URL; the codes are those that it is refused with where URLs are read. */
+/** What a line that is not a URL looks like. These are the codes with which a list of URLs refuses such a line. */
 export type LineCode = Extract<
   RefusalCode,
   | "html"
@@ -31,7 +31,7 @@ const IPV6 = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?";
 const BLOCKING = "0\\.0\\.0\\.0|127\\.0\\.0\\.1|::1?";
 const LOCAL = "local\\b|localhost|broadcasthost|ip6-";
 
-/** In this order, since an earlier shape is the rarer one. */
+/** The order matters: earlier shapes are rarer. */
 const SHAPES: readonly (LineRecognition & { readonly shape: RegExp })[] = [
   {
     code: "html",
@@ -84,10 +84,10 @@ const SHAPES: readonly (LineRecognition & { readonly shape: RegExp })[] = [
 ];
 
 /**
- * What a line looks like where a URL was expected, or null when nothing speaks against a URL.
+ * For a line that should be a URL, returns what it looks like instead, or null when it may be a URL.
  *
- * For programs that check, hash or match one URL a line, and would otherwise answer "not listed" for a line
- * of JSON. The answer is a guess from the shape: warn because of it, and do not skip the line.
+ * For programs that check, hash or match one URL per line, and would otherwise answer "not listed" for a
+ * line of JSON. The result is a guess from the shape of the line: show a warning, but do not skip the line.
  *
  * @throws TypeError when `line` is not a string.
  * @example

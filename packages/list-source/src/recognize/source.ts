@@ -15,13 +15,13 @@ import {
 import { type LineCode, recognizeLine } from "./line.ts";
 
 export interface RecognizeOptions {
-  /** Whether the bytes are the whole source; `false` when left out: the last line may be cut off. */
+  /** Whether the bytes are the whole source; `false` by default, so the last line may be cut off. */
   readonly isWhole?: boolean | undefined;
-  /** The column or field that holds the entries, where that is known. */
+  /** The column or field with the entries, if it is known. */
   readonly column?: string | number | undefined;
 }
 
-/** Bytes of a source that its format is recognised by. */
+/** How many bytes of a source are used to recognise its format. */
 export const RECOGNITION_BYTES: number = 2 ** 16;
 const MAX_LINES = 1000;
 
@@ -36,7 +36,7 @@ const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
 
 /**
- * The format of a source by its beginning: the first 64 KiB or less.
+ * Recognises the format of a source from its beginning, at most 64 KiB.
  *
  * A format is recognised when more than half of the first thousand lines that are not comments have its shape.
  * The same bytes always give the same answer.
@@ -69,7 +69,7 @@ export function recognizeSource(
   return recognizeLines(text.split(/\r?\n/), column);
 }
 
-/** What a source is once it is known to be text. */
+/** Recognises the format of a source that is known to be text. */
 function recognizeLines(
   all: readonly string[],
   column: string | number | undefined,
@@ -91,7 +91,7 @@ function recognizeLines(
 
   const rules = votes.get("adblock-rule") ?? 0;
   const names = (votes.get("url") ?? 0) + (votes.get("hosts-line") ?? 0);
-  // Adblock lists may also hold plain hosts and lines of hosts files.
+  // Adblock lists may also contain plain hosts and lines of hosts files.
   if (rules >= lines.length / 10 && most(rules, lines.length - names)) {
     return recognition("adblock", share(rules));
   }
@@ -103,7 +103,8 @@ function recognizeLines(
   const delimiter = commonDelimiter(lines);
   const urls = votes.get("url") ?? 0;
   if (delimiter !== null) {
-    if (most(urls)) throw unclear("URLs, or a table without a header", '"urls" or "csv" as format');
+    if (most(urls))
+      throw unclear("URLs, or a table without a header", '"urls" or "csv" as the format');
     return recognition(
       "csv",
       `the same number of "${delimiter === "\t" ? "TAB" : delimiter}" in most lines`,
@@ -114,7 +115,7 @@ function recognizeLines(
   throw unrecognised(votes, lines.length);
 }
 
-/** Comments of all formats. A header may be one of them; cosmetic rules are none. */
+/** Whether a line is a comment in some format. It may be a header; a cosmetic rule is not a comment. */
 function isCommentLine(line: string): boolean {
   return isComment(line) && recognizeLine(line)?.code !== "adblock-rule";
 }
@@ -135,7 +136,7 @@ function fitsMost(rows: readonly string[], header: CsvHeader): boolean {
   return rows.filter((row) => fitsHeader(row, header)).length > rows.length / 2;
 }
 
-/** The delimiter that most lines hold equally often, at least once; null when there is none. */
+/** The delimiter that occurs equally often, at least once, in most lines; null when there is none. */
 function commonDelimiter(lines: readonly string[]): string | null {
   const found = DELIMITERS.find((delimiter) => {
     const counts = new Map<number, number>();
@@ -154,7 +155,7 @@ function recognizeHashes(lines: readonly string[]): SourceRecognition {
   const share = (count: number) => `${count} of ${lines.length} lines`;
   if (hex.length <= lines.length / 2)
     return recognition("base64", share(lines.length - hex.length));
-  // Prefixes of 16 and 20 bytes are possible, but hashes of another kind are far more likely.
+  // Hash prefixes of 16 and 20 bytes are possible, but hashes of another kind are far more likely.
   for (const [digits, name] of [
     [32, "MD5"],
     [40, "SHA-1"],
@@ -162,14 +163,14 @@ function recognizeHashes(lines: readonly string[]): SourceRecognition {
     if (hex.filter(({ length }) => length === digits).length > lines.length / 2) {
       throw unclear(
         `hashes as long as ${name}`,
-        `SHA-256, or "hex" as format for prefixes of ${digits / 2} bytes`,
+        `SHA-256, or "hex" as the format for hash prefixes of ${digits / 2} bytes`,
       );
     }
   }
   return recognition("hex", share(hex.length));
 }
 
-/** The whole lines of the beginning of a source; all of it when there is not even one. */
+/** The complete lines in the beginning of a source; the whole beginning when it has none. */
 function wholeLines(text: string, isCut: boolean): string {
   const end = text.lastIndexOf("\n");
   return isCut && end >= 0 ? text.slice(0, end) : text;

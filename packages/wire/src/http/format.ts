@@ -12,14 +12,14 @@ import type { Format } from "./method.ts";
 export const PROTOBUF_TYPE = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 
-/** The form that an answer is written in. */
+/** The format of an answer. */
 export interface AnswerForm {
   readonly format: Format;
-  /** In JSON: enumerations by name or by number. */
+  /** In JSON, whether enumeration values are names or numbers. */
   readonly enums: "names" | "numbers";
 }
 
-/** A message on its way. */
+/** An encoded message. */
 export interface HttpBody {
   readonly contentType: string;
   readonly body: Uint8Array<ArrayBuffer>;

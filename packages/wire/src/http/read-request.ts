@@ -7,19 +7,19 @@ import { typeError } from "../type-error.ts";
 import { type AnswerForm, formatOf, readBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";
 
-/** A request as it came, without the connection it came on. */
+/** A received HTTP request. */
 export interface HttpRequest {
   /** `"GET"` or `"POST"`. */
   readonly method: string;
   /** Path and query, as in the first line of the request: `"/v5/hashes:search?hashPrefixes=…"`. */
   readonly target: string;
-  /** The headers; a `Headers` object is one. Names are asked for in lower case. */
+  /** The headers, such as a `Headers` object. `get` is called with lower-case names. */
   readonly headers?: { get(name: string): string | null | undefined } | undefined;
-  /** The body; empty when left out. */
+  /** The body; empty by default. */
   readonly body?: Uint8Array | undefined;
 }
 
-/** The message of a request, and the form to write the answer in. */
+/** The message of a request, and the format for the answer. */
 export type WireRequest<M extends AnyMethod> = M extends AnyMethod
   ? {
       /** The name of the method: compare it to know which message this is. */
@@ -32,7 +32,7 @@ export type WireRequest<M extends AnyMethod> = M extends AnyMethod
     }
   : never;
 
-/** The headers that say how a message is written. */
+/** The headers that describe the format of messages. */
 type Header = (name: string) => string;
 
 /** A path, or a part of it, without its escapes: clients may write `:` as `%3A`. */
@@ -44,19 +44,19 @@ function unescapePath(path: string): string {
   }
 }
 
-/** The value of the field that stands in the path, or `""`; `null` when the path is not the method's. */
+/** The value of the field in the path, or `""`; `null` when the path is not the method's. */
 function pathValue({ path, pathField }: AnyMethod, asked: string): string | null {
   if (pathField === undefined) return unescapePath(asked) === path ? "" : null;
   const end = asked.lastIndexOf("/") + 1;
   return (unescapePath(asked.slice(0, end)) === path && unescapePath(asked.slice(end))) || null;
 }
 
-/** The HTTP method that the request stands for: browsers send a POST as a GET that says so. */
+/** The HTTP method that the request stands for: browsers send a POST as a GET with a parameter or header. */
 function meantMethod(method: string, query: URLSearchParams, header: Header): string {
   return (query.get("$httpMethod") ?? (header("x-http-method-override") || method)).toUpperCase();
 }
 
-/** The format that the request itself says it is written in. */
+/** The format that the request declares for itself. */
 function requestFormat(query: URLSearchParams, header: Header): Format | null {
   const named = query.get("$ct") ?? (query.has("$req") ? "" : header("content-type"));
   return formatOf(named);
@@ -73,7 +73,7 @@ function readMessage<M extends AnyMethod>(
   const whole = query.get("$req");
   if (whole !== null) {
     if (requestFormat(query, header) === "json") throw new WireError("content-type-unknown");
-    // An unescaped "+" of standard base64 was read as a blank.
+    // An unescaped "+" of standard base64 was read as a space.
     const bytes = fromBase64(whole.replaceAll(" ", "+"), "$req");
     const message = decodeMessage(method.request, bytes, limits);
     return method.pathField === undefined ? message : { ...message, [method.pathField]: inPath };
@@ -87,7 +87,7 @@ function readMessage<M extends AnyMethod>(
   return decodeQuery(method.request, parameters) as RequestOf<M>;
 }
 
-/** The form of the answer: the one that `alt` names, that of the request, or the default of the method. */
+/** The format of the answer: the one that `alt` names, that of the request, or the method's default. */
 function answerForm(method: AnyMethod, query: URLSearchParams, header: Header): AnswerForm {
   const [alt, ...options] = (query.get("$alt") ?? query.get("alt") ?? "").split(";");
   const enums = options.includes("enum-encoding=int") ? "numbers" : "names";
@@ -107,8 +107,8 @@ function answerForm(method: AnyMethod, query: URLSearchParams, header: Header): 
  * Reads an HTTP request for one of the given methods, in any form that clients use: parameters, a whole message in
  * `$req`, a body of protobuf or JSON, and a POST that is sent as a GET.
  *
- * @throws {WireError} when the request is none of these methods, is not written as such a request, or breaks a
- * rule of the protocol.
+ * @throws {WireError} when the request is for none of these methods, is malformed, or breaks a rule of the
+ * protocol.
  * @throws {TypeError} when `request` is not a request.
  * @example
  * ```ts

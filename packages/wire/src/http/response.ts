@@ -7,7 +7,7 @@ import { type AnswerForm, formatOf, type HttpBody, readBody, writeBody } from ".
 import type { AnyMethod, ResponseOf } from "./method.ts";
 
 /**
- * The body of the answer to a request, in the form that the request asked for, with its content type.
+ * The body of the answer to a request, in the format that the request asked for, with its content type.
  *
  * @throws {WireError} when the message breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.
@@ -31,11 +31,11 @@ export function writeResponse<M extends AnyMethod>(
 }
 
 /**
- * The record of an answer's body.
+ * Reads the body of an answer.
  *
- * The caller looks at the status first: any but 200 is an error, also 302.
+ * Check the status first: every status except 200 is an error, even 302.
  *
- * @param contentType the header of that name; it says whether the body is JSON.
+ * @param contentType the header `Content-Type`, which says whether the body is JSON.
  * @throws {WireError} when the body is not such a message, or breaks a rule of the protocol.
  * @throws {TypeError} when `body` is not a `Uint8Array`.
  * @example

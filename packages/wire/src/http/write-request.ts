@@ -5,14 +5,14 @@ import { encodeQuery } from "../message/query.ts";
 import { PROTOBUF_TYPE, writeBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";
 
-/** How {@link writeRequest} writes. */
+/** Options of {@link writeRequest}. */
 export interface RequestOptions {
   /**
-   * `"plain"`, the usual form of the method, is parameters for a GET and a body for a POST. `"$req"` is a GET with
-   * the whole message in one parameter, as browsers send it.
+   * `"plain"`, the usual form, puts the message into the parameters of a GET or the body of a POST. `"$req"` is a
+   * GET with the whole message in one parameter, as browsers send it.
    */
   readonly form?: "plain" | "$req" | undefined;
-  /** The format of the answer, and of the body of a POST; protobuf when left out, but JSON for Web Risk. */
+  /** The format of the answer, and of the body of a POST; by default protobuf, but JSON for Web Risk. */
   readonly format?: Format | undefined;
   /** The API key. */
   readonly key?: string | undefined;
@@ -21,7 +21,7 @@ export interface RequestOptions {
 /** A request to send. */
 export interface OutgoingRequest {
   readonly method: "GET" | "POST";
-  /** Path and query, to be appended to the server's origin. */
+  /** Path and query, to append to the server's origin. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** `null` for a GET. */
@@ -35,7 +35,7 @@ function altParameter(method: AnyMethod, format: Format): [string, string][] {
 }
 
 /**
- * The HTTP request that asks a method.
+ * Writes the HTTP request for a method.
  *
  * @throws {WireError} when the message breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.

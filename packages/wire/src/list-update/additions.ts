@@ -33,7 +33,7 @@ function overlap(shorter: RawHashes, longer: RawHashes): boolean {
   return false;
 }
 
-/** Throws when a prefix begins with another one. No client of v4 takes such a list. */
+/** Throws when a prefix begins with another one. No v4 client accepts such a list. */
 export function checkOverlap(groups: readonly RawHashes[]): void {
   groups.forEach((shorter, i) => {
     if (groups.slice(i + 1).some((longer) => overlap(shorter, longer))) {
@@ -87,7 +87,7 @@ export function combineGroups(groups: readonly RawHashes[]): RawHashes[] {
   return combined;
 }
 
-/** Merges neighbours until one group is left, so that many small groups take no quadratic time. */
+/** Merges neighbours until one group is left, so that many small groups do not take quadratic time. */
 function mergeAll(groups: readonly RawHashes[]): RawHashes {
   let left = groups;
   while (left.length > 1) {

@@ -29,16 +29,15 @@ function newList(
 }
 
 /**
- * The list that an update makes: removals first, then additions, and the checksum proves the result. The caller's
- * list stays as it is, so that an update that is refused changes nothing.
+ * Makes the list after an update: applies the removals, then the additions, and then compares the checksum. The
+ * caller's list is not changed, so an update that is refused has no effect.
  *
- * @param list the client's list; `null` when it has none, which only a full update accepts.
+ * @param list the client's list; `null` when it has none, which only works with a full update.
  * @param options the name and the time of the new list, and how many entries it may have.
- * @throws {WireError} when the update does not fit the list: `base-missing`,
- * `update-invalid` when it removes an entry that the list does not have or adds one that it has, `additions-overlap`,
- * `checksum-missing`, `checksum-wrong`,
- * `full-update-removes` or `too-many-entries`.
- * @throws {RangeError} when the name or the time is one that no list can have.
+ * @throws {WireError} when the update does not fit the list: `base-missing`, `update-invalid` when it removes an
+ * entry that the list does not have or adds one that it already has, `additions-overlap`, `checksum-missing`,
+ * `checksum-wrong`, `full-update-removes` or `too-many-entries`.
+ * @throws {RangeError} when no list can have the given name or time.
  * @throws {TypeError} when an argument is of the wrong type.
  * @example
  * ```ts

@@ -10,16 +10,16 @@ import { WireError } from "../error.ts";
 /**
  * The changes to the contents of one list that a message carries, independent of the protocol.
  *
- * It has no name, version or time to wait: each protocol keeps these in a different place.
+ * It has no name, version or wait time, which each protocol stores differently.
  */
 export interface ListUpdate {
-  /** Whether this replaces the client's list, or changes it. */
+  /** Whether the update replaces the client's list or changes it. */
   readonly full: boolean;
-  /** Which entries to remove: ascending indices in the old list, whose entries are sorted; before any addition. */
+  /** The entries to remove before any addition, as ascending indices in the sorted old list. */
   readonly removals: Uint32Array;
-  /** Which hash prefixes to add: sorted, one group for each length, the shortest first. */
+  /** The hash prefixes to add: sorted, one group for each prefix length, the shortest first. */
   readonly additions: readonly RawHashes[];
-  /** The SHA-256 of the new list in lower-case hex; `null` in a message that changes nothing and has none. */
+  /** The SHA-256 of the new list in lower-case hex; `null` when nothing changes and the message has no checksum. */
   readonly checksum: string | null;
 }
 
@@ -48,8 +48,8 @@ export function fullUpdate(list: PrefixList): ListUpdate {
 }
 
 /**
- * The update that makes one version of a list into another. The difference of a list and itself is the update that
- * changes nothing.
+ * The update that turns one version of a list into another. The difference between a list and itself gives the
+ * update that changes nothing.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export function partialUpdate(difference: PrefixListDifference): ListUpdate {
   return { full: false, removals, additions, checksum };
 }
 
-/** Whether an update changes anything, so that it needs a checksum. */
+/** Whether an update changes anything and so needs a checksum. */
 function changes({ full, removals, additions }: ListUpdate): boolean {
   return full || removals.length > 0 || additions.length > 0;
 }

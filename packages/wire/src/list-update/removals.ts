@@ -1,6 +1,6 @@
 import { WireError } from "../error.ts";
 
-/** Removal indices as a message lists them, in any number of runs; ascending, and no index twice. */
+/** Combines the removal indices of a message, in any number of runs, into ascending indices without repetition. */
 export function combineRemovals(runs: readonly ArrayLike<number>[]): Uint32Array {
   const all = new Uint32Array(runs.reduce((sum, { length }) => sum + length, 0));
   let used = 0;

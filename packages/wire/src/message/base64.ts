@@ -3,7 +3,7 @@ import { WireError } from "../error.ts";
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** The bytes of base64 in either alphabet, padded or not. */
+/** Decodes base64 in either alphabet, with or without padding. */
 export function fromBase64(text: string, path: string): Uint8Array {
   const digits = text.endsWith("=") ? text.replace(/={1,2}$/, "") : text;
   const isPadded = digits.length !== text.length;
@@ -13,12 +13,12 @@ export function fromBase64(text: string, path: string): Uint8Array {
   return base64Decode(digits);
 }
 
-/** Base64 in the standard alphabet, padded. */
+/** Encodes in the standard alphabet, with padding. */
 export function toBase64(bytes: Uint8Array): string {
   return base64Encode(bytes, "std");
 }
 
-/** Base64 in the alphabet for URLs, padded as browsers pad it. */
+/** Encodes in the alphabet for URLs, with padding, as browsers do. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_");
 }

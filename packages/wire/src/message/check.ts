@@ -1,7 +1,7 @@
 import { WireError } from "../error.ts";
 import { type AnyType, fieldOf } from "./field.ts";
 
-/** Throws when a record, or a record in it, breaks a rule of its protocol. */
+/** Throws when a record, or a record nested in it, breaks a rule of its protocol. */
 export function checkRecord(type: AnyType, record: unknown, path: string = ""): void {
   const values = record as Readonly<Record<string, unknown>>;
   const prefix = path === "" ? "" : `${path}.`;

@@ -13,7 +13,7 @@ type ValueInput<Value> = Value extends Uint8Array
       ? MessageInput<Value>
       : Value;
 
-/** A record as a caller writes it: absent fields may be left out. */
+/** A record to be encoded: absent fields may be left out. */
 export type MessageInput<Message> = {
   readonly [Name in keyof Message]?: ValueInput<Message[Name]> | undefined;
 };
@@ -55,7 +55,7 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
       return value;
     case "string":
       expectType(path, "a string", value, typeof value === "string");
-      // Half of a surrogate pair has no UTF-8.
+      // Half of a surrogate pair has no UTF-8 form.
       if (/\p{Surrogate}/u.test(value as string)) throw new WireError("text-malformed", path);
       return value;
     case "bytes":

@@ -41,7 +41,7 @@ function readInteger(kind: keyof typeof RANGES, value: unknown, path: string): n
   return kind === "uint64" || kind === "fixed64" ? integer : Number(integer);
 }
 
-/** The name of a value given as a name or as a number. */
+/** The name of an enumeration value, which is given as a name or as a number. */
 function readEnum({ names, open }: Field<unknown>, value: unknown, path: string): unknown {
   if (typeof value !== "number" && typeof value !== "string") throw invalid(path);
   const number =
@@ -57,7 +57,7 @@ function readText(value: unknown, path: string): string {
   return value;
 }
 
-/** One value of any type but `message`, as JSON or the query of a URL has it; {@link UNKNOWN} for a name not known. */
+/** Reads one value of any type except `message`, from JSON or a URL's query; {@link UNKNOWN} for an unknown name. */
 function readScalar(field: Field<unknown>, value: unknown, path: string): unknown {
   switch (field.kind) {
     case "bool":
@@ -81,14 +81,14 @@ function readScalar(field: Field<unknown>, value: unknown, path: string): unknow
   }
 }
 
-/** `max_update_entries` is `maxUpdateEntries`: readers of ProtoJSON take both. */
+/** Turns `max_update_entries` into `maxUpdateEntries`: readers of ProtoJSON accept both. */
 export function fieldName(key: string): string {
   return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
- * Sets one value of a field that is not a message; a repeated field gets one more element. Returns `false` for an
- * enumeration's value without a name, which is skipped.
+ * Sets one value of a field that is not a message, or adds one element to a repeated field. Returns `false` for
+ * an enumeration value without a name, which is skipped.
  */
 export function setValue(
   record: Record<string, unknown>,
@@ -106,7 +106,7 @@ export function setValue(
   return read !== UNKNOWN;
 }
 
-/** Fills the record from a JSON value. Returns whether an enumeration had a value without a name. */
+/** Fills the record from a JSON value. Returns whether there was an enumeration value without a name. */
 function readObject(
   type: AnyType,
   record: Record<string, unknown>,
@@ -152,11 +152,11 @@ function parse(text: string): unknown {
 }
 
 /**
- * The record of a message in JSON, by the rules of ProtoJSON.
+ * Reads a message in JSON, by the rules of ProtoJSON.
  *
- * Names come in lowerCamelCase or as in the `.proto` file, enumerations by name or number, bytes in base64 of
- * either alphabet, 64-bit integers as text, durations as `"300s"`, times as `"2026-11-22T10:00:00Z"`. Unknown
- * fields and names are skipped.
+ * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers,
+ * bytes are base64 in either alphabet, 64-bit integers are text or numbers, durations are like `"300s"`, and
+ * times are like `"2026-11-22T10:00:00Z"`. Unknown fields and names are skipped.
  *
  * @throws {WireError} when the text is not such a message, or breaks a rule of the protocol.
  * @throws {TypeError} when `text` is not a string.

@@ -38,7 +38,7 @@ function readInt64(value: bigint | string, path: string): number {
   return number;
 }
 
-/** One value of any type but `message`. */
+/** Reads one value of any type except `message`. */
 function readScalar(reader: BinaryReader, field: Field<unknown>, path: string): unknown {
   switch (field.kind) {
     case "int32":
@@ -73,7 +73,7 @@ interface Reading {
   readonly budget: Budget;
 }
 
-/** The name of the field with this number; `null` when there is none, or its values do not have this wire type. */
+/** The name of the field with this number; `null` when there is no such field, or its wire type is another. */
 function findField(type: AnyType, number: number, wireType: WireType): string | null {
   for (const name of Object.keys(type.fields)) {
     const field = fieldOf(type, name)!;
@@ -83,7 +83,7 @@ function findField(type: AnyType, number: number, wireType: WireType): string | 
   return null;
 }
 
-/** Whether the values of a repeated number or enumeration come in one piece. */
+/** Whether the values of a repeated number or enumeration are packed. */
 function isPacked(field: Field<unknown>, wireType: WireType): boolean {
   return (
     field.repeated === true &&
@@ -92,7 +92,7 @@ function isPacked(field: Field<unknown>, wireType: WireType): boolean {
   );
 }
 
-/** Reads the bytes into the record. Returns whether an enumeration had a value without a name. */
+/** Reads the bytes into the record. Returns whether there was an enumeration value without a name. */
 function readInto(reading: Reading, bytes: Uint8Array): boolean {
   const { type, record } = reading;
   const reader = new BinaryReader(bytes);
@@ -120,7 +120,7 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
   return sawUnknown;
 }
 
-/** Reads one value of a field that is not a message. Returns `false` for an enumeration's value without a name. */
+/** Reads one value of a field that is not a message. Returns `false` for an enumeration value without a name. */
 function readValue({ type, record, path }: Reading, name: string, reader: BinaryReader): boolean {
   const field = fieldOf(type, name)!;
   const value = readScalar(reader, field, joinPath(path, name));
@@ -159,9 +159,9 @@ function withOwnErrors(read: () => void): void {
 }
 
 /**
- * The record of a protobuf message.
+ * Reads a protobuf message.
  *
- * Unknown fields and enumeration values are skipped. Fields of bytes share the memory of `bytes`.
+ * Unknown fields and enumeration values are skipped. `Uint8Array`s in the record share the memory of `bytes`.
  *
  * @throws {WireError} when the bytes are not such a message, or break a rule of the protocol.
  * @throws {TypeError} when `bytes` is not a `Uint8Array`.
@@ -181,7 +181,7 @@ export function decodeMessage<Message>(
   if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   checkLength(bytes.length, limits);
   const record = emptyRecord(type);
-  // A Node Buffer would hand its class on to all the fields of bytes.
+  // With a Node `Buffer`, all slices would be of that class too.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   withOwnErrors(() => readInto({ type, record, path: "", budget: newBudget() }, plain));
   checkRecord(type, record);

@@ -10,9 +10,9 @@ import {
 } from "./field.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
-/** How {@link encodeJson} writes. */
+/** Options of {@link encodeJson}. */
 export interface JsonOptions {
-  /** Enumerations by name, or by number as `$alt=json;enum-encoding=int` asks for; `"names"` when left out. */
+  /** Whether enumeration values are names, or numbers as for `$alt=json;enum-encoding=int`; `"names"` by default. */
   readonly enums?: "names" | "numbers" | undefined;
 }
 
@@ -63,8 +63,8 @@ function toObject(
 }
 
 /**
- * The JSON of a message, by the rules of ProtoJSON: bytes in standard base64 with padding, 64-bit integers as
- * text, and nothing for fields that are absent.
+ * Writes a message in JSON, by the rules of ProtoJSON: bytes are standard base64 with padding, 64-bit
+ * integers are text, and absent fields are left out.
  *
  * @throws {WireError} when the record breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.

@@ -68,7 +68,7 @@ function writeField(writer: BinaryWriter, field: Field<unknown>, value: unknown)
   }
 }
 
-/** Writes the fields in the order of their numbers, which makes equal records equal bytes. */
+/** Writes the fields in the order of their numbers, so that equal records give equal bytes. */
 function writeRecord(writer: BinaryWriter, type: AnyType, record: Record<string, unknown>): void {
   const fields = Object.keys(type.fields).map((name) => ({ name, field: fieldOf(type, name)! }));
   fields.sort((a, b) => a.field.number - b.field.number);
@@ -76,12 +76,12 @@ function writeRecord(writer: BinaryWriter, type: AnyType, record: Record<string,
 }
 
 /**
- * The protobuf message of a record. Fields that are left out are absent.
+ * Writes a record as a protobuf message. Fields that are left out are absent.
  *
- * Equal records give equal bytes: fields stand in the order of their numbers.
+ * Equal records give equal bytes, because fields are written in the order of their numbers.
  *
- * @throws {WireError} when the record breaks a rule of the protocol: whatever this function writes,
- * {@link decodeMessage} reads.
+ * @throws {WireError} when the record breaks a rule of the protocol, so {@link decodeMessage} can
+ * read all that is written.
  * @throws {TypeError} when a field has a value of the wrong type.
  * @throws {RangeError} when a number does not fit its field.
  * @example

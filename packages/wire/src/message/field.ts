@@ -1,11 +1,11 @@
 /*
- * A message type is a table: it gives the number and the type of the field for each name in the record. Each format
- * has one reader and one writer that follow these tables. The only code of a message type is its checks.
+ * A message type is a table with the number and the type of the field for each name in the record. Each format has
+ * one reader and one writer that follow these tables. A message type contains no code except its checks.
  */
 
 import type { WireErrorCode } from "../error.ts";
 
-/** The type of one value of a field. The comment says what the record holds for it. */
+/** The type of one value of a field. The comments give the type in the record. */
 export type Kind =
   /** `number` */
   | "int32"
@@ -32,7 +32,7 @@ export type Kind =
   /** milliseconds since 1970-01-01T00:00Z as a `number`; `null` when there are none */
   | "timestamp";
 
-/** The names of an enumeration's values. When a value has two, the first one is written. */
+/** The names of an enumeration's values. If a value has two names, the first one is written. */
 export type EnumNames = Readonly<Record<string, number>>;
 
 /** How a field is read and written. */
@@ -40,16 +40,16 @@ export interface Field<Value> {
   readonly number: number;
   readonly kind: Kind;
   readonly repeated?: boolean;
-  /** Written even when it is zero or empty: readers of proto2 ask whether the field is there. */
+  /** Written even when it is zero or empty, because proto2 readers check whether the field is present. */
   readonly explicit?: boolean;
-  /** Of a repeated enumeration or number: written with one tag for each value, as proto2 does. */
+  /** For a repeated enumeration or number: written with one tag for each value, as in proto2. */
   readonly unpacked?: boolean;
-  /** Of a message. */
-  // biome-ignore lint/suspicious/noExplicitAny: records of all messages stand here
+  /** For a message. */
+  // biome-ignore lint/suspicious/noExplicitAny: records of any message
   readonly type?: MessageType<any>;
-  /** Of an enumeration. */
+  /** For an enumeration. */
   readonly names?: EnumNames;
-  /** Of an enumeration: a value without a name is kept as a number. */
+  /** For an enumeration: a value without a name is kept as a number. */
   readonly open?: boolean;
   /** Never set: it ties the field to the type of its value. */
   readonly value?: Value;
@@ -63,9 +63,9 @@ export interface MessageType<Message> {
   readonly fields: { readonly [Name in keyof Message]-?: Field<Message[Name]> };
   /** The fields of which at most one may be set. */
   readonly oneOf?: readonly (keyof Message)[];
-  /** As an element of a repeated field, it is dropped when one of its enumerations has no value with a name. */
+  /** An element of a repeated field is dropped when one of its enumerations does not have a value with a name. */
   readonly knownOnly?: boolean;
-  /** The rules that the types do not say. */
+  /** The rules that the types do not express. */
   readonly check?: (message: Message) => Problem | null;
 }
 
@@ -87,7 +87,7 @@ export function enumName(names: EnumNames, number: number): string | undefined {
   return Object.keys(names).find((name) => names[name] === number);
 }
 
-/** The value in a record when the field is absent. */
+/** The value of an absent field in a record. */
 export function absentValue(field: Field<unknown>): unknown {
   if (field.repeated) return [];
   switch (field.kind) {
@@ -109,27 +109,27 @@ export function absentValue(field: Field<unknown>): unknown {
   }
 }
 
-/** Whether a value is the one that an absent field has. */
+/** Whether a value is that of an absent field. */
 export function isAbsent(field: Field<unknown>, value: unknown): boolean {
   if (field.kind === "bytes") return (value as Uint8Array).length === 0;
   return value === absentValue(field);
 }
 
-/** A record of which no field is set. */
+/** A record with no field set. */
 export function emptyRecord(type: AnyType): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const name of Object.keys(type.fields)) record[name] = absentValue(fieldOf(type, name)!);
   return record;
 }
 
-/** The path of a field in a message that stands at `path` itself. */
+/** The path of a field in a message that is itself at `path`. */
 export function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
 /**
- * Whether an element of a repeated field is to be kept: of some messages, those are dropped in which an enumeration
- * had a value without a name, or has none.
+ * Whether to keep an element of a repeated field. Some types of messages are dropped when an enumeration had a
+ * value without a name, or has no value.
  */
 export function isKept(
   type: AnyType,
@@ -143,5 +143,5 @@ export function isKept(
   return !sawUnknown && !lacksName;
 }
 
-/** Readers return this for an enumeration's value without a name. */
+/** Readers return this for an enumeration value without a name. */
 export const UNKNOWN: unique symbol = Symbol("unknown");

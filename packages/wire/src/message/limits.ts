@@ -3,14 +3,14 @@ import { typeError } from "../type-error.ts";
 
 /** How large a message may be. */
 export interface MessageLimits {
-  /** The bytes of the message; 64 MiB when left out. */
+  /** The maximum length of the message in bytes; 64 MiB by default. */
   readonly maxBytes?: number | undefined;
 }
 
 const MAX_BYTES = 64 * 2 ** 20;
 const MAX_ELEMENTS = 100_000;
 
-/** How many more elements of repeated fields one message may bring: each becomes an object in memory. */
+/** How many more elements of repeated fields a message may have: each becomes an object in memory. */
 export interface Budget {
   elements: number;
 }

@@ -1,6 +1,6 @@
 /*
- * A request in the query of a URL: one parameter for each value, `constraints.maxDiffEntries=1024` for a field
- * of a message in it, one parameter for each element of a repeated field.
+ * A request in the query of a URL: one parameter for each value or element of a repeated field, such as
+ * `constraints.maxDiffEntries=1024` for a field of a nested message.
  *
  * See https://google.aip.dev/127 and google/api/http.proto.
  */
@@ -12,7 +12,7 @@ import { fieldName, setValue } from "./decode-json.ts";
 import { type AnyType, emptyRecord, type Field, fieldOf } from "./field.ts";
 import { newBudget, takeElement } from "./limits.ts";
 
-/** The record of a message in parameters, and in `fixed` ones that come from elsewhere; others are ignored. */
+/** Reads a message from parameters, and from `fixed` values that come from elsewhere. Unknown parameters are ignored. */
 export function decodeQuery(
   type: AnyType,
   parameters: Iterable<readonly [string, string]>,
@@ -45,12 +45,12 @@ function setParameter(
   const field = fieldOf(here.type, name);
   if (field === null || field.kind === "message") return;
   if (field.repeated) take();
-  // An unescaped "+" of standard base64 was read as a blank.
+  // An unescaped "+" of standard base64 was read as a space.
   const text = field.kind === "bytes" ? value.replaceAll(" ", "+") : value;
   setValue(here.record, name, field, text, names.join("."));
 }
 
-/** The parameters of a message; repeated elements are kept even when they are empty. */
+/** The parameters of a message. Elements of repeated fields are written even when they are empty. */
 export function encodeQuery(type: AnyType, message: unknown): [string, string][] {
   const parameters: [string, string][] = [];
   addParameters(parameters, type, completeRecord(type, message), "");

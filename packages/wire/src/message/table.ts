@@ -1,4 +1,4 @@
-/** The words that the tables of messages are written in: one for each type of field. */
+/** Functions that make the fields of message tables: one for each type of field. */
 
 import type { EnumNames, Field, MessageType } from "./field.ts";
 

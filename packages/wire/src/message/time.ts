@@ -1,6 +1,6 @@
 /*
- * Records have durations and times in whole milliseconds; messages have seconds and nanoseconds. Fractions of a
- * millisecond are cut off.
+ * Durations and times are whole milliseconds in records, and seconds and nanoseconds in messages. Fractions of
+ * a millisecond are truncated.
  *
  * See google/protobuf/duration.proto and timestamp.proto.
  */
@@ -9,7 +9,7 @@ import { BinaryReader, type BinaryWriter } from "@bufbuild/protobuf/wire";
 import { WireError } from "../error.ts";
 
 const MAX_DURATION_SECONDS = 315_576_000_000;
-/** 0001-01-01T00:00Z and the end of 9999. */
+/** From 0001-01-01T00:00Z to the end of the year 9999. */
 const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 const MAX_NANOS = 999_999_999;
@@ -56,7 +56,7 @@ export function checkTime(kind: TimeKind, milliseconds: number, field: string): 
   checkSeconds(kind, seconds, Number.isInteger(milliseconds) ? 0 : -1, field);
 }
 
-/** `"593.440s"`, with as many digits as needed: none, or three. */
+/** `"593.440s"`, with three digits after the seconds, or none if they are not needed. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / SECOND);
   const rest = milliseconds - seconds * SECOND;
@@ -71,7 +71,7 @@ export function parseDuration(text: string, field: string): number {
   return seconds * SECOND + Number((found[2] ?? "").padEnd(3, "0").slice(0, 3));
 }
 
-/** `"2026-11-22T10:00:00Z"`, with no or three digits after the seconds. */
+/** `"2026-11-22T10:00:00Z"`, with three digits after the seconds, or none if they are not needed. */
 export function formatTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }

@@ -1,6 +1,6 @@
 /*
- * Hash prefixes of four bytes as v4 and Web Risk code them: read as little-endian numbers, in the order of the
- * numbers. That is not the order of the bytes, so both ways need a sort.
+ * Hash prefixes of four bytes as v4 and Web Risk code them: as little-endian numbers, in the order of the
+ * numbers. That is not the order of the bytes, so both directions need a sort.
  *
  * See Safe Browsing v4, Update API, Compression.
  */
@@ -38,7 +38,7 @@ export function toBigEndian(rawHashes: Uint8Array): Uint32Array {
   return values;
 }
 
-/** The sorted prefixes of little-endian numbers, whose memory is used. */
+/** The sorted prefixes of little-endian numbers; the memory of the numbers is reused. */
 export function fromLittleEndian(values: Uint32Array): Uint8Array {
   swapBytes(values);
   return fromBigEndian(values.sort());

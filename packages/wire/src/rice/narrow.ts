@@ -11,14 +11,14 @@ export const V4_RANGE: ParameterRange = [2, 28];
 
 const MAX_VALUE = 0xffffffff;
 
-/** Throws unless the count of deltas can be right, so that no memory is taken for more. */
+/** Throws unless the count of deltas is possible, so that no memory is allocated for more. */
 export function checkCount(
   deltas: number,
   riceParameter: number,
   bytes: Uint8Array,
   maxEntries: number,
 ): void {
-  // Each delta takes a 0 bit and the low bits.
+  // Each delta takes at least a 0 bit and the low bits.
   if (deltas < 0 || deltas * (riceParameter + 1) > bytes.length * 8) {
     throw new WireError("rice-count-wrong");
   }
@@ -46,7 +46,7 @@ export function decodeValues(
   try {
     values = riceDecode(coded, { riceParameters: range, maxEntries });
   } catch {
-    // Everything but the coded data was checked above.
+    // Everything except the coded data was checked above.
     throw new WireError("rice-data-damaged");
   }
   for (let i = 1; i < values.length; i++) {

@@ -5,9 +5,10 @@ import { checkCount } from "./narrow.ts";
 /*
  * Rice codes of numbers of 64, 128 and 256 bits: hash prefixes of 8, 16 and 32 bytes, read as big-endian numbers.
  *
- * A number is a row of words of 32 bits, the most significant first. All the words but the first are always
- * remainder, because the Rice parameter is above their bits; so a code is the quotient in unary, then these words
- * whole, the last one first, and then the remainder of the first word in the bits that the parameter has left.
+ * A number is a sequence of 32-bit words, the most significant first. The Rice parameter is at least as large as
+ * the number of bits in all words but the first, so these words always belong to the remainder. A code is
+ * therefore the quotient in unary, then these words whole, the last one first, and then the remainder of the
+ * first word, in the other bits of the parameter.
  *
  * See Safe Browsing v5, RiceDeltaEncoded64Bit, RiceDeltaEncoded128Bit and RiceDeltaEncoded256Bit.
  */
@@ -15,13 +16,13 @@ import { checkCount } from "./narrow.ts";
 const WORD_BYTES = 4;
 const WORD_BITS = 32;
 const WORD = 2 ** WORD_BITS;
-/** The bits of the first word that can be remainder. */
+/** How many bits of the first word can belong to the remainder. */
 const MIN_FIRST_BITS = 3;
 const MAX_FIRST_BITS = 30;
-/** The codes may take so many bytes: the index of a bit is a number of 32 bits. */
+/** The maximum length of the codes in bytes, because the index of a bit is a 32-bit number. */
 const MAX_CODED_BYTES = 2 ** 29 - 1;
 
-/** Hash prefixes as a first one and the codes of the differences of their numbers. */
+/** Hash prefixes, as the first one and the codes of the differences between their numbers. */
 export interface WideRice {
   /** The first hash prefix. */
   readonly first: Uint8Array;
@@ -34,7 +35,7 @@ export interface WideRice {
 const viewOf = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The bytes as words, the first byte the least significant, and two words of 0 or more after them. */
+/** The bytes as words, least significant byte first, followed by at least two words of 0. */
 function littleEndianWords(bytes: Uint8Array): Uint32Array {
   const words = new Uint32Array((bytes.length >>> 2) + 3);
   const view = viewOf(bytes);
@@ -46,7 +47,7 @@ function littleEndianWords(bytes: Uint8Array): Uint32Array {
   return words;
 }
 
-/** The hash prefixes that codes stand for: ascending, no two of them equal. */
+/** Decodes hash prefixes. They ascend, and no two are equal. */
 export function decodeWide(coded: WideRice, maxEntries: number): Uint8Array {
   const { first, riceParameter, entriesCount, encodedData } = coded;
   const prefixBytes = first.length;
@@ -100,7 +101,7 @@ export function decodeWide(coded: WideRice, maxEntries: number): Uint8Array {
     if (carry > 0) throw damaged();
     if (isZero) throw new WireError("additions-unordered");
   }
-  // Less than a byte follows the codes, and its bits are 0.
+  // Fewer than 8 bits follow the codes, and all of them are 0.
   if (bitCount - bit >= 8 || (bit < bitCount && encodedData.at(-1)! >>> (bit & 7) !== 0)) {
     throw damaged();
   }
@@ -134,7 +135,7 @@ export function encodeWide(prefixBytes: number, rawHashes: Uint8Array): WideRice
   }
   const words = new Uint32Array(Math.ceil(bits / WORD_BITS) + 1);
   let bit = 0;
-  /** Writes the low `length` bits of a number that has no others, 1 to 32. */
+  /** Writes the low `length` bits, 1 to 32, of a number that has no other bits. */
   const put = (value: number, length: number) => {
     const at = bit >>> 5;
     const inside = bit & 31;

@@ -1,4 +1,4 @@
-/** The kind of threat that a listed entry is. Only browsers use those after the first four. */
+/** The kind of threat of a listed entry. Only browsers use the kinds after the first four. */
 export type ThreatType =
   | "MALWARE"
   | "SOCIAL_ENGINEERING"
@@ -17,7 +17,7 @@ export type ThreatType =
   | "TRICK_TO_BILL"
   | "HIGH_CONFIDENCE_ALLOWLIST";
 
-/** The names, and after them the older or other names that are read but not written. */
+/** The names, followed by older or alternative names that are read but not written. */
 export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
   MALWARE: 1,
   SOCIAL_ENGINEERING: 2,

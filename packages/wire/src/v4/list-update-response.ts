@@ -21,13 +21,13 @@ import type {
   ThreatEntrySet,
 } from "./update-messages.ts";
 
-/** The fields of a message that are not about the contents of the list. */
+/** The fields of a message other than the contents of the list. */
 export interface ListUpdateFacts
   extends Pick<
     ListUpdateResponse,
     "threatType" | "platformType" | "threatEntryType" | "newClientState"
   > {
-  /** The forms that the client reads; only raw when it is left out or empty. */
+  /** The forms that the client supports; only raw by default, or if empty. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 
@@ -56,12 +56,12 @@ function encodeRemovals(removals: Uint32Array, hasRice: boolean): ThreatEntrySet
 }
 
 /**
- * The message that carries an update of a list.
+ * Makes the message for an update of a list.
  *
- * Hash prefixes of four bytes and removals are Rice coded when the client reads that; longer ones go raw.
+ * Hash prefixes of four bytes and removals are Rice coded if the client supports it; longer hash prefixes are sent raw.
  *
- * @throws {WireError} `additions-overlap` when a hash prefix begins with another one, which no client takes;
- * `full-update-removes` or `checksum-missing` when the update contradicts itself.
+ * @throws {WireError} `additions-overlap` when a hash prefix begins with another one, which no client
+ * accepts; `full-update-removes` or `checksum-missing` when the update contradicts itself.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
@@ -100,7 +100,7 @@ export function toListUpdateResponse(
   };
 }
 
-/** Throws unless a set has just the field that belongs to its compression. */
+/** Throws unless a set has exactly the field that belongs to its compression. */
 function checkForm(
   set: ThreatEntrySet,
   raw: keyof ThreatEntrySet,
@@ -134,7 +134,7 @@ function decodeRemovals(set: ThreatEntrySet, maxEntries: number): ArrayLike<numb
 }
 
 /**
- * The update that a message carries, decoded.
+ * Decodes the update in a message.
  *
  * @throws {WireError} when the message contradicts itself.
  * @example
@@ -174,7 +174,7 @@ function isSameList(asked: ListUpdateRequest, answered: ListUpdateResponse): boo
 }
 
 /**
- * The updates of an answer, proven to be of the lists that were asked for, in that order.
+ * Returns the updates in an answer, after checking that they are for the requested lists in the requested order.
  *
  * @throws {WireError} `lists-mismatched` when they are not.
  * @example

@@ -25,7 +25,7 @@ import { type ClientInfo, clientInfo } from "./update-messages.ts";
 
 const UNPACKED = { unpacked: true };
 
-/** A hash prefix or full hash, or a URL; the other one is empty. */
+/** Either a hash prefix or full hash, or a URL; the other field is empty. */
 export interface ThreatEntry {
   readonly hash: Uint8Array;
   readonly url: string;
@@ -56,7 +56,7 @@ const threatInfo: MessageType<ThreatInfo> = {
   },
 };
 
-/** More about a match, for programs that know the key. */
+/** More about a match, for programs that understand the key. */
 export interface MetadataEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -74,14 +74,14 @@ const metadata: MessageType<ThreatEntryMetadata> = {
   },
 };
 
-/** An entry that was found in a list. */
+/** An entry found in a list. */
 export interface ThreatMatch {
   readonly threatType: ThreatType | number | null;
   readonly platformType: PlatformType | number | null;
   readonly threatEntryType: ThreatEntryType | number | null;
   readonly threat: ThreatEntry | null;
   readonly threatEntryMetadata: ThreatEntryMetadata | null;
-  /** Milliseconds for which clients may remember the match. */
+  /** How long clients may cache the match, in milliseconds. */
   readonly cacheDuration: number | null;
 }
 
@@ -119,12 +119,12 @@ export const findFullHashesRequest: MessageType<FindFullHashesRequest> = {
   },
 };
 
-/** The full hashes that were found. */
+/** The full hashes found. */
 export interface FindFullHashesResponse {
   readonly matches: readonly ThreatMatch[];
-  /** Milliseconds to wait before the next request. */
+  /** How long to wait before the next request, in milliseconds. */
   readonly minimumWaitDuration: number | null;
-  /** Milliseconds for which clients may remember that an entry was not found. */
+  /** How long clients may cache that an entry was not found, in milliseconds. */
   readonly negativeCacheDuration: number | null;
 }
 

@@ -25,7 +25,7 @@ import {
   fetchResponse,
 } from "./update-messages.ts";
 
-/** Asks which lists there are. */
+/** Asks for the available lists. */
 export type ListThreatListsRequest = Readonly<Record<never, never>>;
 
 /** The three types that name a list. */
@@ -35,7 +35,7 @@ export interface ThreatListDescriptor {
   readonly threatEntryType: ThreatEntryType | number | null;
 }
 
-/** The lists there are. */
+/** The available lists. */
 export interface ListThreatListsResponse {
   readonly threatLists: readonly ThreatListDescriptor[];
 }
@@ -94,8 +94,7 @@ export const findThreatMatches: Method<
   response: findThreatMatchesResponse,
 };
 
-/**
- * Which lists there are.
+/** The available lists.
  *
  * @see Safe Browsing v4, `threatLists.list`
  */

@@ -1,4 +1,4 @@
-/** The messages of `threatListUpdates.fetch`, with the zeros that readers of proto2 want to see. */
+/** The messages of `threatListUpdates.fetch`, with the zeros that proto2 readers expect. */
 
 import type { MessageType, Problem } from "../message/field.ts";
 import {
@@ -28,7 +28,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The program that asks. */
+/** The program that sends the request. */
 export interface ClientInfo {
   readonly clientId: string;
   readonly clientVersion: string;
@@ -38,7 +38,7 @@ export const clientInfo: MessageType<ClientInfo> = {
   fields: { clientId: string(1), clientVersion: string(2) },
 };
 
-/** How many entries a client wants at most, 0 for any number, and in which forms. */
+/** The most entries that a client wants, 0 for any number, and the forms it supports. */
 export interface Constraints {
   readonly maxUpdateEntries: number;
   readonly maxDatabaseEntries: number;
@@ -64,7 +64,7 @@ export interface ListUpdateRequest {
   readonly threatType: ThreatType | number | null;
   readonly platformType: PlatformType | number | null;
   readonly threatEntryType: ThreatEntryType | number | null;
-  /** The state that the last answer named; empty when there was no answer yet. */
+  /** The state from the last answer; empty when there was no answer yet. */
   readonly state: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -111,11 +111,11 @@ const rawIndices: MessageType<RawIndices> = {
   fields: { indices: int32s(1, { unpacked: true }) },
 };
 
-/** Ascending numbers of 32 bits, as a first one and coded differences. */
+/** Ascending 32-bit numbers, as the first one and coded differences. */
 export interface RiceDeltaEncoding {
   readonly firstValue: number;
   readonly riceParameter: number;
-  /** The coded differences: one less than the numbers. */
+  /** The number of coded differences: one less than the count of numbers. */
   readonly numEntries: number;
   readonly encodedData: Uint8Array;
 }
@@ -181,10 +181,10 @@ const listUpdateResponse: MessageType<ListUpdateResponse> = {
   },
 };
 
-/** One update for each list of the request, in that order; `listUpdatesInOrder` proves it. */
+/** One update for each list of the request, in the same order; `listUpdatesInOrder` checks this. */
 export interface FetchThreatListUpdatesResponse {
   readonly listUpdateResponses: readonly ListUpdateResponse[];
-  /** Milliseconds to wait before the next update request. */
+  /** How long to wait before the next update request, in milliseconds. */
   readonly minimumWaitDuration: number | null;
 }
 

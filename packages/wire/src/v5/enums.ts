@@ -1,4 +1,4 @@
-/** The kind of threat that a listed URL is. */
+/** The kind of threat of a listed URL. */
 export type ThreatType =
   | "MALWARE"
   | "SOCIAL_ENGINEERING"
@@ -12,7 +12,7 @@ export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
   POTENTIALLY_HARMFUL_APPLICATION: 4,
 };
 
-/** The purpose that a URL on a list of safe sites is safe for. */
+/** The purpose for which a URL on a list of safe sites is safe. */
 export type LikelySafeType = "GENERAL_BROWSING" | "CSD" | "DOWNLOAD";
 
 export const LIKELY_SAFE_TYPES: Readonly<Record<LikelySafeType, number>> = {
@@ -21,7 +21,7 @@ export const LIKELY_SAFE_TYPES: Readonly<Record<LikelySafeType, number>> = {
   DOWNLOAD: 3,
 };
 
-/** How a threat is to be used: not at all yet (`CANARY`), or for frames only. */
+/** How to use a threat: not at all yet (`CANARY`), or only for frames. */
 export type ThreatAttribute = "CANARY" | "FRAME_ONLY";
 
 export const THREAT_ATTRIBUTES: Readonly<Record<ThreatAttribute, number>> = {

@@ -16,7 +16,7 @@ function bytesOf(parts: readonly bigint[]): Uint8Array {
   return bytes;
 }
 
-/** The hash prefixes of whichever field has them; `null` when none has. */
+/** The hash prefixes, from the field that has them; `null` when no field has them. */
 function decodeAdditions(hashList: HashList, maxEntries: number): RawHashes | null {
   const {
     additionsFourBytes: four,
@@ -55,10 +55,10 @@ function withFirst(
 }
 
 /**
- * The update that a message carries, decoded.
+ * Decodes the update in a message.
  *
- * @throws {WireError} when the message contradicts itself, or its hash prefixes do not have the length that its
- * name ends in.
+ * @throws {WireError} when the message contradicts itself, or its hash prefixes do not have the length at the
+ * end of its name.
  * @example
  * ```ts
  * import { decodeMessage } from "@x/wire";
@@ -88,7 +88,7 @@ export function fromHashList(hashList: HashList, limit: EntryLimit = {}): ListUp
 }
 
 /**
- * The lists of an answer, proven to be those that were asked for, in that order.
+ * Returns the lists in an answer, after checking that they are the requested lists in the requested order.
  *
  * @throws {WireError} `lists-mismatched` when they are not.
  * @example

@@ -21,11 +21,11 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** Ascending numbers of 32 bits, as a first one and coded differences. */
+/** Ascending 32-bit numbers, as the first one and coded differences. */
 export interface RiceDeltaEncoded32Bit {
   readonly firstValue: number;
   readonly riceParameter: number;
-  /** The coded differences: one less than the numbers. */
+  /** The number of coded differences: one less than the count of numbers. */
   readonly entriesCount: number;
   readonly encodedData: Uint8Array;
 }
@@ -39,7 +39,7 @@ const rice32: MessageType<RiceDeltaEncoded32Bit> = {
   },
 };
 
-/** Ascending numbers of 64 bits. */
+/** Ascending 64-bit numbers. */
 export interface RiceDeltaEncoded64Bit {
   readonly firstValue: bigint;
   readonly riceParameter: number;
@@ -56,7 +56,7 @@ const rice64: MessageType<RiceDeltaEncoded64Bit> = {
   },
 };
 
-/** Ascending numbers of 128 bits. */
+/** Ascending 128-bit numbers. */
 export interface RiceDeltaEncoded128Bit {
   readonly firstValueHi: bigint;
   readonly firstValueLo: bigint;
@@ -75,7 +75,7 @@ const rice128: MessageType<RiceDeltaEncoded128Bit> = {
   },
 };
 
-/** Ascending numbers of 256 bits. */
+/** Ascending 256-bit numbers. */
 export interface RiceDeltaEncoded256Bit {
   readonly firstValueFirstPart: bigint;
   readonly firstValueSecondPart: bigint;
@@ -98,7 +98,7 @@ const rice256: MessageType<RiceDeltaEncoded256Bit> = {
   },
 };
 
-/** A description of a list. Only the answers of `listHashLists` have it. */
+/** A description of a list. Only answers of `listHashLists` have it. */
 export interface HashListMetadata {
   readonly threatTypes: readonly ThreatType[];
   readonly likelySafeTypes: readonly LikelySafeType[];
@@ -120,14 +120,14 @@ export interface HashList {
   readonly name: string;
   /** Opaque to the client. */
   readonly version: Uint8Array;
-  /** Whether this changes the client's list, or replaces it. */
+  /** Whether this message changes the client's list or replaces it. */
   readonly partialUpdate: boolean;
   readonly additionsFourBytes: RiceDeltaEncoded32Bit | null;
   readonly additionsEightBytes: RiceDeltaEncoded64Bit | null;
   readonly additionsSixteenBytes: RiceDeltaEncoded128Bit | null;
   readonly additionsThirtyTwoBytes: RiceDeltaEncoded256Bit | null;
   readonly compressedRemovals: RiceDeltaEncoded32Bit | null;
-  /** Milliseconds; when it is absent, the client asks again at once. */
+  /** In milliseconds; when it is absent, the client asks again at once. */
   readonly minimumWaitDuration: number | null;
   readonly sha256Checksum: Uint8Array;
   readonly metadata: HashListMetadata | null;

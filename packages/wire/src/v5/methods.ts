@@ -20,7 +20,7 @@ const MIN_UPDATE_ENTRIES = 1024;
 const MAX_SEARCHED_PREFIXES = 1000;
 const SEARCHED_PREFIX_BYTES = 4;
 
-/** How many entries a client wants at most; 0 for any number. */
+/** The most entries that a client wants; 0 for any number. */
 export interface SizeConstraints {
   /** In one update; 1024 or more. */
   readonly maxUpdateEntries: number;
@@ -41,7 +41,7 @@ const sizeConstraints: MessageType<SizeConstraints> = {
 /** Asks for the updates of several lists. */
 export interface BatchGetHashListsRequest {
   readonly names: readonly string[];
-  /** The versions that the client has, in any order; they do not say which list they belong to. */
+  /** The versions that the client has, in any order. They do not name the list that they belong to. */
   readonly version: readonly Uint8Array[];
   readonly sizeConstraints: SizeConstraints | null;
 }
@@ -58,7 +58,7 @@ const batchGetHashListsRequest: MessageType<BatchGetHashListsRequest> = {
   },
 };
 
-/** One list for each name of the request, in that order; `hashListsInOrder` proves it. */
+/** One list for each name of the request, in the same order; `hashListsInOrder` checks this. */
 export interface BatchGetHashListsResponse {
   readonly hashLists: readonly HashList[];
 }
@@ -76,16 +76,16 @@ const getHashListRequest: MessageType<GetHashListRequest> = {
   check: ({ name }): Problem | null => (name === "" ? ["names-missing", "name"] : null),
 };
 
-/** Asks which lists there are. */
+/** Asks for the available lists. */
 export interface ListHashListsRequest {
   readonly pageSize: number;
   readonly pageToken: string;
 }
 
-/** The lists there are: their names and metadata, without contents. */
+/** The available lists: their names and metadata, without contents. */
 export interface ListHashListsResponse {
   readonly hashLists: readonly HashList[];
-  /** The `pageToken` to ask for the next page with; empty after the last page. */
+  /** The `pageToken` for the next page; empty on the last page. */
   readonly nextPageToken: string;
 }
 
@@ -104,7 +104,7 @@ const searchHashesRequest: MessageType<SearchHashesRequest> = {
   },
 };
 
-/** One reason why a full hash is listed. Those without a type, or with a type or attribute not known, are skipped. */
+/** One reason why a full hash is listed. Details without a type, or with an unknown type or attribute, are skipped. */
 export interface FullHashDetail {
   readonly threatType: ThreatType | null;
   readonly attributes: readonly ThreatAttribute[];
@@ -117,7 +117,7 @@ const fullHashDetail: MessageType<FullHashDetail> = {
     threatType === null ? ["value-invalid", "threatType"] : null,
 };
 
-/** A full hash that was found. */
+/** A full hash found in a list. */
 export interface FoundHash {
   readonly fullHash: Uint8Array;
   readonly fullHashDetails: readonly FullHashDetail[];
@@ -129,10 +129,10 @@ const foundHash: MessageType<FoundHash> = {
     fullHash.length === FULL_HASH_BYTES ? null : ["hash-length-wrong", "fullHash"],
 };
 
-/** The full hashes that were found. */
+/** The full hashes found. */
 export interface SearchHashesResponse {
   readonly fullHashes: readonly FoundHash[];
-  /** Milliseconds for which clients may remember the answer, for every hash prefix of the request, found or not. */
+  /** How long clients may cache the answer for each hash prefix of the request, found or not, in milliseconds. */
   readonly cacheDuration: number | null;
 }
 
@@ -169,8 +169,7 @@ export const getHashList: Method<"v5.hashList.get", GetHashListRequest, HashList
   response: hashList,
 };
 
-/**
- * Which lists there are.
+/** The available lists.
  *
  * @see google.security.safebrowsing.v5.SafeBrowsing.ListHashLists
  */

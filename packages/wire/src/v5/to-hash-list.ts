@@ -8,13 +8,13 @@ import { encodeWide } from "../rice/wide.ts";
 import type { HashList } from "./hash-list.ts";
 import { prefixBytesOfName } from "./list-name.ts";
 
-/** The fields of a message that are not about the contents of the list. */
+/** The fields of a message other than the contents of the list. */
 export interface HashListFacts {
   /** The name in v5. When it ends in a prefix length, such as `-4b`, the hash prefixes must have that length. */
   readonly name: string;
   /** The client sends this back when it asks for the next update. */
   readonly version: Uint8Array;
-  /** Milliseconds that the client waits before it asks again. */
+  /** How long the client waits before it asks again, in milliseconds. */
   readonly minimumWaitDuration: number;
 }
 
@@ -66,10 +66,10 @@ function encodeAdditions({ prefixBytes, rawHashes }: RawHashes): Additions {
 }
 
 /**
- * The message that carries an update of a list.
+ * Makes the message for an update of a list.
  *
- * @throws {WireError} `prefix-length-wrong` when the hash prefixes are of several lengths, or of one that v5 or the
- * name of the list does not have; `full-update-removes` or `checksum-missing` when the update contradicts itself.
+ * @throws {WireError} `prefix-length-wrong` when the hash prefixes have several lengths, or one that does not fit
+ * v5 or the name of the list; `full-update-removes` or `checksum-missing` when the update contradicts itself.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
@@ -102,13 +102,13 @@ export function toHashList(update: ListUpdate, facts: HashListFacts): HashList {
 }
 
 /**
- * The message for a list file or a difference file of `@x/prefix-list`. Its Rice codes are copied as they are. All hash
- * prefixes in the file must have four bytes.
+ * Makes the message for a list file or a difference file of `@x/prefix-list`. Its Rice codes are copied unchanged. All
+ * hash prefixes in the file must have four bytes.
  *
- * The file's header is checked; a list that you did not write yourself should be decoded once before.
+ * Only the file's header is checked. Decode a file once first if your own program did not write it.
  *
  * @throws {PrefixListError} when the bytes are not such a file.
- * @throws {WireError} `prefix-length-wrong` when the file has longer hash prefixes: use {@link toHashList} for it.
+ * @throws {WireError} `prefix-length-wrong` when the file has longer hash prefixes: use {@link toHashList} instead.
  * @throws {TypeError} when `file` is not a `Uint8Array`.
  * @example
  * ```ts

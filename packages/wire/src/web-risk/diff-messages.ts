@@ -21,7 +21,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** How many entries a client wants at most, 0 for any number, and in which forms. */
+/** The most entries that a client wants, 0 for any number, and the forms it supports. */
 export interface Constraints {
   readonly maxDiffEntries: number;
   readonly maxDatabaseEntries: number;
@@ -43,7 +43,7 @@ const constraints: MessageType<Constraints> = {
 /** Asks for the update of one list. */
 export interface ComputeThreatListDiffRequest {
   readonly threatType: ThreatType | null;
-  /** The state that the last answer named; empty when there was no answer yet. */
+  /** The state from the last answer; empty when there was no answer yet. */
   readonly versionToken: Uint8Array;
   readonly constraints: Constraints | null;
 }
@@ -62,11 +62,11 @@ export interface RawHashesMessage {
   readonly rawHashes: Uint8Array;
 }
 
-/** Ascending numbers of 32 bits, as a first one and coded differences. */
+/** Ascending 32-bit numbers, as the first one and coded differences. */
 export interface RiceDeltaEncoding {
   readonly firstValue: number;
   readonly riceParameter: number;
-  /** The coded differences: one less than the numbers. */
+  /** The number of coded differences: one less than the count of numbers. */
   readonly entryCount: number;
   readonly encodedData: Uint8Array;
 }

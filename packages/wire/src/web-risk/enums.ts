@@ -1,4 +1,4 @@
-/** The kind of threat that a listed URL is. */
+/** The kind of threat of a listed URL. */
 export type ThreatType =
   | "MALWARE"
   | "SOCIAL_ENGINEERING"

@@ -25,7 +25,7 @@ const searchHashesRequest: MessageType<SearchHashesRequest> = {
   },
 };
 
-/** A full hash that was found. */
+/** A full hash found in a list. */
 export interface ThreatHash {
   readonly threatTypes: readonly ThreatType[];
   readonly hash: Uint8Array;
@@ -39,10 +39,10 @@ const threatHash: MessageType<ThreatHash> = {
     hash.length === FULL_HASH_BYTES ? null : ["hash-length-wrong", "hash"],
 };
 
-/** The full hashes that were found. */
+/** The full hashes found. */
 export interface SearchHashesResponse {
   readonly threats: readonly ThreatHash[];
-  /** Until when clients may remember that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z. */
+  /** Until when clients may cache that a hash prefix was not found, in milliseconds since 1970-01-01T00:00Z. */
   readonly negativeExpireTime: number | null;
 }
 

@@ -18,10 +18,10 @@ import type {
 } from "./diff-messages.ts";
 import type { CompressionType } from "./enums.ts";
 
-/** The fields of a message that are not about the contents of the list. */
+/** The fields of a message other than the contents of the list. */
 export interface ThreatListDiffFacts
   extends Pick<ComputeThreatListDiffResponse, "newVersionToken" | "recommendedNextDiff"> {
-  /** The forms that the client reads; only raw when it is left out or empty. */
+  /** The forms that the client supports; only raw by default, or if empty. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 
@@ -31,12 +31,12 @@ function rice(values: Uint32Array): RiceDeltaEncoding {
 }
 
 /**
- * The message that carries an update of a list.
+ * Makes the message for an update of a list.
  *
- * Hash prefixes of four bytes and removals are Rice coded when the client reads that; longer ones go raw.
+ * Hash prefixes of four bytes and removals are Rice coded if the client supports it; longer hash prefixes are sent raw.
  *
- * @throws {WireError} `additions-overlap` when a hash prefix begins with another one, which no client takes;
- * `full-update-removes` or `checksum-missing` when the update contradicts itself.
+ * @throws {WireError} `additions-overlap` when a hash prefix begins with another one, which no client
+ * accepts; `full-update-removes` or `checksum-missing` when the update contradicts itself.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
@@ -90,7 +90,7 @@ function values(
 }
 
 /**
- * The update that a message carries, decoded.
+ * Decodes the update in a message.
  *
  * @throws {WireError} when the message contradicts itself.
  * @example
