@@ -21,7 +21,16 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The apps that are published, each with the packages it depends on. */
 export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
-  cli: ["canon", "urn", "sha256-prefix", "prefix-list", "hashed-uri", "lookup", "explain"],
+  cli: [
+    "canon",
+    "urn",
+    "sha256-prefix",
+    "prefix-list",
+    "hashed-uri",
+    "lookup",
+    "list-source",
+    "explain",
+  ],
   server: ["canon", "expressions", "sha256-prefix", "prefix-list", "list-source", "wire"],
 };
 

@@ -20,7 +20,7 @@ export interface Context {
   readonly io: Io;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** For stdout; without effect when it is not a terminal. */
+  /** For stdout. */
   readonly colours: Colours;
   /** The longest line in columns; `null` when lines are not folded. */
   readonly columns: number | null;
@@ -30,9 +30,25 @@ export interface Context {
   readonly addStatus: (bits: number) => void;
 }
 
-/** Only terminals get colours, and not when the user says no (https://no-color.org). */
-function wantsColour(stream: MaybeTerminal, env: Io["env"]): boolean {
-  return Boolean(stream.isTTY) && !env.NO_COLOR && env.TERM !== "dumb";
+/**
+ * The option `--color` decides, then the variables NO_COLOR (https://no-color.org) and FORCE_COLOR
+ * (https://force-color.org), then whether the stream is a terminal.
+ */
+function wantsColour(argv: readonly string[], stream: MaybeTerminal, env: Io["env"]): boolean {
+  const option = colorOption(argv);
+  if (option === "always" || option === "never") return option === "always";
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR && env.FORCE_COLOR !== "0") return true;
+  return Boolean(stream.isTTY) && env.TERM !== "dumb";
+}
+
+/** The value of `--color`, which is needed before the arguments are parsed: errors and help have colours too. */
+function colorOption(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf("--");
+  const options = end < 0 ? argv : argv.slice(0, end);
+  const index = options.findLastIndex((arg) => /^--color(?:=|$)/.test(arg));
+  const found = options[index];
+  return found === "--color" ? options[index + 1] : found?.slice("--color=".length);
 }
 
 function columnsOf(stream: MaybeTerminal, env: Io["env"]): number | null {
@@ -41,6 +57,7 @@ function columnsOf(stream: MaybeTerminal, env: Io["env"]): number | null {
 }
 
 export function createContext(
+  argv: readonly string[],
   io: Io,
   defaultLists: readonly string[],
   addStatus: (bits: number) => void,
@@ -49,7 +66,7 @@ export function createContext(
     io,
     stdout: outputTo(io.stdout),
     stderr: outputTo(io.stderr),
-    colours: picocolors.createColors(wantsColour(io.stdout, io.env)),
+    colours: picocolors.createColors(wantsColour(argv, io.stdout, io.env)),
     columns: columnsOf(io.stdout, io.env),
     defaultLists,
     addStatus,

@@ -7,8 +7,10 @@ import {
   type InputOptions,
   type InputPart,
   inputsIn,
+  isGuarded,
   readInput,
 } from "./input/arguments-or-lines.ts";
+import { foreignLine } from "./input/foreign-input.ts";
 import { type FormatOptions, formatOf } from "./output/format.ts";
 import {
   asText,
@@ -19,8 +21,10 @@ import {
   type Input,
   type Noun,
   type RefusedInput,
+  type RowWithout,
 } from "./output/results.ts";
 import { writeBlocks } from "./output/write-blocks.ts";
+import { withoutStackTraces } from "./without-stack-traces.ts";
 
 /** How a command evaluates its input. */
 export interface Evaluation {
@@ -30,6 +34,11 @@ export interface Evaluation {
   readonly onlyListed?: boolean;
   /** Lines that start with `#` are comments, and blanks around a line do not count. */
   readonly hasComments?: boolean;
+  /** Text to write before the first result and after the last one, in text for people. */
+  readonly before?: string;
+  readonly after?: () => string;
+  /** For commands that write rows. */
+  readonly rowWithout?: RowWithout;
   /** The result for one input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
 }
@@ -41,11 +50,13 @@ export async function* evaluateParts(
   noun: Noun,
   io: Io,
   evaluatePart: (part: InputPart, bytes: number) => Block,
+  guarded = true,
 ): AsyncGenerator<Block> {
   let bytes = 0;
-  const parts = readInput(args, options, noun, io, (read) => {
+  const onRead = (read: number): void => {
     bytes += read;
-  });
+  };
+  const parts = readInput(args, options, noun, io, onRead, guarded);
   for await (const part of parts) {
     yield evaluatePart(part, bytes);
     bytes = 0;
@@ -63,19 +74,32 @@ export async function evaluateInput(
   evaluation: Evaluation,
   context: Context,
 ): Promise<void> {
-  const { noun = "URL", onlyListed = false, hasComments = false } = evaluation;
+  const { noun = "URL", onlyListed = false, hasComments = false, rowWithout } = evaluation;
   checkInputOptions(args, options, noun);
   const format = formatOf(options);
-  const blocks = evaluateParts(args, options, noun, context.io, (part, bytes) => {
-    const writer = blockWriter(format, onlyListed);
+  const evaluatePart = (part: InputPart, bytes: number): Block => {
+    const writer = blockWriter(format, onlyListed, rowWithout);
     let count = 0;
-    for (const input of inputsIn(part, hasComments)) {
-      count++;
-      write(input, evaluation.evaluate, noun, writer);
-    }
+    let next = "place" in part ? 0 : part.firstLine + 1;
+    const skipTo = (line: number): void => {
+      for (; next < line; next++) writer.skip();
+      next = line + 1;
+    };
+    withoutStackTraces(() => {
+      for (const input of inputsIn(part, hasComments)) {
+        count++;
+        if ("line" in input.place) skipTo(input.place.line);
+        write(input, evaluation.evaluate, noun, writer);
+      }
+    });
+    if (!("place" in part)) skipTo(part.firstLine + part.lines + 1);
     return writer.finish(count, bytes);
-  });
-  await writeBlocks(blocks, { format, file: fileToRead(args, options) }, context);
+  };
+  const guarded = format !== "tsv";
+  const blocks = evaluateParts(args, options, noun, context.io, evaluatePart, guarded);
+  const framed = format === "text" ? { before: evaluation.before, after: evaluation.after } : {};
+  const writing = { format, file: fileToRead(args, options), ...framed };
+  await writeBlocks(blocks, writing, context);
 }
 
 function write(
@@ -85,8 +109,11 @@ function write(
   writer: BlockWriter,
 ): void {
   const member = noun.toLowerCase();
-  const tooLong = typeof text === "string" ? null : tooLongLine(text);
-  const result = tooLong ?? evaluate(text);
+  const isLine = typeof text !== "string";
+  const evaluated = (isLine ? tooLongLine(text) : null) ?? evaluate(text);
+  const isListed = !("error" in evaluated) && evaluated.isListed;
+  const foreign = isLine && !isListed && isGuarded(noun) ? foreignLine(text, noun) : null;
+  const result = foreign ?? evaluated;
   if ("error" in result) {
     writer.refuse(place, result, { ...inputRecord(text, member), error: result.error });
     return;
@@ -96,6 +123,8 @@ function write(
     isListed: result.isListed,
     toRecord: () => ({ ...inputRecord(given, member), ...result.toRecord() }),
     toText: () => result.toText(printable(given)),
+    warning: result.warning,
+    toRow: result.toRow,
   });
 }
 

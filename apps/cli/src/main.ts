@@ -1,13 +1,17 @@
 import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
+import { refuseOddArguments } from "./arguments.ts";
+import { registerCanon } from "./commands/canon.ts";
 import { registerCheck } from "./commands/check.ts";
+import { registerDefinitions } from "./commands/definitions/register.ts";
 import { registerExplain } from "./commands/explain.ts";
 import { registerHash } from "./commands/hash.ts";
 import { registerMatch } from "./commands/hashed-uris/match.ts";
 import { registerPublish } from "./commands/hashed-uris/publish.ts";
 import { registerHelp } from "./commands/help.ts";
 import { registerList } from "./commands/list/list.ts";
+import { addColorOption } from "./commands/options.ts";
 import { registerUrn } from "./commands/urn/urn.ts";
 import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
@@ -17,12 +21,14 @@ import { ClosedPipe } from "./output/stream.ts";
 /** The commands, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerExplain,
+  registerCanon,
   registerHash,
   registerCheck,
   registerList,
   registerPublish,
   registerMatch,
   registerUrn,
+  registerDefinitions,
   registerHelp,
 ];
 
@@ -57,7 +63,7 @@ function createProgram(context: Context): Command {
   const { io, colours, columns } = context;
   const program = new Command("urlhash")
     .description(
-      "Canonicalize URLs, hash their expressions, and check them against lists of hash prefixes.",
+      "Explain, hash and check URLs against lists of hash prefixes; work with hashed URIs and URNs.",
     )
     .version(version())
     .exitOverride()
@@ -73,6 +79,7 @@ function createProgram(context: Context): Command {
       getErrHasColors: () => false,
     });
   for (const register of COMMANDS) register(program, context);
+  addColorOption(program);
   return program.addHelpText("after", EXAMPLES);
 }
 
@@ -87,10 +94,11 @@ export async function main(
   settings: Settings = {},
 ): Promise<number> {
   let status = 0;
-  const context = createContext(io, settings.defaultLists ?? [], (bits) => {
+  const context = createContext(argv, io, settings.defaultLists ?? [], (bits) => {
     status |= bits;
   });
   try {
+    refuseOddArguments(argv);
     await createProgram(context).parseAsync(argv, { from: "user" });
     return status;
   } catch (error) {

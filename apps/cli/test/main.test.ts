@@ -3,10 +3,13 @@ import { run } from "./run.ts";
 
 const COMMANDS = [
   "explain",
+  "canon",
   "hash",
   "check",
   "list build",
   "list info",
+  "list dump",
+  "list merge",
   "list diff",
   "list apply",
   "publish",
@@ -15,8 +18,11 @@ const COMMANDS = [
   "urn normalize",
   "urn equal",
   "urn encode",
+  "urn decode",
   "urn display",
   "urn find",
+  "completion",
+  "man",
 ];
 
 test.each(COMMANDS)("%s --help has examples and exit statuses", async (command) => {
@@ -62,7 +68,7 @@ test.each([
   [["hash", "--nope\x1b[2J\n\u202e"], "unknown option '--nope\\u{1b}[2J\\u{a}\\u{202e}'"],
   [
     ["hash", "--format", "xml"],
-    "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, ndjson.",
+    "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, ndjson, tsv.",
   ],
   [
     ["hash", "--file", "a", "--file", "b"],

@@ -24,10 +24,15 @@ function examples(): Example[] {
 }
 
 /** What differs from run to run. */
-const settled = (text: string): string => text.trimEnd().replace(/^created .*$/m, "created");
+const settled = (text: string): string =>
+  text.trimEnd().replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME");
 
 test("the README's examples write what it says", async () => {
   folder.write("hosts.txt", "# Two sites\nevil.example\nbad.example/x/\n");
+  folder.write(
+    "feed.csv",
+    "id,url,threat\n1,http://feed.example/a,malware\n2,http://feed.example/b,phishing\n",
+  );
   folder.write("more.txt", "evil.example\nbad.example/x/\nworse.example\n");
   folder.write("urls.txt", "example.com\nhttp://bad.example/x/y\nmailto:somebody@example.com\n");
   folder.write("sites.txt", "# Two sites\nhttp://www.thus.net\n  urn:ISBN:x\n");

@@ -171,7 +171,9 @@ describe("@x/cli, packed", () => {
     const present = readdirSync(installed).filter((file) => file !== "CHANGELOG.md");
     expect(present.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
     for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
-      expect(file).toMatch(/^(?:LICENSE|[^.]+|[\w.-]+\.(?:json|md)|(?:bin|dist)[/\\].*\.js)$/);
+      expect(file).toMatch(
+        /^(?:LICENSE|[^.]+|[\w.-]+\.(?:json|md)|(?:bin|dist)[/\\].*\.(?:js|1))$/,
+      );
     }
     expect(readManifest(installed).exports).toEqual({ "./package.json": "./package.json" });
     for (const absent of ["eth-phishing-detect", "hono", "preact", "vite", "vitest"]) {

@@ -1,4 +1,4 @@
-// How long it takes to canonicalize a URL: `pnpm --filter @x/canon bench [FILE-OF-URLS]`.
+// Measures the time to canonicalize a URL: `pnpm --filter @x/canon bench [FILE-OF-URLS]`.
 import { readFileSync } from "node:fs";
 import { canonicalize, parseUrl, tryParseUrl } from "@x/canon";
 import { verifyCanonical } from "@x/canon/verify";
@@ -10,12 +10,12 @@ const ROUNDS = 15;
 
 const [file] = process.argv.slice(2);
 const lines = file === undefined ? makeUrls(20_000) : readFileSync(file, "utf8").split(/\r?\n/);
-// The candidate of regular expressions supports no others.
+// The candidate with regular expressions supports only these.
 const urls = lines.filter((url) => /^[a-z]+:\/\/[!-~]+$/i.test(url) && tryParseUrl(url) !== null);
 const bytes = urls.map((url) => new TextEncoder().encode(url));
 const spans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
 
-/** Each returns the total length of its results, so that all of them are computed and used. */
+/** Each returns the total length of its results, so that every result is computed and used. */
 const CANDIDATES = {
   "parseUrl(text)": () => sum(urls, (url) => parseUrl(url).href.length),
   "canonicalize(text)": () => sum(urls, (url) => canonicalize(url).length),
@@ -25,7 +25,7 @@ const CANDIDATES = {
       verifyCanonical(url, 0, url.length, spans) ? spans.end : canonicalize(url).length,
     ),
   "regular expressions, in passes": () => sum(urls, (url) => canonicalizeInPasses(url).length),
-  // Another form, so another length; it shows the time that people expect.
+  // The platform's form, with another length; for comparison with a time that people know.
   "new URL(text).href": () => sum(urls, (url) => new URL(url).href.length),
 };
 

@@ -11,9 +11,7 @@ function normalizeAddress(host) {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join(".");
 }
 
-/**
- * What people usually write: a regular expression or two for each rule of the specification, and unescaping
- * again until nothing changes. For ASCII URLs with a scheme; quadratic.
+/** The code that people usually write: one or two regular expressions for each rule of the specification, and repeated unescaping until nothing changes. For ASCII URLs with a scheme. Takes quadratic time.
  */
 export function canonicalizeInPasses(url) {
   let text = url

@@ -1,4 +1,4 @@
-// The characters that the rules name, as code units.
+// Code units of the characters that the rules name.
 
 export const SPACE = 0x20;
 export const NUMBER_SIGN = 0x23;
@@ -33,7 +33,7 @@ export function hexValue(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** Lower-cases A–Z and nothing else; `toLowerCase` would change bytes above 0x7F too. */
+/** Lower-cases only A–Z; `toLowerCase` would also change bytes above 0x7F. */
 export function asciiLowerCase(text: string): string {
   if (!/[A-Z]/.test(text)) return text;
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

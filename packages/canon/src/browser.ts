@@ -10,13 +10,14 @@ import { unescapeOnce } from "./steps/percent-escapes.ts";
  * The canonical form of the URL that a browser opens for a text: the specification's rules, applied to what the
  * platform's `URL` makes of the text, without user name and password.
  *
- * Browsers read some texts differently from the specification: they take a backslash for a slash, do not need
- * slashes behind the scheme, and split a URL before they unescape it. A filter for raw text has to look at this
- * reading as well as at the one of `tryParseUrl`.
+ * Browsers read some texts differently from the specification: they treat a backslash as a slash, need no
+ * slashes after the scheme, and split a URL before they unescape it. A filter for raw text has to check this
+ * reading as well as that of `tryParseUrl`.
  *
- * `null` when the platform does not parse the text, or its scheme is not `http`, `https`, `ftp`, `ws` or `wss`;
- * when `url` or its reading is longer than `MAX_URL_LENGTH`; and when a label of the host has more than 512
- * characters, which no browser can open. Bytes are decoded as UTF-8, with U+FFFD for what is not UTF-8.
+ * Returns `null` when the platform cannot parse the text, or its scheme is not `http`, `https`, `ftp`, `ws` or
+ * `wss`; when `url` or its reading is longer than `MAX_URL_LENGTH`; and when a label of the host has more than
+ * 512 characters, because no browser can open such a URL. Bytes are decoded as UTF-8, with U+FFFD for invalid
+ * bytes.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
@@ -38,8 +39,8 @@ export function tryParseUrlAsBrowser(url: string | Uint8Array): CanonicalUrl | n
 
 /**
  * The URL that a browser opens for a text, as the platform's `URL` writes it, without user name and password;
- * `null` as for {@link tryParseUrlAsBrowser}. It is what that function canonicalizes, so that people can be shown
- * why the two readings differ.
+ * `null` as for {@link tryParseUrlAsBrowser}, which canonicalizes this text. Show it to users to explain why the
+ * two readings differ.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
@@ -57,7 +58,7 @@ export function browserHref(url: string | Uint8Array): string | null {
 }
 
 function platformHref(text: string): string | null {
-  // Not `URL.canParse`: few inputs that come here fail, it is missing in older browsers, and that of Node 20 is
+  // Not `URL.canParse`: few inputs that come here fail, older browsers do not have it, and in Node 20 it is
   // wrong for Latin-1 text once it is optimized.
   try {
     return new URL(text).href;
@@ -68,12 +69,12 @@ function platformHref(text: string): string | null {
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The schemes that browsers read in their own way, and any slashes behind them. */
+/** The schemes that browsers parse by special rules, and any slashes after them. */
 const SPECIAL_SCHEME = /^(?:https?|ftp|wss?):[/\\]*/i;
 
 /**
  * A text without the user name and password that the platform would find in it. `null` when its scheme is not
- * one of those, or the platform cannot, or should not, be asked about its host.
+ * special, its host is missing, or a label of the host is too long for the platform.
  */
 function withoutUserinfo(url: string): string | null {
   const text = trimControls(url.replace(/[\t\n\r]+/g, ""));
@@ -84,7 +85,7 @@ function withoutUserinfo(url: string): string | null {
   const authority = text.slice(start, end);
   const at = authority.lastIndexOf("@");
   const hostAndPort = authority.slice(at + 1);
-  // Without its user, a text that has no host would have one: the next segment.
+  // With a user but no host, removing the user would turn the next segment into the host.
   if (hostAndPort === "" || isTooLong(hostAndPort)) return null;
   return at < 0 ? text : text.slice(0, start) + hostAndPort + text.slice(end);
 }
@@ -104,7 +105,7 @@ function trimControls(text: string): string {
  */
 function isTooLong(hostAndPort: string): boolean {
   if (hostAndPort.startsWith("[") || !hasLongLabel(hostAndPort)) return false;
-  // Elsewhere, a bracket would hide the port from the platform. No host has one.
+  // A bracket in any other position would hide the port from the platform. No valid host has one.
   if (hostAndPort.includes("[")) return true;
   const colon = hostAndPort.indexOf(":");
   return hasLongLabel(unescapeOnce(colon < 0 ? hostAndPort : hostAndPort.slice(0, colon)));

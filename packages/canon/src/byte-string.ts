@@ -4,12 +4,12 @@ import { typeError } from "./type-error.ts";
 import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
 
 /**
- * The canonicalization works on *byte strings*: strings in which every code unit is one byte of the URL,
- * 0 to 255. The string operations of the platform then work on bytes.
+ * The canonicalization works on *byte strings*: strings in which every code unit, 0 to 255, is one byte
+ * of the URL. The platform's string operations then work on bytes.
  *
- * One kind of character becomes bytes only when it is known where it stands: U+0080 to U+009F, raw in a
- * text, are one byte in a host (where they are never legal, and can only be bytes that somebody widened)
- * and two bytes of UTF-8 elsewhere. Until the URL is split, this offset keeps them apart from bytes.
+ * One kind of character becomes bytes only after the URL is split: a raw U+0080 to U+009F in a text is
+ * one byte in a host (where it is never legal, and can only be a byte that somebody widened) and two
+ * bytes of UTF-8 elsewhere. Until then, this offset keeps these characters apart from bytes.
  */
 const UNDECIDED = 0x100;
 
@@ -30,7 +30,7 @@ export function checkUrl(url: unknown): asserts url is string | Uint8Array {
   }
 }
 
-/** Whether an array has no bytes because its buffer was transferred, or shrank. */
+/** Whether an array has no bytes because its buffer was transferred or resized. */
 function isDetached(bytes: Uint8Array): boolean {
   try {
     bytes.at(0);
@@ -40,7 +40,7 @@ function isDetached(bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether a value is a `Uint8Array` of any realm (that of a frame or a test runner has another class). */
+/** Whether a value is a `Uint8Array` of any realm (frames and test runners have a class of their own). */
 function isUint8Array(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }
@@ -64,7 +64,7 @@ function encodeText(text: string): string | CanonFailure {
   return fromCodes(bytes.subarray(0, length));
 }
 
-/** Whether raw U+0080–U+009F wait for {@link decideInHost} or {@link decideElsewhere}. */
+/** Whether a byte string has raw U+0080–U+009F, for {@link decideInHost} or {@link decideElsewhere}. */
 export function holdsUndecided(bytes: string): boolean {
   return /[\u0180-\u019f]/.test(bytes);
 }
@@ -85,7 +85,7 @@ function replaceUndecided(bytes: string, decide: (byte: string) => string): stri
   );
 }
 
-/** For people: characters where the bytes are UTF-8, else each byte as the character of its number. */
+/** A readable text: characters where the bytes are UTF-8, else each byte as the character of its number. */
 export function toDisplayText(bytes: string): string {
   return decodeCharacters(decideElsewhere(bytes), (byte) => byte);
 }

@@ -14,7 +14,7 @@ import {
   writtenScheme,
 } from "./steps/whole-url.ts";
 
-/** A canonical URL and its parts, so that later steps need not parse it again. */
+/** A canonical URL and its parts, so that callers need not parse it again. */
 export interface CanonicalUrl {
   /** `scheme://host/path[?query]`, in printable ASCII without spaces. */
   readonly href: string;
@@ -50,7 +50,7 @@ export type CanonicalizationStepName =
 /** A step of the specification. */
 interface Step {
   readonly name: CanonicalizationStepName;
-  /** The section of "Hashing URLs" that asks for it. */
+  /** The section of "Hashing URLs" that requires it. */
   readonly section: string;
   readonly change: Change;
 }
@@ -86,7 +86,7 @@ function step(name: CanonicalizationStepName, section: string, change: Change): 
   return { name, section, change };
 }
 
-/** A URL on its way through the steps. All its texts are byte strings. */
+/** A URL that the steps are changing. All its strings are byte strings. */
 export interface Draft {
   /** The whole URL, until it is split. */
   text: string;
@@ -115,7 +115,7 @@ export function newDraft(bytes: string): Draft {
 /** Called after each step. */
 export type OnStep = (step: Step, draft: Draft) => void;
 
-/** Takes a draft through all steps; `null`, or why it is not a URL with a host. */
+/** Applies all steps to a draft. Returns `null`, or the reason why it is not a URL with a host. */
 export function runSteps(draft: Draft, onStep?: OnStep): CanonFailure | null {
   for (const step of STEPS_OF_TEXT) {
     draft.text = step.change(draft.text, draft);
@@ -136,13 +136,13 @@ export function runSteps(draft: Draft, onStep?: OnStep): CanonFailure | null {
   return null;
 }
 
-/** The canonical URL that a draft has become. */
+/** The canonical URL of a draft that has been through all steps. */
 export function toCanonicalUrl(draft: Draft): CanonicalUrl {
   const { scheme, host, hostType, path, query } = draft;
   return { href: formatUrl(draft), scheme, host, hostType, path: path as `/${string}`, query };
 }
 
-/** Splits the text into the other parts; a URL without an authority leaves them empty. */
+/** Splits the text into its parts. For a URL without an authority, they stay empty. */
 function split(text: string, draft: Draft): string {
   const parts = splitUrl(text);
   if (parts === null) return text;
@@ -165,7 +165,7 @@ function normalizeAddress(name: string, draft: Draft): string {
   return host;
 }
 
-/** Escapes the path, and with it the host and the query. */
+/** Escapes the path, and also the host and the query. */
 function escapeAll(path: string, draft: Draft): string {
   draft.host = escapeBytes(draft.host);
   if (draft.query !== null) draft.query = escapeBytes(draft.query);

@@ -1,10 +1,10 @@
 import { decodeCharacters, fromCodes } from "./utf8.ts";
 
 /**
- * The longest URL or URI that is accepted: 2²⁴ UTF-16 code units of a text, or bytes.
+ * The length of the longest URL or URI that is accepted: 2²⁴ UTF-16 code units of text, or 2²⁴ bytes.
  *
- * No specification asks for this limit. It is far above any URL in use, and below what would end the
- * process: V8 aborts, instead of throwing, where a text of 2²⁵ pieces is split or replaced piece by piece.
+ * No specification has this limit. It is far longer than any URL in use, and short enough for V8, which
+ * ends the process instead of throwing when a string is split, or replaced piece by piece, in 2²⁵ pieces.
  */
 export const MAX_URL_LENGTH: number = 2 ** 24;
 
@@ -13,9 +13,9 @@ export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
 /** Codes of every function. */
 type CommonCode =
-  /** More than `MAX_URL_LENGTH` UTF-16 code units of a text, or bytes. */
+  /** More than `MAX_URL_LENGTH` UTF-16 code units of text, or bytes. */
   | "too-long"
-  /** The text holds half of a surrogate pair, which has no UTF-8 form. */
+  /** The text contains half of a surrogate pair, which has no UTF-8 form. */
   | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */
@@ -27,9 +27,9 @@ type UrlCode =
 
 /** Codes of `@x/canon/hierarchical`. */
 type UriCode =
-  /** A control, space, `"`, `<` or `>`, which no URI holds. */
+  /** A control character, space, `"`, `<` or `>`, which no URI contains. */
   | "character-excluded"
-  /** A colon behind what cannot be a scheme. */
+  /** A colon after something that cannot be a scheme. */
   | "scheme-invalid"
   /** A relative URI, and no base to resolve it against. */
   | "base-missing"
@@ -40,10 +40,10 @@ type UriCode =
   /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
   | "not-hierarchical";
 
-/** Why a step failed, before anybody throws. */
+/** Why a step failed. */
 export interface CanonFailure {
   readonly code: CommonCode | UrlCode;
-  /** What stands before the problem in the text that the step looked at; null where the index is unknown. */
+  /** The text before the problem, as the step saw it; null when the index is unknown. */
   readonly before: string | null;
 }
 
@@ -60,7 +60,7 @@ const PROBLEMS: Readonly<
   },
 
   "authority-missing": {
-    expected: '"//" and a host behind the scheme, or no scheme',
+    expected: '"//" and a host after the scheme, or no scheme',
     section: "Web Risk, Hashing URLs, Canonicalization",
   },
   "host-missing": {
@@ -69,7 +69,7 @@ const PROBLEMS: Readonly<
   },
 
   "character-excluded": {
-    expected: 'no control, space, "<", ">" or quotation mark (escape it, or cut it off)',
+    expected: 'no control character, space, "<", ">" or quotation mark (escape or remove it)',
     section: "RFC 2396 §2.4.3",
   },
   "scheme-invalid": {
@@ -77,16 +77,16 @@ const PROBLEMS: Readonly<
     section: "RFC 2396 §3.1",
   },
   "base-missing": { expected: "an absolute URI, or a base", section: "RFC 2396 §5" },
-  "base-relative": { expected: "an absolute URI as base", section: "RFC 2396 §5.1" },
-  "base-opaque": { expected: "a hierarchical URI as base", section: "RFC 2396 §5" },
+  "base-relative": { expected: "an absolute URI as the base", section: "RFC 2396 §5.1" },
+  "base-opaque": { expected: "a hierarchical URI as the base", section: "RFC 2396 §5" },
   "not-hierarchical": {
-    expected: 'a hierarchical URI, with a "/" behind its scheme',
+    expected: 'a hierarchical URI, with a "/" after its scheme',
     section: "draft-feather-hashed-uri-03, Appendix A",
   },
 };
 
 /**
- * The one error for input that is not a URL with a host, or not a URI.
+ * The error thrown for input that is not a URL with a host, or not a URI.
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
@@ -95,11 +95,11 @@ export class CanonError extends Error {
   readonly code: CanonErrorCode;
   /** The whole input. */
   readonly input: string | Uint8Array;
-  /** Where the problem starts in `input` (in UTF-16 code units of a text, or in bytes), if known. */
+  /** Where the problem starts in `input` (in UTF-16 code units or in bytes), or `null` if that is unknown. */
   readonly index: number | null;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section of the specification that asks for it. */
+  /** The section of the specification that requires it. */
   readonly section: string;
 
   constructor(input: string | Uint8Array, code: CanonErrorCode, index: number | null) {
@@ -116,7 +116,7 @@ export class CanonError extends Error {
 
 const LONGEST_QUOTE = 60;
 
-/** The input, or the part around `index`: on one line, printable, no longer than is useful. */
+/** The input, or the part around `index`: short, printable and on one line. */
 function quote(input: string | Uint8Array, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;

@@ -10,11 +10,11 @@ import { run, throwFailure } from "./parse.ts";
 /** One step of the canonicalization of one URL. */
 export interface CanonicalizationStep {
   readonly step: CanonicalizationStepName;
-  /** The section of the specification that asks for the step. */
+  /** The section of the specification that requires the step. */
   readonly section: string;
   /**
-   * The URL after the step. It is meant for people: bytes above 0x7F are shown as the characters they encode
-   * in UTF-8 or, where they are not UTF-8, each as the character of its number. After the last step it is
+   * The URL after the step, in readable form: bytes above 0x7F are shown as the characters they encode in
+   * UTF-8 or, where they are not UTF-8, each as the character of its number. After the last step it is
    * exactly the canonical URL.
    */
   readonly text: string;
@@ -24,7 +24,7 @@ export interface CanonicalizationStep {
 
 /**
  * Every step of the canonicalization of a URL, including those that changed nothing, in the order of the
- * specification and with the URL after each. They are the steps of {@link parseUrlWithSteps}.
+ * specification, with the URL after each: the `steps` of {@link parseUrlWithSteps}.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
@@ -42,7 +42,7 @@ export function explainCanonicalization(url: string | Uint8Array): readonly Cano
 }
 
 /**
- * What {@link parseUrl} returns, with the steps that led to it. The URL is parsed once.
+ * The result of {@link parseUrl}, with the steps that led to it. The URL is parsed once.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
@@ -64,7 +64,7 @@ export function parseUrlWithSteps(url: string | Uint8Array): {
   let textBefore = typeof before === "string" ? toDisplayText(before) : "";
   const onStep: OnStep = ({ name, section }, draft) => {
     const after = draft.path === "" ? draft.text : formatUrl(draft);
-    // The same bytes need not be decoded again. Other bytes may still show as the same text.
+    // The same bytes need not be decoded again. Different bytes may still look the same.
     const text = after === before ? textBefore : toDisplayText(after);
     const changed = text !== textBefore;
     steps.push({ step: name, section: `Web Risk, Hashing URLs, ${section}`, text, changed });

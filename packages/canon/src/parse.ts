@@ -55,7 +55,7 @@ export function parseUrl(url: string | Uint8Array): CanonicalUrl {
 }
 
 /**
- * {@link parseUrl}, with `null` for input that is not a URL with a host.
+ * Like {@link parseUrl}, but returns `null` for input that is not a URL with a host.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example
@@ -71,8 +71,8 @@ export function tryParseUrl(url: string | Uint8Array): CanonicalUrl | null {
 }
 
 /**
- * Canonicalizes text or bytes. `onFailure` says what becomes of input that is not a URL with a host;
- * `onStep` is called after each step.
+ * Canonicalizes text or bytes. For input that is not a URL with a host, returns the result of
+ * `onFailure`. `onStep` is called after each step.
  */
 export function run<Failed>(
   url: string | Uint8Array,
@@ -86,29 +86,29 @@ export function run<Failed>(
   return failure === null ? toCanonicalUrl(draft) : onFailure(url, failure);
 }
 
-/** Throws a failure. */
+/** Throws the error for a failure. */
 export function throwFailure(url: string | Uint8Array, failure: CanonFailure): never {
   throw new CanonError(url, failure.code, indexOf(url, failure));
 }
 
-/** The index of a failure. It is known where nothing before it has changed. */
+/** The index of a failure. It is known only when nothing before it has changed. */
 function indexOf(url: string | Uint8Array, { before }: CanonFailure): number | null {
   if (before === null) return null;
   const start = typeof url === "string" ? url : toByteString(url.subarray(0, before.length));
   return typeof start === "string" && start.startsWith(before) ? before.length : null;
 }
 
-/** Why an input is not a URL: what a {@link CanonError} of that input is made of. */
+/** Why an input is not a URL: the facts from which a {@link CanonError} is made. */
 export interface UrlProblem {
   readonly code: CanonErrorCode;
-  /** The index in the input where the problem starts, if known. */
+  /** The index in the input where the problem starts, or `null` if that is unknown. */
   readonly index: number | null;
 }
 
 /**
- * {@link parseUrl}, with the result of `onProblem` in place of an error. An error keeps its input and a stack, and
- * takes microseconds; a problem is a small record, of which a program can keep millions.
- * `new CanonError(url, code, index)` makes the error of a problem.
+ * Like {@link parseUrl}, but returns the result of `onProblem` instead of throwing. An error keeps its input and a
+ * stack, and takes microseconds to make; a problem is a small record, and a program can keep millions of them.
+ * `new CanonError(url, code, index)` turns a problem into an error.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example

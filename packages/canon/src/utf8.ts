@@ -1,8 +1,8 @@
 import { isAscii } from "./ascii.ts";
 
-/** The string whose code units are these. */
+/** The string with these code units. */
 export function fromCodes(codes: Uint8Array | Uint16Array): string {
-  // As many arguments as every engine takes in one call.
+  // Every engine accepts this many arguments in one call.
   const piece = 8192;
   let text = "";
   for (let i = 0; i < codes.length; i += piece) {
@@ -32,7 +32,7 @@ export function writeUtf8(code: number, bytes: Uint16Array, start: number): numb
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of which a byte string is the UTF-8 form; `null` when it is not UTF-8. */
+/** Decodes a byte string as UTF-8; `null` when it is not UTF-8. */
 export function decodeUtf8(byteString: string): string | null {
   const bytes = new Uint8Array(byteString.length);
   for (let i = 0; i < byteString.length; i++) bytes[i] = byteString.charCodeAt(i);
@@ -43,20 +43,20 @@ export function decodeUtf8(byteString: string): string | null {
   }
 }
 
-/** One character above ASCII as well-formed UTF-8 (RFC 3629 §4), or one byte that is part of none. */
+/** A non-ASCII character in well-formed UTF-8 (RFC 3629 §4), or one byte that belongs to no character. */
 const ABOVE_ASCII =
   /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]|[\x80-\xff]/g;
 
 /** The characters of a byte string; `other` shows each byte that is not part of UTF-8. */
 export function decodeCharacters(bytes: string, other: (byte: string) => string): string {
   if (isAscii(bytes)) return bytes;
-  // A decoder for each character, or an exception for each byte that is none, would take seconds.
+  // Calling a decoder for each character, or catching an exception for each bad byte, would take seconds.
   const text = decodeUtf8(bytes);
   if (text !== null) return text;
   return bytes.replace(ABOVE_ASCII, (c) => (c.length === 1 ? other(c) : decodeCharacter(c)));
 }
 
-/** The character of these bytes of well-formed UTF-8. The first of them has a 1 for each of them. */
+/** The character of these bytes of well-formed UTF-8. The first byte starts with as many 1 bits as there are bytes. */
 function decodeCharacter(bytes: string): string {
   let code = bytes.charCodeAt(0) & (0xff >> (bytes.length + 1));
   for (let i = 1; i < bytes.length; i++) code = (code << 6) | (bytes.charCodeAt(i) & 0x3f);

@@ -25,9 +25,9 @@ const IN_QUERY = 4;
 
 const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (mustEscape(byte)) return 0;
-  // Browsers take it for a slash, except in a query.
+  // Browsers treat it as a slash, except in a query.
   if (byte === BACKSLASH) return IN_QUERY;
-  // In a host or a path, these are looked at one by one.
+  // In a host or a path, these are checked one by one.
   if (byte === SLASH || byte === DOT || byte === QUESTION_MARK) return IN_QUERY;
   const isPlainInHost = !isUpperCase(byte) && !":@[]".includes(String.fromCharCode(byte));
   return isPlainInHost ? IN_HOST | IN_PATH | IN_QUERY : IN_PATH | IN_QUERY;
@@ -37,16 +37,18 @@ const SMALL_S = 0x73;
 const HTTP: readonly number[] = Array.from("http", (letter) => letter.charCodeAt(0));
 
 /**
- * Whether the bytes from `start` to `end` already are the canonical form of an `http` or `https` URL whose
- * host is a name. If so, `spans` receives the indexes of its parts.
+ * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose
+ * host is a name. If so, the indexes of its parts are written to `spans`.
  *
- * It allocates nothing and changes nothing else. `true` is a proof, and nearly every URL of real traffic
- * gets it. `false` says nothing about the URL, not even that it is not canonical: ask `parseUrl`.
+ * It allocates nothing and changes nothing else. `true` is a proof, and the result for nearly every URL
+ * in real traffic. `false` says nothing about the URL, not even that it is not canonical: call
+ * `parseUrl`.
  *
- * `true` also proves that a browser opens this same URL, or none, so that there is no need to ask
- * `tryParseUrlAsBrowser`. That is why a backslash in the host or the path gives `false`: in
- * `http://evil.example\.good.example/`, which is canonical, browsers take it for a slash. A host whose last label
- * starts with a digit gives `false` too. It may be an address, also one that only browsers see (`1.0x.3.4`).
+ * `true` also proves that a browser opens this same URL or none, so there is no need to call
+ * `tryParseUrlAsBrowser`. That is why the result is `false` for a backslash in the host or the path:
+ * `http://evil.example\.good.example/` is canonical, but browsers treat its backslash as a slash. It is also
+ * `false` for a host whose last label starts with a digit. Such a host may be an address, or be one only to
+ * browsers (`1.0x.3.4`).
  *
  * @example
  * ```ts
@@ -87,7 +89,7 @@ export function verifyCanonical(
     if ((CLASSES[byte]! & IN_PATH) !== 0) continue;
     if (byte === QUESTION_MARK) break;
     if (byte !== SLASH && byte !== DOT) return false;
-    // Neither an empty segment nor one that could be a dot segment.
+    // An empty segment, or one that could be a dot segment.
     if (bytes[i - 1] === SLASH) return false;
   }
 
@@ -101,7 +103,7 @@ export function verifyCanonical(
   return true;
 }
 
-/** Where the host starts behind `http://` or `https://`; -1 behind anything else. */
+/** Where the host starts, after `http://` or `https://`; -1 for any other beginning. */
 function hostStart(bytes: Uint8Array, start: number): number {
   for (let i = 0; i < HTTP.length; i++) if (bytes[start + i] !== HTTP[i]) return -1;
   const colon = start + HTTP.length + (bytes[start + HTTP.length] === SMALL_S ? 1 : 0);

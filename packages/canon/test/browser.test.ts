@@ -8,14 +8,14 @@ import { generateInput, seededRandom } from "./generate.ts";
 
 interface Vector {
   readonly input: string | { readonly bytes: string };
-  /** The canonical form by the letter; `null` when it is an error. */
+  /** The canonical form by the specification; `null` when it is an error. */
   readonly specification: string | null;
   /** The canonical form of what a browser opens; `null` when it opens nothing. */
   readonly browser: string | null;
   readonly section: string;
 }
 
-// The platform's own parser, because vite's refuses half a surrogate pair.
+// Parsed here, because vite's JSON parser refuses half a surrogate pair.
 const vectors: { readonly source: string; readonly cases: readonly Vector[] } = JSON.parse(
   readFileSync(new URL("./vectors/browser.json", import.meta.url), "utf8"),
 );
@@ -32,7 +32,7 @@ describe(vectors.source, () => {
 
 const SPECIAL = /^(?:https?|ftp|wss?):$/;
 
-/** The same reading, by the setters of the platform's `URL`. */
+/** The same reading, made with the setters of the platform's `URL`. */
 function asBrowser(text: string): CanonicalUrl | null {
   let url: URL;
   try {
@@ -156,10 +156,10 @@ test("the reading is that of the platform's URL without user name and password",
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
 });
 
-/** A part of an address that is `0x` alone is a zero to browsers. By the letter, the host is a name. */
+/** Browsers read a part that is only `0x` as zero, and the host as an address; the specification, as a name. */
 const HAS_EMPTY_HEX = /(?:^|\.)0x(?:\.|$)/;
 
-test("a canonical URL without a backslash before its query has one reading, but for a part 0x alone", () => {
+test("a canonical URL has one reading, except for a backslash before its query or a part that is only 0x", () => {
   const seen = { one: 0, none: 0, backslash: 0, emptyHex: 0 };
   fc.assert(
     fc.property(anything, (input) => {
@@ -254,14 +254,14 @@ test.each([
   ["escaped soft hyphens", `http://ev${"%C2%AD".repeat(5000)}il.example/`],
   ["zeros of a port", `http://evil.example:${"0".repeat(5000)}80/`],
   ["a user", `http://${"good.example%2F".repeat(5000)}:\u00e9@evil.example/`],
-  ["controls behind the host", `http://evil.example${"\x01".repeat(5000)}`],
+  ["controls after the host", `http://evil.example${"\x01".repeat(5000)}`],
   ["tabs in the host", `http://evil${"\t".repeat(5000)}.example/`],
   ["slashes", `http:${"/\\".repeat(5000)}evil.example/`],
-])("length is no refuge: %s", (_name, url) => {
+])("long input is read too: %s", (_name, url) => {
   expect(tryParseUrlAsBrowser(url)?.href).toBe("http://evil.example/");
 });
 
-test("a label that no browser can open is not given to the platform", () => {
+test("a label that is too long for browsers is not passed to the platform", () => {
   const label = (length: number) => `http://${"\u00e9".repeat(length)}.evil.example/`;
   expect(tryParseUrlAsBrowser(label(512))?.host).toMatch(/\.evil\.example$/);
   expect(tryParseUrlAsBrowser(label(513))).toBeNull();
@@ -289,7 +289,7 @@ test.each([
     new ArrayBuffer(1),
     new Uint16Array([0x61]),
   ],
-])("a TypeError for %s", (input) => {
+])("throws a TypeError for %s", (input) => {
   const message =
     /^url must be a string or a Uint8Array, not (undefined|null|a number|an array|an object)$/;
   for (const run of [tryParseUrlAsBrowser, browserHref]) {

@@ -1,6 +1,4 @@
-/**
- * Random inputs that reach the rare branches of the canonicalization: a grammar of URLs whose parts are
- * drawn from the pieces that have meaning to one rule or another, damaged and escaped at random.
+/** Random inputs that reach the rare branches of the canonicalization: URLs from a grammar whose pieces each matter to some rule, damaged and escaped at random.
  */
 
 /** Returns whole numbers from 0 to `below` - 1. */
@@ -489,7 +487,7 @@ function mutate(random: Random, text: string): string {
   return result;
 }
 
-/** The first character as escapes, of escapes, of escapes. */
+/** The first character, escaped several times over. */
 function escapeFirst(random: Random, text: string): string {
   const [first] = text;
   if (first === undefined) return "";

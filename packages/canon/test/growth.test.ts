@@ -18,7 +18,7 @@ const ALL_ESCAPES = Array.from(
 
 const FAMILIES: Record<string, (size: number) => string | Uint8Array> = {
   "nested escapes": grow("http://a/%", "25"),
-  "nested escapes, closed from behind": grow("http://a/", "%", "32%35"),
+  "nested escapes, closed at the end": grow("http://a/", "%", "32%35"),
   "escapes of escapes": grow("http://a/", "%25%32%35"),
   "distinct escapes": grow("http://a/", ALL_ESCAPES),
   "distinct escapes in the host": grow("http://", ALL_ESCAPES),
@@ -105,14 +105,14 @@ const FAMILIES: Record<string, (size: number) => string | Uint8Array> = {
   NULs: grow("http://a/", "\0"),
   "a late lone surrogate": grow("http://a/", "\u00e9", "\ud800"),
   "no UTF-8": (size) => new Uint8Array(size).fill(0xe9),
-  "zero octets": (size) => new Uint8Array(size),
+  "zero bytes": (size) => new Uint8Array(size),
 };
 
 function explain(url: string | Uint8Array): void {
   try {
     explainCanonicalization(url);
   } catch {
-    // Throwing an error is fine, too.
+    // Throwing an error is fine too.
   }
 }
 
@@ -137,7 +137,7 @@ test("explainCanonicalization takes no longer for bytes that only look like UTF-
     });
     return Math.min(...times);
   };
-  // An overlong form of three bytes, and bytes that begin a character and never continue it.
+  // An overlong form of three bytes, and bytes that begin a character and do not continue it.
   const ratio = timeOf(fill([0xe0, 0x80, 0x80])) / timeOf(fill([0xe0, 0x41, 0x41]));
   expect(ratio).toBeLessThan(10);
 });

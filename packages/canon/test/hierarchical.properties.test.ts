@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 const seed = 2002_09_17;
 const runs = { seed, numRuns: 5000 };
 
-/** Small alphabets, so that the rules of Appendix A meet each other often. */
+/** Small alphabets, so that several rules of Appendix A often apply to one URI. */
 const segment = fc.constantFrom(
   ...["", "", "a", "B", ".", "..", "index.html", "index.htm", "INDEX.HTML", "x.html", "y.JPEG"],
   ...["c.text", "d.ram", "%41", "%6a", "é", "1:2", "@"],
@@ -53,7 +53,7 @@ const SHORTER: Record<string, string> = {
   ".ram": ".ra",
 };
 
-/** Appendix A once more, as one function that follows the draft and shares nothing with the package. */
+/** A second implementation of Appendix A: one function that follows the draft and shares no code with the package. */
 function appendixA(text: string, variant: "N" | "P", { keepQuery, keepFragment }: Keep): string {
   const [, , rawScheme, , rawAuthority, rawPath, rawQuery, , rawFragment] = APPENDIX_B.exec(text)!;
   const caseOf = variant === "P" ? lower : (s: string) => s;
@@ -87,7 +87,7 @@ function appendixA(text: string, variant: "N" | "P", { keepQuery, keepFragment }
 }
 
 describe("canonicalizeHierarchical", () => {
-  test("agrees with Appendix A written plainly", () => {
+  test("agrees with a plain implementation of Appendix A", () => {
     const seen = { N: 0, P: 0 };
     fc.assert(
       fc.property(uri, variant, keep, (text, variant, keep) => {
@@ -114,7 +114,7 @@ describe("canonicalizeHierarchical", () => {
     expect(changed).toBeGreaterThan(1000);
   });
 
-  /** Whether step (8) leaves an empty segment, which step (6) removes the next time. */
+  /** Whether step (8) leaves an empty segment, which step (6) removes in a second run. */
   const removesIndexFile = (text: string): boolean =>
     /^http:(\/\/[^/?#]*(?=\/)|(?!\/\/))[^?#]*\/index\.html?\/*([?#]|$)/i.test(text);
 
@@ -137,7 +137,7 @@ describe("canonicalizeHierarchical", () => {
     expect(Math.min(seen.not, seen.idempotent)).toBeGreaterThan(100);
   });
 
-  test("P equates what N equates, except where step (8) has emptied one last segment and not the other", () => {
+  test("P equates all URIs that N equates, except when step (8) empties the last segment of only one", () => {
     const seen = { equal: 0, exceptions: 0 };
     const emptied = (text: string) => /^http:[^?#]*\/index\.html?([?#]|$)/i.test(text);
     const close = fc
@@ -224,7 +224,7 @@ describe("resolveUri", () => {
     .array(fc.constantFrom(".", "..", "", "b", "c;p"), { maxLength: 5 })
     .map((segments) => segments.map((s) => `/${s}`).join(""));
 
-  /** The letter of RFC 2396 §5.2: step 6 as replacements in a string buffer, and step 7. */
+  /** RFC 2396 §5.2 taken literally: step 6 as replacements in a string buffer, and step 7. */
   function resolveByTheLetter(reference: string, base: string): string {
     const r = APPENDIX_B.exec(reference)!;
     const b = APPENDIX_B.exec(base)!;
@@ -246,7 +246,7 @@ describe("resolveUri", () => {
     return b[1] + (r[3] ?? b[3] ?? "") + path + (r[6] ?? "") + (r[8] ?? "");
   }
 
-  test("agrees with the letter of RFC 2396 §5.2", () => {
+  test("agrees with RFC 2396 §5.2 taken literally", () => {
     let dots = 0;
     fc.assert(
       fc.property(relative, basePath, fc.constantFrom("", "?q", "#f"), (reference, path, end) => {

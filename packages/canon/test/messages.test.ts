@@ -17,7 +17,7 @@ const calls = { canonicalizeHierarchical, parseUrl, resolveUri } as Readonly<
   Record<string, (...input: never[]) => unknown>
 >;
 
-/** The bytes that the vectors write in hexadecimal digits. */
+/** Replaces the bytes that the vectors write as hexadecimal digits. */
 function toArgument(value: unknown): unknown {
   const { octets } = Object(value) as { octets?: string };
   return octets === undefined ? value : Uint8Array.from(Buffer.from(octets, "hex"));
@@ -42,7 +42,7 @@ test.each(["code", "before", "scheme", "host", "query", "get"])(
     try {
       results = [tryParseUrl("b.c/?q")?.href, canonicalize("http://b.c"), tryParseUrl("http:///")];
     } finally {
-      // First of all, because it affects the test runner too.
+      // Restored first, because it affects the test runner too.
       Reflect.deleteProperty(Object.prototype, name);
     }
     expect(results).toEqual(["http://b.c/?q", "http://b.c/", null]);

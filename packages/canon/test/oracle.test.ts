@@ -17,14 +17,14 @@ function verdict(input: string | Uint8Array) {
   }
 }
 
-/** The branches that a result shows, to be sure that the inputs reach all of them. */
+/** The branches that a result shows. The test asserts that the inputs reach all of them. */
 function branches(input: string | Uint8Array, result: CanonicalUrl | string): string[] {
   if (typeof result === "string") return [result];
   const { host, hostType, path, query } = result;
   const text = typeof input === "string" ? input : new TextDecoder().decode(input);
   return [
     hostType,
-    typeof input === "string" ? "text" : "octets",
+    typeof input === "string" ? "text" : "bytes",
     ...(host.includes("xn--") ? ["punycode"] : []),
     ...(/%[89A-F]/.test(host) ? ["bytes kept in the host"] : []),
     ...(hostType === "ipv4" && text.includes("[") ? ["IPv4 from brackets"] : []),
@@ -60,7 +60,7 @@ const BRANCHES = [
   "ipv4",
   "ipv6",
   "text",
-  "octets",
+  "bytes",
   "punycode",
   "bytes kept in the host",
   "IPv4 from brackets",

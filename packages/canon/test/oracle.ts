@@ -1,9 +1,6 @@
 import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
 
-/**
- * The canonicalization procedure once more, written from the specification alone and as plainly as possible:
- * repeated passes, regular expressions, naive loops, and no regard for speed. It shares no code with the
- * package, so that the two can be compared.
+/** A second implementation of the canonicalization, written from the specification alone and as plainly as possible: repeated passes, regular expressions, naive loops, and no regard for speed. It shares no code with the package, so the two can be compared.
  *
  * Bytes are strings with one character for each byte. A raw U+0080–U+009F of a text is raised by `C1_MARK` until
  * it is known whether it lies in the host, where it is one byte, or elsewhere, where it is UTF-8.
@@ -72,10 +69,7 @@ function escapeOctets(octets: string): string {
   );
 }
 
-/**
- * The host without ports and dots at its end, without dots at its start, and with one dot for every run
- * of them, until nothing of that is left to do: each may bring another to light. A host that starts with
- * a bracket which never closes has no port.
+/** The host without ports and dots at its end, without dots at its start, and with one dot for each run of dots. The rules are repeated until nothing changes, because each can expose another. A host that starts with a bracket that is never closed has no port.
  */
 function tidy(hostAndPort: string): string {
   let host = hostAndPort;
@@ -87,7 +81,7 @@ function tidy(hostAndPort: string): string {
   }
 }
 
-/** The ASCII form of a host with characters beyond ASCII; the host unchanged when there is none. */
+/** The ASCII form of a host with characters beyond ASCII; the unchanged host when it has no such form. */
 function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);
@@ -132,7 +126,7 @@ function dotted(address: bigint): string {
 
 const DECIMAL_OCTET = /^(0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])$/;
 
-/** The groups of one side of the `::`, an embedded IPv4 address at the end counting as two. */
+/** The groups on one side of the `::`; an embedded IPv4 address at the end counts as two. */
 function groupsOf(side: string, mayEndInIpv4: boolean): bigint[] | null {
   if (side === "") return [];
   const words = side.split(":");
@@ -151,7 +145,7 @@ function groupsOf(side: string, mayEndInIpv4: boolean): bigint[] | null {
   return groups;
 }
 
-/** The canonical text of a bracketed IPv6 address, or of the IPv4 address that it carries. */
+/** The canonical text of an IPv6 address in brackets, or of the IPv4 address that it contains. */
 function ipv6(host: string): { host: string; hostType: "ipv4" | "ipv6" } | null {
   if (!/^\[.*\]$/s.test(host)) return null;
   const sides = host.slice(1, -1).split("::");
@@ -175,7 +169,7 @@ function ipv6(host: string): { host: string; hostType: "ipv4" | "ipv6" } | null 
     const text = dotted(BigInt(`0x${carried[1]}`) * 65536n + BigInt(`0x${carried[2]}`));
     return { host: text, hostType: "ipv4" };
   }
-  // The longest run of two or more zero groups; the first of the longest.
+  // The first of the longest runs of two or more zero groups.
   for (let length = 8; length >= 2; length--) {
     for (let start = 0; start + length <= 8; start++) {
       if (words.slice(start, start + length).some((word) => word !== "0")) continue;
@@ -214,7 +208,7 @@ function canonicalPath(raw: string): string {
   return path.replace(/\/\/+/g, "/");
 }
 
-/** The result that `parseUrl` must have for the input. */
+/** The result that `parseUrl` must give for the input. */
 export function oracle(input: string | Uint8Array): Verdict {
   if (typeof input === "string" && LONE_SURROGATE.test(input)) return "lone-surrogate";
   let url = toOctets(input)

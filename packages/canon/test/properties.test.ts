@@ -15,13 +15,13 @@ import { unescapeInPasses } from "./oracle.ts";
 
 fc.configureGlobal({ seed: 20_240_607, numRuns: 3000 });
 
-/** Texts and bytes of the grammar in `generate.ts`, shrunk by their seed. */
+/** Texts and bytes from the grammar in `generate.ts`; shrinking changes the seed. */
 const generated = fc.nat(2 ** 31 - 1).map((seed) => generateInput(seededRandom(seed)));
 const anyText = fc.string({ unit: "binary" });
 const anyCodeUnits = fc
   .array(fc.nat(0xffff))
   .map((units) => units.map((unit) => String.fromCharCode(unit)).join(""));
-/** Texts of the characters that have meaning to the rules. */
+/** Texts made of the characters that the rules treat specially. */
 const hostileText = fc.string({
   unit: fc.constantFrom(..."/.:@?#%25eE[]\\ \t01x-a\u0080\u3002\u00e9"),
 });
@@ -36,7 +36,7 @@ const anyInput = fc.oneof(
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** Those of the inputs that are URLs, with the parsed URL. */
+/** The inputs that are URLs, each with the parsed URL. */
 function urls(inputs: fc.Arbitrary<string | Uint8Array>) {
   return inputs
     .map((input) => ({ input, url: tryParseUrl(input) }))
@@ -170,7 +170,7 @@ describe("the canonical URL", () => {
     expect([...hostTypes].sort()).toEqual(["domain", "ipv4", "ipv6"]);
   });
 
-  test("of a text is that of its UTF-8 bytes, except for raw C1 controls in the host", () => {
+  test("is the same for a text and its UTF-8 bytes, except for raw C1 controls in the host", () => {
     const isText = (input: string | Uint8Array): input is string => typeof input === "string";
     let c1 = 0;
     fc.assert(
@@ -200,7 +200,7 @@ describe("the canonical URL", () => {
         const rest = url.path + (url.query === null ? "" : `?${url.query}`);
         const user = text.replace(/[/?#\t]|%/g, "");
         const all = `${url.scheme}://${user}@${url.host}:${port}${rest}`;
-        // A bracket that never closes hides the port.
+        // A bracket that is never closed hides the port.
         if (!/^\[[^\]]*$/.test(url.host)) expect(parseUrl(all)).toEqual(url);
         expect(parseUrl(` \t${url.href}\r\n#${text}`)).toEqual(url);
         expect(parseUrl(url.href.replace(/[^\t\r\n]/g, escapeOnce))).toEqual(url);
@@ -214,7 +214,7 @@ function escapeOnce(character: string): string {
   return `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-test("one scan unescapes what repeated passes unescape", () => {
+test("one scan unescapes as much as repeated passes do", () => {
   let nested = 0;
   fc.assert(
     fc.property(
@@ -232,7 +232,7 @@ test("one scan unescapes what repeated passes unescape", () => {
 });
 
 describe("explainCanonicalization", () => {
-  /** The steps in order, and the sections that ask for them. */
+  /** The steps in order, and the sections that require them. */
   const STEPS = [
     ["remove-tab-cr-lf", "Canonicalization, first"],
     ["trim-spaces", "Canonicalization, first"],
@@ -265,7 +265,7 @@ describe("explainCanonicalization", () => {
     expect([...changed].sort()).toEqual(STEPS.map(([step]) => step).sort());
   });
 
-  test("says that a step changed something exactly when it did", () => {
+  test("reports a step as changed exactly when it changed something", () => {
     fc.assert(
       fc.property(urls(anyInput), ({ input }) => {
         if (typeof input !== "string") return;
@@ -300,7 +300,7 @@ describe("explainCanonicalization", () => {
     [[0xf0, 0x90, 0x80, 0x80], "\u{10000}"],
     [[0xf3, 0x8f, 0xbf, 0xbf], "\u{cffff}"],
     [[0xf4, 0x8f, 0xbf, 0xbf], "\u{10ffff}"],
-    // Overlong, a surrogate, past the last character, cut short, and no first octet.
+    // Overlong, a surrogate, past the last character, cut short, and without a first byte.
     [[0xc1, 0xbf], "\u00c1\u00bf"],
     [[0xe0, 0x9f, 0xbf], "\u00e0\u009f\u00bf"],
     [[0xed, 0xa0, 0x80], "\u00ed\u00a0\u0080"],

@@ -19,7 +19,7 @@ const octets = new TextEncoder().encode(tooLong);
 const refusal = (input: string | Uint8Array) =>
   expect.objectContaining({ name: "CanonError", code: "too-long", input, index: null });
 
-test("accepts a URL of the greatest length, and refuses one more character", () => {
+test("accepts a URL of the maximum length, and refuses one more character", () => {
   expect(canonicalize(longest)).toBe(longest);
   expect(canonicalize(octets.subarray(0, -1))).toBe(longest);
   for (const input of [tooLong, octets]) {
@@ -30,7 +30,7 @@ test("accepts a URL of the greatest length, and refuses one more character", () 
   }
 });
 
-test("the message for too long an input shows its start", () => {
+test("the message about an input that is too long shows its start", () => {
   expect(() => canonicalize(octets)).toThrow(
     `"http://a/${"b".repeat(51)}…": expected at most 16777216 UTF-16 code units or bytes (@x/canon, MAX_URL_LENGTH).`,
   );
@@ -67,16 +67,16 @@ test("the limit also applies to both together, and to a URI in parts", () => {
 });
 
 test.each([
-  ["slashes behind a dot segment", "http://a/./", "/"],
-  ["octets that are escaped", "http://a/", "\0"],
-])("the greatest length is no danger: %s", (_name, start, unit) => {
+  ["slashes after a dot segment", "http://a/./", "/"],
+  ["bytes that are escaped", "http://a/", "\0"],
+])("accepts input of the maximum length: %s", (_name, start, unit) => {
   expect(tryParseUrl(ofLength(MAX_URL_LENGTH, start, unit))?.host).toBe("a");
 });
 
 test.each([
   ["groups in brackets", "http://[", "a:", "]/"],
   ["segments", "http://a", "/", ""],
-])("the greatest length is no danger to Appendix A: %s", (_name, start, unit, end) => {
+])("Appendix A takes input of the maximum length: %s", (_name, start, unit, end) => {
   const room = MAX_URL_LENGTH - start.length - end.length;
   const uri = start + unit.repeat(room / unit.length) + end;
   expect(canonicalizeHierarchical(uri, { variant: "N" })).toBe(uri);

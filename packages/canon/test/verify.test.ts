@@ -20,7 +20,7 @@ function verified(octets: Uint8Array, start = 0, end = octets.length) {
   };
 }
 
-// Pieces that often make canonical URLs, and often break them in every way.
+// Pieces that often make a canonical URL, and often break it in one way or another.
 const piece = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom("a", "b.c", "d", "/", "/e", "?f", "-", "_", "9") },
   fc.constantFrom(".", "..", "//", "/.", "%", "%20", "#", "@", ":", ":8", "[", "]", "?", "\\", " "),
@@ -51,7 +51,7 @@ test("a verified URL is canonical, and its parts are those of parseUrl", () => {
   const seen = { proven: 0, notProven: 0, queries: 0 };
   fc.assert(
     fc.property(url, fc.nat(9), fc.string({ maxLength: 9 }), (text, before, after) => {
-      // Other bytes around the URL must make no difference.
+      // The bytes around the URL must make no difference.
       const own = encoder.encode(text);
       const octets = new Uint8Array([
         ...encoder.encode("http://x/y".slice(0, before)),

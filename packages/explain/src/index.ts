@@ -2,15 +2,25 @@ export { explainMatch, type HashedUriMatch } from "./hashed-uri/explain-match.ts
 export { type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
 export { unusableReason } from "./hashed-uri/unusable-reason.ts";
 export { type InputRecord, inputRecord, inputText, tooLongLine } from "./input.ts";
-export { entryOnLine, readListEntry } from "./list-entry.ts";
+export { entryOnLine } from "./list-entry.ts";
 export { type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
+export type {
+  BrowserReading,
+  ReadingDifference,
+  ReadingDifferenceCode,
+} from "./url/browser-reading.ts";
 export { type CheckedUrl, checkedUrl, type UrlCheck } from "./url/checked-url.ts";
+export { coverageText } from "./url/coverage.ts";
+export { toCsv } from "./url/csv.ts";
 export {
+  type ExplainedMatch,
   type ExplainUrlOptions,
   explainUrl,
   type ListSummary,
+  type ReadExpression,
   type UrlExplanation,
 } from "./url/explain-url.ts";
+export { oddsText } from "./url/odds.ts";
 export {
   type ExpressionRecord,
   expressionRecord,
@@ -18,11 +28,13 @@ export {
   matchRecord,
 } from "./url/records.ts";
 export {
+  changeText,
   matchText,
   VERDICT_LABELS,
   type Verdict,
   type VerdictText,
   verdictOf,
+  verdictOfReading,
   verdictText,
 } from "./url/verdict-wording.ts";
 export { compareUrns, type UrnComparison, type UrnReading } from "./urn/compare-urns.ts";

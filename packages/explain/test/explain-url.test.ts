@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import { canonicalize, explainCanonicalization, tryParseUrl } from "@x/canon";
+import { explainCanonicalization, tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import {
+  changeText,
   checkedUrl,
   explainUrl,
   expressionRecord,
@@ -9,7 +11,8 @@ import {
   verdictOf,
   verdictText,
 } from "@x/explain";
-import { checker, urlHashes } from "@x/lookup";
+import { expressions } from "@x/expressions";
+import { chanceOfFalseMatch, checker, urlHashes } from "@x/lookup";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import fc from "fast-check";
@@ -22,7 +25,7 @@ const LISTS = [
 ];
 
 const part = fc.constantFrom(
-  ..."http:// HTTPS:// a.b b.c %61.b 1.2.3.4 16909060 / /x/ /x/y ?q #f @ : 80 . .. %2e \\ é \ud800".split(
+  ..."http:// HTTPS:// https: a.b b.c %61.b 1.2.3.4 16909060 / /x/ /x/y ?q #f @ : 80 . .. %2e \\ é \ud800".split(
     " ",
   ),
 );
@@ -38,37 +41,76 @@ function explained(url: string | Uint8Array, lists: readonly PrefixList[]): UrlE
 }
 
 test("an explanation says what the packages below say, and is plain data", () => {
-  const { check } = checker(LISTS, { readings: "specification" });
   const seen = { listed: 0, "not-listed": 0, "not-a-url": 0, "no-list": 0 };
+  const readings = { both: 0, browser: 0, specification: 0 };
+  const { checkMany } = checker(LISTS);
   fc.assert(
     fc.property(fc.oneof(text, bytes), (url) => {
       const result = explainUrl(url, LISTS, { prefixBytes: 8 });
       seen[verdictOf(result)]++;
       expect(JSON.parse(JSON.stringify(result))).toEqual(result);
-      const parsed = tryParseUrl(url);
-      if (parsed === null || "error" in result) {
-        expect("error" in result).toBe(parsed === null);
+      const [verdict] = checkMany([url]);
+      const specification = tryParseUrl(url);
+      const browser = tryParseUrlAsBrowser(url);
+      if ("error" in result) {
+        expect([specification, browser]).toEqual([null, null]);
         return;
       }
-      const { href, ...parts } = parsed;
-      expect(result).toEqual({
+      readings[result.reading]++;
+      const shown = specification ?? browser!;
+      const { href, ...parts } = shown;
+      const hashes = urlHashes(shown, { prefixBytes: 8 }).map(expressionRecord);
+      const others = browser === null ? [] : expressions(browser);
+      const own = hashes.map(({ expression }) => expression);
+      expect(result).toMatchObject({
         ...parts,
         canonical: href,
-        steps: explainCanonicalization(url),
-        expressions: urlHashes(parsed, { prefixBytes: 8 }).map(expressionRecord),
-        lists: LISTS.map(({ name, size }) => ({ name, size })),
+        lists: LISTS.map(({ name, size, checksum }) => ({ name, size, checksum })),
         listed: result.matches.length > 0,
-        matches: check(url).map(matchRecord),
+        matches: verdict!.matches.map(matchRecord),
+        chanceOfFalseMatch: chanceOfFalseMatch(LISTS, result.expressions.length),
       });
+      if (specification !== null) expect(result.steps).toEqual(explainCanonicalization(url));
+      expect(result.expressions.slice(0, hashes.length)).toMatchObject(hashes);
+      expect(new Set(result.expressions.map(({ expression }) => expression))).toEqual(
+        new Set([...own, ...others]),
+      );
+      for (const { expression, reading } of result.expressions) {
+        const isOwn = specification !== null && own.includes(expression);
+        const isBrowsers = browser === null || others.some((other) => other === expression);
+        expect(reading).toBe(isOwn ? (isBrowsers ? "both" : "specification") : "browser");
+      }
+      const isSame = new Set(own).size === new Set([...own, ...others]).size;
+      if (!isSame) expect(result.browser?.canonical).toBe(browser!.href);
+      expect(result.refused === null).toBe(specification !== null);
       expect(verdictOf(result)).toBe(result.listed ? "listed" : "not-listed");
     }),
     { seed: 3, numRuns: 4000 },
   );
   expect(Math.min(seen.listed, seen["not-listed"], seen["not-a-url"])).toBeGreaterThan(200);
+  expect(Math.min(...Object.values(readings))).toBeGreaterThan(8);
+});
+
+test("the specification alone gives its own reading and no other", () => {
+  const { checkMany } = checker(LISTS, { readings: "specification" });
+  fc.assert(
+    fc.property(fc.oneof(text, bytes), (url) => {
+      const result = explainUrl(url, LISTS, { readings: "specification" });
+      const parsed = tryParseUrl(url);
+      expect("error" in result).toBe(parsed === null);
+      if ("error" in result || parsed === null) return;
+      const [verdict] = checkMany([url]);
+      expect(result).toMatchObject({ reading: "both", browser: null, refused: null });
+      expect(result.matches.map(({ expression, list }) => [expression, list])).toEqual(
+        verdict!.matches.map(({ expression, list }) => [expression, list.name]),
+      );
+    }),
+    { seed: 5, numRuns: 2000 },
+  );
 });
 
 test("a checked URL agrees with the explanation of it", () => {
-  const { checkMany } = checker(LISTS, { readings: "specification" });
+  const { checkMany } = checker(LISTS);
   fc.assert(
     fc.property(fc.array(fc.oneof(text, bytes), { maxLength: 20 }), (urls) => {
       const verdicts = [...checkMany(urls)];
@@ -78,8 +120,12 @@ test("a checked URL agrees with the explanation of it", () => {
         expect(verdictOf(checked)).toBe(verdictOf(result));
         if ("error" in checked) expect(result).toMatchObject({ error: checked.error });
         else {
-          expect(checked.canonical).toBe(canonicalize(url));
+          expect(checked.canonical).toBe(tryParseUrl(url)?.href ?? null);
           expect(result).toMatchObject({ listed: checked.listed, matches: checked.matches });
+          const isRefused = checked.canonical === null;
+          const browser = "browser" in result ? result.browser?.canonical : undefined;
+          expect(checked.browser).toBe(browser);
+          if (isRefused) expect(checked.browser).toBeDefined();
         }
       }
     }),
@@ -105,19 +151,27 @@ test("wrong arguments are no refusals", () => {
   expect(() => explainUrl(1 as never, [])).toThrow(TypeError);
 });
 
+type Entries = Readonly<Record<string, readonly string[]>>;
+
 interface Vector {
   readonly url: string;
-  readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly prefixBytes: number;
+  readonly lists: Entries;
+  readonly safeLists?: Entries;
   readonly expected: object;
+  readonly change: string | null;
 }
 
 describe("the verdict in words", () => {
   const file = new URL("vectors/verdict-wording.json", import.meta.url);
   const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: Vector[] };
-  test.each(cases)("$url on $lists", ({ url, lists, expected }) => {
-    const built = Object.entries(lists).map(([name, entries]) =>
-      prefixList(entries.map(fullHash), { name, prefixBytes: 4 }),
-    );
-    expect(verdictText(explainUrl(url, built))).toEqual(expected);
+  test.each(cases)("$url on $lists", ({ url, prefixBytes, lists, safeLists, expected, change }) => {
+    const build = (entries: Entries = {}) =>
+      Object.entries(entries).map(([name, all]) =>
+        prefixList(all.map(fullHash), { name, prefixBytes }),
+      );
+    const explained = explainUrl(url, build(lists), { safeLists: build(safeLists) });
+    expect(verdictText(explained)).toEqual(expected);
+    expect(changeText(explained)).toBe(change);
   });
 });

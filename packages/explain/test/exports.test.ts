@@ -6,8 +6,10 @@ test("the exported names", () => {
   expect(Object.keys(explain).sort()).toEqual([
     "URN_PART_LABELS",
     "VERDICT_LABELS",
+    "changeText",
     "checkedUrl",
     "compareUrns",
+    "coverageText",
     "entryOnLine",
     "explainMatch",
     "explainUrl",
@@ -17,12 +19,14 @@ test("the exported names", () => {
     "inputText",
     "matchRecord",
     "matchText",
+    "oddsText",
     "publishedUri",
-    "readListEntry",
     "refusalOf",
+    "toCsv",
     "tooLongLine",
     "unusableReason",
     "verdictOf",
+    "verdictOfReading",
     "verdictText",
   ]);
 });

@@ -54,3 +54,16 @@ test("only the errors of input are refusals", () => {
   const foreign = Object.assign(new Error("x"), { name: "UrnError", code: "c", expected: "e" });
   expect(refusalOf(foreign).error.code).toBe("c");
 });
+
+test("a line that is too long is refused in one sentence", () => {
+  expect(tooLongLine(new TextEncoder().encode("x".repeat(MAX_LINE_BYTES)))).toBeNull();
+  expect(tooLongLine(new TextEncoder().encode("x".repeat(MAX_LINE_BYTES + 1)))).toEqual({
+    error: {
+      code: "line-too-long",
+      message: expect.stringMatching(/^"x{256}…" is longer than 2097152 bytes$/),
+      expected: "at most 2097152 bytes",
+      index: null,
+      section: null,
+    },
+  });
+});

@@ -22,8 +22,8 @@ test.each([
   [[0x61, 0xc5], "a\\xc5"],
   [[0x80, 0x9f, 0xff, 0x1b], "\\x80\\x9f\\xff\\u{1b}"],
   [[0xed, 0xa0, 0x80], "\\xed\\xa0\\x80"],
-])("the bytes %j are shown as %j", (octets, expected) => {
-  expect(printable(Uint8Array.from(octets))).toBe(expected);
+])("the bytes %j are shown as %j", (bytes, expected) => {
+  expect(printable(Uint8Array.from(bytes))).toBe(expected);
 });
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|[^\P{Zs} ]/u;

@@ -3,13 +3,13 @@ import {
   type CheckedUrl,
   checkedUrl,
   compareUrns,
+  type ExplainedMatch,
   type ExplainUrlOptions,
   explainUrl,
   explainUrn,
   type InputProblem,
   type MatchRecord,
   type Refusal,
-  readListEntry,
   type UrlExplanation,
   type UrnComparison,
   type UrnExplanation,
@@ -20,7 +20,6 @@ import {
 } from "@x/explain";
 import { printable, printableJson } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-import type { FullHash } from "@x/sha256-prefix";
 import type { Urn } from "@x/urn";
 import { expectTypeOf } from "vitest";
 
@@ -30,14 +29,14 @@ expectTypeOf(explainUrl).parameter(2).toEqualTypeOf<ExplainUrlOptions | undefine
 expectTypeOf(explainUrl).returns.toEqualTypeOf<UrlExplanation | Refusal>();
 expectTypeOf<UrlExplanation["steps"]>().toEqualTypeOf<readonly CanonicalizationStep[]>();
 expectTypeOf<UrlExplanation["listed"]>().toEqualTypeOf<boolean | null>();
-expectTypeOf<UrlExplanation["matches"]>().toEqualTypeOf<readonly MatchRecord[]>();
+expectTypeOf<UrlExplanation["matches"]>().toEqualTypeOf<readonly ExplainedMatch[]>();
+expectTypeOf<ExplainedMatch>().toExtend<MatchRecord>();
 expectTypeOf<Refusal>().toEqualTypeOf<{ readonly error: InputProblem }>();
 
 expectTypeOf(checkedUrl).parameter(0).toEqualTypeOf<string | Uint8Array>();
 expectTypeOf(checkedUrl).returns.toEqualTypeOf<CheckedUrl>();
 expectTypeOf(verdictOf).returns.toEqualTypeOf<Verdict>();
 expectTypeOf(verdictText).returns.toEqualTypeOf<VerdictText>();
-expectTypeOf(readListEntry).returns.toEqualTypeOf<{ readonly hash: FullHash } | Refusal | null>();
 
 expectTypeOf(explainUrn).parameter(0).toEqualTypeOf<string | Uint8Array>();
 expectTypeOf(explainUrn).returns.toEqualTypeOf<UrnExplanation | Refusal>();

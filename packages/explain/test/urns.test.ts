@@ -51,7 +51,7 @@ test("an explanation says what @x/urn says, and offsets show the parts", () => {
 
 test("notes name what is unusual about a URN", () => {
   expect(explainUrn("urn:isbn:0-395-36341-2")).toMatchObject({
-    notes: [expect.stringMatching(/^namespace "isbn": .* \(RFC 3187 §5\)$/)],
+    notes: [expect.stringMatching(/^namespace "isbn": .*[^.] \(RFC 3187 §5\)$/)],
   });
   expect(explainUrn("urn:foo:a/b")).toMatchObject({
     usesReservedCharacters: true,

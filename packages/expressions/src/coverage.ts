@@ -3,7 +3,7 @@ import { exactExpression, expressions } from "./expressions.ts";
 import type { ExpressionOptions } from "./host-suffixes.ts";
 import { toCanonicalUrl } from "./to-canonical-url.ts";
 
-/** Which URLs, besides those with the same host, path and query, an entry of a list covers. */
+/** Which URLs an entry in a list covers, besides those with the same host, path and query. */
 export interface Coverage {
   /** The same host and path with any query. */
   readonly anyQuery: boolean;
@@ -14,12 +14,12 @@ export interface Coverage {
 }
 
 /**
- * What `exactExpression(url)` covers as an entry of a list.
+ * Which URLs `exactExpression(url)` covers as an entry in a list.
  *
  * An entry covers only URLs that have it among their expressions. So a folder covers the paths in it if it is
- * at most three folders deep, a file or a query covers no other path, and a host covers the hosts below it if
- * it has two to five labels (with `registrableDomain`: if it is the registrable domain or has up to three
- * labels more). No host lies below an IP address or a host in brackets.
+ * at most three folders deep, and a file or a query covers no other path. A host covers the hosts below it if
+ * it has two to five labels (with `registrableDomain`: if it is the registrable domain with up to three more
+ * labels). There are no hosts below an IP address or a host in brackets.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
  * @throws TypeError when `url` is of another type, or `registrableDomain` returns something that is not a

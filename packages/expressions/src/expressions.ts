@@ -7,9 +7,9 @@ import { toCanonicalUrl } from "./to-canonical-url.ts";
 export type Expression = `${string}/${string}`;
 
 /**
- * The suffix/prefix expressions of a URL: every host suffix with every path prefix. There are 1 to 30 of them,
- * all different, in the order of the specification's examples (the exact host first, and for each host the
- * exact path first).
+ * The suffix/prefix expressions of a URL: every host suffix with every path prefix. There are 1 to 30
+ * expressions, all different, in the order of the specification's examples (the exact host first, and for each
+ * host the exact path first).
  *
  * `url` is text or bytes, which are canonicalized first, or a `CanonicalUrl`, which is not parsed again.
  *
@@ -23,7 +23,7 @@ export type Expression = `${string}/${string}`;
  * expressions("http://a.b.c/1/2.html?param=1").slice(0, 3); // → ["a.b.c/1/2.html?param=1", "a.b.c/1/2.html", "a.b.c/"]
  * expressions("http://1.2.3.4/1/"); // → ["1.2.3.4/1/", "1.2.3.4/"]
  *
- * // With the Public Suffix List, shared domains such as "co.uk" give no expressions.
+ * // With the Public Suffix List, public suffixes such as "co.uk" give no expressions.
  * const registrableDomain = (host: string) => (host.endsWith("x.co.uk") ? "x.co.uk" : null);
  * expressions("http://a.x.co.uk/", { registrableDomain }); // → ["a.x.co.uk/", "x.co.uk/"]
  * ```
@@ -56,9 +56,9 @@ export function expressions(
  * The one expression that stands for exactly this host, path and query: the first of `expressions(url)`, and
  * the one to put on a list.
  *
- * On a list it also matches URLs below it: `"b.c/1/"` the whole folder, `"b.c/"` the host and the hosts below
- * it, as far as `coverage` says. The other expressions of a URL stand for folders and hosts above it: if you list one of them, you list
- * more than the URL.
+ * As an entry in a list, it also matches URLs below it: `"b.c/1/"` the whole folder, `"b.c/"` the host and the hosts
+ * below it; `coverage` tells how far. The other expressions of a URL stand for folders and hosts above it: if you list
+ * one of them, you list more than the URL.
  *
  * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
  * @throws TypeError when `url` is not text, bytes or a `CanonicalUrl`.
@@ -75,7 +75,7 @@ export function exactExpression(url: string | Uint8Array | CanonicalUrl): Expres
   return wholeText(toCanonicalUrl(url));
 }
 
-/** `host + path + ?query`, of which all expressions of a URL are slices. An empty query adds nothing. */
+/** `host + path + ?query`: all expressions of a URL are slices of this text. An empty query adds nothing. */
 function wholeText({ host, path, query }: CanonicalUrl): Expression {
   return query ? `${host}${path}?${query}` : `${host}${path}`;
 }

@@ -4,29 +4,29 @@ import { typeError } from "./type-error.ts";
 const DOT = 0x2e;
 const LEFT_BRACKET = 0x5b;
 
-/** Host suffixes besides the exact host. */
+/** The most host suffixes besides the exact host. */
 const MAX_SHORTER_HOSTS = 4;
 
-/** The exact host and its suffixes. */
+/** The most host suffixes, with the exact host. */
 export const MAX_HOST_SUFFIXES: number = 1 + MAX_SHORTER_HOSTS;
 
 /** Returns the registrable domain (eTLD+1) of a host, or `null` when it has none. */
 export type RegistrableDomain = (host: string) => string | null;
 
-/** Which host suffixes are formed. */
+/** Options that decide which host suffixes are formed. */
 export interface ExpressionOptions {
   /**
-   * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or
-   * `undefined` when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are those of
-   * Safe Browsing v5: that domain and up to three labels more. Without it, they are those of Web Risk and Safe
-   * Browsing v4: the last five labels and fewer, but never the last label alone.
+   * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or `undefined`
+   * when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are
+   * those of Safe Browsing v5: that domain, and the same domain with up to three more labels. Without it, they are
+   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
 
 /**
- * Writes where the host suffixes start into `starts`, from index `at` on: the exact host first, then the
- * longest suffix first. Returns how many there are, 1 to 5.
+ * Writes the start index of each host suffix into `starts`, from index `at` on: the exact host first,
+ * then from the longest to the shortest. Returns the number of suffixes, 1 to 5.
  */
 export function hostSuffixStarts(
   bytes: Uint8Array,
@@ -36,7 +36,7 @@ export function hostSuffixStarts(
   at: number,
 ): number {
   starts[at] = host;
-  // Brackets hold an address, or something that was meant as one.
+  // Brackets contain an address, or something meant as one.
   if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return 1;
   const shortest =
     registrableDomain === undefined
@@ -48,7 +48,7 @@ export function hostSuffixStarts(
     starts[at + 1 + count] = start;
     start = labelStart(bytes, host, start);
   }
-  // They were found from the shortest on.
+  // The loop above found the shortest first.
   for (let i = at + 1, j = at + count; i < j; i++, j--) {
     const start = starts[i]!;
     starts[i] = starts[j]!;
@@ -57,33 +57,33 @@ export function hostSuffixStarts(
   return 1 + count;
 }
 
-/** Where the last two labels of a host start: the top-level domain alone is skipped. */
+/** Where the last two labels of a host start: the top-level domain alone is no suffix. */
 function lastTwoLabels(bytes: Uint8Array, host: number, end: number): number {
   const last = labelStart(bytes, host, end + 1);
   return last === host ? host : labelStart(bytes, host, last);
 }
 
-/** Where the label starts that ends before the dot before `next`. */
+/** Where the previous label starts, given where the next one starts. */
 function labelStart(bytes: Uint8Array, host: number, next: number): number {
   let i = next - 2;
   while (i >= host && bytes[i] !== DOT) i--;
   return i + 1;
 }
 
-/** Where the registrable domain starts in its host; 0, the host itself, when there is none. */
+/** Where the registrable domain starts in its host; 0, as for the host itself, when there is none. */
 function domainStart(host: string, registrableDomain: RegistrableDomain): number {
   // Functions written in JavaScript often return `undefined` for "none".
   const domain: string | null | undefined = registrableDomain(host);
   if (domain === null || domain === undefined) return 0;
   if (typeof domain !== "string") {
-    throw typeError("what registrableDomain returns", "a string or null", domain);
+    throw typeError("the result of registrableDomain", "a string or null", domain);
   }
   const start = host.length - domain.length;
   const isSuffix =
     domain !== "" && host.endsWith(domain) && (start === 0 || host[start - 1] === ".");
   if (!isSuffix) {
     throw new TypeError(
-      `registrableDomain must return whole labels at the end of "${host}" or null; it returned "${domain}".`,
+      `registrableDomain must return null or whole labels at the end of "${host}", not "${domain}"`,
     );
   }
   return start;

@@ -1,17 +1,18 @@
 const SLASH = 0x2f;
 
-/** Path prefixes that end in a slash; the root is one of them. */
+/** The most path prefixes that end in a slash, including the root. */
 const MAX_FOLDERS = 4;
 
-/** The folders, the exact path, and the exact path with its query. */
+/** The most path prefixes: the folders, the exact path, and the exact path with its query. */
 export const MAX_PATH_PREFIXES: number = MAX_FOLDERS + 2;
 
 /**
- * Writes where the path prefixes end into `ends`, from index `at` on: the exact path with its query, the exact
- * path, then the root and the longer folders. Returns how many there are, 1 to 6, all different.
+ * Writes the end index of each path prefix into `ends`, from index `at` on: the exact path with its query, the
+ * exact path, then the folders from the root to the longest. Returns the number of prefixes, 1 to 6, all
+ * different.
  *
- * The path is the bytes from `path` to `query`. The query, with its question mark, is the bytes from there to
- * `end`. An empty query adds nothing.
+ * The path is in the bytes from `path` to `query`; the query, with its question mark, is in the bytes from
+ * `query` to `end`. An empty query adds nothing.
  */
 export function pathPrefixEnds(
   bytes: Uint8Array,

@@ -2,16 +2,16 @@ import type { CanonicalSpans } from "@x/canon/verify";
 import { type ExpressionOptions, hostSuffixStarts, MAX_HOST_SUFFIXES } from "./host-suffixes.ts";
 import { MAX_PATH_PREFIXES, pathPrefixEnds } from "./path-prefixes.ts";
 
-/** The most expressions that one URL has. */
+/** The maximum number of expressions of one URL. */
 export const MAX_EXPRESSIONS: number = MAX_HOST_SUFFIXES * MAX_PATH_PREFIXES;
 
 /**
- * Writes the expressions of a canonical URL, as slices of the bytes that hold it, into `starts` and `ends` from
- * index `at` on, in the order of `expressions`. Returns how many it wrote, 1 to {@link MAX_EXPRESSIONS}. It
- * makes no string, unless it has to ask for the registrable domain.
+ * Writes the start and end index in `bytes` of each expression of a canonical URL into `starts` and `ends`,
+ * from index `at` on, in the order of `expressions`. Returns the number of expressions, 1 to {@link
+ * MAX_EXPRESSIONS}. It makes no string, except to call `registrableDomain`.
  *
- * @throws RangeError when `spans` ends behind the bytes (a detached array has none), or when `starts` or `ends`
- * has no room for the expressions.
+ * @throws RangeError when `spans.end` is greater than the length of `bytes` (which is 0 for a detached array),
+ * or when `starts` or `ends` is too short for the expressions.
  * @throws TypeError when `registrableDomain` returns something that is not a suffix of the host.
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function sliceExpressions(
   const paths = pathPrefixEnds(bytes, path, query, end, ends, at);
   const most = Math.min(starts.length, ends.length) - hosts * paths;
   if (at > most) throw outOfRange("at", most, at);
-  // Every host goes with every path. From the last pair on, so that nothing is read after it is overwritten.
+  // Combines every host with every path, last pair first, so that nothing is overwritten before it is read.
   let next = at + hosts * paths;
   for (let host = hosts - 1; host >= 0; host--) {
     const start = starts[at + host]!;

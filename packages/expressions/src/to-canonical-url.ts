@@ -1,9 +1,9 @@
 import { type CanonicalUrl, parseUrl } from "@x/canon";
 import { typeError } from "./type-error.ts";
 
-/** Parses text or bytes; a `CanonicalUrl` is returned as it is. */
+/** Parses text or bytes; returns a `CanonicalUrl` unchanged. */
 export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): CanonicalUrl {
-  // Not `instanceof`: a `Uint8Array` of another realm is one too.
+  // Not `instanceof`, which is false for a `Uint8Array` of another realm.
   if (typeof url === "string" || ArrayBuffer.isView(url)) return parseUrl(url);
   if (!isCanonicalUrl(url)) throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
   return url;
@@ -11,7 +11,7 @@ export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): Canonic
 
 const HOST_TYPES: readonly unknown[] = ["domain", "ipv4", "ipv6"];
 
-/** Whether a value has the parts that `parseUrl` returns; a `URL` of the platform does not. They are trusted. */
+/** Whether a value has the parts that `parseUrl` returns, unlike the platform's `URL`. The parts are trusted. */
 function isCanonicalUrl(value: unknown): value is CanonicalUrl {
   if (typeof value !== "object" || value === null) return false;
   const { host, hostType, path, query }: { [part in keyof CanonicalUrl]?: unknown } = value;

@@ -11,7 +11,7 @@ interface Vector {
   readonly expected: Coverage;
 }
 
-/** The registrable domain where these, and every last label, are the public suffixes. */
+/** The registrable domain when the public suffixes are `suffix` and every single label. */
 const domainBelow = (suffix: string) => (host: string) => {
   const labels = host.split(".");
   const count = host === suffix || host.endsWith(`.${suffix}`) ? suffix.split(".").length + 1 : 2;
@@ -50,7 +50,7 @@ const hostile = fc
   .map((seed) => tryParseUrl(generateInput(seededRandom(seed))))
   .filter((url): url is CanonicalUrl => url !== null);
 
-test("says of every URL below an entry whether it has the entry among its expressions", () => {
+test("agrees with the expressions of the URLs below an entry", () => {
   const seen = { yes: 0, no: 0 };
   fc.assert(
     fc.property(
@@ -73,7 +73,7 @@ test("says of every URL below an entry whether it has the entry among its expres
         );
         const isName = entry.hostType === "domain" && !entry.host.startsWith("[");
         if (!isName) expect(covered.hostsBelow).toBe(false);
-        // A name below a public suffix can be one itself, and then it is not covered.
+        // A name below a public suffix can itself be a public suffix, and is then not covered.
         else if (!byDomain) {
           expect(covers({ host: `${labels.join(".")}.${entry.host}` })).toBe(covered.hostsBelow);
         }
@@ -84,7 +84,7 @@ test("says of every URL below an entry whether it has the entry among its expres
   expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(3000);
 });
 
-test("with the registrable domain, too, it says which hosts are covered", () => {
+test("says which hosts are covered with the registrable domain too", () => {
   const registrableDomain = domainBelow("co.uk");
   const seen = { yes: 0, no: 0 };
   fc.assert(
@@ -101,7 +101,7 @@ test("with the registrable domain, too, it says which hosts are covered", () => 
   expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(50);
 });
 
-test("throws what expressions throws", () => {
+test("throws the same errors as expressions", () => {
   expect(() => coverage("mailto:a@b.c")).toThrow(CanonError);
   expect(() => coverage(new URL("http://a.b/") as never)).toThrow(TypeError);
 });

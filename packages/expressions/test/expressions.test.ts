@@ -37,7 +37,7 @@ const lastLabels = (count: number) => (host: string) => {
 };
 
 describe("expressions of any URL", () => {
-  test("are 1 to 30, distinct, and as the oracle has them", () => {
+  test("are 1 to 30, distinct, and the same as the oracle's", () => {
     const counts = new Set<number>();
     fc.assert(
       fc.property(urls, (url) => {
@@ -52,7 +52,7 @@ describe("expressions of any URL", () => {
     expect(Math.max(...counts)).toBe(30);
   });
 
-  test("by the registrable domain, are 1 to 30, distinct, and as the oracle has them", () => {
+  test("by the registrable domain, are 1 to 30, distinct, and the same as the oracle's", () => {
     const counts = new Set<number>();
     fc.assert(
       fc.property(urls, fc.integer({ min: 1, max: 4 }), (url, labels) => {
@@ -187,11 +187,11 @@ describe("registrableDomain", () => {
     const give = () => expressions("a.b.example.com", { registrableDomain: () => domain });
     expect(give).toThrow(TypeError);
     expect(give).toThrow(
-      `registrableDomain must return whole labels at the end of "a.b.example.com" or null; it returned "${domain}".`,
+      `registrableDomain must return null or whole labels at the end of "a.b.example.com", not "${domain}"`,
     );
   });
 
-  test("may return undefined for none, as functions in JavaScript do", () => {
+  test("may return undefined for none, as JavaScript functions do", () => {
     const registrableDomain = () => undefined as never;
     expect(expressions("a.b.c", { registrableDomain })).toEqual(["a.b.c/"]);
   });
@@ -203,7 +203,7 @@ describe("registrableDomain", () => {
     [true, "a boolean"],
   ])("must not return %j", (domain, kind) => {
     const give = () => expressions("a.b.c", { registrableDomain: () => domain as never });
-    const message = `what registrableDomain returns must be a string or null, not ${kind}`;
+    const message = `the result of registrableDomain must be a string or null, not ${kind}`;
     expect(give).toThrow(new TypeError(message));
   });
 

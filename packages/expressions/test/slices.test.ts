@@ -20,11 +20,11 @@ const UNWRITTEN = 0xffff_ffff;
 const registrableDomain = (host: string) =>
   host.includes("b") ? host.slice(host.lastIndexOf("b")) : null;
 
-describe("sliceExpressions refuses to write what nobody could read", () => {
+describe("sliceExpressions refuses arguments that are out of range", () => {
   const bytes = new TextEncoder().encode("http://a.b.c/1?q");
   const spans: CanonicalSpans = { hostType: "domain", host: 7, path: 12, query: 14, end: 16 };
 
-  test("too little room for either", () => {
+  test("too little room in either array", () => {
     const room = new Uint32Array(5);
     const enough = new Uint32Array(6);
     const error = new RangeError("at must be at most -1, not 0");
@@ -36,7 +36,7 @@ describe("sliceExpressions refuses to write what nobody could read", () => {
     );
   });
 
-  test("spans that end behind the bytes, as when these are detached", () => {
+  test("spans that end after the bytes, as when the bytes are detached", () => {
     const detached = bytes.slice();
     structuredClone(detached, { transfer: [detached.buffer] });
     const room = new Uint32Array(30);
@@ -47,7 +47,7 @@ describe("sliceExpressions refuses to write what nobody could read", () => {
   });
 });
 
-test("slices of bytes are the expressions, wherever the URL stands", () => {
+test("slices of bytes are the expressions, wherever the URL is in the buffer", () => {
   let most = 0;
   fc.assert(
     fc.property(url, fc.nat(20), fc.nat(5), fc.boolean(), (text, before, at, byDomain) => {

@@ -6,7 +6,7 @@ import { oracle } from "./oracle.ts";
 
 interface Vector {
   readonly input: string | { readonly octets: string };
-  /** What the option of that name returns for the host; without it, the last five labels count. */
+  /** The result of the option of that name for the host; without it, the last five labels count. */
   readonly registrableDomain?: string | null;
   readonly expected: readonly string[];
   readonly section: string;

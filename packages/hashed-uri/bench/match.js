@@ -1,4 +1,4 @@
-// Candidates against hashed URIs: the time per candidate must not depend on how many hashed URIs there are.
+// Matches candidates against lists: the time per candidate must not depend on the length of the list.
 import { strict as assert } from "node:assert";
 import { hashedUriMatcher, hashUri, parseHashedUri } from "@x/hashed-uri";
 import { compare, printMachine, printTable, printTimings } from "@x/test-support/benchmark";
@@ -40,7 +40,7 @@ const lists = LISTS.map((size) => {
   return { size, list, match, milliseconds: performance.now() - start };
 });
 
-// Before it is timed, the matcher must agree with a plain search of the list.
+// Before the measurement, the matcher must agree with a plain search of the list.
 const [{ list: smallList, match: smallMatch }] = lists;
 for (let i = 0; i < 200; i++) {
   const { value } = parseHashedUri(hashUri(candidates[i]));
@@ -53,7 +53,7 @@ console.log(
   `${CANDIDATES} candidates, best of ${ROUNDS} rounds, ${CANDIDATES / 10} matches each\n`,
 );
 printTable(
-  ["hashed URIs", "ns to read one"],
+  ["hashed URIs", "ns per hashed URI to read"],
   lists.map(({ size, milliseconds }) => [String(size), ((milliseconds / size) * 1e6).toFixed(0)]),
 );
 const timings = await compare({

@@ -11,7 +11,7 @@ export type HashAlgorithms = Readonly<Record<string, HashAlgorithm>>;
 
 export interface KnownAlgorithm {
   readonly hash: HashAlgorithm;
-  /** The length of a hash in bytes; null for a function of the caller, whose length is unknown. */
+  /** The length of a hash in bytes; null for a caller's function, whose hashes have an unknown length. */
   readonly bytes: number | null;
 }
 
@@ -21,14 +21,14 @@ const BUILT_IN: ReadonlyMap<string, KnownAlgorithm> = new Map([
   ["x-sha256", { hash: fullHash, bytes: 32 }],
 ]);
 
-// Without the flag `u`, `i` takes no character outside ASCII for a letter.
+// Without the flag `u`, the flag `i` matches no letter outside ASCII.
 const IDENTIFIER = /^[a-z0-9.-]+$/i;
 const PRIVATE_USE = /^x-[a-z0-9.-]*$/i;
 
 /**
  * All algorithms of one call.
  *
- * §4.2 leaves to private use only identifiers that begin with `x-`, so nothing else can be registered.
+ * §4.2 reserves only identifiers that begin with `x-` for private use, so no others can be registered.
  */
 export function knownAlgorithms(
   registered: HashAlgorithms | undefined,
@@ -45,7 +45,7 @@ export function knownAlgorithms(
   return known;
 }
 
-/** The algorithm to generate hashed URIs with: one that §4.2 allows, and that is known. */
+/** The algorithm to generate hashed URIs with. It must be known, and allowed by §4.2. */
 export function allowedAlgorithm(
   identifier: string,
   known: ReadonlyMap<string, KnownAlgorithm>,
@@ -71,7 +71,7 @@ export function toBytes(canonical: string): Uint8Array {
 export function hexDigest(bytes: Uint8Array, hash: HashAlgorithm): string {
   const digest = hash(bytes);
   if (!isUint8Array(digest))
-    throw typeError("what a hash algorithm returns", "a Uint8Array", digest);
-  if (digest.length === 0) throw new TypeError("what a hash algorithm returns must not be empty");
+    throw typeError("the result of a hash algorithm", "a Uint8Array", digest);
+  if (digest.length === 0) throw new TypeError("the result of a hash algorithm must not be empty");
   return toHex(digest);
 }

@@ -6,17 +6,17 @@ type OwnCode =
   | "scheme-not-hashed"
   /** No letters, digits, `.` or `-` followed by `=`. */
   | "hash-algorithm-invalid"
-  /** No hexadecimal digits behind the `=`. */
+  /** No hexadecimal digits after the `=`. */
   | "hash-value-invalid"
-  /** Something other than `+frag` and `+query` behind the digits. */
+  /** Something other than `+frag` and `+query` after the digits. */
   | "flag-invalid"
-  /** Only registered algorithms and those that begin with `x-` may be used. */
+  /** An algorithm that is neither `sha1` nor `md5`, and does not begin with `x-`. */
   | "algorithm-not-allowed"
   /** A private `x-…` algorithm that was not given as an option. */
   | "algorithm-unknown"
-  /** Half of a surrogate pair, which has no UTF-8 form, in a URI or in the result of a scheme's rule. */
+  /** Half of a surrogate pair, which has no UTF-8 form, in a URI or in the result of a rule. */
   | "lone-surrogate"
-  /** The scheme is `urn`, but the URI is a URN of neither RFC 2141 nor RFC 8141. */
+  /** The scheme is `urn`, but the URI is not a URN by RFC 2141 or RFC 8141. */
   | "urn-invalid"
   /** Not an `ni` URI of RFC 6920, or not an authority of one. */
   | "ni-invalid"
@@ -26,16 +26,16 @@ type OwnCode =
   | "ni-content-type-invalid"
   /** `toNi`: a hashed URI that cannot be written as an `ni` URI. */
   | "ni-not-nameable"
-  /** A comment line of a list that begins with `# hashed-uri`, and then names no field. */
+  /** A comment line of a list that begins with `# hashed-uri`, but names no known field. */
   | "list-field-unknown"
   /** A field of a list whose value cannot be read. */
   | "list-field-invalid"
-  /** A field of a list that has another value in an earlier line. */
+  /** A field of a list that has a different value in an earlier line. */
   | "list-field-conflicting";
 
 /** Codes of `@x/canon` for text that is not a URI. Newer versions of it may have more codes. */
 type CanonCode =
-  /** More than 2²⁴ UTF-16 code units, the `MAX_URL_LENGTH` of `@x/canon`; of the URI or of its base. */
+  /** A URI or base of more than 2²⁴ UTF-16 code units, the `MAX_URL_LENGTH` of `@x/canon`. */
   | "too-long"
   /** A relative URI, and no base to resolve it against. */
   | "base-missing"
@@ -43,12 +43,12 @@ type CanonCode =
   | "base-relative"
   /** A base without a hierarchy, such as `mailto:a@b`. */
   | "base-opaque"
-  /** A colon behind something that cannot be a scheme. */
+  /** A colon after something that cannot be a scheme. */
   | "scheme-invalid"
-  /** A control, space, `"`, `<` or `>`, which no URI holds. */
+  /** A control character, space, `"`, `<` or `>`, which no URI contains. */
   | "character-excluded";
 
-/** What was expected, and the section that asks for it. */
+/** What was expected, and the section that requires it. */
 interface Expectation {
   readonly expected: string;
   readonly section: string;
@@ -58,7 +58,7 @@ const DRAFT = "draft-feather-hashed-uri-03";
 const LISTS = "@x/hashed-uri, lists";
 
 const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
-  "scheme-not-hashed": { expected: 'a text that begins "hashed:"', section: `${DRAFT} §4.1` },
+  "scheme-not-hashed": { expected: 'text that begins with "hashed:"', section: `${DRAFT} §4.1` },
   "hash-algorithm-invalid": {
     expected: 'a hash algorithm (letters, digits, "." and "-") and "="',
     section: `${DRAFT} §4.1`,
@@ -99,7 +99,7 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
     section: LISTS,
   },
   "list-field-conflicting": {
-    expected: "what an earlier line of the list says about this field",
+    expected: "the same value as in an earlier line of the list",
     section: LISTS,
   },
   "ni-not-nameable": {
@@ -110,7 +110,7 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
 
 const LONGEST_QUOTE = 60;
 
-/** The input, or the part around `index`: on one line, printable, no longer than is useful. */
+/** The input, or the part around `index`: short, printable and on one line. */
 function quote(input: string, index: number): string {
   const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
   const end = start + LONGEST_QUOTE;
@@ -121,7 +121,7 @@ function quote(input: string, index: number): string {
 }
 
 /**
- * The one error for text that is not a hashed URI, or from which no hashed URI can be made.
+ * The error thrown for text that is not a hashed URI, or from which no hashed URI can be made.
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
@@ -130,15 +130,15 @@ export class HashedUriError extends Error {
   readonly code: HashedUriErrorCode;
   /** The whole text that was refused: the hashed URI, the URI, its base or the algorithm. */
   readonly input: string;
-  /** Where the problem starts in `input`, in UTF-16 code units; null where an index means nothing. */
+  /** Where the problem starts in `input`, in UTF-16 code units; null when there is no such index. */
   readonly index: number | null;
   /** What was expected there, in words. */
   readonly expected: string;
-  /** The section that asks for it. */
+  /** The section that requires it. */
   readonly section: string;
 
   constructor(code: OwnCode, input: string, index: number | null);
-  /** @param found says what was expected, as the errors of `@x/canon` do. */
+  /** @param found what was expected, such as an error of `@x/canon`. */
   constructor(code: string, input: string, index: number | null, found: Expectation);
   constructor(
     code: string,

@@ -6,7 +6,7 @@ import { typeError } from "./type-error.ts";
  * The text of a hashed URI: in lower case, `+frag` before `+query`.
  *
  * @throws {@link HashedUriError} `hash-algorithm-invalid` or `hash-value-invalid`, when the parts do not
- * make a hashed URI.
+ * form a hashed URI.
  * @throws TypeError when `hashed` is not a {@link HashedUri}.
  *
  * @example
@@ -24,9 +24,10 @@ export function formatHashedUri(hashed: HashedUri): string {
 }
 
 /**
- * Whether two hashed URIs have the same algorithm, value and flags, whatever their case and order.
+ * Whether two hashed URIs have the same algorithm, value and flags, regardless of case and of the order of flags.
  *
- * Two that are not equal may still stand for the same URI, if they were made with different algorithms or flags.
+ * Two hashed URIs that are not equal may still stand for the same URI, if they were made with different
+ * algorithms or flags.
  *
  * @throws {@link HashedUriError} when an argument is not a hashed URI; the codes are those of
  * `parseHashedUri`.

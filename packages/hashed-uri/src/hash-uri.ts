@@ -10,7 +10,7 @@ import { type CanonicalFormOptions, initialUriReader } from "./initial-uri.ts";
 
 /** Options of {@link hashUri}. */
 export interface HashUriOptions extends CanonicalFormOptions {
-  /** `"sha1"` by default: it is the one that every reader must accept. */
+  /** `"sha1"` by default, the only one that every reader must support. */
   readonly algorithm?: string | undefined;
   /** Whether to hash the fragment too; `false` by default. */
   readonly keepFragment?: boolean | undefined;
@@ -23,11 +23,11 @@ export interface HashUriOptions extends CanonicalFormOptions {
 /**
  * The hashed URI of a URI.
  *
- * The URI is made absolute, loses its query and fragment unless you keep them, is brought to its canonical form
- * and hashed. A flag is written only if the component was there and was kept. The canonical form depends on
- * the scheme: Appendix A for `http` and `https`, after decoding escapes of unreserved characters; Appendix A for
- * other hierarchical URIs; the rules of URNs for `urn`; for any other opaque URI, only the scheme is put in
- * lower case. Characters outside ASCII are not escaped; they are hashed as UTF-8.
+ * The URI is made absolute, its query and fragment are removed unless you keep them, and its canonical form is
+ * hashed. A flag is written only if the URI had the component and it was kept. The canonical form depends on
+ * the scheme: Appendix A for `http` and `https`, after decoding escapes of unreserved characters; Appendix A
+ * for other hierarchical URIs; the rules of URNs for `urn`; for other opaque URIs, the scheme in lower case and
+ * the rest unchanged. Characters outside ASCII are not escaped; they are hashed as UTF-8.
  *
  * @throws {@link HashedUriError} `algorithm-not-allowed` or `algorithm-unknown`; `base-missing`,
  * `base-relative`, `base-opaque`, `scheme-invalid`, `character-excluded`, `lone-surrogate` or `urn-invalid` when

@@ -4,11 +4,11 @@ import { HashedUriError } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 import { typeError } from "./type-error.ts";
 
-/** How the canonical form of an initial URI is made, for publishing and for matching. */
+/** Options for the canonical form of an initial URI, for publishing and for matching. */
 export interface CanonicalFormOptions {
   /**
-   * The variant of Appendix A for hierarchical URIs. The default, `"N"`, equates two URIs only if they hardly
-   * ever differ in meaning. Publishers and their readers must use the same variant.
+   * The variant of Appendix A for hierarchical URIs. The default, `"N"`, hardly ever equates URIs that differ
+   * in meaning. Publishers and their readers must use the same variant.
    */
   readonly variant?: Variant | undefined;
   /** The absolute URI that a relative URI is resolved against. */
@@ -23,7 +23,7 @@ export interface Retained {
   readonly query: boolean;
 }
 
-/** An absolute URI, with the components that it has. */
+/** An absolute URI, and which components it has. */
 export interface InitialUri extends Retained {
   /** The canonical form with the given components. */
   canonicalForm(retained: Retained): string;
@@ -31,9 +31,9 @@ export interface InitialUri extends Retained {
 
 /**
  * A function that parses initial URIs: §4.3 steps (1) and (2), in two parts. Parsing is the same for all
- * flags; `canonicalForm` then does what depends on them.
+ * flags; `canonicalForm` then does the part that depends on them.
  *
- * The query is what RFC 2396 Appendix B says it is. It finds one in opaque URIs too.
+ * The query is found as in RFC 2396 Appendix B, in opaque URIs too.
  */
 export function initialUriReader(options: CanonicalFormOptions): (uri: string) => InitialUri {
   const { variant = "N", base } = options;

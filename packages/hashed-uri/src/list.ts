@@ -5,8 +5,8 @@ import type { Variant } from "./scheme-rules.ts";
 import { typeError } from "./type-error.ts";
 
 /**
- * What the comment lines of a list say about it, and a reader has to know: a hashed URI does not say by which
- * variant it was made. A field is left out when the list does not have it.
+ * The header fields in the comment lines of a list. Readers need them: a hashed URI does not say, for
+ * example, with which variant it was made. A field that the list does not have is left out.
  */
 export interface HashedUriListHeader {
   /** The variant of Appendix A. */
@@ -24,14 +24,14 @@ export interface HashedUriListHeader {
 /** A line of a list; see {@link parseHashedUriListLine}. */
 export type HashedUriListLine =
   | { readonly kind: "entry"; readonly hashed: HashedUri }
-  /** `header` is what the list has said so far, this line included. */
+  /** `header` has all fields up to and including this line. */
   | { readonly kind: "header"; readonly header: HashedUriListHeader }
   /** Another comment, or a blank line. */
   | { readonly kind: "comment" }
   /** `code` and `index` are those of a {@link HashedUriError} about the line. */
   | { readonly kind: "refused"; readonly code: HashedUriErrorCode; readonly index: number | null };
 
-/** A line of a list that is neither a hashed URI nor a comment, or a comment that says something impossible. */
+/** A line of a list that is neither a hashed URI nor a comment, or a header line that cannot be used. */
 export interface RefusedLine {
   /** 1 for the first line. */
   readonly line: number;
@@ -51,7 +51,7 @@ type Field = keyof HashedUriListHeader;
 
 const PREFIX = "# hashed-uri ";
 
-/** Returns the value of a field, or `null` for a text that cannot be one. */
+/** Returns the value of a field, or `null` for text that cannot be its value. */
 const FIELDS: { readonly [field in Field]: (text: string) => HashedUriListHeader[field] | null } = {
   variant: (text) => (text === "N" || text === "P" ? text : null),
   base: (text) => (isBase(text) ? text : null),
@@ -63,10 +63,11 @@ const FIELDS: { readonly [field in Field]: (text: string) => HashedUriListHeader
 const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
 /**
- * The comment lines that begin a list of hashed URIs: one for each field, each with a line end. The hashed URIs
- * follow, one a line. The lines may stand anywhere in the list, so a count that is known last can come last.
+ * The comment lines that begin a list of hashed URIs: one for each field, each with a line end. Write the
+ * hashed URIs after them, one per line. Header lines may be anywhere in the list, so a count that is known only
+ * at the end can come last.
  *
- * @throws {@link HashedUriError} `list-field-invalid`, when a field has a value that cannot be read again.
+ * @throws {@link HashedUriError} `list-field-invalid`, when a field has a value that a reader could not read.
  * @throws TypeError when `header` is not an object.
  *
  * @example
@@ -95,12 +96,13 @@ export function formatHashedUriListHeader(header: HashedUriListHeader): string {
 }
 
 /**
- * One line of a list of hashed URIs, without its line end; blanks around it do not count. For a program that
- * reads a list line by line: `header` is what the lines before it have said.
+ * Reads one line of a list of hashed URIs, without its line end; white space around it is ignored. It is for
+ * programs that read a list line by line: `header` has the fields of the lines before it.
  *
- * A comment line that begins with `# hashed-uri` is never ignored. It is refused as `list-field-unknown` or
- * `list-field-invalid`, or as `list-field-conflicting` when an earlier line said something else, as when two
- * lists were joined. A line that is not a hashed URI is refused with the codes of `parseHashedUri`.
+ * A comment line that begins with `# hashed-uri` is never ignored. If it is not a valid field, it is refused
+ * as `list-field-unknown` or `list-field-invalid`, or as `list-field-conflicting` when an earlier line has
+ * another value, as when two lists were joined. A line that is not a hashed URI is refused with the codes of
+ * `parseHashedUri`.
  *
  * @throws TypeError when `line` is not a string.
  *
@@ -143,9 +145,9 @@ function parseField(text: string, header: HashedUriListHeader, refuse: Refuse): 
 }
 
 /**
- * A whole list of hashed URIs: a text, or its lines. Lines end with LF or CR LF.
+ * Reads a whole list of hashed URIs, given as one string or as its lines. Lines end in LF or CRLF.
  *
- * Compare `header.count`, if the list has one, with the number of entries to see whether the list is complete.
+ * To see whether the list is complete, compare `header.count`, if the list has one, with the number of entries.
  *
  * @throws TypeError when `list` is neither a string nor iterable, or a line of it is not a string.
  *
@@ -180,7 +182,7 @@ export function parseHashedUriList(list: string | Iterable<string>): HashedUriLi
   return { header, entries, refused };
 }
 
-/** The lines of a text, some with a CR at their end, which counts as a blank. */
+/** The lines of a text. A CR at the end of a line is left there; it is trimmed as white space. */
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf("\n", start);
@@ -189,7 +191,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** Whether relative URIs can be resolved against it. */
+/** Whether relative URIs can be resolved against this text. */
 function isBase(text: string): boolean {
   try {
     parseUri("", text);

@@ -10,7 +10,7 @@ import { type CanonicalFormOptions, initialUriReader, type Retained } from "./in
 import { type HashedUri, parseHashedUri } from "./parse.ts";
 import { typeError } from "./type-error.ts";
 
-/** How candidates are compared with hashed URIs. The hashed URI says which algorithm and flags to use. */
+/** Options for matching. The algorithm and the flags come from the hashed URI. */
 export interface MatchOptions extends CanonicalFormOptions {
   /** Hash functions for private use, by their `x-…` identifiers. */
   readonly algorithms?: HashAlgorithms | undefined;
@@ -26,11 +26,11 @@ export interface UnusableHashedUri {
   readonly reason: "algorithm-unknown" | "value-length";
 }
 
-/** Looks candidates up in a list of hashed URIs. */
+/** Looks up candidates in a list of hashed URIs. */
 export interface HashedUriMatcher {
   /**
-   * Returns the first hashed URI of the list that the candidate matches, or `null`. An entry that was given as
-   * a record is returned as that same record.
+   * Returns the first hashed URI in the list that the candidate matches, or `null`. An entry that was passed
+   * as a record is returned as that same record.
    */
   (uri: string): HashedUri | null;
   /** The hashed URIs of the list that can never match, in the order of the list. */
@@ -49,17 +49,17 @@ interface FlagGroup extends Retained {
 }
 
 /**
- * A function that looks candidates up in a list of hashed URIs.
+ * Returns a function that looks up candidates in a list of hashed URIs.
  *
  * A candidate is hashed once for each combination of algorithm and flags in the list, and each hash is looked
- * up, so H hashed URIs and P candidates take time O(H + P). The flags say which components of the candidate to
- * retain (§4.3 step 1). A candidate that lacks a component cannot match a hashed URI that has the flag for it:
- * step (5) would not have written that flag.
+ * up, so with a fixed number of combinations, H hashed URIs and P candidates take time O(H + P). The flags say
+ * which components of the candidate to retain (§4.3 step 1). A candidate that lacks a component cannot match a
+ * hashed URI that has the flag for it: step (5) would not have written that flag.
  *
  * The property `unusable` lists the hashed URIs that can never match.
  *
- * @returns A function that throws as `hashUri` does when the candidate is not a URI: `null` always means that
- * the candidate was looked up.
+ * @returns A function that throws the errors of `hashUri` when the candidate is not a URI: `null` always
+ * means that the candidate was looked up.
  * @throws {@link HashedUriError} when an entry of the list is not a hashed URI; the codes are those of
  * `parseHashedUri`.
  * @throws TypeError when an argument is of the wrong type.
@@ -107,8 +107,9 @@ export function hashedUriMatcher(
 /**
  * Whether a hashed URI was generated from this URI, or from one with the same canonical form.
  *
- * The hashed URI says which algorithm and flags to use. It matches nothing if its algorithm is unknown, or if
- * no hash of the algorithm has its number of digits. For more than one hashed URI use {@link hashedUriMatcher}.
+ * The algorithm and the flags come from the hashed URI. It matches nothing if its algorithm is unknown, or if
+ * no hash of the algorithm has its number of digits. For more than one hashed URI, use {@link
+ * hashedUriMatcher}.
  *
  * @throws {@link HashedUriError} when `hashed` is not a hashed URI, or `uri` is not a URI; the codes are those
  * of `parseHashedUri` and `hashUri`.

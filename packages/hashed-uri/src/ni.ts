@@ -6,7 +6,7 @@ import { typeError } from "./type-error.ts";
 
 const HEX_DIGITS = 64;
 
-/** Characters of an authority or a content type: far more than any has, and few enough to be escaped. */
+/** The most characters of an authority or a content type: far more than any has, and few enough to escape. */
 const LONGEST_PART = 4096;
 
 /** Not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */
@@ -24,10 +24,10 @@ export interface NiOptions {
 /**
  * The `ni` URI with the hash of an `x-sha256` hashed URI. It names the canonical form of the initial URI.
  *
- * @throws {@link HashedUriError} `ni-not-nameable`: the algorithm is another, there are not 64 digits, or there
- * are flags, which `ni` URIs do not have; `ni-invalid`: the authority has characters that are not allowed, or
- * more than 4096; `ni-content-type-invalid`: the content type has characters outside printable ASCII, or more than
- * 4096; and the codes of `parseHashedUri`.
+ * @throws {@link HashedUriError} `ni-not-nameable`: the algorithm is not `x-sha256`, there are not 64 digits, or
+ * there are flags, which `ni` URIs do not have; `ni-invalid`: the authority is longer than 4096 characters, or has
+ * characters that are not allowed; `ni-content-type-invalid`: the content type is longer than 4096 characters, or
+ * has characters outside printable ASCII; and the codes of `parseHashedUri`.
  * @throws TypeError when an argument is of the wrong type.
  *
  * @example
@@ -57,10 +57,10 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
 /**
  * The `x-sha256` hashed URI, without flags, with the hash of an `ni` URI.
  *
- * An authority and parameters are checked and then left out, because they are not part of the name.
+ * The authority and the parameters are checked and then left out, because they are not part of the name.
  *
- * @throws {@link HashedUriError} `ni-algorithm-unsupported`: the algorithm is not `sha-256`, but for example
- * the truncated `sha-256-128`; `ni-invalid`: not an `ni` URI, or a value that is not 32 bytes.
+ * @throws {@link HashedUriError} `ni-algorithm-unsupported`: the algorithm is not `sha-256`, but, for
+ * example, the truncated `sha-256-128`; `ni-invalid`: not an `ni` URI, or a value that is not 32 bytes.
  * @throws TypeError when `ni` is not a string.
  *
  * @example
@@ -107,7 +107,7 @@ function toBase64Url(bytes: Uint8Array): string {
     .replaceAll("=", "");
 }
 
-/** The 32 bytes of 43 digits; null for anything else, such as digits with bits that belong to no byte. */
+/** The 32 bytes that 43 digits encode; null for anything else, such as digits with bits after the last byte. */
 function fromBase64Url(digits: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]{43}$/.test(digits)) return null;
   const binary = atob(digits.replaceAll("-", "+").replaceAll("_", "/"));

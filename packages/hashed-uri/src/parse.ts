@@ -16,8 +16,8 @@ export interface HashedUri {
 /**
  * The parts of a hashed URI, in lower case.
  *
- * Any algorithm and any number of hexadecimal digits parse, even if nothing can match them. Flags may come in
- * any order and more than once. White space around the text is not allowed.
+ * Any algorithm and any number of hexadecimal digits are accepted, even if nothing can match them. Flags may
+ * come in any order and more than once. White space around the text is not allowed.
  *
  * @throws {@link HashedUriError} `scheme-not-hashed`, `hash-algorithm-invalid`,
  * `hash-value-invalid` or `flag-invalid`, with the index where the problem starts.
@@ -43,7 +43,7 @@ export function parseHashedUri(text: string): HashedUri {
 }
 
 /**
- * {@link parseHashedUri}, with `null` for text that is not a hashed URI.
+ * Like {@link parseHashedUri}, but returns `null` for text that is not a hashed URI.
  *
  * @throws TypeError when `text` is not a string.
  *
@@ -69,14 +69,14 @@ type SyntaxCode =
   | "hash-value-invalid"
   | "flag-invalid";
 
-// Without the flag `u`, `i` takes no character outside ASCII for a letter: no U+212A for a "k".
+// Without the flag `u`, the flag `i` matches no letter outside ASCII, such as U+212A for "k".
 const SCHEME = /hashed:/iy;
 const IDENTIFIER = /[a-z0-9.-]*/iy;
 const HEX_DIGITS = /[0-9a-f]*/iy;
 const FRAGMENT_FLAG = /\+frag/iy;
 const QUERY_FLAG = /\+query/iy;
 
-/** The result is what `onSuccess` makes of the parts, or `onFailure` of the problem that starts at `index`. */
+/** Returns the result of `onSuccess` for the parts, or of `onFailure` for the problem that starts at `index`. */
 export function parseSyntax<Result>(
   text: string,
   onSuccess: (hashed: HashedUri) => Result,

@@ -22,7 +22,7 @@ export type SchemeRule = (uri: string, variant: Variant) => string;
 /** Rules by scheme, without the colon and in either case. */
 export type SchemeRules = Readonly<Record<string, SchemeRule>>;
 
-/** A rule for a URI that is already parsed and holds only what was retained. */
+/** A rule for a URI that is already parsed and has only the components that were retained. */
 type ParsedRule = (uri: AbsoluteUri, variant: Variant) => string;
 
 /** The rule for each scheme: §4.3 step (2), "any other changes depend on the specific scheme used". */
@@ -40,7 +40,7 @@ export function schemeRules(own: SchemeRules | undefined): (scheme: string) => P
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 
-/** A rule of the caller takes text, and may return anything. */
+/** A caller's rule takes text, and might return anything. */
 function checked(scheme: string, rule: SchemeRule): ParsedRule {
   if (typeof rule !== "function") {
     throw typeError(`schemes["${scheme}"]`, "a function", rule);
@@ -48,7 +48,7 @@ function checked(scheme: string, rule: SchemeRule): ParsedRule {
   return (uri, variant) => {
     const form: unknown = rule(formatUri(uri), variant);
     if (typeof form !== "string") {
-      throw typeError(`what schemes["${scheme}"] returns`, "a string", form);
+      throw typeError(`the result of schemes["${scheme}"]`, "a string", form);
     }
     const surrogate = form.search(/\p{Surrogate}/u);
     if (surrogate >= 0) throw new HashedUriError("lone-surrogate", form, surrogate);
@@ -64,7 +64,7 @@ const BUILT_IN: ReadonlyMap<string, ParsedRule> = new Map([
 
 /**
  * The fifth example of §4.4 hashes `a%62c` as `abc`. Decoding comes before Appendix A, so that canonicalizing
- * the result again changes nothing. No delimiter is decoded, so the components stay what they are.
+ * the result again changes nothing. No delimiter is decoded, so the components stay the same.
  */
 function webForm(uri: AbsoluteUri, variant: Variant): string {
   const { scheme, authority, path, query, fragment } = uri;
@@ -84,7 +84,7 @@ function genericForm(uri: AbsoluteUri, variant: Variant): string {
   return canonicalizeHierarchical(uri, { variant, keepQuery: true, keepFragment: true });
 }
 
-/** The name is normalized; a query or fragment behind it stays as it is. */
+/** The name is normalized; a query or fragment after it is unchanged. */
 function urnForm(uri: AbsoluteUri): string {
   const name = formatUri({ ...uri, query: null, fragment: null });
   const urn = tryParseUrn(name) ?? tryParseUrn(name, { syntax: "rfc8141" });
@@ -93,8 +93,8 @@ function urnForm(uri: AbsoluteUri): string {
 }
 
 /**
- * A percent escape. One behind a `%` that begins no escape, or behind such a `%` and a digit, does not count:
- * its character could become part of a new escape.
+ * A percent escape, except after a `%` that begins no escape, or after such a `%` and a digit: there, its
+ * character could become part of a new escape.
  */
 const ESCAPE = /(?<!%[0-9a-f]?)%[0-9a-f]{2}/gi;
 const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
@@ -102,7 +102,7 @@ const UNRESERVED = /[A-Za-z0-9\-_.!~*'()]/;
 /**
  * Decodes the percent escapes of unreserved characters, which never changes what a URI means.
  *
- * Everything else stays as written, including `%2525` and `%2f`. Decoding the result again changes nothing.
+ * Everything else is unchanged, including `%2525` and `%2f`. Decoding the result again changes nothing.
  *
  * @see RFC 2396 §2.3
  */

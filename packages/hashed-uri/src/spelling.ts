@@ -2,12 +2,12 @@ import type { HashUriOptions } from "./hash-uri.ts";
 import { initialUriReader } from "./initial-uri.ts";
 
 /**
- * The URI of a site's root in its other spelling, with or without the last slash, if the hashed URI of `uri` does
- * not match it; otherwise `null`.
+ * If the canonical form of `uri` is the root of a site, returns that form with the last slash added or
+ * removed, unless the hashed URI of `uri` matches it as well. Otherwise returns `null`.
  *
  * `http://www.thus.net` and `http://www.thus.net/` are the same page, and browsers always write the slash. Under
- * variant N they have different hashes, so a list that is to match the page needs both. This is looked at for
- * `http`, `https`, `ftp`, `ws` and `wss`.
+ * variant N they have different hashes, so a list needs both to match the page. This applies to `http`, `https`,
+ * `ftp`, `ws` and `wss`.
  *
  * @throws {@link HashedUriError} when `uri` is not a URI; the codes are those of `hashUri`.
  * @throws TypeError when an argument is of the wrong type.

@@ -87,7 +87,7 @@ describe("algorithms", () => {
     );
   });
 
-  test("algorithms are known only to the call that they are given to", () => {
+  test("algorithms are known only in the call that they are passed to", () => {
     hashUri("http://h", { algorithm: "x-first", algorithms });
     expect(() => hashUri("http://h", { algorithm: "x-first" })).toThrow(
       ownError({ code: "algorithm-unknown" }),
@@ -100,10 +100,13 @@ describe("algorithms", () => {
   });
 
   test.each([
-    [() => new Uint8Array(), "what a hash algorithm returns must not be empty"],
-    [() => new Uint16Array(1), "what a hash algorithm returns must be a Uint8Array, not an object"],
-    [() => "00", 'what a hash algorithm returns must be a Uint8Array, not "00"'],
-    [() => undefined, "what a hash algorithm returns must be a Uint8Array, not undefined"],
+    [() => new Uint8Array(), "the result of a hash algorithm must not be empty"],
+    [
+      () => new Uint16Array(1),
+      "the result of a hash algorithm must be a Uint8Array, not an object",
+    ],
+    [() => "00", 'the result of a hash algorithm must be a Uint8Array, not "00"'],
+    [() => undefined, "the result of a hash algorithm must be a Uint8Array, not undefined"],
     ["none", 'algorithms["x-a"] must be a function, not "none"'],
   ])("a function that does not return bytes throws a TypeError", (hash, message) => {
     const wrong = { "x-a": hash } as unknown as MatchOptions["algorithms"];
@@ -152,7 +155,7 @@ describe("schemes", () => {
     expect(seen).toEqual(["x:a", "x:a?b", "x:a#c"]);
   });
 
-  test("a scheme named like a property of every object has no rule", () => {
+  test("a scheme with the name of a property of every object has no rule", () => {
     const value = (uri: string) => parseHashedUri(hashUri(uri, { schemes: {} })).value;
     expect(value("constructor:A")).toBe(sha1("constructor:A"));
     expect(value("toString:A")).toBe(sha1("tostring:A"));
@@ -162,7 +165,7 @@ describe("schemes", () => {
     const run = (rule: unknown) => () => hashUri("x:y", { schemes: { x: rule } } as MatchOptions);
     const number = run(() => 1);
     expect(number).toThrow(TypeError);
-    expect(number).toThrow('what schemes["x"] returns must be a string, not a number');
+    expect(number).toThrow('the result of schemes["x"] must be a string, not a number');
     expect(run("x")).toThrow(TypeError);
     expect(run("x")).toThrow('schemes["x"] must be a function, not "x"');
     expect(run(() => "a\udc00")).toThrow(
@@ -199,7 +202,7 @@ describe("hashedUriMatcher", () => {
     expect(hashedUriMatcher([upper])("http://h/a")).toBe(upper);
   });
 
-  test("the first entry of the list wins, whatever its flags", () => {
+  test("the first matching entry of the list is returned, whatever its flags", () => {
     const find = (list: string[]) =>
       formatHashedUri(hashedUriMatcher(list)("http://h/a?q") as HashedUri);
     expect(find([plain, withQuery])).toBe(plain);
@@ -342,7 +345,7 @@ test("a hash algorithm that returns a detached Uint8Array throws a TypeError", (
   };
   const options = { algorithm: "x-a", algorithms: { "x-a": detach } };
   expect(() => hashUri("http://h", options)).toThrow(
-    new TypeError("what a hash algorithm returns must be a Uint8Array, not an object"),
+    new TypeError("the result of a hash algorithm must be a Uint8Array, not an object"),
   );
 });
 

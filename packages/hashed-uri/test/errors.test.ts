@@ -19,7 +19,7 @@ interface Case {
   readonly message: string;
 }
 
-// The platform's own parser, because vite's refuses half a surrogate pair.
+// Parsed here, because vite's JSON parser refuses half a surrogate pair.
 const vectors: { readonly cases: readonly Case[] } = JSON.parse(
   readFileSync(new URL("./vectors/errors.json", import.meta.url), "utf8"),
 );
@@ -52,7 +52,7 @@ test.each(["code", "index", "fragment", "get"])(
         tryParseHashedUri("hashed:"),
       ];
     } finally {
-      // First of all, because it affects the test runner too.
+      // Restored first, because it affects the test runner too.
       Reflect.deleteProperty(Object.prototype, name);
     }
     expect(results).toEqual(["hashed:md5=00+frag", hashUri("http://h/"), null]);

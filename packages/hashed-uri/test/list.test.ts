@@ -32,7 +32,7 @@ const header: fc.Arbitrary<HashedUriListHeader> = fc.record(
   { requiredKeys: [] },
 );
 
-test("a header is read as it was written, wherever its lines stand and in any order", () => {
+test("a header is read as it was written, wherever its lines are and in any order", () => {
   let fields = 0;
   fc.assert(
     fc.property(header, fc.nat(), fc.constantFrom("\n", "\r\n"), (written, at, lineEnd) => {
@@ -123,7 +123,7 @@ describe("a list that was joined from two", () => {
     ]);
   });
 
-  test("is read as the first says", () => {
+  test("is read with the header of the first", () => {
     const entry = hashUri("http://h/A", { variant: "P" });
     const { entries, header } = parseHashedUriList([
       "# hashed-uri variant: P",

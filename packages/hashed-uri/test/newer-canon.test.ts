@@ -9,7 +9,7 @@ vi.mock("@x/canon/hierarchical", async (importOriginal) => ({
   },
 }));
 
-test("an error of a newer @x/canon, with a code that is unknown here, keeps its facts", () => {
+test("an error of a newer @x/canon with an unknown code keeps its code, words and section", () => {
   expect(() => hashUri("a:b")).toThrow(
     expect.objectContaining({
       ...{ name: "HashedUriError", code: "new-rule", input: "a:b", index: 1 },

@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 const seed = 2002_09_17;
 const runs = { seed, numRuns: 3000 };
 
-/** Few URIs, many of them alike. */
+/** A small set of URIs, many of them alike. */
 const uri = fc
   .record({
     start: fc.constantFrom(
@@ -78,7 +78,7 @@ const anything = fc.oneof(
 );
 
 describe("the text of a hashed URI", () => {
-  test("format and parse are inverse, and every spelling parses to one record", () => {
+  test("format and parse are inverse, and all spellings parse to the same record", () => {
     fc.assert(
       fc.property(spelling, ([hashed, text]) => {
         expect(parseHashedUri(formatHashedUri(hashed))).toEqual(hashed);
@@ -141,7 +141,7 @@ describe("generating", () => {
     expect(changed).toBeGreaterThan(1000);
   });
 
-  test("decoding agrees with a decoder that reads one character after the other", () => {
+  test("decoding agrees with a decoder that reads one character at a time", () => {
     const decode = (text: string): string => {
       let result = "";
       for (let i = 0; i < text.length; i++) {
@@ -203,7 +203,7 @@ describe("matching", () => {
     expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(50);
   });
 
-  test("a matcher finds the first that matches alone", () => {
+  test("a matcher finds the first entry that matches on its own", () => {
     const seen = { found: 0, missed: 0 };
     const entry = fc.oneof(
       {

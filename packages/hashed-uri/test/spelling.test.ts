@@ -58,7 +58,7 @@ test("the other spelling has another hash, and in variant N its own other spelli
       const { variant } = options;
       expect(hashedUriMatcher([first], { variant })(other)).toBeNull();
       expect(hashedUriMatcher([first, second], { variant })(other)).not.toBeNull();
-      // In variant P, only a site's index file has another spelling, which has none itself.
+      // In variant P, only a site's index file has another spelling, which itself has no other.
       const back = otherSpelling(other, options);
       if (variant === "P") {
         expect(uri).toContain("/index.html");
@@ -74,7 +74,7 @@ test("the other spelling has another hash, and in variant N its own other spelli
   expect(Math.min(seen.other, seen.none)).toBeGreaterThan(200);
 });
 
-test("throws what hashUri throws", () => {
+test("throws the same errors as hashUri", () => {
   expect(() => otherSpelling("www.thus.net")).toThrow(
     expect.objectContaining({ name: "HashedUriError", code: "base-missing" }),
   );

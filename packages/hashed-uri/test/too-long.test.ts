@@ -18,7 +18,7 @@ test("the limit applies to a base too", () => {
   expect(() => hashUri("c", { base: tooLong })).toThrow(refusal(tooLong));
 });
 
-test("the greatest length is no danger: percent signs", () => {
+test("a URI of the maximum length is accepted: percent signs", () => {
   const { value } = parseHashedUri(hashUri(ofLength(MAX_URL_LENGTH, "http://a/", "%")));
   expect(value).toHaveLength(40);
 });

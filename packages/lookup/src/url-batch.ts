@@ -28,6 +28,8 @@ export interface Finding extends UrlVerdict {
   readonly index: number;
 }
 
+const NO_FINDINGS: readonly Finding[] = Object.freeze([]);
+
 /** URLs that wait for their verdicts. */
 export interface UrlBatch {
   readonly engine: HashEngine;
@@ -73,7 +75,8 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
   }
 
   /** The verdicts on URLs from the matches of their readings. */
-  function verdictsOf(found: readonly ReadingMatches[]): Finding[] {
+  function verdictsOf(found: readonly ReadingMatches[]): readonly Finding[] {
+    if (found.length === 0) return NO_FINDINGS;
     const findings: Finding[] = [];
     for (let index = 0, i = 0; i < found.length; index++) {
       const end = readingEnds[index]!;

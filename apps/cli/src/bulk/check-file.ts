@@ -1,7 +1,9 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
+import { RECOGNITION_BYTES } from "@x/list-source";
 import { sharePrefixList } from "@x/prefix-list";
 import { Failure, reasonOf } from "../failure.ts";
+import { refuseForeignInput } from "../input/foreign-input.ts";
 import type { Block } from "../output/results.ts";
 import { checkInWorkers } from "./check-in-workers.ts";
 import type { VerdictOptions } from "./verdict-writer.ts";
@@ -12,6 +14,11 @@ async function openFile(file: string): Promise<FileHandle> {
   } catch (error) {
     throw new Failure(`cannot read ${printable(file)}: ${reasonOf(error)}`);
   }
+}
+
+async function beginningOf(handle: FileHandle): Promise<Uint8Array> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(RECOGNITION_BYTES), 0, null, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** Checks the lines of a file in several threads, which share the lists. @throws {Failure} */
@@ -27,7 +34,10 @@ export async function* checkFile(
       throw new Failure(`--workers needs a file that can be read in parts: ${printable(file)}`);
     }
     const lists = options.lists.map(sharePrefixList);
-    yield* checkInWorkers({ ...options, lists, fd: handle.fd, size: stats.size }, workers);
+    const safeLists = options.safeLists.map(sharePrefixList);
+    refuseForeignInput(await beginningOf(handle), printable(file), "URL");
+    const job = { ...options, lists, safeLists, fd: handle.fd, size: stats.size };
+    yield* checkInWorkers(job, workers);
   } finally {
     await handle.close();
   }

@@ -49,7 +49,9 @@ export function readRange(
     readFully(fd, step, end);
     const lineEnd = step.indexOf(LINE_FEED);
     const rest = lineEnd < 0 ? step : step.subarray(0, lineEnd + 1);
-    blocks.push(reader.push(rest));
+    const block = reader.push(rest);
+    // Of a line that is too long, the reader keeps the beginning, and nothing else need be kept.
+    if (block.lines > 0) blocks.push(block);
     end += rest.length;
   }
   blocks.push(reader.end());

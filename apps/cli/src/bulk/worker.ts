@@ -5,8 +5,8 @@ import { type RangeStart, readRange } from "./read-range.ts";
 import { takeRange } from "./shared-cursor.ts";
 import { verdictWriter } from "./verdict-writer.ts";
 
-/** About ten milliseconds of work: little memory, and long enough to be worth a lock and a message. */
-const RANGE_BYTES = 2 ** 19;
+/** A few milliseconds of work: worth a lock and a message, and little memory even if each line is refused at length. */
+const RANGE_BYTES = 2 ** 16;
 
 const port = parentPort!;
 const job = workerData as WorkerJob;

@@ -1,6 +1,8 @@
+import { chanceOfFalseMatch, type Readings } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import { checkFile } from "../bulk/check-file.ts";
-import { verdictWriter } from "../bulk/verdict-writer.ts";
+import { VERDICT_COLUMNS, type VerdictOptions, verdictWriter } from "../bulk/verdict-writer.ts";
 import type { Context } from "../context.ts";
 import { evaluateParts } from "../evaluate-input.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
@@ -12,14 +14,27 @@ import {
   type InputOptions,
   URL_INPUT_HELP,
 } from "../input/arguments-or-lines.ts";
-import { readLists } from "../input/list-files.ts";
-import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
+import { readEach, readLists } from "../input/list-files.ts";
+import { listWarnings } from "../input/list-warnings.ts";
+import { watchListFolder } from "../input/lists-from.ts";
+import { addFormatOptionsWithRows, type FormatOptions, formatOf } from "../output/format.ts";
+import type { Block } from "../output/results.ts";
 import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
-import { addListOption, wholeNumber } from "./options.ts";
+import {
+  addListOption,
+  addReadingsOption,
+  addSafeListOption,
+  duration,
+  wholeNumber,
+} from "./options.ts";
 
 interface CheckOptions extends FormatOptions, InputOptions {
   readonly list?: readonly string[];
+  readonly listsFrom?: string;
+  readonly safeList?: readonly string[];
+  readonly readings: Readings;
+  readonly maxAge?: number;
   readonly onlyListed?: boolean;
   readonly workers: number;
   readonly stats?: boolean;
@@ -28,54 +43,118 @@ interface CheckOptions extends FormatOptions, InputOptions {
 const MAX_WORKERS = 256;
 
 const HELP = `${URL_INPUT_HELP}
+Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
+is refused: as a whole by its beginning, or line by line.
+
+A URL is listed if it is on a list as the specification reads it or as browsers
+do, who take "\\" for "/" and drop user names. --readings specification keeps to
+the letter. A URL is on a list of safe sites only if every reading is.
+
+A match is confirmed if the list has the full hash, and probable if it has a
+prefix, which may belong to another URL. The odds for the lists in use are in
+--stats. Three lists of a million prefixes list 0.4 % of harmless URLs by chance
+if they have 4 bytes of each hash, and none in practice if they have 8.
+
+An entry covers what lies below it as far as expressions reach: on hosts, the
+last five labels, and in paths, the first three folders.
 
 Text: "LISTED" or "not listed" and the URL. Below a listed URL, the expression
 that is listed, its hash prefix and the list.
-JSON: { "line" or "argument": 1, "url", "canonical", "listed": true,
-"matches": [{ "list", "expression", "prefix" }] }.
+JSON: { "line" or "argument": 1, "url", "canonical", "browser", "listed": true,
+"matches": [{ "list", "checksum", "created", "expression", "prefix",
+"confirmed", "reading" }], "safeMatches": [] }. "browser" is there when browsers
+open another URL, and "safeMatches" when the URL is on a list of safe sites.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
-A hash prefix that is shorter than the full hash may, rarely, belong to another
-URL.
+TSV: one row for each line of input, also for blank lines, without a header:
+${VERDICT_COLUMNS.slice(0, 6).join(", ")},
+${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, not-a-url or blank.
+
+--lists-from takes up lists that change, within a second or on SIGHUP.
 ${VERDICT_STATUS_HELP}
 
 Examples:
   $ urlhash check --list phishing.list http://evil.example/login
   $ urlhash check --list a.list --list b.list --ndjson - < urls.txt
-  $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed`;
+  $ urlhash check --list a.list --file urls.txt --workers 4 --only-listed
+  $ urlhash check --lists-from /var/lib/lists --tsv < urls.txt`;
+
+/** @throws {Failure} when options contradict each other. */
+function checkOptions(urls: readonly string[], options: CheckOptions): void {
+  const { file, workers, list, listsFrom, onlyListed } = options;
+  checkInputOptions(urls, options);
+  if (workers > 1 && (file === undefined || file === "-")) {
+    throw new Failure("--workers needs --file: several threads cannot read stdin");
+  }
+  if (list !== undefined && listsFrom !== undefined) {
+    throw new Failure("name lists with --list or a folder with --lists-from, not both");
+  }
+  if (workers > 1 && listsFrom !== undefined) {
+    throw new Failure("--lists-from cannot be used with --workers: name lists with --list");
+  }
+  const format = formatOf(options);
+  if (format !== "tsv") return;
+  if (onlyListed) throw new Failure("--tsv writes a row for each line: leave out --only-listed");
+  if (workers > 1) throw new Failure("--tsv answers each line at once: leave out --workers");
+}
 
 export function registerCheck(program: Command, context: Context): void {
   const command = program
     .command("check")
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
-  addListOption(addInputOptions(command))
+  addListOption(addInputOptions(command)).option(
+    "--lists-from <folder>",
+    "the .list files in a folder, and their changes",
+  );
+  addReadingsOption(addSafeListOption(command))
+    .option("--max-age <age>", 'warn of lists that are older, such as "36h" or "7d"', duration)
     .option("--only-listed", "write only listed URLs, and inputs that are not URLs")
     .option("--workers <n>", "threads that read --file", wholeNumber(1, MAX_WORKERS), 1)
-    .option("--stats", "write counts and speed to stderr at the end");
-  addFormatOptions(command).addHelpText("after", HELP);
+    .option("--stats", "write counts, speed and odds to stderr at the end");
+  addFormatOptionsWithRows(command).addHelpText("after", HELP);
 
   command.action(async (urls: string[], options: CheckOptions) => {
-    const { file, workers, onlyListed = false } = options;
-    checkInputOptions(urls, options);
-    if (workers > 1 && (file === undefined || file === "-")) {
-      throw new Failure("--workers needs --file: several threads cannot read stdin");
-    }
+    checkOptions(urls, options);
+    const { file, workers, readings, maxAge, listsFrom, onlyListed = false } = options;
     const format = formatOf(options);
     const { io, colours, stderr } = context;
-    const lists = await readLists(options.list, context);
-    if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
-    const job = { lists, format, onlyListed, colour: colours.isColorSupported };
-    const blocks =
-      workers > 1
-        ? checkFile(file!, workers, job)
-        : evaluateParts(urls, options, "URL", io, verdictWriter(job));
-    const stats = statistics();
-    await writeBlocks(
-      blocks,
-      { format, file: fileToRead(urls, options), onBlock: stats.add },
-      context,
-    );
-    if (options.stats) await stderr.write(stats.toText(format, workers));
+    const safeLists = await readEach(options.safeList ?? []);
+    const jobFor = (lists: readonly PrefixList[]): VerdictOptions => {
+      const colour = colours.isColorSupported;
+      return { lists, safeLists, readings, format, onlyListed, colour };
+    };
+
+    let write: ReturnType<typeof verdictWriter>;
+    const folder =
+      listsFrom === undefined
+        ? null
+        : await watchListFolder(
+            listsFrom,
+            (line) => void io.stderr.write(`urlhash: ${line}\n`),
+            (changed) => {
+              write = verdictWriter(jobFor(changed));
+            },
+          );
+    try {
+      const lists = folder?.lists() ?? (await readLists(options.list, context));
+      if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
+      await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
+      const job = jobFor(lists);
+      write = verdictWriter(job);
+      const evaluatePart = (part: Parameters<typeof write>[0], bytes: number): Block =>
+        write(part, bytes);
+      const blocks =
+        workers > 1
+          ? checkFile(file!, workers, job)
+          : evaluateParts(urls, options, "URL", io, evaluatePart, format !== "tsv");
+      const stats = statistics();
+      const read = fileToRead(urls, options);
+      await writeBlocks(blocks, { format, file: read, onBlock: stats.add }, context);
+      const chance = chanceOfFalseMatch(folder?.lists() ?? lists);
+      if (options.stats) await stderr.write(stats.toText(format, workers, chance));
+    } finally {
+      folder?.close();
+    }
   });
 }

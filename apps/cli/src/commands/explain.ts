@@ -1,21 +1,30 @@
 import type { CanonicalizationStep } from "@x/canon";
-import { explainUrl, matchText, type UrlExplanation, verdictText } from "@x/explain";
+import {
+  type ExplainUrlOptions,
+  explainUrl,
+  matchText,
+  type UrlExplanation,
+  verdictText,
+} from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
+import type { Readings } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { evaluateInput } from "../evaluate-input.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { addInputOptions, type InputOptions, URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
-import { readLists } from "../input/list-files.ts";
+import { readEach, readLists } from "../input/list-files.ts";
 import { addFormatOptions, type FormatOptions } from "../output/format.ts";
 import { fill, fold, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
-import { addBytesOption, addListOption } from "./options.ts";
+import { addBytesOption, addListOption, addReadingsOption, addSafeListOption } from "./options.ts";
 
 interface ExplainOptions extends FormatOptions, InputOptions {
   readonly bytes: number;
   readonly list?: readonly string[];
+  readonly safeList?: readonly string[];
+  readonly readings: Readings;
 }
 
 type Style = Pick<Context, "colours" | "columns">;
@@ -50,15 +59,35 @@ function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }:
   return lines;
 }
 
+/** How browsers read the input, when they read it differently. */
+function browserLines({ browser, refused }: UrlExplanation, style: Style): string[] {
+  if (browser === null) return [];
+  const { colours, columns } = style;
+  const width = columns === null ? null : columns - 4;
+  const wrap = (text: string, mark: string): string[] =>
+    hang(`  ${mark} `, 4, width === null ? [text] : fill(text.split(" "), width), (line) => line);
+  const isSame = browser.opens === browser.canonical;
+  return [
+    `\n${colours.underline("Browsers open another URL")}`,
+    ...hang("  ", 2, fold(printableInShort(browser.opens), width), colours.yellow),
+    ...browser.differences.flatMap(({ message }) => wrap(message, "·")),
+    ...(isSame ? [] : wrap(`Canonical form: ${printableInShort(browser.canonical)}`, "·")),
+    ...(refused === null
+      ? []
+      : wrap(`To the specification it is no URL: expected ${refused.expected}.`, "·")),
+  ];
+}
+
 function expressionLines(
   { expressions, matches }: UrlExplanation,
   { colours, columns }: Style,
 ): string[] {
   const isWide = columns !== null && columns >= WIDE_COLUMNS;
-  return expressions.flatMap(({ expression, hash, prefix }) => {
+  return expressions.flatMap(({ expression, hash, prefix, reading }) => {
     const isListed = matches.some((match) => match.expression === expression);
     const name = isListed ? (text: string) => colours.red(colours.bold(text)) : colours.bold;
-    const shown = printableInShort(expression);
+    const reader = reading === "browser" ? "  (browsers)" : "";
+    const shown = `${printableInShort(expression)}${reader}`;
     const mark = isListed ? colours.red("▸ ") : "  ";
     const start = colours.cyan(hash.slice(0, prefix.length));
     const hex = `${colours.cyan(prefix)}  ${start}${colours.dim(hash.slice(prefix.length))}`;
@@ -72,7 +101,7 @@ function expressionLines(
 }
 
 function verdictLines(explained: UrlExplanation, { colours, columns }: Style): string[] {
-  const { verdict, title, detail } = verdictText(explained);
+  const { verdict, title, detail, notes } = verdictText(explained);
   const hint = verdict === "no-list" ? " Name a list with --list FILE." : "";
   const style =
     verdict === "listed"
@@ -82,9 +111,20 @@ function verdictLines(explained: UrlExplanation, { colours, columns }: Style): s
         : colours.dim;
   const shown = verdict === "listed" ? title.toUpperCase() : title;
   const width = columns === null ? null : columns - 2;
-  const lines = [`${shown}. ${printable(detail)}${hint}`, ...explained.matches.map(matchText)];
+  const lines = [
+    `${shown}. ${printable(detail)}${hint}`,
+    ...explained.matches.map(matchText),
+    ...explained.safeMatches.map((match) => `${matchText(match)}, a list of safe sites`),
+  ];
   const [first = [], ...matches] = lines.map((line) => fold(printableInShort(line), width));
-  return [...hang("  ", 2, first, style), ...matches.flatMap((match) => hang("    ", 4, match))];
+  return [
+    ...hang("  ", 2, first, style),
+    ...matches.flatMap((match) => hang("    ", 4, match)),
+    ...notes.flatMap((note) => {
+      const text = printableInShort(note);
+      return hang("  ", 2, width === null ? [text] : fill(text.split(" "), width), colours.dim);
+    }),
+  ];
 }
 
 function toText(url: string | Uint8Array, explained: UrlExplanation, style: Style): string {
@@ -97,6 +137,7 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Styl
     ...stepLines(explained.steps, style),
     title("Canonical URL"),
     ...hang("  ", 2, fold(printableInShort(explained.canonical), width), colours.green),
+    ...browserLines(explained, style),
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
     title("Verdict"),
@@ -105,9 +146,9 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Styl
   ].join("\n");
 }
 
-function explaining(lists: readonly PrefixList[], prefixBytes: number, style: Style) {
+function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, style: Style) {
   return (url: string | Uint8Array): Finding | RefusedInput => {
-    const explained = explainUrl(url, lists, { prefixBytes });
+    const explained = explainUrl(url, lists, options);
     if ("error" in explained) return explained;
     return {
       isListed: explained.listed === true,
@@ -119,11 +160,18 @@ function explaining(lists: readonly PrefixList[], prefixBytes: number, style: St
 
 const HELP = `${URL_INPUT_HELP}
 
+Browsers read some URLs differently. If they open another one, it is shown with
+the reason, its expressions are marked, and a match may be theirs alone. An
+entry covers what lies below it as far as expressions reach; of an entry that
+matches, it is shown how far.
 Text: every step; those that changed something (●) show the URL after them.
-JSON: { "line" or "argument": 1, "url", "steps": [{ "step", "section", "text",
-"changed" }], "canonical", "scheme", "host", "hostType", "path", "query",
-"expressions": [{ "expression", "hash", "prefix" }], "lists": [{ "name", "size"
-}], "listed", "matches": [{ "list", "expression", "prefix" }] }. Without a list,
+JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
+"section", "text", "changed" }], "canonical", "scheme", "host", "hostType",
+"path", "query", "browser": { "opens", "canonical", "differences": [{ "code",
+"message" }] } or null, "refused", "expressions": [{ "expression", "hash",
+"prefix", "reading" }], "lists": [{ "name", "size", "checksum", "created" }],
+"listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
+"confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
 "listed" is null.
 ${VERDICT_STATUS_HELP}
 
@@ -138,13 +186,13 @@ export function registerExplain(program: Command, context: Context): void {
     .description(
       "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
     );
-  addFormatOptions(addBytesOption(addListOption(addInputOptions(command)))).addHelpText(
-    "after",
-    HELP,
-  );
+  addSafeListOption(addListOption(addInputOptions(command)));
+  addFormatOptions(addBytesOption(addReadingsOption(command))).addHelpText("after", HELP);
   command.action(async (urls: string[], options: ExplainOptions) => {
     const lists = await readLists(options.list, context);
-    const evaluate = explaining(lists, options.bytes, context);
+    const safeLists = await readEach(options.safeList ?? []);
+    const { bytes: prefixBytes, readings } = options;
+    const evaluate = explaining(lists, { prefixBytes, readings, safeLists }, context);
     await evaluateInput(urls, options, { evaluate }, context);
   });
 }

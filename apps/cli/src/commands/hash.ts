@@ -1,13 +1,14 @@
 import { type CanonicalUrl, parseUrl } from "@x/canon";
-import { expressionRecord, refusalOf } from "@x/explain";
+import { expressionRecord, type Refusal, refusalOf } from "@x/explain";
 import { urlHashes } from "@x/lookup";
+import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { evaluateInput } from "../evaluate-input.ts";
 import { statusHelp } from "../exit-status.ts";
 import { addInputOptions, type InputOptions, URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
-import { addFormatOptions, type FormatOptions } from "../output/format.ts";
-import type { Finding, RefusedInput } from "../output/results.ts";
+import { addFormatOptionsWithRows, type FormatOptions } from "../output/format.ts";
+import type { Finding, RefusedInput, Row } from "../output/results.ts";
 import { addBytesOption } from "./options.ts";
 
 interface HashOptions extends FormatOptions, InputOptions {
@@ -21,12 +22,21 @@ JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
 "expression", "hash", "prefix" }] }.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
+TSV: one row for each line of input, also for blank lines, without a header:
+canonical, prefixes, expressions, problem. Prefixes and expressions are
+separated by spaces.
 ${statusHelp("some input is not a URL")}
 
 Examples:
   $ urlhash hash http://a.b.c/1/2.html?param=1
   $ urlhash hash --bytes 32 example.com
-  $ urlhash hash --ndjson < urls.txt | jq -r .expressions[].prefix`;
+  $ urlhash hash --ndjson < urls.txt | jq -r .expressions[].prefix
+  $ urlhash hash --tsv < urls.txt | cut -f2`;
+
+/** The row of a blank line, or of an input that is not a URL. */
+function rowWithout(refusal: Refusal | null): Row {
+  return ["", "", "", refusal === null ? "" : refusal.error.code];
+}
 
 function hashing(prefixBytes: number, { colours }: Context) {
   return (input: string | Uint8Array): Finding | RefusedInput => {
@@ -36,17 +46,23 @@ function hashing(prefixBytes: number, { colours }: Context) {
     } catch (error) {
       return refusalOf(error);
     }
-    const expressions = urlHashes(url, { prefixBytes }).map(expressionRecord);
+    const hashes = urlHashes(url, { prefixBytes });
     return {
       isListed: false,
-      toRecord: () => ({ canonical: url.href, expressions }),
+      toRecord: () => ({ canonical: url.href, expressions: hashes.map(expressionRecord) }),
       toText: () =>
         [
           colours.bold(url.href),
-          ...expressions.map(
-            ({ expression, prefix }) => `  ${colours.cyan(prefix)}  ${expression}`,
+          ...hashes.map(
+            ({ expression, prefix }) => `  ${colours.cyan(toHex(prefix))}  ${expression}`,
           ),
         ].join("\n"),
+      toRow: () => [
+        url.href,
+        hashes.map(({ prefix }) => toHex(prefix)).join(" "),
+        hashes.map(({ expression }) => expression).join(" "),
+        "",
+      ],
     };
   };
 }
@@ -56,8 +72,9 @@ export function registerHash(program: Command, context: Context): void {
     .command("hash")
     .summary("write the expressions of URLs and their hash prefixes")
     .description("Write the suffix/prefix expressions of URLs with their SHA-256 hash prefixes.");
-  addFormatOptions(addBytesOption(addInputOptions(command))).addHelpText("after", HELP);
+  addFormatOptionsWithRows(addBytesOption(addInputOptions(command))).addHelpText("after", HELP);
   command.action(async (urls: string[], options: HashOptions) => {
-    await evaluateInput(urls, options, { evaluate: hashing(options.bytes, context) }, context);
+    const evaluation = { evaluate: hashing(options.bytes, context), rowWithout };
+    await evaluateInput(urls, options, evaluation, context);
   });
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** For an option that may be given more than once. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
@@ -24,6 +24,54 @@ export function addBytesOption(command: Command): Command {
     wholeNumber(4, 32),
     4,
   );
+}
+
+const SECONDS = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60 } as const;
+
+/** Parses `90s`, `30m`, `36h` or `7d` into milliseconds. */
+export function duration(text: string): number {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  if (digits === undefined) {
+    throw new InvalidArgumentError('Expected a number and a unit, such as "36h" or "7d".');
+  }
+  return Number(digits) * SECONDS[unit as keyof typeof SECONDS] * 1000;
+}
+
+/** `--readings`: who reads the URLs. */
+export function addReadingsOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--readings <readings>",
+      "both: as the specification and as browsers; specification: its letter alone",
+    )
+      .choices(["both", "specification"])
+      .default("both"),
+  );
+}
+
+/** `--safe-list`: lists of safe sites. */
+export function addSafeListOption(command: Command): Command {
+  return command.option(
+    "--safe-list <file>",
+    "a list of safe sites; may be given more than once",
+    collect,
+  );
+}
+
+/** `--color`, for every command below `program` that does something. `createContext` follows it. */
+export function addColorOption(program: Command): void {
+  for (const command of program.commands) {
+    if (command.commands.length > 0) addColorOption(command);
+    else {
+      command.addOption(
+        new Option("--color <when>", "auto: colours on a terminal").choices([
+          "auto",
+          "always",
+          "never",
+        ]),
+      );
+    }
+  }
 }
 
 /** `--list`: lists of hash prefixes. */

@@ -4,7 +4,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../context.ts";
 import { Failure } from "../failure.ts";
 import type { Input, Noun } from "../output/results.ts";
-import { fileLines, type OnRead, readBlocks } from "./read-file.ts";
+import { refuseForeignInput } from "./foreign-input.ts";
+import { fileLines, nameOf, type OnRead, readBlocks } from "./read-file.ts";
 
 /** The help of commands that take URLs. */
 export const URL_INPUT_HELP = `
@@ -54,23 +55,37 @@ export function fileToRead(args: readonly string[], { file }: InputOptions): str
 /** An argument, or a block of lines. */
 export type InputPart = Input | LineBlock;
 
-/** The input of a command in its order, as it arrives. A block is valid until the next part. */
+/** Whether wrong inputs pass for inputs of this kind. Nearly any text is a URL to the specification, but no URN. */
+export function isGuarded(noun: Noun): noun is "URL" | "URI" {
+  return noun === "URL" || noun === "URI";
+}
+
+/**
+ * The input of a command in its order, as it arrives. A block is valid until the next part.
+ *
+ * @param guarded refuses an input that is no text, or whose lines have another format.
+ */
 export async function* readInput(
   args: readonly string[],
   { file = "-" }: InputOptions,
   noun: Noun,
   io: Io,
   onRead: OnRead = () => {},
+  guarded = true,
 ): AsyncGenerator<InputPart> {
+  const blocks = (name: string) =>
+    readBlocks(name, io, onRead, (start) => {
+      if (guarded && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
+    });
   if (args.length === 0) {
     if (file === "-" && io.stdin.isTTY) {
       io.stderr.write(`urlhash: reading ${noun}s from the terminal, one per line; Ctrl-D ends\n`);
     }
-    yield* readBlocks(file, io, onRead);
+    yield* blocks(file);
     return;
   }
   for (const [i, text] of args.entries()) {
-    if (text === "-") yield* readBlocks("-", io, onRead);
+    if (text === "-") yield* blocks("-");
     else yield { place: { argument: i + 1 }, text };
   }
 }

@@ -1,8 +1,15 @@
-import { entryOnLine, inputText, type Refusal, refusalOf } from "@x/explain";
+import { inputText, type Refusal, refusalOf } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import { type HashedUri, parseHashedUri } from "@x/hashed-uri";
+import {
+  type HashedUri,
+  HashedUriError,
+  type HashedUriListHeader,
+  type HashedUriListLine,
+  parseHashedUriListLine,
+} from "@x/hashed-uri";
 import type { Context } from "../context.ts";
 import { REFUSED } from "../exit-status.ts";
+import { refuseForeignInput } from "./foreign-input.ts";
 import { fileLines, nameOf, readBlocks } from "./read-file.ts";
 
 /** A hashed URI, and where it stands. */
@@ -11,44 +18,63 @@ export interface ListedHashedUri extends HashedUri {
   readonly line: number;
 }
 
+/** A list of hashed URIs, and what it says about itself. */
+export interface HashedUriList {
+  readonly file: string;
+  readonly header: HashedUriListHeader;
+  readonly entries: readonly ListedHashedUri[];
+}
+
 /** `hosts.txt line 3`, for messages. */
 export function placeOf({ list, line }: Pick<ListedHashedUri, "list" | "line">): string {
   return `${nameOf(list)} line ${line}`;
 }
 
-function parseEntry(bytes: Uint8Array): HashedUri | Refusal {
+function parseLine(bytes: Uint8Array, header: HashedUriListHeader): HashedUriListLine | Refusal {
   const text = inputText(bytes);
   if (typeof text !== "string") return text;
-  try {
-    return parseHashedUri(text);
-  } catch (error) {
-    return refusalOf(error);
-  }
+  const line = parseHashedUriListLine(text, header);
+  if (line.kind !== "refused") return line;
+  // Only the codes of this package's own errors come up here, all of which the constructor knows.
+  return refusalOf(new HashedUriError(line.code as "list-field-invalid", text, line.index));
 }
 
 /**
- * Adds the hashed URIs in a file (`-` is stdin) to `entries`. Lines that are not hashed URIs are reported.
+ * Reads a list of hashed URIs (`-` is stdin). Lines that are not hashed URIs are reported, and so is a list with
+ * fewer or more entries than it says.
  *
  * @throws {Failure} when the file cannot be read.
  */
 export async function readHashedUriList(
   list: string,
-  entries: ListedHashedUri[],
   { io, stderr, addStatus }: Context,
-): Promise<void> {
-  for await (const block of readBlocks(list, io)) {
+): Promise<HashedUriList> {
+  const entries: ListedHashedUri[] = [];
+  let header: HashedUriListHeader = {};
+  let refused = 0;
+  const onStart = (start: Uint8Array): void =>
+    refuseForeignInput(start, nameOf(list), "hashed URI");
+  for await (const block of readBlocks(list, io, () => {}, onStart)) {
     let errors = "";
     for (const { number: line, bytes } of fileLines(block)) {
-      const entry = entryOnLine(bytes);
-      if (entry === null) continue;
-      const parsed = parseEntry(entry);
+      const parsed = parseLine(bytes, header);
       if ("error" in parsed) {
+        refused++;
         errors += `urlhash: ${placeOf({ list, line })}: ${printable(parsed.error.message)}\n`;
-      } else {
-        entries.push({ ...parsed, list, line });
+      } else if (parsed.kind === "header") {
+        header = parsed.header;
+      } else if (parsed.kind === "entry") {
+        entries.push({ ...parsed.hashed, list, line });
       }
     }
-    if (errors !== "") addStatus(REFUSED);
     await stderr.write(errors);
   }
+  const { count } = header;
+  if (count !== undefined && count !== entries.length) {
+    refused++;
+    const has = `says that it has ${count} hashed URIs, but has ${entries.length}`;
+    await stderr.write(`urlhash: ${nameOf(list)} ${has}: part of it may be missing\n`);
+  }
+  if (refused > 0) addStatus(REFUSED);
+  return { file: list, header, entries };
 }

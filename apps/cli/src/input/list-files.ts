@@ -1,14 +1,47 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { printable } from "@x/explain/printable";
-import { decodePrefixList, type PrefixList, type PrefixListError } from "@x/prefix-list";
+import {
+  decodePrefixList,
+  type PrefixList,
+  type PrefixListError,
+  prefixListFileKind,
+} from "@x/prefix-list";
 import type { Context } from "../context.ts";
 import { Failure, reasonOf } from "../failure.ts";
 
-/** @throws {Failure} */
+/** The largest file of a list or difference that is read: room for 60 million full hashes. */
+const MAX_FILE_BYTES = 2 ** 31 - 1;
+/** Enough to tell a list from anything else. */
+const HEADER_BYTES = 64;
+
+type Kind = "list" | "difference";
+
+/** The bytes of a file. What never ends, such as a device, is given up as soon as it is no list. */
+async function readAll(file: string): Promise<Uint8Array> {
+  if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let isKnown = false;
+  for await (const piece of createReadStream(file, { highWaterMark: 2 ** 20 })) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (!isKnown && bytes >= HEADER_BYTES) {
+      const start = pieces.length === 1 ? piece : Buffer.concat(pieces);
+      // Whoever decodes the bytes says what is wrong with them.
+      if (prefixListFileKind(start) === null) return start;
+      isKnown = true;
+    }
+    if (bytes > MAX_FILE_BYTES) throw new Error("it is larger than 2 GiB");
+  }
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
+}
+
+/** The bytes of a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
 export async function readBytes(file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readAll(file);
   } catch (error) {
     throw new Failure(`cannot read ${printable(file)}: ${reasonOf(error)}`);
   }
@@ -18,7 +51,7 @@ export async function readBytes(file: string): Promise<Uint8Array> {
 export function decodeBytes<T>(
   file: string,
   bytes: Uint8Array,
-  kind: "list" | "difference",
+  kind: Kind,
   decode: (bytes: Uint8Array) => T,
 ): T {
   try {
@@ -28,9 +61,8 @@ export function decodeBytes<T>(
     const isForeign = (error as PrefixListError).code === "foreign";
     const advice =
       kind === "list" && isForeign ? '; "urlhash list build" makes a list from text' : "";
-    throw new Failure(
-      `${printable(file)} is not a valid ${kind}: ${printable(reasonOf(error))}${advice}`,
-    );
+    const reason = printable(reasonOf(error)).replace(/\.$/, "");
+    throw new Failure(`${printable(file)} is not a valid ${kind}: ${reason}${advice}`);
   }
 }
 
@@ -39,9 +71,14 @@ export async function readList(file: string): Promise<PrefixList> {
   return decodeBytes(file, await readBytes(file), "list", decodePrefixList);
 }
 
+/** The lists in files. A file that is named twice is one list, so that its matches are reported once. @throws {Failure} */
+export function readEach(files: readonly string[]): Promise<PrefixList[]> {
+  const distinct = new Map(files.map((file) => [resolve(file), file]));
+  return Promise.all([...distinct.values()].map(readList));
+}
+
 /**
- * The lists in the given files, or else in the default ones. A file that is named twice is one list, so that its
- * matches are reported once.
+ * The lists in the given files, or else in the default ones.
  *
  * @throws {Failure}
  */
@@ -49,6 +86,5 @@ export function readLists(
   files: readonly string[] | undefined,
   { defaultLists }: Context,
 ): Promise<PrefixList[]> {
-  const distinct = new Map((files ?? defaultLists).map((file) => [resolve(file), file]));
-  return Promise.all([...distinct.values()].map(readList));
+  return readEach(files ?? defaultLists);
 }

@@ -48,15 +48,20 @@ function refuseDirectory(stdin: Io["stdin"]): void {
 /**
  * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid until the next one.
  *
+ * @param onStart called with the first piece. What it throws ends the reading.
  * @throws {Failure} when the file cannot be read.
  */
 export async function* readBlocks(
   file: string,
   io: Pick<Io, "stdin">,
   onRead: OnRead = () => {},
+  onStart: (start: Uint8Array) => void = () => {},
 ): AsyncGenerator<LineBlock> {
   const reader = lineReader();
+  let isStart = true;
   for await (const piece of readPieces(file, io)) {
+    if (isStart) onStart(piece);
+    isStart = false;
     onRead(piece.length);
     yield reader.push(piece);
   }

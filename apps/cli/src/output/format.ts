@@ -1,34 +1,44 @@
 import { type Command, Option } from "commander";
 import { Failure } from "../failure.ts";
 
-/** How results are written: as text for people, as one JSON array, or as one JSON object a line. */
-export type Format = "text" | "json" | "ndjson";
+/** How results are written: as text, as one JSON array, as one JSON object a line, or as one row a line. */
+export type Format = "text" | "json" | "ndjson" | "tsv";
 
 export interface FormatOptions {
   readonly format?: Format;
   readonly json?: boolean;
   readonly ndjson?: boolean;
+  readonly tsv?: boolean;
 }
 
 export function addFormatOptions(command: Command): Command {
+  return addFormats(command, ["text", "json", "ndjson"]);
+}
+
+/** The format options of a command that also writes rows. */
+export function addFormatOptionsWithRows(command: Command): Command {
+  return addFormats(command, ["text", "json", "ndjson", "tsv"]).option(
+    "--tsv",
+    "the same as --format tsv: one row for each line of input",
+  );
+}
+
+function addFormats(command: Command, formats: readonly Format[]): Command {
   return command
     .addOption(
-      new Option("--format <format>", "how to write results (default: text)").choices([
-        "text",
-        "json",
-        "ndjson",
-      ]),
+      new Option("--format <format>", "how to write results (default: text)").choices(formats),
     )
     .option("--json", "the same as --format json: one array")
-    .option("--ndjson", "the same as --format ndjson: one object a line");
+    .option("--ndjson", "the same as --format ndjson: one object per line");
 }
 
 /** @throws {Failure} when the options name two formats. */
-export function formatOf({ format, json, ndjson }: FormatOptions): Format {
+export function formatOf({ format, json, ndjson, tsv }: FormatOptions): Format {
   const named = new Set<Format>();
   if (format) named.add(format);
   if (json) named.add("json");
   if (ndjson) named.add("ndjson");
+  if (tsv) named.add("tsv");
   if (named.size > 1) {
     throw new Failure(`${[...named].join(" and ")} cannot be used together: choose one format`);
   }
@@ -49,5 +59,6 @@ const LINES: Frame = { beforeFirst: "", beforeOthers: "", after: "\n", end: "", 
 export const FRAMES: Readonly<Record<Format, Frame>> = {
   text: LINES,
   ndjson: LINES,
+  tsv: LINES,
   json: { beforeFirst: "[\n", beforeOthers: ",\n", after: "", end: "\n]\n", endOfNone: "[]\n" },
 };

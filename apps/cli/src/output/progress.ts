@@ -7,7 +7,7 @@ import type { Block } from "./results.ts";
 /** A progress bar on stderr. It does nothing when stderr is not a terminal. */
 export interface Progress {
   /** A block is ready and is about to be written. The bar makes room when both use the terminal. */
-  readonly advance: (block: Block) => void;
+  readonly advance: (block: Pick<Block, "bytes" | "out" | "errors">) => void;
   readonly stop: () => void;
 }
 
@@ -52,12 +52,15 @@ export function startProgress(total: number | null, { stdout, stderr }: Io): Pro
     cliProgress.Presets.shades_grey,
   );
   bar.start(total, 0);
+  let hasStopped = false;
   return {
     advance({ bytes, out, errors }) {
       bar.increment(bytes);
       if (errors !== "" || (stdout.isTTY && out.length > 0)) stderr.write(ERASE);
     },
     stop: () => {
+      if (hasStopped) return;
+      hasStopped = true;
       stderr.write(ERASE);
       bar.stop();
     },

@@ -22,7 +22,17 @@ export interface Finding {
   readonly toRecord: () => object;
   /** Whole lines for people, without the last line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
+  /** A line for stderr, printable. */
+  readonly warning?: string | null;
+  /** The fields of a row, printable, for commands that write rows. */
+  readonly toRow?: () => Row;
 }
+
+/** The fields of one line of tab-separated values. */
+export type Row = readonly string[];
+
+/** The row of an input without a result: `refusal` is `null` for a blank line. */
+export type RowWithout = (refusal: Refusal | null) => Row;
 
 /** The result for an input that is not a URL, URI or URN. */
 export interface RefusedInput extends Refusal {
@@ -48,6 +58,8 @@ export interface Block {
 export interface BlockWriter {
   /** Writes the result for an input. `toRecord` and `toText` are whole. */
   readonly add: (place: Place, finding: WholeFinding) => void;
+  /** Writes a row for a blank line, if rows are written. */
+  readonly skip: () => void;
   /** Writes why an input is refused. */
   readonly refuse: (place: Place, refused: RefusedInput, record: object) => void;
   /** The block. `inputs` counts also the inputs that nothing was written about. */
@@ -58,25 +70,43 @@ interface WholeFinding {
   readonly isListed: boolean;
   readonly toRecord: () => object;
   readonly toText: () => string;
+  readonly warning?: string | null | undefined;
+  readonly toRow?: (() => Row) | undefined;
 }
 
-/** @param onlyListed leaves out inputs that are neither listed nor refused. */
-export function blockWriter(format: Format, onlyListed: boolean): BlockWriter {
+/**
+ * @param onlyListed leaves out inputs that are neither listed nor refused.
+ * @param rowWithout for commands that write rows.
+ */
+export function blockWriter(
+  format: Format,
+  onlyListed: boolean,
+  rowWithout: RowWithout = () => [],
+): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   let [out, errors, listed, refusals] = ["", "", 0, 0];
   const addJson = (place: Place, record: object): void => {
-    out += beforeOthers + printableJson({ ...place, ...record }) + after;
+    out += beforeOthers + printableJson(Object.assign({}, place, record)) + after;
+  };
+  const addRow = (row: Row): void => {
+    out += `${row.join("\t")}\n`;
   };
   return {
-    add(place, { isListed, toRecord, toText }) {
+    add(place, { isListed, toRecord, toText, warning, toRow }) {
       if (isListed) listed++;
       else if (onlyListed) return;
-      if (format === "text") out += beforeOthers + toText() + after;
+      if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
+      if (format === "tsv") addRow(toRow!());
+      else if (format === "text") out += beforeOthers + toText() + after;
       else addJson(place, toRecord());
+    },
+    skip() {
+      if (format === "tsv") addRow(rowWithout(null));
     },
     refuse(place, refused, record) {
       refusals++;
-      if (format === "text") errors += problemText(place, refused);
+      if (format === "tsv") addRow(rowWithout(refused));
+      else if (format === "text") errors += problemText(place, refused);
       else addJson(place, record);
     },
     finish: (inputs, bytes) => ({ out, errors, inputs, listed, refused: refusals, bytes }),
@@ -88,8 +118,11 @@ export function problemText(
   place: Place,
   { error, text = printable(error.message) }: RefusedInput,
 ): string {
-  const where = "line" in place ? `line ${place.line}` : `argument ${place.argument}`;
-  return `urlhash: ${where}: ${text}\n`;
+  return `urlhash: ${placeText(place)}: ${text}\n`;
+}
+
+function placeText(place: Place): string {
+  return "line" in place ? `line ${place.line}` : `argument ${place.argument}`;
 }
 
 /** Bytes of printable ASCII as a string, which is faster to process; other inputs as they are. */

@@ -1,3 +1,4 @@
+import { oddsText } from "@x/explain";
 import { printableJson } from "@x/explain/printable";
 import type { Format } from "./format.ts";
 import type { Block } from "./results.ts";
@@ -5,8 +6,12 @@ import type { Block } from "./results.ts";
 /** Counts for `check --stats`. */
 export interface Statistics {
   readonly add: (block: Block) => void;
-  /** Lines for people, or one line of JSON. */
-  readonly toText: (format: Format, workers: number) => string;
+  /**
+   * Lines for people, or one line of JSON.
+   *
+   * @param chance the share of harmless URLs that match by chance.
+   */
+  readonly toText: (format: Format, workers: number, chance: number) => string;
 }
 
 export function statistics(): Statistics {
@@ -18,11 +23,13 @@ export function statistics(): Statistics {
       listed += block.listed;
       notUrls += block.refused;
     },
-    toText(format, workers) {
+    toText(format, workers, chance) {
       const seconds = (performance.now() - start) / 1000;
       const perSecond = Math.round(urls / seconds);
       if (format !== "text") {
-        return `${printableJson({ urls, listed, notUrls, seconds, perSecond, workers })}\n`;
+        const chanceOfFalseMatch = chance;
+        const record = { urls, listed, notUrls, seconds, perSecond, workers, chanceOfFalseMatch };
+        return `${printableJson(record)}\n`;
       }
       const number = (value: number): string => value.toLocaleString("en").padStart(14);
       const threads = workers === 1 ? "1 thread" : `${workers} threads`;
@@ -32,6 +39,7 @@ export function statistics(): Statistics {
         `not a URL  ${number(notUrls)}`,
         `time       ${seconds.toFixed(1).padStart(14)} s, ${threads}`,
         `speed      ${number(perSecond)} URLs a second`,
+        `odds       ${oddsText(chance)}`,
         "",
       ].join("\n");
     },

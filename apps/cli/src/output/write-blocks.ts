@@ -8,6 +8,9 @@ interface WriteOptions {
   readonly format: Format;
   /** The file that is read, for a progress bar; `null` when nothing is read. */
   readonly file: string | null;
+  /** Text to write before the first result and, if there is one, after the last. */
+  readonly before?: string | undefined;
+  readonly after?: (() => string) | undefined;
   /** Called before each block is written. */
   readonly onBlock?: (block: Block) => void;
 }
@@ -15,7 +18,7 @@ interface WriteOptions {
 /** Writes blocks as they come, at the pace of the reader, and adds up the exit status. */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
-  { format, file, onBlock = () => {} }: WriteOptions,
+  { format, file, before = "", after = () => "", onBlock = () => {} }: WriteOptions,
   { io, stdout, stderr, addStatus }: Context,
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
@@ -28,7 +31,7 @@ export async function writeBlocks(
       onBlock(block);
       progress.advance(block);
       if (isFirst && out.length > 0) {
-        await stdout.write(beforeFirst);
+        await stdout.write(before + beforeFirst);
         await stdout.write(out.slice(beforeOthers.length));
         isFirst = false;
       } else {
@@ -36,7 +39,7 @@ export async function writeBlocks(
       }
       await stderr.write(errors);
     }
-    await stdout.write(isFirst ? endOfNone : end);
+    await stdout.write(isFirst ? endOfNone : end + after());
   } finally {
     progress.stop();
   }

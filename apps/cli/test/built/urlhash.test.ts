@@ -79,7 +79,7 @@ test("50 MB from stdin take no more memory than 5 MB", async () => {
   expect(memory[1]! - memory[0]!).toBeLessThan(40);
 });
 
-test("workers give the same octets as one thread, in the order of the file", async () => {
+test("workers give the same bytes as one thread, in the order of the file", async () => {
   const list = await buildList();
   const lines = Array.from({ length: 15_000 }, (_, i) => {
     if (i % 3001 === 0) return "mailto:x";
@@ -112,7 +112,7 @@ test("workers report that a list or file is missing", async () => {
 test("neither colours nor a progress bar where there is no terminal", async () => {
   const list = await buildList();
   const file = folder.write("few", "evil.example\n");
-  for (const env of [{}, { FORCE_COLOR: "1" }, { NO_COLOR: "1" }] as Record<string, string>[]) {
+  for (const env of [{}, { FORCE_COLOR: "" }, { NO_COLOR: "1" }] as Record<string, string>[]) {
     const ended = await urlhash(["check", "--list", list, "--file", file, "--stats"], { env });
     expect(ended.stdout + ended.stderr).not.toContain("\x1b");
   }

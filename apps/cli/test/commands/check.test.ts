@@ -13,6 +13,8 @@ function listFile(name: string, entries: readonly string[], prefixBytes = 4): st
 }
 
 const EVIL = listFile("evil", ["evil.example/", "bad.example/x/"]);
+/** printf 2bd842ebf001957c | xxd -r -p | sha256sum */
+const CHECKSUM = "53a75229d9f34fac682d05959c67580bc335846759d9a0ad55682e20ff2a35e8";
 const WORSE = listFile("worse", ["evil.example/", "w.example/?q"], 32);
 
 test("text: a verdict for each URL in order, with its reason", async () => {
@@ -21,10 +23,10 @@ test("text: a verdict for each URL in order, with its reason", async () => {
     status: 1,
     stderr: "",
     stdout: `LISTED      http://a.evil.example/login
-            evil.example/ (f001957c) is on evil
+            evil.example/ (f001957c) is probably on evil
 not listed  example.com
 LISTED      bad.example/x/y
-            bad.example/x/ (2bd842eb) is on evil
+            bad.example/x/ (2bd842eb) is probably on evil
 not listed  bad.example/
 `,
   });
@@ -52,11 +54,23 @@ test("several lists", async () => {
     canonical: "http://evil.example/a",
     listed: true,
     matches: [
-      { list: "evil", expression: "evil.example/", prefix: "f001957c" },
+      {
+        list: "evil",
+        checksum: CHECKSUM,
+        created: expect.stringMatching(/^20\d\d-/),
+        expression: "evil.example/",
+        prefix: "f001957c",
+        confirmed: false,
+        reading: "specification",
+      },
       {
         list: "worse",
+        checksum: expect.any(String),
+        created: expect.any(String),
         expression: "evil.example/",
         prefix: "f001957c833da35384097567d684bbfdccfd3c0aea51b672d740b5858f6e9aa5",
+        confirmed: true,
+        reading: "specification",
       },
     ],
   });
@@ -66,7 +80,7 @@ test("a list that is named twice is one list", async () => {
   const again = relative(".", EVIL);
   for (const command of ["check", "explain"]) {
     const once = await run([command, "--list", EVIL, "evil.example/a"]);
-    expect(once.stdout).toContain(" on evil");
+    expect(once.stdout).toContain(" probably on evil");
     expect(await run([command, "--list", EVIL, "--list", again, "evil.example/a"])).toEqual(once);
   }
 });
@@ -75,7 +89,7 @@ test("--only-listed leaves out the others, not the errors", async () => {
   const stdin = "example.com\nevil.example\nmailto:x\n";
   const text = await run(["check", "--list", EVIL, "--only-listed"], { stdin });
   expect(text.stdout).toBe(
-    "LISTED      evil.example\n            evil.example/ (f001957c) is on evil\n",
+    "LISTED      evil.example\n            evil.example/ (f001957c) is probably on evil\n",
   );
   expect(text.stderr).toContain("line 3");
   const json = await run(["check", "--list", EVIL, "--only-listed", "--json"], { stdin });
@@ -107,7 +121,7 @@ test("failures are one line, and status 2", async () => {
   const failures: [string[], string][] = [
     [["example.com"], "name a list to check against: --list FILE"],
     [["--list", folder.path("none"), "a.b"], "cannot read .*none: no such file or directory"],
-    [["--list", folder.path("."), "a.b"], "cannot read .*: illegal operation on a directory"],
+    [["--list", folder.path("."), "a.b"], "cannot read .*: it is a directory"],
     [
       ["--list", foreign, "a.b"],
       '.*foreign is not a valid list: .*; "urlhash list build" makes a list from text',

@@ -17,10 +17,13 @@ const read = (file: string) => decodePrefixList(readFileSync(file));
 
 test("build: entries are canonicalized, and stand for their exact expression", async () => {
   const output = folder.path("mine.list");
-  const ran = await run(["list", "build", "-o", output, folder.write("entries", ENTRIES)]);
+  const entries = folder.write("entries", ENTRIES);
+  const ran = await run(["list", "build", "-o", output, "--bytes", "4", entries]);
   expect(ran).toEqual({
     status: 0,
-    stderr: "",
+    stderr: `urlhash: warning: ${entries} line 4: bad.example/x/ stands without the fragment (fragment-dropped)
+urlhash: warning: ${entries} line 4: bad.example/x/ stands without the port (port-dropped)
+`,
     stdout: `${output}: 3 prefixes of 4 bytes from 4 entries\n`,
   });
   const list = read(output);
@@ -65,14 +68,14 @@ test("build: many entries from several files", async () => {
 
 test("build: bad entries are reported, and the list is written only with --skip-bad", async () => {
   const [file, output] = [
-    folder.write("bad", "b.c\n\nmailto:x\nhttp://\n"),
+    folder.write("bad", `b.c\n\nmailto:x\nhttp://\n${"e.f\n".repeat(20)}`),
     folder.path("good.list"),
   ];
   const refused = await run(["list", "build", file, "-o", output]);
   expect(refused).toMatchObject({ status: 2, stdout: "" });
   expect(refused.stderr.trimEnd().split("\n")).toEqual([
-    expect.stringContaining(`${file} line 3: "mailto:x" at index 7: expected`),
-    expect.stringContaining(`${file} line 4: "http://" at index 7: expected a host`),
+    `urlhash: ${file} line 3: "mailto:x": expected a URL or host, not an email address`,
+    `urlhash: ${file} line 4: "http://": expected a URL, a host or an expression, as in "evil.example/path"`,
     `urlhash: 2 bad entries: ${output} is not written (--skip-bad leaves them out)`,
   ]);
   expect(readdirSync(folder.path("."))).not.toContain("good.list");
@@ -80,9 +83,9 @@ test("build: bad entries are reported, and the list is written only with --skip-
   const skipped = await run(["list", "build", file, "-o", output, "--skip-bad"]);
   expect(skipped).toMatchObject({
     status: 4,
-    stdout: `${output}: 1 prefix of 4 bytes from 1 entry, without 2 bad entries\n`,
+    stdout: `${output}: 2 prefixes of 8 bytes from 21 entries, without 2 bad entries\n`,
   });
-  expect(read(output).size).toBe(1);
+  expect(read(output).size).toBe(2);
 });
 
 const BAD_NAME = "n".repeat(70_000);
@@ -107,8 +110,8 @@ test.each([
 test("build: a place that cannot be written leaves nothing behind", async () => {
   mkdirSync(folder.path("place/folder"), { recursive: true });
   for (const [name, reason] of [
-    ["place/folder", "it exists and is not a file"],
-    ["place/none/list", "no such file or directory"],
+    ["place/folder", "it is a directory"],
+    ["place/none/list", `there is no folder ${folder.path("place/none")}`],
   ] as const) {
     const ran = await run(["list", "build", "-o", folder.path(name)], { stdin: "b.c" });
     expect(ran).toEqual({
@@ -131,7 +134,7 @@ test.skipIf(process.platform === "win32")("build: a symbolic link stays one", as
 
 test("info: for people and for programs", async () => {
   const output = folder.path("info.list");
-  await run(["list", "build", "-o", output, "--name", "a\x1b[31m"], {
+  await run(["list", "build", "-o", output, "--bytes", "4", "--name", "a\x1b[31m"], {
     stdin: "b.c\nevil.example\n",
   });
   const list = read(output);
@@ -193,4 +196,22 @@ test("diff and apply: the difference turns the old list into the new one", async
   expect((await run(["list", "apply", old, fresh, "-o", made])).stderr).toContain(
     "is not a valid difference",
   );
+});
+
+test("apply refuses to go back in time or to rename, unless that is allowed", async () => {
+  const [a, b, diff] = [folder.path("a.list"), folder.path("b.list"), folder.path("ab.diff")];
+  const output = folder.path("ab.list");
+  await run(["list", "build", "-o", a, "--name", "a"], { stdin: "a.b\n" });
+  // Lists carry the time in milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await run(["list", "build", "-o", b, "--name", "b"], { stdin: "b.c\n" });
+  const apply = async (from: string, to: string, ...options: string[]) => {
+    await run(["list", "diff", from, to, "-o", diff]);
+    return (await run(["list", "apply", from, diff, "-o", output, ...options])).status;
+  };
+  expect(await apply(a, b)).toBe(2);
+  expect(await apply(a, b, "--allow-rename")).toBe(0);
+  expect(await apply(b, a, "--allow-rename")).toBe(2);
+  expect(await apply(b, a, "--allow-rename", "--allow-older")).toBe(0);
+  expect(readFileSync(output)).toEqual(readFileSync(a));
 });

@@ -104,7 +104,7 @@ test("lines of a list that are no hashed URIs are reported, and are status 4", a
   expect(ran.status).toBe(5);
   const lines = ran.stderr.trimEnd().split("\n");
   expect(lines[0]).toMatch(
-    / line 1: "nonsense \\u\{1b\}\[2J" at index 0: expected a text that begins "hashed:"/,
+    / line 1: "nonsense \\u\{1b\}\[2J" at index 0: expected text that begins with "hashed:"/,
   );
   expect(lines[1]).toMatch(/ line 2: "\\xe9" is not UTF-8$/);
   expect(lines).toHaveLength(2);

@@ -5,7 +5,7 @@ import { run } from "../run.ts";
 
 const folder = temporaryFolder();
 const publish = (argv: readonly string[], stdin: string | Uint8Array = "") =>
-  run(["publish", ...argv], { stdin });
+  run(["publish", "--no-header", ...argv], { stdin });
 const hex = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("hex");
 
 /** draft-feather-hashed-uri-03 §4.4 */
@@ -21,7 +21,7 @@ test.each([
   [["HTTP://www.Thus.net", "--algorithm", "md5"], "md5=be96302a0468481aca954431cf293e05"],
   [["http://10.20.30.40/a%62c", "--algorithm", "md5"], "md5=754a2c63a13aa2e8153d027066e31f8f"],
 ])("%j", async (argv, hashed) => {
-  expect(await publish(argv)).toEqual({ status: 0, stderr: "", stdout: `hashed:${hashed}\n` });
+  expect(await publish(argv)).toMatchObject({ status: 0, stdout: `hashed:${hashed}\n` });
 });
 
 test("--keep-query, --variant and --base", async () => {
@@ -84,7 +84,7 @@ test("NDJSON", async () => {
   expect(error).toMatchObject({ line: 6, uri: "nope", error: { code: "base-missing", index: 0 } });
 });
 
-test("octets that are not UTF-8 are refused, not guessed", async () => {
+test("bytes that are not UTF-8 are refused, not guessed", async () => {
   const ran = await publish([], Buffer.from("http://a/\xe9\nhttp://a/\x1b\n", "latin1"));
   expect(ran).toMatchObject({ status: 4, stdout: "" });
   const [first, second] = ran.stderr.split("\n");
@@ -96,11 +96,80 @@ test.each([
   [["--algorithm", "sha256"], '"sha256": expected "sha1", "md5" or'],
   [["--algorithm", "x-none"], '"x-none": expected an algorithm'],
   [["--algorithm", "\x1b[2J"], '"\\u{1b}[2J": expected'],
-  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as base'],
-  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as base'],
+  [["--base", "mailto:x"], '"mailto:x" at index 0: expected a hierarchical URI as the base'],
+  [["--base", "relative"], '"relative" at index 0: expected an absolute URI as the base'],
   [["--variant", "n"], "option '--variant <variant>' argument 'n' is invalid."],
 ])("%j is a failure, before anything is written", async (argv, message) => {
   const ran = await publish([...argv, "http://a/"]);
   expect(ran).toMatchObject({ status: 2, stdout: "" });
   expect(ran.stderr.startsWith(`urlhash: ${message}`)).toBe(true);
+});
+
+test("comments say how the list was made, and match follows them", async () => {
+  const options = ["--variant", "P", "--base", "http://a/", "--algorithm", "md5"];
+  const { stdout } = await run(["publish", ...options, "HTTP://A/B", "c"]);
+  expect(stdout.split("\n").map((line) => line.replace(/\d{4}-.*Z$/, "TIME"))).toEqual([
+    "# hashed-uri variant: P",
+    "# hashed-uri base: http://a/",
+    "# hashed-uri algorithm: md5",
+    "# hashed-uri created: TIME",
+    `hashed:md5=${hex("md5", "http://a/b")}`,
+    `hashed:md5=${hex("md5", "http://a/c")}`,
+    "# hashed-uri count: 2",
+    "",
+  ]);
+  const list = folder.write("p.txt", stdout.split("\n").sort().join("\n"));
+  const matched = await run(["match", "--list", list, "--ndjson", "http://A/b", "c"]);
+  expect(matched).toMatchObject({ status: 1, stderr: "" });
+  expect(matched.stdout.trimEnd().split("\n")).toHaveLength(2);
+
+  for (const [option, said] of [
+    [["--variant", "N"], "--variant P, not --variant N"],
+    [["--base", "http://b/"], "--base http://a/, not --base http://b/"],
+  ] as const) {
+    expect(await run(["match", "--list", list, ...option, "c"])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `urlhash: ${list} was made with ${said}\n`,
+    });
+  }
+});
+
+test("lists of several variants are matched each by its own", async () => {
+  const lists = await Promise.all(
+    ["N", "P"].map(async (variant) => {
+      const { stdout } = await run(["publish", "--variant", variant, `http://${variant}/B`]);
+      return folder.write(`${variant}.txt`, stdout);
+    }),
+  );
+  const options = lists.flatMap((list) => ["--list", list]);
+  const matches = async (uri: string) => (await run(["match", ...options, uri])).status;
+  expect(await matches("http://p/b")).toBe(1);
+  expect(await matches("http://n/b")).toBe(0);
+  expect(await matches("http://n/B")).toBe(1);
+});
+
+test("a list that lost entries is reported", async () => {
+  const { stdout } = await run(["publish", "http://a/b", "http://c/d"]);
+  const lines = stdout.split("\n").filter((_, i) => i !== 3);
+  const list = folder.write("short.txt", lines.join("\n"));
+  const ran = await run(["match", "--list", list, "http://a/b"]);
+  expect(ran.status & 4).toBe(4);
+  expect(ran.stderr).toBe(
+    `urlhash: ${list} says that it has 2 hashed URIs, but has 1: part of it may be missing\n`,
+  );
+});
+
+test("a URI that matches in one spelling only is named, and both can be published", async () => {
+  const alone = await run(["publish", "--no-header", "http://www.thus.net"]);
+  expect(alone.stderr).toBe(
+    "urlhash: warning: argument 1: http://www.thus.net matches in this spelling only, not as http://www.thus.net/ (--both-spellings publishes both)\n",
+  );
+  const both = await run(["publish", "--both-spellings", "http://www.thus.net", "http://a/b"]);
+  expect(both).toMatchObject({ status: 0, stderr: "" });
+  expect(both.stdout).toContain("# hashed-uri count: 3\n");
+  const list = folder.write("both.txt", both.stdout);
+  for (const uri of ["http://www.thus.net", "http://www.thus.net/"]) {
+    expect((await run(["match", "--list", list, uri])).status).toBe(1);
+  }
 });

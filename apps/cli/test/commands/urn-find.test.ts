@@ -17,14 +17,14 @@ test("line, column and URN", async () => {
   expect((await find(["--trim"], TEXT)).stdout).toContain("\n2:7: urn:ietf:rfc:2141\n");
 });
 
-test("JSON has offsets in octets, whatever the encoding", async () => {
+test("JSON has indices in bytes, whatever the encoding", async () => {
   for (const encoding of ["utf8", "latin1"] as const) {
-    const octets = Buffer.from(TEXT.replace("日本", "é"), encoding);
-    const { stdout } = await find(["--trim", "--json"], octets);
+    const bytes = Buffer.from(TEXT.replace("日本", "é"), encoding);
+    const { stdout } = await find(["--trim", "--json"], bytes);
     const records = JSON.parse(stdout);
     expect(records).toHaveLength(2);
     for (const { start, end, urn } of records) {
-      expect(octets.subarray(start, end).toString()).toBe(urn);
+      expect(bytes.subarray(start, end).toString()).toBe(urn);
     }
     expect(records[1]).toMatchObject({ line: 2, nid: "ietf", nss: "rfc:2141", qComponent: null });
   }

@@ -1,12 +1,9 @@
 import { type Context, Hono } from "hono";
-import { securityHeaders } from "./security-headers.ts";
 import type { StaticFile } from "./static-files.ts";
 
 export interface AppOptions {
   /** The files, by the path of their URL. */
   readonly files: ReadonlyMap<string, StaticFile>;
-  /** Whether the page may use WebAssembly. */
-  readonly allowsWebAssembly: boolean;
 }
 
 /** Whether `If-None-Match` has the tag, weak or not, or `*` (RFC 9110 §13.1.2). */
@@ -27,13 +24,8 @@ function answerFile(context: Context, { body, headers }: StaticFile): Response {
 }
 
 /** Serves the files of the page and nothing else. */
-export function createApp({ files, allowsWebAssembly }: AppOptions): Hono {
+export function createApp({ files }: AppOptions): Hono {
   const app = new Hono();
-  const security = Object.entries(securityHeaders(allowsWebAssembly));
-  app.use(async (context, next) => {
-    await next();
-    for (const [name, value] of security) context.header(name, value);
-  });
   app.get("/healthz", (context) => {
     context.header("Cache-Control", "no-store");
     return context.json({ status: "ok" });

@@ -1,4 +1,4 @@
-import { Failure, type Output, reasonOf } from "@x/cli";
+import { ClosedPipe, Failure, type Output, reasonOf } from "@x/cli";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -23,6 +23,15 @@ function stopSignal(): Promise<void> {
   });
 }
 
+/** Writes for whoever still reads. The page is served without readers, too. */
+async function tell(output: Output, text: string): Promise<void> {
+  try {
+    await output.write(text);
+  } catch (error) {
+    if (!(error instanceof ClosedPipe)) throw error;
+  }
+}
+
 /**
  * Serves the page until the process is told to stop, and writes where it is.
  *
@@ -34,8 +43,8 @@ export async function servePage(
 ): Promise<void> {
   const server = await start(options);
   const stopped = stopSignal();
-  await stdout.write(`${server.url}\n`);
-  await stderr.write("urlhash: serving the page; Ctrl-C stops\n");
+  await tell(stdout, `${server.url}\n`);
+  await tell(stderr, "urlhash: serving the page; Ctrl-C stops\n");
   await stopped;
   await server.stop();
 }

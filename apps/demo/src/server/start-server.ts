@@ -1,9 +1,10 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./app.ts";
-import { forbidWebAssembly } from "./security-headers.ts";
+import { forbidWebAssembly, securityHeaders } from "./security-headers.ts";
 import { readStaticFiles } from "./static-files.ts";
 
 export interface ServerOptions {
@@ -50,12 +51,47 @@ function stop(server: Server, graceMs: number): Promise<void> {
   });
 }
 
+/** Responses that have the headers before anybody else sets some, those that `node:http` sends by itself included. */
+function responsesWith(headers: Readonly<Record<string, string>>): typeof ServerResponse {
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    constructor(request: Request) {
+      super(request);
+      for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
+    }
+  };
+}
+
+const STATUS_LINES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** Answers what is not HTTP. There is no response for it, only a socket. */
+function refuseMalformed(server: Server, headers: Readonly<Record<string, string>>): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const lines = [
+      `HTTP/1.1 ${STATUS_LINES[error.code ?? ""] ?? "400 Bad Request"}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      "Content-Length: 0",
+      "Connection: close",
+    ];
+    socket.end(`${lines.join("\r\n")}\r\n\r\n`);
+  });
+}
+
 /** Serves the page. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, host = "127.0.0.1", allowsWebAssembly = true, folder = PAGE } = options;
   const files = await readStaticFiles(folder, allowsWebAssembly ? {} : { edit: forbidWebAssembly });
-  const app = createApp({ files, allowsWebAssembly });
-  const server = createServer(getRequestListener(app.fetch));
+  const app = createApp({ files });
+  const headers = securityHeaders(allowsWebAssembly);
+  const server = createServer(
+    { ServerResponse: responsesWith(headers) },
+    getRequestListener(app.fetch),
+  );
+  refuseMalformed(server, headers);
   await listen(server, port, host);
   const { port: actual } = server.address() as AddressInfo;
   const name = host.includes(":") ? `[${host}]` : host;

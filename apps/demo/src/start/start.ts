@@ -50,7 +50,7 @@ async function showTour(list: PhishingListFile, context: Context): Promise<numbe
  * @returns the exit status.
  */
 export async function start(argv: readonly string[], io: Io): Promise<number> {
-  const context = createContext(io, [], () => {});
+  const context = createContext(argv, io, [], () => {});
   try {
     if (argv[0] === "serve") return await serve(argv.slice(1), context);
     let list: PhishingListFile;

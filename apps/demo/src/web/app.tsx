@@ -9,8 +9,9 @@ import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useFileDrop } from "./hooks/use-file-drop.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
 import { type LoadedList, useLists } from "./hooks/use-lists.ts";
+import { useTriedList } from "./hooks/use-tried-list.ts";
 import { ENGINE_NAMES, type EngineChoice } from "./model/engine.ts";
-import { isChecksumOf } from "./model/link.ts";
+import { isChecksumOf, type ListInLink } from "./model/link.ts";
 import type { ScreenName } from "./model/screens.ts";
 import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 import { ListPanel } from "./screens/list-panel.tsx";
@@ -33,9 +34,25 @@ const ENGINES = [
 ] as const;
 
 /** The lists in a link; `null` for the built-in list alone. */
-function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
-  const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn;
-  return isInitial ? null : loaded.map(({ list }) => list.checksum);
+function listsForLink(loaded: readonly LoadedList[]): readonly ListInLink[] | null {
+  const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn && !loaded[0]!.isSafe;
+  return isInitial ? null : loaded.map(({ list: { checksum }, isSafe }) => ({ checksum, isSafe }));
+}
+
+/** Why lists that should be here are not, as sentences. */
+function doubtsAbout(
+  hasFailed: boolean,
+  missing: readonly string[],
+  isTriedUnread: boolean,
+): readonly string[] {
+  const doubts: string[] = [];
+  if (hasFailed) doubts.push("The built-in list failed to load, so nothing was looked up in it.");
+  if (missing.length > 0) {
+    const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
+    doubts.push(`${lists} of this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
+  }
+  if (isTriedUnread) doubts.push("Your list was not read, so nothing was looked up in it.");
+  return doubts;
 }
 
 interface AppProps {
@@ -62,20 +79,30 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
     [update],
   );
   const lists = useLists(worker, { wanted: state.lists, onChange: rememberLists });
-  const { loaded, add } = lists;
-  const prefixLists = useMemo(() => loaded?.map(({ list }) => list) ?? [], [loaded]);
+  const { loaded, hasFailed, add } = lists;
+  const setTried = useCallback(
+    (tried: string) => update((before) => ({ ...before, tried })),
+    [update],
+  );
+  const tried = useTriedList(worker, state.tried, setTried);
+  const inUse = useMemo(
+    () => (loaded === null || tried.list === null ? loaded : [...loaded, tried.list]),
+    [loaded, tried.list],
+  );
   const runningEngine = useMemo(() => checker([], { engine }).engine, [engine]);
   const missing =
     loaded === null
       ? []
-      : (state.lists ?? []).filter(
-          (sum) => !loaded.some(({ list }) => isChecksumOf(sum.slice(0, 16), list.checksum)),
-        );
+      : (state.lists ?? [])
+          .map(({ checksum }) => checksum)
+          .filter(
+            (sum) => !loaded.some(({ list }) => isChecksumOf(sum.slice(0, 16), list.checksum)),
+          );
 
   const takeFile = useCallback(
-    async (file: File, target: Element | null): Promise<void> => {
+    async (file: File, target: Element): Promise<void> => {
       const bytes = new Uint8Array(await file.arrayBuffer());
-      const isForMany = screen === "many" && target?.closest("[data-drop=list]") == null;
+      const isForMany = screen === "many" && target.closest("[data-drop=list]") === null;
       if (isForMany && prefixListFileKind(bytes) === null) setUrlFile({ name: file.name, bytes });
       else await add(file.name, bytes);
     },
@@ -84,7 +111,12 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   const isDragging = useFileDrop(takeFile);
 
   const listPanel = (
-    <ListPanel lists={lists} missing={missing} onFile={(file) => void takeFile(file, null)} />
+    <ListPanel
+      lists={lists}
+      tried={tried}
+      missing={missing}
+      onFile={async (file) => add(file.name, new Uint8Array(await file.arrayBuffer()))}
+    />
   );
   return (
     <>
@@ -95,21 +127,16 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
         <div class="brand">
           <h1>urlhash</h1>
           <p class="tagline">
-            Check URLs and work with URNs without revealing them. Nothing that you type leaves this
-            page.
+            See how Safe Browsing and other blocklists read a URL, and why it is on a list. Nothing
+            that you type leaves this page.
           </p>
         </div>
         <div class="settings">
-          <Select
-            label="Engine"
-            value={engine}
-            options={isWebAssemblyPermitted ? ENGINES : ENGINES.slice(1)}
-            onChange={(value) => update((before) => ({ ...before, engine: value }))}
+          <CopyButton
+            text={() => location.href.replace(/#.*/s, "") + link.fragment}
+            what="to this view"
+            label="Copy link"
           />
-          <p class="engine" role="status">
-            <span class="hidden">Hashing runs on </span>
-            {ENGINE_NAMES[runningEngine]}
-          </p>
           <ThemeSwitch />
         </div>
       </header>
@@ -119,7 +146,8 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             <UrlScreen
               values={values.url}
               set={setters.url}
-              lists={prefixLists}
+              lists={inUse}
+              doubts={doubtsAbout(hasFailed, missing, tried.problem !== null)}
               listPanel={listPanel}
             />
           )}
@@ -128,7 +156,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               values={values.many}
               set={setters.many}
               checking={bulkChecking}
-              lists={loaded}
+              lists={inUse}
               engine={engine}
               file={urlFile}
               onFile={setUrlFile}
@@ -144,24 +172,42 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
       </main>
       <footer>
         <p>
-          <CopyButton
-            text={() => location.href.replace(/#.*/s, "") + link.fragment}
-            what="to this view"
-            label="Copy link"
-          />
           <span class={link.omitted.length > 0 ? "warning" : "muted"}>
             {link.omitted.length > 0
               ? "The link leaves out a text that is too long for a link or is not Unicode."
               : "The link contains the texts on this screen, after “#”. Browsers never send that part to a server."}
           </span>
         </p>
+        <div class="settings">
+          <Select
+            label="Engine"
+            value={engine}
+            options={isWebAssemblyPermitted ? ENGINES : ENGINES.slice(1)}
+            onChange={(value) => update((before) => ({ ...before, engine: value }))}
+          />
+          <p class="engine" role="status">
+            <span class="hidden">Hashing runs on </span>
+            {ENGINE_NAMES[runningEngine]}
+          </p>
+        </div>
+        <p class="links">
+          <a href="https://cloud.google.com/web-risk/docs/urls-hashing" rel="noreferrer">
+            The rules of Web Risk
+          </a>
+          <a href="https://url.spec.whatwg.org/" rel="noreferrer">
+            How browsers read URLs
+          </a>
+          <a href="https://www.rfc-editor.org/rfc/rfc8141" rel="noreferrer">
+            URNs (RFC 8141)
+          </a>
+        </p>
       </footer>
       {isDragging && (
         <div class="drop-veil" aria-hidden="true">
           <p>
             {screen === "many"
-              ? "Drop a file of URLs to check, or a list of hash prefixes"
-              : "Drop a list of hash prefixes, or a text file with one URL per line"}
+              ? "Drop a file of URLs to check, or drop a list on “Lists”"
+              : "Drop a list: URLs, a hosts file, filters, a table, or hash prefixes"}
           </p>
         </div>
       )}

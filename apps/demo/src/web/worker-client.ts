@@ -17,7 +17,7 @@ export interface WorkerClient {
   /** Checks the lines of `bytes`. Returns a function that stops it. */
   check(
     bytes: Uint8Array,
-    lists: readonly PrefixList[],
+    lists: { readonly lists: readonly PrefixList[]; readonly safeLists: readonly PrefixList[] },
     engine: EngineChoice,
     handlers: CheckHandlers,
   ): () => void;
@@ -58,7 +58,7 @@ export function startWorkerClient(): WorkerClient {
           onFailed(message.message);
         }
       });
-      send({ kind: "check", job, bytes, lists, engine });
+      send({ kind: "check", job, bytes, ...lists, engine });
       return () => send({ kind: "cancel", job });
     },
     ask<Q extends Question>(question: Q, asked: Asked<Q>) {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import { answered, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -140,13 +140,15 @@ test("arrow keys walk the tabs", async () => {
 test("verdicts and progress are said aloud", async () => {
   const { page } = await openPage();
   await field(page, "URL").fill("azukishop.live");
-  expect(await textOf(page.locator(".verdict[role=status]"))).toContain("Listed");
+  expect(await textOf(page.locator(".verdict[role=status]"))).toContain("Probably listed");
   await page.getByRole("tab", { name: "URN" }).click();
+  await panel(page, "Are they the same name?").waitFor();
   const verdicts = panel(page, "Are they the same name?").getByRole("status");
   const spoken = async () =>
     (await verdicts.allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
   expect(await spoken()).toEqual(["By RFC 2141: Equivalent", "By RFC 8141: Equivalent"]);
   await field(page, "URN").fill("urn:isbn:1");
+  await answered(page);
   expect(await spoken()).toEqual(["By RFC 2141: Not equivalent", "By RFC 8141: Not equivalent"]);
 });
 

@@ -66,6 +66,7 @@ const LINE_ENDS_BETWEEN = `urn:example:a${"\n".repeat(500)}`.repeat(2000);
 
 test.each([
   ["URN", `urn:example:${"a%c3%bc".repeat(140_000)}`],
+  ["Compare it with", `urn:example:a${"%cd%85%cc%80".repeat(80_000)}`],
   ["A text", "urn:example:a ".repeat(70_000)],
   ["A text", "urn:".repeat(250_000)],
   ["A text", "\n".repeat(1_000_000)],
@@ -85,11 +86,11 @@ const CANDIDATES = "Candidates, one per line";
 const MORE = "More hashed URIs to match against, one per line";
 
 test.each([
-  [PUBLISHED, "http://a.example/b\n".repeat(10_000), "and 9,500 more, in the copy"],
+  [PUBLISHED, "http://a.example/b\n".repeat(10_000), "and 9,500 more"],
   [PUBLISHED, "no URI\n".repeat(20_000), "and 19,980 more like these"],
   [CANDIDATES, `http://a.example/${"b".repeat(1_000_000)}`, "0 of 1 candidate"],
   [CANDIDATES, "http://www.thus.net\n".repeat(10_000), "10,000 of 10,000 candidates"],
-  [MORE, "hashed:sha1=00\n".repeat(10_000), "and 9,503 more, in the copy"],
+  [MORE, "hashed:sha1=00\n".repeat(10_000), "and 9,503 more"],
   [MORE, "no hashed URI\n".repeat(20_000), "and 19,980 more like these"],
 ])("hashed URIs: much in “%s” is cut, and told of", async (label, text, told) => {
   const { page } = await openPage({ fragment: "#hashed" });
@@ -105,6 +106,7 @@ test.each([
   ["#hashed", PUBLISHED, "http://a.example/b\n".repeat(55_000), CANDIDATES],
   ["#hashed", CANDIDATES, "http://a.example/b\n".repeat(55_000), PUBLISHED],
   ["#urn", "A text", "urn:example:a ".repeat(70_000), "URN"],
+  ["#urn", "URN", `urn:example:a${"%cd%85%cc%80".repeat(80_000)}`, "Compare it with"],
 ])(
   "%s: while 1 MB in “%s” is worked on, the page goes on",
   async (fragment, label, text, other) => {

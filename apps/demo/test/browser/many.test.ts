@@ -32,7 +32,7 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     'https://example.com/\r\n\nHTTP://Login.AZUKISHOP.live:80/a?b\nmailto:x\n=1+1.example/,"',
   );
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 4 are listed.").waitFor();
+  await page.getByText("Done. 1 of 4 listed.").waitFor();
   const rows = page.locator("table.rows tbody tr");
   expect(await rows.locator(".tag").allInnerTexts()).toEqual([
     "not listed",
@@ -56,7 +56,17 @@ test("pasted lines are checked, filtered and downloaded", async () => {
       url: "HTTP://Login.AZUKISHOP.live:80/a?b",
       canonical: "http://login.azukishop.live/a?b",
       listed: true,
-      matches: [{ list: "eth-phishing-detect", expression: "azukishop.live/", prefix: "7bcb6bbd" }],
+      matches: [
+        {
+          list: "eth-phishing-detect",
+          checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+          created: expect.any(String),
+          expression: "azukishop.live/",
+          prefix: "7bcb6bbd",
+          confirmed: false,
+          reading: "both",
+        },
+      ],
     },
     {
       line: 4,
@@ -79,11 +89,11 @@ test("pasted lines are checked, filtered and downloaded", async () => {
   ]);
 
   expect((await download(page, "CSV")).split("\r\n")).toEqual([
-    "line,url,verdict,canonical,list,expression,prefix,error",
-    "1,https://example.com/,not listed,https://example.com/,,,,",
-    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,eth-phishing-detect,azukishop.live/,7bcb6bbd,",
-    "4,mailto:x,not a URL,,,,,authority-missing",
-    `5,"'=1+1.example/,""",not listed,"http://=1+1.example/,""",,,,`,
+    "line,url,verdict,canonical,browser,list,expression,prefix,confirmed,reading,error",
+    "1,https://example.com/,not listed,https://example.com/,,,,,,,",
+    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbd,false,both,",
+    "4,mailto:x,not a URL,,,,,,,,authority-missing",
+    `5,"'=1+1.example/,""",not listed,"http://=1+1.example/,""",,,,,,,`,
     "",
   ]);
 
@@ -109,7 +119,7 @@ test("100 000 URLs: progress, a page that answers meanwhile, all results", async
     return count;
   });
   expect(turns).toBeGreaterThan(20);
-  await page.getByText("Done. 1,000 of 100,000 are listed.").waitFor();
+  await page.getByText("Done. 1,000 of 100,000 listed.").waitFor();
   expect(await page.locator("table.rows tbody tr").count()).toBe(100);
   await field(page, "Show").selectOption("listed");
   await page.getByText("1–100 of 1,000").waitFor();
@@ -134,7 +144,7 @@ test("a check is cancelled, what was found stays, and the next one runs", async 
   await page.getByRole("button", { name: "Remove urls.txt" }).click();
   await field(page, "URLs, one per line").fill("azukishop.live");
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
 });
 
 test("bytes that are not UTF-8 are checked as they are, and are in the download", async () => {
@@ -151,7 +161,7 @@ test("bytes that are not UTF-8 are checked as they are, and are in the download"
 
 test("what came with a link is checked at once", async () => {
   const { page } = await openPage({ fragment: "#many?u=azukishop.live%0Aexample.com" });
-  await page.getByText("Done. 1 of 2 are listed.").waitFor();
+  await page.getByText("Done. 1 of 2 listed.").waitFor();
 });
 
 test("nothing is checked while it is typed, and a check outlives a look at another screen", async () => {
@@ -159,15 +169,15 @@ test("nothing is checked while it is typed, and a check outlives a look at anoth
   await field(page, "URLs, one per line").pressSequentially("azukishop.live");
   expect(await page.locator(".counts").count()).toBe(0);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
   await page.getByRole("tab", { name: "URN" }).click();
   await page.getByRole("tab", { name: "Many URLs" }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
   const stale = page.getByText("have changed since");
   expect(await stale.count()).toBe(0);
   await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
   await stale.waitFor();
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 0 of 1 are listed.").waitFor();
+  await page.getByText("Done. 0 of 1 listed.").waitFor();
   expect(await stale.count()).toBe(0);
 });

@@ -92,9 +92,9 @@ describe("URL", () => {
 
   test("gives the verdict of the built-in list, and says which expression is on it", async () => {
     const { page } = await openPage();
-    await page.getByRole("button", { name: "A listed one" }).click();
+    await page.getByRole("button", { name: "Listed site in disguise" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Listed\s+1 of 6 expressions is on eth-phishing-detect\.$/,
+      /^Probably listed\s+1 of 6 expressions is on eth-phishing-detect\.$/,
     );
     expect(await textOf(page.locator("tr.listed"))).toContain("azukishop.live");
     await field(page, "URL").fill("https://example.com/");
@@ -148,11 +148,12 @@ describe("lists", () => {
 
   test("a text file is read as the command reads it; bad lines are reported", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/login/now" });
-    const lines = "# a comment\r\nevil.example/login/\n\nmailto:nobody\n";
+    const others = Array.from({ length: 10 }, (_, i) => `h${i}.example`).join("\n");
+    const lines = `# a comment\r\nevil.example/login/\n\nmailto:nobody\n${others}\n`;
     await dropFile(page, "main", "hosts.txt", bytesOf(lines));
     await page.getByText(/1 of \d+ expressions is on hosts\.txt\./).waitFor();
     const lists = panel(page, "Lists");
-    await lists.getByText("1 line was left out").click();
+    await lists.getByText("1 line was refused").click();
     expect(await textOf(lists)).toContain("Line 4: ");
   });
 
@@ -166,7 +167,7 @@ describe("lists", () => {
   });
 
   test("without a list, no URL is said to be not listed", async () => {
-    const { page } = await openPage();
+    const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(/^No list/);
     await page.getByRole("button", { name: "Add the built-in list" }).click();
@@ -179,8 +180,9 @@ describe("hashed URIs", () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await page.getByRole("button", { name: "§4.4: www.thus.net" }).click();
     await answered(page);
-    const published = panel(page, "Published list").getByRole("listitem");
-    expect(await published.allInnerTexts()).toEqual([
+    const list = panel(page, "Published list");
+    const published = list.getByRole("list", { name: "Published hashed URIs" });
+    expect(await published.getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
       expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
       expect.stringContaining("hashed:sha1=31a79a96e0404778a3b95cb426b04b6114a604a5+frag"),
@@ -238,6 +240,7 @@ describe("URN", () => {
   test("parts with their offsets, in both syntaxes side by side", async () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "URN").fill("urn:example:a-b?=q#f");
+    await answered(page);
     const cells = (title: string) =>
       panel(page, title)
         .locator("tbody tr")
@@ -261,6 +264,7 @@ describe("URN", () => {
   test("an error points at its character", async () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "URN").fill("urn:example:a~b");
+    await answered(page);
     const refused = panel(page, "By RFC 2141");
     expect(await textOf(refused)).toContain("nss-character");
     expect(await textOf(refused.locator(".place mark"))).toBe("~");
@@ -271,10 +275,12 @@ describe("URN", () => {
   test("normal form and display form", async () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "URN").fill("URN:Example:Z%c3%bcrich");
+    await answered(page);
     const facts = panel(page, "By RFC 2141").locator(".facts");
     expect(await facts.locator("ins").allInnerTexts()).toEqual(["urn:e", "C3%BC"]);
     expect(await textOf(facts)).toContain("urn:example:Zürich");
     await page.getByRole("button", { name: "A wrong check digit" }).click();
+    await answered(page);
     expect(await textOf(facts)).toContain("(RFC 3187 §5)");
   });
 
@@ -288,6 +294,7 @@ describe("URN", () => {
     const { page } = await openPage({ fragment: "#urn" });
     await field(page, "URN").fill(a);
     await field(page, "Compare it with").fill(b);
+    await answered(page);
     const first = panel(page, "Are they the same name?").locator(".comparison").first();
     expect(await textOf(first.locator(".tag"))).toBe(verdict);
     expect(await textOf(first)).toMatch(rule);

@@ -17,7 +17,7 @@ test("after the load nothing is asked of any server, whatever is done", async ()
   }
   await page.getByRole("tab", { name: "Many URLs" }).click();
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
   await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
   await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
   await field(page, "Engine").selectOption("javascript");
@@ -30,12 +30,12 @@ test("it works when the server is gone, a reload included", async () => {
   const { page } = await openPage({ server });
   await server.stop(0);
   await page.reload();
-  await page.getByRole("button", { name: "A listed one" }).click();
+  await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();
   await field(page, "URLs, one per line").fill("azukishop.live");
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText("Done. 1 of 1 are listed.").waitFor();
+  await page.getByText("Done. 1 of 1 listed.").waitFor();
 });
 
 test("where WebAssembly is permitted it runs, and the page says so", async () => {
@@ -48,12 +48,12 @@ test("where WebAssembly is permitted it runs, and the page says so", async () =>
 test("where WebAssembly is forbidden everything works, and nothing even tries it", async () => {
   const { page } = await openPage({ allowsWebAssembly: false });
   expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
-  await page.getByRole("button", { name: "A listed one" }).click();
+  await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
   await page.getByRole("tab", { name: "Many URLs" }).click();
   await page.getByRole("button", { name: "An example" }).click();
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await page.getByText(/Done\. 2 of 7 are listed\. JavaScript/).waitFor();
+  await page.getByText(/Done\. 2 of 7 listed\. Engine: JavaScript/).waitFor();
 });
 
 test("the policy is in force: foreign scripts, styles, images and connections are refused", async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { START } from "../programs.ts";
 
@@ -32,6 +33,35 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     child.kill(signal);
     expect(await ended).toEqual([0, null]);
     expect(stderr()).toBe("urlhash: serving the page; Ctrl-C stops\n");
+  },
+);
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "without readers it serves, and ends at the first %s",
+  async (signal) => {
+    const port = await freePort();
+    const { child, ended } = serve("--port", String(port));
+    child.stdout.destroy();
+    child.stderr.destroy();
+    const url = `http://127.0.0.1:${port}/healthz`;
+    const isServing = () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await isServing())) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
   },
 );
 

@@ -41,6 +41,6 @@ test("any static host will do, from any folder, with the same policy, offline to
   troubles.length = 0;
   await host.stop();
   await page.reload();
-  await page.getByRole("button", { name: "A listed one" }).click();
+  await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
 });

@@ -14,14 +14,15 @@ import {
   shortenExtension,
 } from "./steps.ts";
 
-/** How {@link canonicalizeHierarchical} reads a URI. */
+/** Options of {@link canonicalizeHierarchical}. */
 export interface HierarchicalOptions {
   /**
-   * `"N"` tends to false negatives: it equates only URIs that hardly ever differ in meaning. `"P"` tends to
-   * false positives: it also ignores case everywhere, empty path segments, and long forms of extensions.
+   * `"N"` tends to false negatives: it equates only URIs that hardly ever differ in meaning. `"P"` tends
+   * to false positives: it also ignores case everywhere, empty path segments, and whether an extension
+   * is short or long.
    */
   readonly variant: "N" | "P";
-  /** The absolute URI that a relative `uri` is resolved against; only a text can be relative. */
+  /** The absolute URI that a relative `uri` is resolved against; only a string can be relative. */
   readonly base?: string | undefined;
   /** Whether to keep the query; `false` by default. */
   readonly keepQuery?: boolean | undefined;
@@ -32,7 +33,7 @@ export interface HierarchicalOptions {
 /**
  * The canonical form of a hierarchical URI by Appendix A of the hashed URI draft.
  *
- * `uri` is a text, or a record that `parseUri` returned, which is not parsed again.
+ * `uri` is a string, or a record that `parseUri` returned, which is not parsed again.
  *
  * The numbers of IPv4 addresses are decimal (`011` is 11), escapes are left alone, no `/` is added to an empty
  * path, and dot segments of an absolute URI stay: this is not the canonical form of Safe Browsing, which
@@ -78,8 +79,9 @@ export function canonicalizeHierarchical(
 }
 
 /**
- * Appendix A step (1): §4.3 steps (1) and (2). The reference is resolved first, so that it gives the same result
- * as the absolute URI that it stands for; without its query, `?y` would refer to something else.
+ * Appendix A step (1): §4.3 steps (1) and (2). The reference is resolved before its query is removed, so that it
+ * gives the same result as the absolute URI that it stands for: without its query, `?y` would refer to something
+ * else.
  */
 function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): AbsoluteUri {
   const absolute = typeof uri === "string" ? parseUri(uri, options.base) : checkedUri(uri);
@@ -93,7 +95,7 @@ function makeAbsolute(uri: string | AbsoluteUri, options: HierarchicalOptions): 
   };
 }
 
-/** A record, if it has the shape and at most the length of those that `parseUri` returns. */
+/** Returns the record if it has the shape of the records that `parseUri` returns and is not too long. */
 function checkedUri(uri: AbsoluteUri): AbsoluteUri {
   if (typeof uri !== "object" || uri === null) {
     throw typeError("uri", "a string or a record of parseUri", uri);

@@ -1,15 +1,15 @@
 import { CanonError, MAX_URL_LENGTH } from "../error.ts";
 
 /**
- * An absolute URI in the components of RFC 2396 §4, as `parseUri` returns it. A component is null when the
- * text has no mark of it, and empty when it has only the mark.
+ * An absolute URI in the components of RFC 2396 §4, as `parseUri` returns it. A component is null when its
+ * delimiter does not occur in the text, and empty when nothing follows the delimiter.
  */
 export interface AbsoluteUri {
   /** In lower case, without the colon. */
   readonly scheme: string;
   /** Without the `//` before it. */
   readonly authority: string | null;
-  /** With its first slash, if it has one. In an opaque URI, everything behind the scheme. */
+  /** With its first slash, if it has one. In an opaque URI, everything after the scheme. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string | null;
@@ -23,8 +23,8 @@ export interface Reference extends Omit<AbsoluteUri, "scheme"> {
 }
 
 /**
- * Controls, space and the delimiters of URIs in text (RFC 2396 §2.4.3). The other characters that are
- * excluded there are common in today's URIs and cannot be mistaken for the text around one.
+ * Controls, space and the delimiters of URIs in text (RFC 2396 §2.4.3). The other characters that the
+ * RFC excludes are common in today's URIs, and cannot be mistaken for the text around a URI.
  */
 const EXCLUDED = /[\0-\x20"<>\x7f]|\p{Surrogate}/u;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
@@ -62,14 +62,15 @@ export function formatUri(uri: AbsoluteUri): string {
   return `${scheme}:${slashes}${path}${withMark("?", query)}${withMark("#", fragment)}`;
 }
 
-/** A query or fragment with its mark; the empty text when it is null. */
+/** A query or fragment with its delimiter; the empty string when it is null. */
 export function withMark(mark: "?" | "#", component: string | null): string {
   return component === null ? "" : mark + component;
 }
 
 /**
- * Whether `canonicalizeHierarchical` accepts a URI: whether it has an authority or an absolute path. A URI with
- * nothing before its query is accepted too, with an empty path: Appendix A turns `file://` into `file:`.
+ * Whether `canonicalizeHierarchical` accepts a URI: whether it has an authority or an absolute path. A
+ * URI with nothing before its query, which has an empty path, is accepted too: Appendix A turns
+ * `file://` into `file:`.
  *
  * @example
  * ```ts

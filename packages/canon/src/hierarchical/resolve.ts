@@ -11,18 +11,18 @@ import {
 } from "./reference.ts";
 
 /**
- * The components of a URI. A relative URI is made absolute first; the scheme is put in lower case, and
+ * The components of a URI. A relative URI is made absolute first. The scheme is put in lower case;
  * nothing else changes.
  *
- * `base` is needed, and read, only when `uri` has no scheme. Levels above the root stay, as in the RFC's own
- * examples (`http://a/../g`). Dot segments are resolved in relative paths only: an absolute URI keeps its
- * own. When the base has an authority and no path, the path begins with the `/` that the RFC's algorithm
- * forgets (`g` against `http://a` is `http://a/g`, not `http://ag`).
+ * `base` is needed, and read, only when `uri` has no scheme. A `..` that would go above the root stays, as
+ * in the RFC's own examples (`http://a/../g`). Dot segments are resolved only in relative paths; an absolute
+ * URI keeps them. When the base has an authority and no path, the resolved path begins with a `/`, which the
+ * RFC's algorithm forgets (`g` against `http://a` is `http://a/g`, not `http://ag`).
  *
  * @throws {@link CanonError} `base-missing`: the URI is relative, and there is no base; `base-relative` or
- * `base-opaque`: nothing can be relative to this base; `scheme-invalid`: a colon behind something that cannot
- * be a scheme; `character-excluded`: a control, space, `"`, `<` or `>`; `lone-surrogate`; `too-long`: more
- * than `MAX_URL_LENGTH` UTF-16 code units in `uri`, in `base`, or in the result.
+ * `base-opaque`: nothing can be resolved against this base; `scheme-invalid`: a colon after something that
+ * cannot be a scheme; `character-excluded`: a control character, space, `"`, `<` or `>`; `lone-surrogate`;
+ * `too-long`: more than `MAX_URL_LENGTH` UTF-16 code units in `uri`, in `base`, or in the result.
  * @throws TypeError when an argument is not a string.
  *
  * @example
@@ -91,7 +91,7 @@ function mergePaths(base: string, relative: string): string {
   return removeDotSegments(`${directory || "/"}${relative}`);
 }
 
-/** RFC 2396 §5.2 steps 6c to 6g, on a stack: the RFC's string replacements are quadratic. */
+/** RFC 2396 §5.2 steps 6c to 6g, with a stack: the RFC's string replacements are quadratic. */
 function removeDotSegments(path: string): string {
   const segments = path.slice(1).split("/");
   const last = segments.length - 1;

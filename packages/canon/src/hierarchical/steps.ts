@@ -2,10 +2,10 @@ import { asciiLowerCase } from "../ascii.ts";
 import { DEFAULT_PORTS } from "./default-ports.ts";
 import { type AbsoluteUri, withMark } from "./reference.ts";
 
-/** A URI on its way through the steps of Appendix A. Empty strings are missing parts. */
+/** A URI that the steps of Appendix A are changing. A missing part is an empty string. */
 export interface Parts {
   scheme: string;
-  /** An authority that is not a triple of user, host and port, whole; then those three are empty. */
+  /** The whole authority when it is not a triple of user, host and port; those three are then empty. */
   authority: string;
   user: string;
   host: string;
@@ -15,7 +15,7 @@ export interface Parts {
   fragment: string | null;
 }
 
-/** Appendix A step (2): the authority is split if the scheme says that it is a triple. */
+/** Appendix A step (2): the authority is split if the scheme uses a triple. */
 export function decompose(uri: AbsoluteUri): Parts {
   const { scheme, path, query, fragment } = uri;
   const authority = uri.authority ?? "";
@@ -28,8 +28,9 @@ export function decompose(uri: AbsoluteUri): Parts {
 const HOST_AND_PORT = /^(\[[^[\]]*\]|[^:[\]]+)(?::([0-9]*))?$/;
 
 /**
- * RFC 2396 §3.2.2, with the brackets of RFC 2732; null for an authority without a host, or whose port is
- * not a number. RFC 2396 §3.2.1 leaves the meaning of such an authority to its scheme, so it stays whole.
+ * RFC 2396 §3.2.2, with the brackets of RFC 2732; null for an authority that has no host, or whose port
+ * is not a number. RFC 2396 §3.2.1 leaves the meaning of such an authority to its scheme, so it stays
+ * whole.
  */
 function splitAuthority(authority: string): Pick<Parts, "user" | "host" | "port"> | null {
   const at = authority.lastIndexOf("@");
@@ -65,7 +66,7 @@ export function lowerCaseAll(parts: Parts): void {
 const IPV4_ADDRESS = /^[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/;
 const IPV6_ADDRESS = /^\[[0-9a-f:.]+\]$/;
 
-/** Appendix A step (5). The numbers of an address are decimal, and one digit of each stays. */
+/** Appendix A step (5). The numbers of an IPv4 address are decimal, and each keeps at least one digit. */
 export function removeLeadingZeroes(parts: Parts): void {
   parts.port = withoutLeadingZeroes(parts.port);
   if (IPV4_ADDRESS.test(parts.host) || IPV6_ADDRESS.test(parts.host)) {

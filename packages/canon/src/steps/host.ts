@@ -1,13 +1,13 @@
 import { COLON, DOT, isDigit } from "../ascii.ts";
 
-/** The host and port of an authority: what stands after its last `@`. */
+/** The host and port of an authority: everything after its last `@`. */
 export function dropUserinfo(authority: string): string {
   return authority.slice(authority.lastIndexOf("@") + 1);
 }
 
 /**
- * The host of a host and port (RFC 2396 §3.2.2). A port is digits, or nothing, after a colon; anything
- * else there stays part of the host. `host:1:2` loses both ports.
+ * The host of a host and port (RFC 2396 §3.2.2). A port is a colon and any number of digits; anything
+ * else after a colon stays part of the host. `host:1:2` loses both ports.
  */
 export function dropPort(hostAndPort: string): string {
   const start = leadingDots(hostAndPort);
@@ -15,8 +15,8 @@ export function dropPort(hostAndPort: string): string {
 }
 
 /**
- * Removes the dots at both ends. A port that only they hid, as in `host:80.`, goes as well: it would be a
- * port in the canonical URL.
+ * Removes the dots at both ends. A port before the dots, as in `host:80.`, is removed too: without the
+ * dots, it would be a port in the canonical URL.
  */
 export function trimDots(host: string): string {
   const start = leadingDots(host);
@@ -29,9 +29,9 @@ function leadingDots(text: string): number {
   return i;
 }
 
-/** Where the ports at the end of a host start; with `dots`, the dots between and behind them too. */
+/** Where the ports at the end of a host start; with `dots`, also the dots between and after them. */
 function trimmedEnd(text: string, start: number, { dots }: { dots: boolean }): number {
-  // In a bracket that never closes, a colon belongs to what was meant as an IPv6 address.
+  // After a bracket that is never closed, a colon belongs to something meant as an IPv6 address.
   const ports = text[start] !== "[" || text.includes("]", start);
   let end = text.length;
   for (;;) {

@@ -2,7 +2,7 @@ import { isAscii } from "../ascii.ts";
 import { decodeUtf8 } from "../utf8.ts";
 import { collapseDots, trimDots } from "./host.ts";
 
-/** What the platform would take as structure, or drop, instead of refusing it. */
+/** Characters that the platform would take for delimiters, or drop, instead of refusing them. */
 const STRUCTURE = /[\t\n\r/\\?#@:]/;
 
 /** A last label that is not a number, so that the platform does not read an address into the host. */
@@ -15,7 +15,7 @@ const LAST_LABEL = "x";
  */
 export function idnToAscii(host: string): string {
   if (isAscii(host)) return host;
-  // What the next steps remove would otherwise make IDNA refuse a host whose canonical form it accepts.
+  // IDNA refuses the dots that the next steps remove, even if it accepts the canonical form.
   const name = decodeUtf8(collapseDots(trimDots(host)));
   if (name === null || STRUCTURE.test(name) || hasLongLabel(name)) return host;
   try {
@@ -27,18 +27,18 @@ export function idnToAscii(host: string): string {
 }
 
 /**
- * UTF-16 code units of a label, not counting those that UTS 46 removes. A longer label cannot become one
- * of a domain name, which has 63 bytes, and platforms take quadratic time for it.
+ * The most UTF-16 code units of a label, not counting those that UTS 46 removes. A longer label is too
+ * long for a domain name, whose labels have at most 63 bytes, and platforms take quadratic time for it.
  */
 const LONGEST_LABEL = 512;
 
 /** The full stops of UTS 46. */
 const FULL_STOPS = /[.\u3002\uff0e\uff61]/g;
 
-/** The characters that UTS 46 removes, and a few more; except for the joiners, none has a place in a name. */
+/** The characters that UTS 46 removes, and a few more that no name may contain. */
 const IGNORED = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 
-/** Whether a label of a name, not yet mapped by IDNA, is too long to be given to the platform. */
+/** Whether a name, not yet mapped by IDNA, has a label that is too long to pass to the platform. */
 export function hasLongLabel(name: string): boolean {
   if (name.length <= LONGEST_LABEL) return false;
   const shown = name.replace(IGNORED, "");

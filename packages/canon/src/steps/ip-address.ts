@@ -5,9 +5,9 @@ import { embeddedIpv4, formatIpv6, parseIpv6 } from "./ipv6.ts";
 export type HostType = "domain" | "ipv4" | "ipv6";
 
 /**
- * Brings a host that can be read as an IP address to its normal form: four decimal numbers for IPv4, also
- * where an IPv6 address holds one; RFC 5952 in brackets for other IPv6 addresses, on which the
- * specification is silent. Every other host is a name.
+ * Brings a host that can be read as an IP address into its normal form: four decimal numbers for IPv4,
+ * and for IPv6 addresses that contain an IPv4 address; RFC 5952 in brackets for other IPv6 addresses, on
+ * which the specification is silent. Every other host is a name.
  */
 export function normalizeIpAddress(host: string): { host: string; hostType: HostType } {
   if (host.startsWith("[") && host.endsWith("]")) {

@@ -2,11 +2,11 @@ import { hexValue, ZERO } from "../ascii.ts";
 
 /**
  * The 32 bits of an IPv4 address in any form that `inet_aton` accepts: one to four parts, each decimal, octal
- * (`0…`) or hexadecimal (`0x…`); the last part fills the remaining bytes. `null` for every other text, which is
- * then a name.
+ * (`0…`) or hexadecimal (`0x…`); the last part fills the remaining bytes. `null` for any other host, which is a
+ * name.
  */
 export function parseIpv4(host: string): number | null {
-  // Nearly every top-level domain ends in a letter that no address can end in.
+  // The fast path: nearly every top-level domain ends in a letter that no address can end in.
   if (hexValue(host.charCodeAt(host.length - 1)) < 0) return null;
   const parts = host.split(".", 5);
   if (parts.length > 4) return null;
@@ -22,7 +22,7 @@ export function parseIpv4(host: string): number | null {
   return address;
 }
 
-/** One part of an address, below `limit`. */
+/** The value of one part of an address; `null` unless it is a number below `limit`. */
 function parseNumber(text: string, limit: number): number | null {
   let radix = 10;
   let start = 0;

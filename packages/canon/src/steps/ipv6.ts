@@ -20,7 +20,7 @@ export function parseIpv6(text: string): Ipv6Groups | null {
   return zeros < 1 ? null : [...head, ...new Array<number>(zeros).fill(0), ...tail];
 }
 
-/** Groups joined by `:`. Only at the end of an address may a dotted IPv4 address stand for the last two. */
+/** Groups joined by `:`. At the end of an address, a dotted IPv4 address may stand for the last two groups. */
 function parseGroups(text: string, endsAddress: boolean): number[] | null {
   const groups: number[] = [];
   if (text === "") return groups;
@@ -45,7 +45,7 @@ export function formatIpv6(groups: Ipv6Groups): string {
   return `${hex(groups.slice(0, run.start))}::${hex(groups.slice(run.start + run.length))}`;
 }
 
-/** RFC 5952 §4.2.3: the longest run, the first of them when there are several. */
+/** RFC 5952 §4.2.3: the longest run, or the first of several longest ones. */
 function longestZeroRun(groups: Ipv6Groups): { start: number; length: number } {
   let best = { start: 0, length: 0 };
   let start = 0;

@@ -7,12 +7,12 @@ export function resolveDotSegments(path: string): string {
   const kept: string[] = [];
   const segments = path.split("/");
   const last = segments.length - 1;
-  // The first is empty: a path starts with its slash.
+  // The first segment is empty, because a path starts with a slash.
   for (let i = 1; i <= last; i++) {
     const segment = segments[i]!;
     if (segment === "..") kept.pop();
     else if (segment !== ".") kept.push(segment);
-    // A last dot segment leaves the folder, with its slash.
+    // A dot segment at the end leaves the folder with its slash.
     if (i === last && (segment === "." || segment === "..")) kept.push("");
   }
   return `/${kept.join("/")}`;

@@ -4,9 +4,9 @@ import { fromCodes } from "../utf8.ts";
 /**
  * Decodes percent escapes until there are none left.
  *
- * One scan from left to right does what repeated passes do, in linear time: whenever the end of what was
- * written is an escape, it becomes its byte, which may be the end of another escape. Escapes cannot overlap
- * (`%` is not a hexadecimal digit), so the order in which they are decoded makes no difference.
+ * One scan from left to right gives the result of repeated passes in linear time: whenever the output ends
+ * in an escape, the escape is replaced by its byte, which may in turn end another escape. Escapes cannot
+ * overlap (`%` is not a hexadecimal digit), so the order in which they are decoded makes no difference.
  */
 export function unescapeRepeatedly(bytes: string): string {
   if (!bytes.includes("%")) return bytes;
@@ -42,12 +42,12 @@ export function unescapeOnce(text: string): string {
   return new TextDecoder().decode(bytes.subarray(0, length));
 }
 
-/** Whether a byte is escaped ("To canonicalize the path", last paragraph). */
+/** Whether a byte must be escaped ("To canonicalize the path", last paragraph). */
 export function mustEscape(byte: number): boolean {
   return byte <= SPACE || byte >= DELETE || byte === NUMBER_SIGN || byte === PERCENT;
 }
 
-/** {@link mustEscape} for any byte of a byte string: a character class is the fastest search. */
+/** Finds a byte that {@link mustEscape} accepts; a character class is the fastest search. */
 const HOLDS_ESCAPED = new RegExp(
   `[${Array.from({ length: 256 }, (_, byte) => byte)
     .filter(mustEscape)

@@ -1,11 +1,11 @@
 import { asciiLowerCase, COLON, DOT, HYPHEN, isDigit, isLetter, PLUS, SPACE } from "../ascii.ts";
 
-/** Removes TAB, CR and LF anywhere in the URL, but not their escapes. */
+/** Removes TAB, CR and LF everywhere in the URL, but not their escapes. */
 export function removeTabCrLf(url: string): string {
   return /[\t\r\n]/.test(url) ? url.replace(/[\t\r\n]+/g, "") : url;
 }
 
-/** Removes spaces at both ends, and no other blanks (the vector `"  http://www.google.com/  "`). */
+/** Removes spaces at both ends, but no other white space (the vector `"  http://www.google.com/  "`). */
 export function trimSpaces(url: string): string {
   let start = 0;
   let end = url.length;
@@ -36,7 +36,7 @@ interface UrlParts {
 
 const PORT = /^[0-9]+(?:[/?]|$)/;
 
-/** The scheme that a URL begins with, and its colon; empty when it begins with none. */
+/** The scheme that a URL begins with, and its colon; empty when it has no scheme. */
 export function writtenScheme(url: string): string {
   let i = 0;
   while (isLetter(url.charCodeAt(i)) || (i > 0 && isSchemeCharacter(url.charCodeAt(i)))) i++;
@@ -50,7 +50,7 @@ function isSchemeCharacter(code: number): boolean {
 /**
  * Splits an unescaped URL; `null` when its scheme is not followed by `//` and an authority.
  *
- * A URL without a scheme is an `http` URL. What stands before a colon is a host, not a scheme, when a port
+ * A URL without a scheme is an `http` URL. The text before a colon is a host, not a scheme, when a port
  * follows: `google.com:8999/x`. A backslash is an ordinary character.
  */
 export function splitUrl(url: string): UrlParts | null {

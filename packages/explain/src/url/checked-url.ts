@@ -1,14 +1,20 @@
-import { CanonError, canonicalize } from "@x/canon";
-import type { LineVerdict } from "@x/lookup";
+import { CanonError, type CanonicalUrl, tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import type { LineVerdict, Readings } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
 
 /** The verdict on a URL. */
 export interface UrlCheck {
-  readonly canonical: string;
+  /** The canonical URL by the specification; `null` for an input that only browsers take for a URL. */
+  readonly canonical: string | null;
+  /** The canonical form of the URL that browsers open, when it is another one. */
+  readonly browser?: string;
   readonly listed: boolean;
   readonly matches: readonly MatchRecord[];
+  /** The matches on lists of safe sites, when there are any. */
+  readonly safeMatches?: readonly MatchRecord[];
 }
 
 /** One checked input as plain data. With the number of its line, it is a line of NDJSON. */
@@ -18,6 +24,7 @@ export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
  * The verdict of `@x/lookup` on an input, as plain data. If the input is a line that is too long, the record has only
  * its beginning.
  *
+ * @param readings how the checker reads URLs.
  * @example
  * ```ts
  * import { checkedUrl } from "@x/explain";
@@ -30,19 +37,39 @@ export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
  */
 export function checkedUrl(
   input: string | Uint8Array,
-  { matches, error }: Pick<LineVerdict, "matches" | "error">,
+  { matches, safeMatches, error }: Pick<LineVerdict, "matches" | "safeMatches" | "error">,
+  readings: Readings = "both",
 ): CheckedUrl {
   if (error?.code === "line-too-long") return refusedLine(input);
-  const given = inputRecord(input, "url");
   if (error !== null) {
-    return { ...given, ...refusalOf(new CanonError(input, error.code, error.index)) };
+    const refused = refusalOf(new CanonError(input, error.code, error.index));
+    return { ...inputRecord(input, "url"), ...refused };
   }
-  return {
-    ...given,
-    canonical: canonicalize(input),
-    listed: matches.length > 0,
-    matches: matches.map(matchRecord),
-  };
+  const specification = tryParseUrl(input);
+  const browser = readings === "both" ? otherReading(input, specification) : null;
+  const canonical = specification?.href ?? null;
+  const opened = browser === null ? {} : { browser: browser.href };
+  const found = { listed: matches.length > 0, matches: matches.map(matchRecord) };
+  const safe = safeMatches.length === 0 ? {} : { safeMatches: safeMatches.map(matchRecord) };
+  // Millions of records are made of plain text, and this is the fastest way.
+  const given = typeof input === "string" ? { url: input } : inputRecord(input, "url");
+  return Object.assign(given, { canonical }, opened, found, safe);
+}
+
+/** The URL that browsers open for an input, when its expressions are others. */
+function otherReading(
+  input: string | Uint8Array,
+  specification: CanonicalUrl | null,
+): CanonicalUrl | null {
+  // A canonical URL without a backslash has one reading.
+  if (specification?.href === input && !input.includes("\\")) return null;
+  const browser = tryParseUrlAsBrowser(input);
+  if (browser === null || specification === null) return browser;
+  const isSame =
+    browser.host === specification.host &&
+    browser.path === specification.path &&
+    browser.query === specification.query;
+  return isSame ? null : browser;
 }
 
 function refusedLine(input: string | Uint8Array): CheckedUrl {

@@ -1,7 +1,23 @@
-import { type CanonicalizationStep, type CanonicalUrl, parseUrlWithSteps } from "@x/canon";
-import { type UrlHash, type UrlHashOptions, urlHashes } from "@x/lookup";
-import { lookupPrefix, type PrefixList } from "@x/prefix-list";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import {
+  type CanonicalizationStep,
+  type CanonicalUrl,
+  parseUrlWithSteps,
+  tryParseUrl,
+} from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import type { Coverage } from "@x/expressions";
+import {
+  chanceOfFalseMatch,
+  checker,
+  type Reading,
+  type Readings,
+  type UrlHashOptions,
+  urlHashes,
+} from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import { type InputProblem, type Refusal, refusalOf } from "../refusal.ts";
+import { type BrowserReading, browserReading } from "./browser-reading.ts";
+import { coverageOf } from "./coverage.ts";
 import {
   type ExpressionRecord,
   expressionRecord,
@@ -14,30 +30,68 @@ export interface ListSummary {
   readonly name: string;
   /** The number of prefixes. */
   readonly size: number;
+  readonly checksum: string;
+  /** When the list was made: `"2026-01-31T12:00:00.000Z"`. */
+  readonly created: string;
+}
+
+/** An expression, and which readings of the URL have it. */
+export interface ReadExpression extends ExpressionRecord {
+  readonly reading: Reading;
+}
+
+/** A match of a URL, and what the entry covers. */
+export interface ExplainedMatch extends MatchRecord {
+  /** Which other URLs the expression covers as an entry of a list; see `coverage` of `@x/expressions`. */
+  readonly covers: Coverage;
 }
 
 /** How a verdict on a URL came about, as plain data. */
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
+  /**
+   * Whose reading the steps and parts show: that of the specification; `"both"` when browsers read the input in
+   * the same way, and `"browser"` when the specification refuses it.
+   */
+  readonly reading: Reading;
   /** Every step of the canonicalization, with the URL after it. */
   readonly steps: readonly CanonicalizationStep[];
   /** The canonical URL. Its parts are `scheme`, `host`, `hostType`, `path` and `query`. */
   readonly canonical: string;
-  /** In the order of the specification. */
-  readonly expressions: readonly ExpressionRecord[];
+  /** How browsers read the input, when they read it differently. */
+  readonly browser: BrowserReading | null;
+  /** Why the specification refuses the input; `null` when it does not. */
+  readonly refused: InputProblem | null;
+  /** In the order of the specification; after them those that only browsers' reading has. */
+  readonly expressions: readonly ReadExpression[];
   /** The lists that the URL was looked up in. */
   readonly lists: readonly ListSummary[];
   /** Whether the URL is on one of the lists; `null` when there was no list. */
   readonly listed: boolean | null;
   /** In the order of the expressions, and for each in the order of the lists. */
-  readonly matches: readonly MatchRecord[];
+  readonly matches: readonly ExplainedMatch[];
+  /**
+   * The share of harmless URLs with as many expressions that are listed by chance, from 0 to 1; `null` when there
+   * was no list.
+   */
+  readonly chanceOfFalseMatch: number | null;
+  /** The lists of safe sites that it was looked up in. */
+  readonly safeLists: readonly ListSummary[];
+  /** The matches on lists of safe sites. They count only when every reading of the URL is on the list. */
+  readonly safeMatches: readonly MatchRecord[];
 }
 
-/** The options of {@link explainUrl}: `prefixBytes` and `registrableDomain`, as in `urlHashes` of `@x/lookup`. */
-export type ExplainUrlOptions = UrlHashOptions;
+/** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup`, and two of its `checker`. */
+export interface ExplainUrlOptions extends UrlHashOptions {
+  /** `"specification"` leaves out how browsers read the URL. */
+  readonly readings?: Readings | undefined;
+  /** Lists of safe sites. */
+  readonly safeLists?: readonly PrefixList[] | undefined;
+}
 
 /**
- * Everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes, and
- * the matches on `lists`. The URL is parsed once. An input that is not a URL gives a {@link Refusal}.
+ * Everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes, how
+ * browsers read it where that differs, and the matches on `lists`. An input that is not a URL to anyone gives a
+ * {@link Refusal}.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
@@ -53,8 +107,10 @@ export type ExplainUrlOptions = UrlHashOptions;
  *   explained.canonical; // → "http://evil.example/a"
  *   explained.steps.filter(({ changed }) => changed).map(({ step }) => step); // → ["lower-case-host"]
  *   explained.expressions.map(({ prefix }) => prefix); // → ["b72f2c94", "f001957c"]
- *   explained.matches; // → [{ list: "phishing", expression: "evil.example/", prefix: "f001957c" }]
+ *   explained.matches.map(({ list, expression }) => [list, expression]); // → [["phishing", "evil.example/"]]
  * }
+ * const spoofed = explainUrl("http://evil.example\\@good.example/", [list]);
+ * "browser" in spoofed && spoofed.browser?.opens; // → "http://evil.example/@good.example/"
  * ```
  * @see Web Risk, "Hashing URLs"
  */
@@ -63,30 +119,70 @@ export function explainUrl(
   lists: readonly PrefixList[],
   options: ExplainUrlOptions = {},
 ): UrlExplanation | Refusal {
+  const { readings = "both", safeLists = [], registrableDomain } = options;
+  const opens = readings === "both" ? browserHref(url) : null;
+  const browser = opens === null ? null : tryParseUrl(opens);
   let parsed: ReturnType<typeof parseUrlWithSteps>;
+  let refused: InputProblem | null = null;
   try {
     parsed = parseUrlWithSteps(url);
   } catch (error) {
-    return refusalOf(error);
+    const refusal = refusalOf(error);
+    if (opens === null || browser === null) return refusal;
+    refused = refusal.error;
+    parsed = parseUrlWithSteps(opens);
   }
   const { href, ...parts } = parsed.url;
-  const hashes = urlHashes(parsed.url, options);
-  const matches = hashes.flatMap((hashed) => matchesOf(hashed, lists));
+  const other = browserReading(url, refused === null ? parsed.url : null, browser);
+  const [verdict] = checker(lists, { readings, safeLists, registrableDomain }).checkMany([url]);
+  const { matches, safeMatches } = verdict!;
+  const all = allExpressions(parsed.url, other === null ? null : browser, refused, options);
+  const explainedMatch = (match: MatchRecord): ExplainedMatch => {
+    const readAs = match.reading === "browser" && browser !== null ? browser : parsed.url;
+    return { ...match, covers: coverageOf(match.expression, readAs, registrableDomain) };
+  };
   return {
+    reading: refused !== null ? "browser" : other === null ? "both" : "specification",
     steps: parsed.steps,
     canonical: href,
     ...parts,
-    expressions: hashes.map(expressionRecord),
-    lists: lists.map(({ name, size }) => ({ name, size })),
+    browser: other,
+    refused,
+    expressions: all,
+    lists: lists.map(summaryOf),
     listed: lists.length === 0 ? null : matches.length > 0,
-    matches,
+    matches: matches.map(matchRecord).map(explainedMatch),
+    chanceOfFalseMatch: lists.length === 0 ? null : chanceOfFalseMatch(lists, all.length),
+    safeLists: safeLists.map(summaryOf),
+    safeMatches: safeMatches.map(matchRecord),
   };
 }
 
-/** The lists that one expression is on. */
-function matchesOf({ expression, hash }: UrlHash, lists: readonly PrefixList[]): MatchRecord[] {
-  return lists.flatMap((list) => {
-    const prefix = lookupPrefix(list, hash);
-    return prefix === null ? [] : [matchRecord({ list, expression, prefix })];
-  });
+function allExpressions(
+  main: CanonicalUrl,
+  browser: CanonicalUrl | null,
+  refused: InputProblem | null,
+  options: UrlHashOptions,
+): readonly ReadExpression[] {
+  const { prefixBytes, registrableDomain } = options;
+  const hashed = (url: CanonicalUrl) =>
+    urlHashes(url, { prefixBytes, registrableDomain }).map(expressionRecord);
+  const first = hashed(main);
+  if (browser === null) return first.map((record) => ({ ...record, reading: "both" }));
+  if (refused !== null) return first.map((record) => ({ ...record, reading: "browser" }));
+  const second = hashed(browser);
+  const inBoth = (record: ExpressionRecord, others: readonly ExpressionRecord[]) =>
+    others.some(({ expression }) => expression === record.expression);
+  return [
+    ...first.map((record): ReadExpression => {
+      return { ...record, reading: inBoth(record, second) ? "both" : "specification" };
+    }),
+    ...second
+      .filter((record) => !inBoth(record, first))
+      .map((record): ReadExpression => ({ ...record, reading: "browser" })),
+  ];
+}
+
+function summaryOf({ name, size, checksum, created }: PrefixList): ListSummary {
+  return { name, size, checksum, created: new Date(created).toISOString() };
 }

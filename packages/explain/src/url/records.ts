@@ -1,4 +1,4 @@
-import type { Match, UrlHash } from "@x/lookup";
+import type { Match, Reading, UrlHash } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 
 /** One expression of a URL with its hashes in lower-case hexadecimal, as plain data. */
@@ -30,9 +30,17 @@ export function expressionRecord({ expression, hash, prefix }: UrlHash): Express
 export interface MatchRecord {
   /** The name of the list. */
   readonly list: string;
+  /** The checksum of the list, which tells lists of one name apart. */
+  readonly checksum: string;
+  /** When the list was made: `"2026-01-31T12:00:00.000Z"`. */
+  readonly created: string;
   readonly expression: string;
   /** The hash prefix in the list, in lower-case hexadecimal. */
   readonly prefix: string;
+  /** Whether the list has the full hash. Otherwise the expression is on it probably, but not for certain. */
+  readonly confirmed: boolean;
+  /** Which readings of the URL have the expression. */
+  readonly reading: Reading;
 }
 
 /**
@@ -47,13 +55,24 @@ export interface MatchRecord {
  *
  * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
  * const [match] = checker(list).check("http://evil.example/login");
- * match && matchRecord(match); // → { list: "phishing", expression: "evil.example/", prefix: "f001957c" }
+ * const record = match && matchRecord(match);
+ * [record?.list, record?.prefix, record?.confirmed]; // → ["phishing", "f001957c", false]
  * ```
  */
 export function matchRecord({
   list,
   expression,
   prefix,
-}: Pick<Match, "list" | "expression" | "prefix">): MatchRecord {
-  return { list: list.name, expression, prefix: toHex(prefix) };
+  confirmed,
+  reading,
+}: Omit<Match, "hash">): MatchRecord {
+  return {
+    list: list.name,
+    checksum: list.checksum,
+    created: new Date(list.created).toISOString(),
+    expression,
+    prefix: toHex(prefix),
+    confirmed,
+    reading,
+  };
 }

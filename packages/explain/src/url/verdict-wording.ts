@@ -1,7 +1,12 @@
 import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
+import { coverageText } from "./coverage.ts";
 import type { UrlExplanation } from "./explain-url.ts";
+import { oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
+
+/** Where it matters to people, who reads the URL so that it matches. */
+const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
 /** The verdict on an input. */
 export type Verdict = "listed" | "not-listed" | "no-list" | "not-a-url";
@@ -32,26 +37,70 @@ export function verdictOf(record: UrlCheck | Pick<UrlExplanation, "listed"> | Re
 }
 
 /**
+ * The verdict on one of the readings of a URL.
+ *
+ * @example
+ * ```ts
+ * import { explainUrl, verdictOfReading } from "@x/explain";
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
+ * const explained = explainUrl("http://evil.example\\@good.example/", [list]);
+ * verdictOfReading(explained, "specification"); // → "not-listed"
+ * verdictOfReading(explained, "browser"); // → "listed"
+ * ```
+ */
+export function verdictOfReading(
+  explained: UrlExplanation | Refusal,
+  reading: "specification" | "browser",
+): Verdict {
+  if ("error" in explained) return "not-a-url";
+  if (reading === "specification" && explained.refused !== null) return "not-a-url";
+  if (explained.listed === null) return "no-list";
+  const isListed = explained.matches.some(
+    (match) => match.reading === "both" || match.reading === reading,
+  );
+  return isListed ? "listed" : "not-listed";
+}
+
+/**
  * Why a URL is listed, on one line. The list's name may need `printable` before the line is shown.
  *
  * @example
  * ```ts
  * import { matchText } from "@x/explain";
  *
- * matchText({ list: "phishing", expression: "evil.example/", prefix: "f001957c" }); // → "evil.example/ (f001957c) is on phishing"
+ * const match = { list: "phishing", expression: "evil.example/", prefix: "f001957c" };
+ * matchText({ ...match, confirmed: false, reading: "both" }); // → "evil.example/ (f001957c) is probably on phishing"
+ * matchText({ ...match, confirmed: true, reading: "browser" }); // → "evil.example/ (f001957c) is on phishing, as browsers read the URL"
  * ```
  */
-export function matchText({ list, expression, prefix }: MatchRecord): string {
-  return `${expression} (${prefix}) is on ${list}`;
+export function matchText({
+  list,
+  expression,
+  prefix,
+  confirmed,
+  reading,
+}: Omit<MatchRecord, "checksum" | "created">): string {
+  const on = confirmed ? "is on" : "is probably on";
+  return `${expression} (${prefix}) ${on} ${list}${READERS[reading]}`;
 }
 
 /** The verdict on one URL, for people. */
 export interface VerdictText {
   readonly verdict: Verdict;
-  /** The verdict alone: `"Listed"`. */
+  /** The verdict alone: `"Listed"`, or `"Probably listed"` when no full hash confirms it. */
   readonly title: string;
   /** One sentence that says why. */
   readonly detail: string;
+  /** Sentences that say how far the verdict goes: the odds, the readings, what entries cover, empty lists. */
+  readonly notes: readonly string[];
+  /**
+   * Whether the verdict is beyond doubt. It is not when only a hash prefix matches, or when a URL is not listed and
+   * a list is empty.
+   */
+  readonly isCertain: boolean;
 }
 
 const and = new Intl.ListFormat("en");
@@ -62,7 +111,8 @@ function counted(count: number, one: string, many: string): string {
 }
 
 /**
- * The verdict in an explanation, in words. Names of lists may need `printable` before the text is shown.
+ * The verdict in an explanation, in words. Expressions and names of lists may need `printable` before the text is
+ * shown.
  *
  * @example
  * ```ts
@@ -71,20 +121,40 @@ function counted(count: number, one: string, many: string): string {
  * import { fullHash } from "@x/sha256-prefix";
  *
  * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
- * verdictText(explainUrl("http://evil.example/a", [list])).detail; // → "1 of 2 expressions is on phishing."
+ * const listed = verdictText(explainUrl("http://evil.example/a", [list]));
+ * listed.title; // → "Probably listed"
+ * listed.detail; // → "1 of 2 expressions is on phishing."
+ * listed.notes.at(-1); // → "evil.example/ covers this host and everything below it."
  * verdictText(explainUrl("http://good.example/", [list])).title; // → "Not listed"
  * ```
  */
 export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
   const verdict = verdictOf(explained);
-  const label = VERDICT_LABELS[verdict];
-  const title = label.charAt(0).toUpperCase() + label.slice(1);
-  return { verdict, title, detail: detailOf(explained) };
+  if ("error" in explained) {
+    const detail = "Nothing was hashed or looked up.";
+    return { verdict, title: titleOf(verdict), detail, notes: [], isCertain: true };
+  }
+  const isConfirmed = explained.matches.some(({ confirmed }) => confirmed);
+  const isProbable = verdict === "listed" && !isConfirmed;
+  return {
+    verdict,
+    title: isProbable ? "Probably listed" : titleOf(verdict),
+    detail: detailOf(explained),
+    notes: notesOf(explained, isProbable),
+    isCertain: !isProbable && (verdict === "listed" || !explained.lists.some(isEmpty)),
+  };
 }
 
-function detailOf(explained: UrlExplanation | Refusal): string {
-  if ("error" in explained) return "Nothing was hashed or looked up.";
-  const { expressions, lists, listed, matches } = explained;
+function titleOf(verdict: Verdict): string {
+  const label = VERDICT_LABELS[verdict];
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+function isEmpty({ size }: { readonly size: number }): boolean {
+  return size === 0;
+}
+
+function detailOf({ expressions, lists, listed, matches }: UrlExplanation): string {
   if (listed === null) return "The URL was not looked up.";
   const total = expressions.length;
   if (listed) {
@@ -96,4 +166,75 @@ function detailOf(explained: UrlExplanation | Refusal): string {
   const none = total === 1 ? "Its one expression is not" : `None of its ${total} expressions is`;
   const on = lists.map(({ name, size }) => `${name} (${counted(size, "prefix", "prefixes")})`);
   return `${none} on ${or.format(on)}.`;
+}
+
+/** More entries than this are too many to say what each covers. */
+const MOST_COVERAGES = 3;
+
+function notesOf(explained: UrlExplanation, isProbable: boolean): readonly string[] {
+  const { matches, lists, listed, safeMatches, chanceOfFalseMatch } = explained;
+  const notes: string[] = [];
+  if (isProbable) {
+    const odds = oddsText(chanceOfFalseMatch ?? 0);
+    notes.push(`Only a hash prefix matches, not a full hash: with these lists, ${odds}.`);
+  }
+  const readingNote = readingNoteOf(explained);
+  if (readingNote !== null) notes.push(readingNote);
+  const covers = new Map(matches.map((match) => [match.expression, match.covers]));
+  for (const [expression, coverage] of [...covers].slice(0, MOST_COVERAGES)) {
+    notes.push(coverageText(expression, coverage));
+  }
+  if (safeMatches.length > 0) {
+    const on = and.format(new Set(safeMatches.map(({ list }) => list)));
+    const also = listed === true ? "also " : "";
+    notes.push(`The URL is ${also}on ${on}, which lists safe sites.`);
+  }
+  for (const { name } of lists.filter(isEmpty)) {
+    notes.push(`The list ${name} is empty, so no URL can be on it.`);
+  }
+  return notes;
+}
+
+/** Who reads the URL so that it is listed, when not everybody does. */
+function readingNoteOf({ matches, refused }: UrlExplanation): string | null {
+  const readings = new Set(matches.map(({ reading }) => reading));
+  if (matches.length === 0 || readings.has("both") || readings.size > 1) return null;
+  if (!readings.has("browser")) return "Browsers open another URL, which is not listed.";
+  return refused === null
+    ? "Browsers open a listed URL. The specification reads another one, which is not listed."
+    : "The specification does not accept it as a URL, but browsers open it.";
+}
+
+/**
+ * Which entry would list a URL, or which entries have to go to take it off, as a sentence; `null` for an input that
+ * is not a URL. Expressions and names of lists may need `printable` before the text is shown.
+ *
+ * @example
+ * ```ts
+ * import { changeText, explainUrl } from "@x/explain";
+ * import { prefixList } from "@x/prefix-list";
+ * import { fullHash } from "@x/sha256-prefix";
+ *
+ * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 32 });
+ * changeText(explainUrl("http://evil.example/a?b", [list])); // → "To take it off, remove evil.example/ from phishing."
+ * changeText(explainUrl("http://good.example/a?b", [list])); // → "To list it, add the entry good.example/a?b, or good.example/ for the whole host."
+ * ```
+ */
+export function changeText(explained: UrlExplanation | Refusal): string | null {
+  if ("error" in explained) return null;
+  const { expressions, host, matches } = explained;
+  if (matches.length === 0) {
+    const exact = expressions[0]!.expression;
+    const whole = `${host}/`;
+    const orWhole = exact === whole ? "" : `, or ${whole} for the whole host`;
+    return `To list it, add the entry ${exact}${orWhole}.`;
+  }
+  const removals = new Set(matches.map(({ expression, list }) => `${expression} from ${list}`));
+  const all = [...removals];
+  const more = all.length > MOST_COVERAGES ? [`${all.length - MOST_COVERAGES} more`] : [];
+  const remove = and.format([...all.slice(0, MOST_COVERAGES), ...more]);
+  const unless = matches.every(({ confirmed }) => confirmed)
+    ? ""
+    : " Another entry may have the same hash prefix: then the lists need longer prefixes.";
+  return `To take it off, remove ${remove}.${unless}`;
 }

@@ -74,7 +74,7 @@ export function explainUrn(
   const isReserved = usesReservedCharacters(urn);
   const namespaceProblems = checkNamespace(urn);
   const notes = namespaceProblems.map(
-    ({ message, section }) => `namespace "${urn.nid}": ${message} (${section})`,
+    ({ message, section }) => `namespace "${urn.nid}": ${message.replace(/\.$/, "")} (${section})`,
   );
   if (isReserved && syntax === "rfc2141") {
     notes.push('"/", "?" and "#" are reserved and should not be used yet (RFC 2141 §2.3.2)');

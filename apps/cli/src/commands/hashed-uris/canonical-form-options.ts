@@ -5,17 +5,19 @@ import { Failure } from "../../failure.ts";
 
 /** The options that publishers and readers must agree on. */
 export interface CanonicalFormOptions {
-  readonly variant: "N" | "P";
-  readonly base?: string;
+  /** `N` for a publisher who says nothing; for a reader, what the list says. */
+  readonly variant?: "N" | "P" | undefined;
+  readonly base?: string | undefined;
 }
 
 /** `--variant` and `--base`: how URIs are brought to their canonical form. */
 export function addCanonicalFormOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--variant <variant>", "of the canonical form: P treats more URIs as equal than N")
-        .choices(["N", "P"])
-        .default("N"),
+      new Option(
+        "--variant <variant>",
+        "of the canonical form: P treats more URIs as equal than N, the default",
+      ).choices(["N", "P"]),
     )
     .option("--base <uri>", "the base for relative URIs");
 }

@@ -1,5 +1,6 @@
 import { explainMatch, unusableReason } from "@x/explain";
-import { hashedUriMatcher } from "@x/hashed-uri";
+import { printable } from "@x/explain/printable";
+import { type HashedUri, hashedUriMatcher, type UnusableHashedUri } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { evaluateInput } from "../../evaluate-input.ts";
@@ -11,7 +12,13 @@ import {
   type InputOptions,
   textInputHelp,
 } from "../../input/arguments-or-lines.ts";
-import { type ListedHashedUri, placeOf, readHashedUriList } from "../../input/hashed-uri-lists.ts";
+import {
+  type HashedUriList,
+  type ListedHashedUri,
+  placeOf,
+  readHashedUriList,
+} from "../../input/hashed-uri-lists.ts";
+import { nameOf } from "../../input/read-file.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../../output/format.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
 import { collect } from "../options.ts";
@@ -30,10 +37,11 @@ const HELP = `${textInputHelp("URI")}
 A list has one hashed URI per line. In lists and in files of URIs, lines that
 start with # are comments, and blanks around a line do not count.
 
-Each entry has its own algorithm and flags. The variant and the base must be
-those that the publisher used. Entries that can match nothing (an unknown
-algorithm, a wrong number of digits) and lines that are not hashed URIs are
-reported on stderr.
+Each entry has its own algorithm and flags. The variant and the base are those
+that the list names in its comments, as "urlhash publish" writes them; for a
+list that names none, give those that the publisher used. Entries that can match
+nothing (an unknown algorithm, a wrong number of digits) and lines that are not
+hashed URIs are reported on stderr.
 Text: "MATCHED" and the URI, and below it the first entry that it matches.
 JSON: { "line" or "argument": 1, "uri", "matched": true, "entry": { "list",
 "line", "hashed", "algorithm", "value", "fragment", "query" } }; with --all also
@@ -50,17 +58,77 @@ Examples:
   $ urlhash match --list HASHED.txt http://www.thus.net/
   $ urlhash match --list a.txt --list b.txt --ndjson < urls.txt`;
 
-/** The entries of all lists. @throws {Failure} when stdin would be read twice. */
-async function readEntries(
+/** The lists. @throws {Failure} when stdin would be read twice. */
+async function readAll(
   { list, ...options }: MatchOptions,
   uris: readonly string[],
   context: Context,
-): Promise<ListedHashedUri[]> {
+): Promise<HashedUriList[]> {
   const readsStdin = [...list, fileToRead(uris, options)].filter((file) => file === "-");
   if (list.includes("-") && readsStdin.length > 1) throw new Failure("stdin can be read only once");
-  const entries: ListedHashedUri[] = [];
-  for (const file of list) await readHashedUriList(file, entries, context);
-  return entries;
+  const lists: HashedUriList[] = [];
+  for (const file of list) lists.push(await readHashedUriList(file, context));
+  return lists;
+}
+
+interface CanonicalForm {
+  readonly variant: "N" | "P";
+  readonly base: string | undefined;
+}
+
+/** The variant and the base of a list. @throws {Failure} when an option contradicts the list. */
+function formOf({ file, header }: HashedUriList, options: CanonicalFormOptions): CanonicalForm {
+  for (const name of ["variant", "base"] as const) {
+    const [said, given] = [header[name], options[name]];
+    if (said === undefined || given === undefined || said === given) continue;
+    const shown = `--${name} ${printable(given)}`;
+    throw new Failure(`${nameOf(file)} was made with --${name} ${printable(said)}, not ${shown}`);
+  }
+  const { variant, base } = formWithout(options);
+  return { variant: options.variant ?? header.variant ?? variant, base: base ?? header.base };
+}
+
+function formWithout({ variant = "N", base }: CanonicalFormOptions): CanonicalForm {
+  return { variant, base };
+}
+
+interface Matcher {
+  readonly match: (uri: string) => ListedHashedUri | null;
+  readonly unusable: readonly UnusableHashedUri[];
+}
+
+/** Matches each list by its own variant and base, and finds the first entry in the order of the lists. */
+function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptions): Matcher {
+  const order = new Map<HashedUri, number>();
+  const groups = new Map<string, { form: CanonicalForm; entries: ListedHashedUri[] }>();
+  for (const list of lists) {
+    const form = formOf(list, options);
+    const key = JSON.stringify([form.variant, form.base]);
+    const group = groups.get(key) ?? { form, entries: [] };
+    groups.set(key, group);
+    for (const entry of list.entries) {
+      order.set(entry, order.size);
+      group.entries.push(entry);
+    }
+  }
+  const matchers = [...groups.values()].map(({ form, entries }) => hashedUriMatcher(entries, form));
+  // Without any entry, what is not a URI is still refused.
+  if (matchers.length === 0) matchers.push(hashedUriMatcher([], formWithout(options)));
+  return {
+    match(uri) {
+      let first: HashedUri | null = null;
+      for (const matcher of matchers) {
+        const found = matcher(uri);
+        if (found === null) continue;
+        if (first === null || order.get(found)! < order.get(first)!) first = found;
+      }
+      // The matchers return the records that they were given.
+      return first as ListedHashedUri | null;
+    },
+    unusable: matchers
+      .flatMap(({ unusable }) => unusable)
+      .sort((a, b) => order.get(a.hashed)! - order.get(b.hashed)!),
+  };
 }
 
 export function registerMatch(program: Command, context: Context): void {
@@ -81,16 +149,14 @@ export function registerMatch(program: Command, context: Context): void {
       formatOf(options);
       const { variant, base, all = false } = options;
       checkHashing({ variant, base });
-      const entries = await readEntries(options, uris, context);
-      const matcher = hashedUriMatcher(entries, { variant, base });
-      // The matcher returns the records that it was given.
-      const match = (uri: string) => matcher(uri) as ListedHashedUri | null;
+      const lists = await readAll(options, uris, context);
+      const matcher = matcherFor(lists, { variant, base });
       for (const unusable of matcher.unusable) {
         const place = placeOf(unusable.hashed as ListedHashedUri);
         await stderr.write(`urlhash: ${place}: never matches: ${unusableReason(unusable)}\n`);
       }
       const evaluate = (uri: string | Uint8Array): Finding | RefusedInput => {
-        const explained = explainMatch(uri, match);
+        const explained = explainMatch(uri, matcher.match);
         if ("error" in explained) return explained;
         const { entry } = explained;
         return {

@@ -5,47 +5,74 @@ import {
   encodePrefixList,
   type PrefixList,
   type PrefixListDifference,
+  type PrefixListError,
+  type PrefixListErrorCode,
 } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { Failure, reasonOf } from "../../failure.ts";
 import { decodeBytes, readBytes, readList } from "../../input/list-files.ts";
-import { counted } from "../../output/counted.ts";
-import { writeFileAtomically } from "../../output/write-file-atomically.ts";
+import { counted } from "../../output/layout.ts";
+import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 
 const HELP = `
 The difference must start from OLD, and the result must have the checksum that
-the difference names. Otherwise nothing is written.
+the difference names. A difference that makes a list of another name, or goes
+back in time, is refused too, unless --allow-rename or --allow-older is given:
+an old difference would bring back an old list. Otherwise nothing is written.
+${OUTPUT_HELP}
 
 Exit status: 0, or 2 for a failure.
 
 Example:
   $ urlhash list apply monday.list tuesday.diff -o tuesday.list`;
 
+interface ApplyOptions {
+  readonly output: string;
+  readonly allowOlder?: boolean;
+  readonly allowRename?: boolean;
+}
+
+const ADVICE: Readonly<Partial<Record<PrefixListErrorCode, string>>> = {
+  "name-different": "--allow-rename applies it all the same",
+  "created-earlier": "--allow-older applies it all the same",
+};
+
 /** @throws {Failure} when the difference is not for this list. */
-function apply(old: PrefixList, difference: PrefixListDifference, file: string): PrefixList {
+function apply(
+  old: PrefixList,
+  difference: PrefixListDifference,
+  file: string,
+  { allowOlder, allowRename }: ApplyOptions,
+): PrefixList {
   try {
-    return applyDifference(old, difference);
+    return applyDifference(old, difference, { allowOlder, allowRename });
   } catch (error) {
     if ((error as Error).name !== "PrefixListError") throw error;
-    throw new Failure(`${printable(file)} does not apply: ${printable(reasonOf(error))}`);
+    const { code } = error as PrefixListError;
+    const advice = ADVICE[code] === undefined ? "" : ` (${ADVICE[code]})`;
+    const reason = printable(reasonOf(error)).replace(/\.$/, "");
+    throw new Failure(`${printable(file)} does not apply: ${reason}${advice}`);
   }
 }
 
-export function registerListApply(list: Command, { stdout }: Context): void {
+export function registerListApply(list: Command, context: Context): void {
   list
     .command("apply")
     .description("Make the later version of a list from the earlier one and a difference.")
     .argument("<old>", "the file of the earlier list")
     .argument("<difference>", 'a file that "urlhash list diff -o" wrote')
-    .requiredOption("-o, --output <list>", "the file to write")
+    .requiredOption("-o, --output <list>", 'the file to write; "-" is stdout')
+    .option("--allow-older", "accept a difference that makes an older list")
+    .option("--allow-rename", "accept a difference that makes a list of another name")
     .addHelpText("after", HELP)
-    .action(async (oldFile: string, file: string, { output }: { output: string }) => {
+    .action(async (oldFile: string, file: string, options: ApplyOptions) => {
+      const output = await openOutput(options.output, [file], context);
       const old = await readList(oldFile);
       const difference = decodeBytes(file, await readBytes(file), "difference", decodeDifference);
-      const result = apply(old, difference, file);
-      await writeFileAtomically(output, encodePrefixList(result));
+      const result = apply(old, difference, file, options);
+      await output.write(encodePrefixList(result));
       const count = counted(result.size, "prefix", "prefixes");
-      await stdout.write(`${printable(output)}: ${count}\n`);
+      await output.tell(`${output.name}: ${count}\n`);
     });
 }

@@ -1,9 +1,9 @@
-import { printableJson } from "@x/explain/printable";
+import { printable, printableJson } from "@x/explain/printable";
 import { diffPrefixLists, encodeDifference } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { readList } from "../../input/list-files.ts";
-import { writeFileAtomically } from "../../output/write-file-atomically.ts";
+import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 
 interface DiffOptions {
   readonly output?: string;
@@ -15,6 +15,8 @@ const HELP = `
 that file.
 JSON: { "removals", "additions", "oldChecksum", "checksum", "fileBytes" };
 "fileBytes" is the size of that file.
+Both versions should have one name: build each with the same --name.
+${OUTPUT_HELP}
 
 Exit status: 0, or 2 for a failure.
 
@@ -22,20 +24,27 @@ Examples:
   $ urlhash list diff monday.list tuesday.list
   $ urlhash list diff monday.list tuesday.list -o tuesday.diff`;
 
-export function registerListDiff(list: Command, { stdout }: Context): void {
+export function registerListDiff(list: Command, context: Context): void {
   list
     .command("diff")
     .description("Compare two versions of a list.")
     .argument("<old>", "the file of the earlier list")
     .argument("<new>", "the file of the later list")
-    .option("-o, --output <file>", "write the difference to this file")
+    .option("-o, --output <file>", 'write the difference to this file; "-" is stdout')
     .option("--json", "write one JSON object")
     .addHelpText("after", HELP)
     .action(async (oldFile: string, newFile: string, { output, json }: DiffOptions) => {
+      const file =
+        output === undefined ? null : await openOutput(output, [oldFile, newFile], context);
       const [from, to] = await Promise.all([readList(oldFile), readList(newFile)]);
+      if (from.name !== to.name) {
+        const names = `${printable(from.name)} and ${printable(to.name)}`;
+        const advice = '"urlhash list apply" will ask for --allow-rename';
+        await context.stderr.write(`urlhash: warning: the lists are named ${names}: ${advice}\n`);
+      }
       const difference = diffPrefixLists(from, to);
       const bytes = encodeDifference(difference);
-      if (output !== undefined) await writeFileAtomically(output, bytes);
+      await file?.write(bytes);
       const { oldChecksum, checksum } = difference;
       const removals = difference.removals.length;
       const additions = difference.additions.reduce(
@@ -47,7 +56,8 @@ export function registerListDiff(list: Command, { stdout }: Context): void {
       const [gone, added, size] = [removals, additions, fileBytes].map((n) =>
         n.toLocaleString("en"),
       );
-      await stdout.write(
+      const tell = file?.tell ?? context.stdout.write;
+      await tell(
         json
           ? `${printableJson(record)}\n`
           : `${gone} removed, ${added} added; the difference takes ${size} bytes\n`,

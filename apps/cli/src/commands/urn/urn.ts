@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
+import { registerUrnDecode } from "./decode.ts";
 import { registerUrnDisplay } from "./display.ts";
 import { registerUrnEncode } from "./encode.ts";
 import { registerUrnEqual } from "./equal.ts";
@@ -7,16 +8,34 @@ import { registerUrnFind } from "./find.ts";
 import { registerUrnNormalize } from "./normalize.ts";
 import { registerUrnParse } from "./parse.ts";
 
+const HELP = `
+RFC 2141 is the default, because every URN of RFC 2141 has the same meaning
+under it everywhere. RFC 8141 replaced it in 2017: choose it for URNs with
+components (?+, ?=, #) or with "~" and "&". An error says when it allows what
+RFC 2141 does not.
+
+Exit status: 0 for success, 2 for a failure, 4 when some input is not a URN. The
+status of "urn equal" is 1 when URNs differ.
+
+Examples:
+  $ urlhash urn parse urn:isbn:0-395-36341-1
+  $ urlhash urn parse --syntax rfc8141 urn:example:foo~bar
+  $ urlhash urn equal urn:ISBN:0395363411 urn:isbn:0-395-36341-1
+  $ urlhash urn encode --nid example 'Zürich, 100 %'
+  $ urlhash urn find --trim < mail.txt`;
+
 export function registerUrn(program: Command, context: Context): void {
   const urn = program
     .command("urn")
-    .summary("parse, normalize, compare, encode, display and find URNs")
+    .summary("parse, normalize, compare, encode, decode, display and find URNs")
     .description("Work with URNs, by RFC 2141 or (--syntax rfc8141) by RFC 8141.")
-    .helpCommand(false);
+    .helpCommand(false)
+    .addHelpText("after", HELP);
   registerUrnParse(urn, context);
   registerUrnNormalize(urn, context);
   registerUrnEqual(urn, context);
   registerUrnEncode(urn, context);
+  registerUrnDecode(urn, context);
   registerUrnDisplay(urn, context);
   registerUrnFind(urn, context);
 }

@@ -40,7 +40,7 @@ export function Problem({ error, input, id }: ProblemProps): VNode {
     <div class="problem">
       <p id={id}>
         <code>{code}</code> Expected {printable(expected)}.
-        {allowedBy !== undefined && " RFC 8141 allows it."}
+        {allowedBy !== undefined && " RFC 8141 allows it; RFC 2141 is the older rule."}
       </p>
       {index !== null && <Place input={input} index={index} />}
       <p class="muted">

@@ -30,11 +30,13 @@ export function Select<T extends string>(props: SelectProps<T>): VNode {
 
 interface CheckboxProps {
   readonly label: string;
+  /** What it is about, for its name, when there are several. */
+  readonly describes?: string;
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;
 }
 
-export function Checkbox({ label, value, onChange }: CheckboxProps): VNode {
+export function Checkbox({ label, describes, value, onChange }: CheckboxProps): VNode {
   return (
     <label class="checkbox">
       <input
@@ -43,6 +45,7 @@ export function Checkbox({ label, value, onChange }: CheckboxProps): VNode {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       {label}
+      {describes !== undefined && <span class="hidden"> in {describes}</span>}
     </label>
   );
 }

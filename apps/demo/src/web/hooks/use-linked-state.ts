@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { EngineChoice } from "../model/engine.ts";
-import { readLink, type WrittenLink, writeLink } from "../model/link.ts";
+import { type ListInLink, readLink, type WrittenLink, writeLink } from "../model/link.ts";
 import { type AllValues, INITIAL, type ScreenName, type Values } from "../model/screens.ts";
 
 /** The part of the page that a link describes. */
@@ -8,8 +8,10 @@ export interface PageState {
   readonly screen: ScreenName;
   readonly values: AllValues;
   readonly engine: EngineChoice;
-  /** The checksums of lists; `null` for the built-in one. */
-  readonly lists: readonly string[] | null;
+  /** `null` for the built-in list alone. */
+  readonly lists: readonly ListInLink[] | null;
+  /** The text of a list that is tried. */
+  readonly tried: string;
 }
 
 /** Sets one value of a screen. */
@@ -32,12 +34,12 @@ function setterFor<S extends ScreenName>(screen: S, update: Update): SetValue<S>
 }
 
 function fromLocation(before: AllValues): PageState {
-  const { screen, values, engine, lists } = readLink(location.hash);
-  return { screen, values: { ...before, [screen]: values }, engine, lists };
+  const { screen, values, ...others } = readLink(location.hash);
+  return { screen, values: { ...before, [screen]: values }, ...others };
 }
 
-function toLink({ screen, values, engine, lists }: PageState): WrittenLink {
-  return writeLink({ screen, values: values[screen], engine, lists });
+function toLink({ screen, values, ...others }: PageState): WrittenLink {
+  return writeLink({ screen, values: values[screen], ...others });
 }
 
 const WRITE_MS = 200;

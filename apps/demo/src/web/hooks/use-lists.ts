@@ -1,52 +1,83 @@
 import realListUrl from "virtual:real-list";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { isChecksumOf } from "../model/link.ts";
-import type { BadLine } from "../model/read-list.ts";
+import { isChecksumOf, type ListInLink } from "../model/link.ts";
+import type { ListSource } from "../model/read-list.ts";
 import type { WorkerClient } from "../worker-client.ts";
 
 /** A list to check URLs against. */
 export interface LoadedList {
   readonly list: PrefixList;
   readonly isBuiltIn: boolean;
-  /** Lines of its file that are not valid entries. */
-  readonly badLines: readonly BadLine[];
+  /** Whether it lists safe sites. */
+  readonly isSafe: boolean;
+  /** What was found in its file; `null` for the built-in list. */
+  readonly source: ListSource | null;
+}
+
+/** The lists for a checker. */
+export function splitLists(loaded: readonly LoadedList[]): {
+  readonly lists: readonly PrefixList[];
+  readonly safeLists: readonly PrefixList[];
+} {
+  const marked = (isSafe: boolean) =>
+    loaded.filter((one) => one.isSafe === isSafe).map(({ list }) => list);
+  return { lists: marked(false), safeLists: marked(true) };
+}
+
+/** Why a file was not added. */
+export interface ListProblem {
+  readonly message: string;
+  readonly source: ListSource | null;
 }
 
 export interface Lists {
   readonly builtIn: LoadedList | null;
+  /** Whether the built-in list could not be loaded. */
+  readonly hasFailed: boolean;
   /** `null` until the built-in list is loaded or has failed to load. */
   readonly loaded: readonly LoadedList[] | null;
-  /** What went wrong with the last file, for people. */
-  readonly problem: string | null;
+  /** What went wrong with the last file. */
+  readonly problem: ListProblem | null;
   /** The name of the file that is being read. */
   readonly reading: string | null;
   readonly add: (name: string, bytes: Uint8Array) => Promise<void>;
   readonly put: (list: LoadedList) => void;
   readonly remove: (list: LoadedList) => void;
+  readonly mark: (list: LoadedList, isSafe: boolean) => void;
 }
 
 async function fetchBuiltIn(): Promise<LoadedList> {
   const response = await fetch(realListUrl);
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   const list = decodePrefixList(new Uint8Array(await response.arrayBuffer()));
-  return { list, isBuiltIn: true, badLines: [] };
+  return { list, isBuiltIn: true, isSafe: false, source: null };
 }
 
 interface ListsOptions {
-  /** The checksums in the link that the page was opened with; `null` for the built-in list. */
-  readonly wanted: readonly string[] | null;
+  /** The lists in the link that the page was opened with; `null` for the built-in list. */
+  readonly wanted: readonly ListInLink[] | null;
   /** Called when the user adds or removes a list. */
   readonly onChange: (loaded: readonly LoadedList[]) => void;
 }
 
 export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOptions): Lists {
   const [builtIn, setBuiltIn] = useState<LoadedList | null>(null);
+  const [hasFailed, setHasFailed] = useState(false);
   const [loaded, setLoaded] = useState<readonly LoadedList[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ListProblem | null>(null);
   const [reading, setReading] = useState<string | null>(null);
   const current = useRef<readonly LoadedList[]>([]);
   current.current = loaded ?? [];
+
+  /** A list, marked as the link says. */
+  const asLinked = useCallback(
+    (one: LoadedList): LoadedList => {
+      const inLink = wanted?.find(({ checksum }) => isChecksumOf(checksum, one.list.checksum));
+      return inLink?.isSafe ? { ...one, isSafe: true } : one;
+    },
+    [wanted],
+  );
 
   // Only the link that the page was opened with counts.
   useEffect(() => {
@@ -54,11 +85,14 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
     fetchBuiltIn().then(
       (list) => {
         setBuiltIn(list);
-        const isWanted = wanted?.some((sum) => isChecksumOf(sum, list.list.checksum)) ?? true;
-        start(isWanted ? [list] : []);
+        const isWanted =
+          wanted?.some(({ checksum }) => isChecksumOf(checksum, list.list.checksum)) ?? true;
+        start(isWanted ? [asLinked(list)] : []);
       },
       (error: Error) => {
-        setProblem(`The built-in list is not available: ${error.message}.`);
+        setHasFailed(true);
+        const message = `The built-in list is not available: ${error.message}.`;
+        setProblem({ message, source: null });
         start([]);
       },
     );
@@ -82,22 +116,32 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
     (gone: LoadedList): void => change(current.current.filter((one) => one !== gone)),
     [change],
   );
+  const mark = useCallback(
+    (marked: LoadedList, isSafe: boolean): void =>
+      change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one))),
+    [change],
+  );
 
   const add = useCallback(
     async (name: string, bytes: Uint8Array): Promise<void> => {
       setReading(name);
       setProblem(null);
+      const refuse = (reason: string, source: ListSource | null): void =>
+        setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
       try {
-        const { list, badLines } = await worker.ask("read-list", { bytes, name });
-        if (list.size === 0) setProblem(`${name} has no entries, so it was not added.`);
-        else put({ list: list.name === "" ? { ...list, name } : list, isBuiltIn: false, badLines });
+        const { list, source, problem } = await worker.ask("read-list", { bytes, name });
+        if (list === null) refuse(problem, source);
+        else {
+          const named = list.name === "" ? { ...list, name } : list;
+          put(asLinked({ list: named, isBuiltIn: false, isSafe: false, source }));
+        }
       } catch (error) {
-        setProblem(`${name} was not added: ${(error as Error).message}.`);
+        refuse((error as Error).message, null);
       }
       setReading(null);
     },
-    [worker, put],
+    [worker, put, asLinked],
   );
 
-  return { builtIn, loaded, problem, reading, add, put, remove };
+  return { builtIn, hasFailed, loaded, problem, reading, add, put, remove, mark };
 }

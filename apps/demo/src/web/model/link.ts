@@ -7,8 +7,17 @@ export interface Link<S extends ScreenName = ScreenName> {
   readonly screen: S;
   readonly values: Values<S>;
   readonly engine: EngineChoice;
-  /** The checksums of the lists; `null` for the built-in list alone. */
-  readonly lists: readonly string[] | null;
+  /** The lists; `null` for the built-in list alone. */
+  readonly lists: readonly ListInLink[] | null;
+  /** The text of a list that is tried. */
+  readonly tried: string;
+}
+
+/** A list by its checksum, or the beginning of it. */
+export interface ListInLink {
+  readonly checksum: string;
+  /** Whether it lists safe sites. */
+  readonly isSafe: boolean;
 }
 
 export interface WrittenLink {
@@ -42,19 +51,32 @@ function isLinkable(value: string): boolean {
   return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
 }
 
-export function writeLink({ screen, values, engine, lists }: Link): WrittenLink {
+const SAFE = "safe-";
+
+function writeList({ checksum, isSafe }: ListInLink): string {
+  return (isSafe ? SAFE : "") + checksum.slice(0, CHECKSUM_DIGITS);
+}
+
+function readListInLink(written: string): ListInLink {
+  const isSafe = written.startsWith(SAFE);
+  return { checksum: isSafe ? written.slice(SAFE.length) : written, isSafe };
+}
+
+export function writeLink({ screen, values, engine, lists, tried }: Link): WrittenLink {
   const pairs: string[] = [];
   const omitted: string[] = [];
   const current: Readonly<Record<string, unknown>> = values;
-  for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {
-    if (current[key] === field.initial) continue;
-    const value = field.write(current[key]);
+  const add = (key: string, value: string): void => {
     if (isLinkable(value)) pairs.push(`${key}=${escapeValue(value)}`);
     else omitted.push(key);
+  };
+  for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {
+    if (current[key] !== field.initial) add(key, field.write(current[key]));
   }
+  if (tried !== "") add("try", tried);
   if (engine !== "auto") pairs.push(`engine=${engine}`);
   if (lists !== null) {
-    pairs.push(`lists=${lists.map((sum) => sum.slice(0, CHECKSUM_DIGITS)).join(",")}`);
+    pairs.push(`lists=${lists.map(writeList).join(",")}`);
   }
   return { fragment: `#${screen}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`, omitted };
 }
@@ -78,7 +100,8 @@ export function readLink(fragment: string): Link {
     screen,
     values: values as Values<ScreenName>,
     engine: given.get("engine") === "javascript" ? "javascript" : "auto",
-    lists: given.get("lists")?.split(",").filter(Boolean) ?? null,
+    lists: given.get("lists")?.split(",").filter(Boolean).map(readListInLink) ?? null,
+    tried: given.get("try") ?? "",
   };
 }
 

@@ -10,9 +10,14 @@ import {
 } from "@x/explain";
 import {
   formatHashedUri,
+  formatHashedUriListHeader,
+  HashedUriError,
+  type HashedUriListHeader,
   type HashUriOptions,
   hashedUriMatcher,
-  parseHashedUri,
+  otherSpelling,
+  parseHashedUriListLine,
+  type Variant,
 } from "@x/hashed-uri";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
@@ -23,7 +28,16 @@ export interface HashedLines {
   /** Hashed URIs from elsewhere. */
   readonly more: string;
   readonly candidates: string;
-  readonly options: HashUriOptions;
+  readonly options: HashUriOptions & { readonly algorithm: string; readonly variant: Variant };
+  /** Whether a root is published with and without its slash, where these are two hashes. */
+  readonly bothSpellings: boolean;
+}
+
+/** A URI to be published that matches only its exact spelling, and the spelling that it does not match. */
+export interface ExactSpelling {
+  readonly line: number;
+  readonly uri: string;
+  readonly other: string;
 }
 
 /** A line that is not a URI, or not a hashed URI. */
@@ -50,8 +64,12 @@ export interface Candidate {
 /** The contents of the screen. */
 export interface HashedMatching {
   readonly entries: ShownOfMany<Entry>;
-  /** All entries, one per line. */
+  /** The list as it is published: comment lines that say how it was made, and all entries, one per line. */
   readonly list: string;
+  /** URIs whose other spelling is not published. */
+  readonly exactSpellings: ShownOfMany<ExactSpelling>;
+  /** What the hashed URIs from elsewhere say about themselves. */
+  readonly header: HashedUriListHeader;
   /** Lines to be published that are not URIs. */
   readonly refusedUris: ShownOfMany<RefusedLine>;
   /** Lines from elsewhere that are not hashed URIs. */
@@ -63,6 +81,7 @@ export interface HashedMatching {
 
 const MOST_ROWS = 500;
 const MOST_REFUSED = 20;
+const MOST_SPELLINGS = 5;
 
 /** A line with the result for the entry on it. */
 interface LineResult<T> {
@@ -96,41 +115,91 @@ function refusedOf(results: readonly LineResult<object>[]): readonly RefusedLine
   );
 }
 
-function readHashedUri(text: string): PublishedUri | Refusal {
-  try {
-    const parsed = parseHashedUri(text);
-    return { hashed: formatHashedUri(parsed), ...parsed };
-  } catch (error) {
-    return refusalOf(error);
+/** Hashed URIs from elsewhere, and what their comment lines say. */
+interface OtherList {
+  readonly header: HashedUriListHeader;
+  readonly entries: readonly PublishedUri[];
+  readonly refused: readonly RefusedLine[];
+}
+
+function readOtherList(text: string): OtherList {
+  let header: HashedUriListHeader = {};
+  const entries: PublishedUri[] = [];
+  const refused: RefusedLine[] = [];
+  for (const [i, line] of text.split("\n").entries()) {
+    const read = parseHashedUriListLine(line, header);
+    if (read.kind === "header") header = read.header;
+    else if (read.kind === "entry") {
+      entries.push({ hashed: formatHashedUri(read.hashed), ...read.hashed });
+    } else if (read.kind === "refused") {
+      // Only the codes of this package's own errors come up here, all of which the constructor knows.
+      const error = new HashedUriError(read.code as "list-field-invalid", line, read.index);
+      refused.push({ line: i + 1, ...refusalOf(error).error });
+    }
   }
+  return { header, entries, refused };
+}
+
+/** URIs to be published, each with its hashed URI and with the spelling that this does not match. */
+function publish(uris: string, options: HashUriOptions) {
+  return eachEntry(uris, (uri) => {
+    const published = publishedUri(uri, options);
+    return "error" in published ? published : { published, other: otherSpelling(uri, options) };
+  });
+}
+
+/** The numbered entries of a list, and a function that finds the one that a URI matches. */
+function matcherFor(
+  entries: readonly PublishedUri[],
+  firstIndex: number,
+  options: Pick<HashUriOptions, "variant" | "base">,
+) {
+  const numbered = entries.map((entry, i) => ({ ...entry, index: firstIndex + i }));
+  const matcher = hashedUriMatcher(numbered, options);
+  const unusable = new Map(matcher.unusable.map((one) => [one.hashed, unusableReason(one)]));
+  return {
+    shown: numbered.map(
+      (entry): Entry => ({ text: entry.hashed, unusable: unusable.get(entry) ?? null }),
+    ),
+    // The matcher returns the records that it was given.
+    match: (uri: string) => matcher(uri) as (typeof numbered)[number] | null,
+  };
 }
 
 /** Publishes URIs, and matches candidates against the published list and hashed URIs from elsewhere. */
-export function matchHashed({ uris, more, candidates, options }: HashedLines): HashedMatching {
-  const published = eachEntry(uris, (uri) => publishedUri(uri, options));
-  const others = eachEntry(more, readHashedUri);
-  const hashed = [...acceptedOf(published), ...acceptedOf(others)].map((entry, index) => ({
-    ...entry,
-    index,
-  }));
-  const matcher = hashedUriMatcher(hashed, { variant: options.variant });
-  const unusable = new Map(matcher.unusable.map((one) => [one.hashed, unusableReason(one)]));
-  const entries = hashed.map(
-    (entry): Entry => ({ text: entry.hashed, unusable: unusable.get(entry) ?? null }),
+export function matchHashed(asked: HashedLines): HashedMatching {
+  const { uris, more, candidates, options, bothSpellings } = asked;
+  const { variant, algorithm } = options;
+  const lines = publish(uris, options);
+  const spellings = lines.flatMap(({ line, text, result }) =>
+    isRefusal(result) || result.other === null ? [] : [{ line, uri: text, other: result.other }],
   );
-  // The matcher returns the records that it was given.
-  const match = (uri: string) => matcher(uri) as (typeof hashed)[number] | null;
+  const others = bothSpellings
+    ? publish(spellings.map(({ other }) => `${other}\n`).join(""), options)
+    : [];
+  const published = acceptedOf([...lines, ...others]).map((accepted) => accepted.published);
+  const elsewhere = readOtherList(more);
+  const { header } = elsewhere;
+  const own = matcherFor(published, 0, { variant, base: header.base });
+  const foreign = matcherFor(elsewhere.entries, published.length, {
+    variant: header.variant ?? variant,
+    base: header.base,
+  });
+  const match = (uri: string) => own.match(uri) ?? foreign.match(uri);
   const matched = eachEntry(candidates, (uri) => explainMatch(uri, match)).map(
     ({ line, text, result }): Candidate =>
       isRefusal(result)
         ? { line, text, index: null, error: result.error }
         : { line, text, index: result.entry?.index ?? null, error: null },
   );
+  const comments = formatHashedUriListHeader({ variant, algorithm, count: published.length });
   return {
-    entries: showFirst(entries, MOST_ROWS),
-    list: entries.map(({ text }) => `${text}\n`).join(""),
-    refusedUris: showFirst(refusedOf(published), MOST_REFUSED),
-    refusedMore: showFirst(refusedOf(others), MOST_REFUSED),
+    entries: showFirst([...own.shown, ...foreign.shown], MOST_ROWS),
+    list: comments + published.map(({ hashed }) => `${hashed}\n`).join(""),
+    exactSpellings: showFirst(bothSpellings ? [] : spellings, MOST_SPELLINGS),
+    header,
+    refusedUris: showFirst(refusedOf(lines), MOST_REFUSED),
+    refusedMore: showFirst(elsewhere.refused, MOST_REFUSED),
     candidates: showFirst(matched, MOST_ROWS),
     matches: matched.filter(({ index }) => index !== null).length,
   };

@@ -1,6 +1,7 @@
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import type { EngineChoice } from "./engine.ts";
+import type { explainUrns } from "./explain-urns.ts";
 import type { findUrnsIn } from "./find-urns-in.ts";
 import type { matchHashed } from "./match-hashed.ts";
 import type { readList } from "./read-list.ts";
@@ -11,6 +12,7 @@ export interface Questions {
   readonly "read-list": typeof readList;
   readonly "match-hashed": typeof matchHashed;
   readonly "find-urns": typeof findUrnsIn;
+  readonly "explain-urns": typeof explainUrns;
 }
 
 export type Question = keyof Questions;
@@ -24,6 +26,7 @@ export type ToWorker =
       readonly job: number;
       readonly bytes: Uint8Array;
       readonly lists: readonly PrefixList[];
+      readonly safeLists: readonly PrefixList[];
       readonly engine: EngineChoice;
     }
   | { readonly kind: "cancel"; readonly job: number }

@@ -1,18 +1,19 @@
-import { readListEntry } from "@x/explain";
-import { printable } from "@x/explain/printable";
-import { linesIn } from "@x/lookup/lines";
+import { listSourceReader, sourceProblem } from "@x/list-source";
 import {
   decodePrefixList,
   type PrefixList,
   prefixListBuilder,
   prefixListFileKind,
 } from "@x/prefix-list";
+import type { ShownOfMany } from "./shown-of-many.ts";
 
-const PREFIX_BYTES = 4;
+/** As `urlhash list build` keeps them, so that the same file gives the same list. */
+const PREFIX_BYTES = 8;
+const MOST_REFUSED = 5;
 
 export interface ListFile {
   readonly bytes: Uint8Array;
-  /** The name of a list that is plain text. */
+  /** The name of a list that is not a list file. */
   readonly name: string;
 }
 
@@ -23,25 +24,61 @@ export interface BadLine {
   readonly problem: string;
 }
 
-export interface ReadList {
-  readonly list: PrefixList;
-  readonly badLines: readonly BadLine[];
+/** What was found in a file. */
+export interface ListSource {
+  /** The format in words: `"a hosts file"`. */
+  readonly found: string;
+  readonly entries: number;
+  /** Lines of the format that no list can hold, such as cosmetic Adblock rules. */
+  readonly notApplicable: number;
+  readonly refused: ShownOfMany<BadLine>;
 }
 
+export type ReadList =
+  | { readonly list: PrefixList; readonly source: ListSource; readonly problem: null }
+  /** The file makes no list, and why. */
+  | { readonly list: null; readonly source: ListSource; readonly problem: string };
+
 /**
- * The list in a file: a list file of `@x/prefix-list`, or plain text with one URL or expression per line.
+ * The list in a file: a list file of `@x/prefix-list`, or any format that `@x/list-source` recognises.
  *
  * @throws PrefixListError when a list file is broken.
+ * @throws ListSourceError when the file cannot be a list.
  */
 export function readList({ bytes, name }: ListFile): ReadList {
-  if (prefixListFileKind(bytes) !== null) return { list: decodePrefixList(bytes), badLines: [] };
-  const badLines: BadLine[] = [];
-  const builder = prefixListBuilder({ prefixBytes: PREFIX_BYTES });
-  for (const { line, start, end } of linesIn(bytes)) {
-    const entry = readListEntry(bytes.subarray(start, end));
-    if (entry === null) continue;
-    if ("hash" in entry) builder.add(entry.hash);
-    else badLines.push({ line: line + 1, problem: printable(entry.error.message) });
-  }
-  return { list: builder.build({ name }), badLines };
+  return prefixListFileKind(bytes) === "list" ? readListFile(bytes) : readSource(bytes, name);
+}
+
+function readListFile(bytes: Uint8Array): ReadList {
+  const list = decodePrefixList(bytes);
+  const found = "a list of hash prefixes";
+  const refused = { shown: [], total: 0 };
+  const source = { found, entries: list.size, notApplicable: 0, refused };
+  if (list.size === 0) return { list: null, source, problem: "it has no entries" };
+  return { list, source, problem: null };
+}
+
+function readSource(bytes: Uint8Array, name: string): ReadList {
+  const builder = prefixListBuilder();
+  const shown: BadLine[] = [];
+  const reader = listSourceReader({
+    onEntry: ({ hash }) =>
+      builder.add(hash.length > PREFIX_BYTES ? hash.subarray(0, PREFIX_BYTES) : hash),
+    onRefusal({ line, text, expected }) {
+      if (shown.length < MOST_REFUSED) {
+        shown.push({ line, problem: `“${text}” is refused: expected ${expected}` });
+      }
+    },
+  });
+  reader.push(bytes);
+  const { recognition, entries, refused, notApplicable } = reader.end();
+  const source = {
+    found: recognition?.found ?? "an empty file",
+    entries,
+    notApplicable,
+    refused: { shown, total: refused },
+  };
+  const problem = sourceProblem({ entries, refused });
+  if (problem !== null) return { list: null, source, problem: problem.message.replace(/\.$/, "") };
+  return { list: builder.build({ name }), source, problem: null };
 }

@@ -4,7 +4,7 @@ import { ROW_VERDICTS } from "./row.ts";
 /** The screens, and the values of each that a link contains. */
 export const SCREENS = {
   url: {
-    u: text("http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top"),
+    u: text("HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top"),
     bytes: integer(4, 4, 32),
   },
   many: {
@@ -18,6 +18,7 @@ export const SCREENS = {
     variant: choice("N", "P"),
     frag: flag(false),
     query: flag(false),
+    both: flag(false),
     c: text("HTTP://WWW.THUS.NET:80\nhttp://www.thus.net/page?id=8\nhttp://www.thus.net/other"),
     more: text(""),
   },

@@ -3,72 +3,109 @@ import type { VNode } from "preact";
 import { Data } from "../components/data.tsx";
 import { FileButton } from "../components/file-button.tsx";
 import { Panel } from "../components/panel.tsx";
+import { Checkbox } from "../components/select.tsx";
+import { TextBox } from "../components/text-box.tsx";
 import type { Lists, LoadedList } from "../hooks/use-lists.ts";
+import type { TriedList } from "../hooks/use-tried-list.ts";
+import type { ListSource } from "../model/read-list.ts";
 
 interface ListPanelProps {
   readonly lists: Lists;
+  /** The list that is typed into the page. */
+  readonly tried: TriedList;
   /** Checksums of lists that are in the link, but not on this page. */
   readonly missing: readonly string[];
   readonly onFile: (file: File) => void;
 }
 
-const MOST_BAD_LINES = 5;
+function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
 
-function BadLines({ list: { badLines } }: { readonly list: LoadedList }): VNode | null {
-  if (badLines.length === 0) return null;
+/** What was recognised, and what was refused and why. */
+function SourceFacts({ source }: { readonly source: ListSource }): VNode {
+  const { found, entries, notApplicable, refused } = source;
+  const others =
+    notApplicable === 0 ? "" : `, ${counted(notApplicable, "line", "lines")} not for lists`;
   return (
-    <details class="warning">
-      <summary>
-        {badLines.length.toLocaleString("en")} {badLines.length === 1 ? "line was" : "lines were"}{" "}
-        left out
-      </summary>
-      <ul>
-        {badLines.slice(0, MOST_BAD_LINES).map(({ line, problem }) => (
-          <li key={line}>
-            Line {line}: {problem}
-          </li>
-        ))}
-        {badLines.length > MOST_BAD_LINES && (
-          <li>and {(badLines.length - MOST_BAD_LINES).toLocaleString("en")} more</li>
-        )}
-      </ul>
-    </details>
+    <>
+      <span class="muted">
+        Read as {printable(found)}: {counted(entries, "entry", "entries")}
+        {others}.
+      </span>
+      {refused.total > 0 && (
+        <details class="warning">
+          <summary>{counted(refused.total, "line was", "lines were")} refused</summary>
+          <ul>
+            {refused.shown.map(({ line, problem }) => (
+              <li key={line}>
+                Line {line}: {printable(problem)}
+              </li>
+            ))}
+            {refused.total > refused.shown.length && (
+              <li>and {(refused.total - refused.shown.length).toLocaleString("en")} more</li>
+            )}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+interface ListItemProps {
+  readonly one: LoadedList;
+  readonly lists: Lists;
+}
+
+function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
+  const { list, isBuiltIn, isSafe, source } = one;
+  const name = printable(list.name).slice(0, 80);
+  return (
+    <li class="list-item">
+      <div class="list-facts">
+        <strong>
+          <Data text={list.name} limit={80} />
+        </strong>{" "}
+        <span class="muted">
+          {counted(list.size, "prefix", "prefixes")}
+          {isBuiltIn ? ", built in: real phishing sites" : ""}
+        </span>
+        <code class="hash checksum" title="SHA-256 of all prefixes">
+          <span>{list.checksum}</span>
+        </code>
+        {source !== null && <SourceFacts source={source} />}
+        <Checkbox
+          label="Safe sites"
+          describes={name}
+          value={isSafe}
+          onChange={(value) => mark(one, value)}
+        />
+      </div>
+      <button type="button" class="quiet" onClick={() => remove(one)}>
+        Remove<span class="hidden"> {name}</span>
+      </button>
+    </li>
   );
 }
 
 /** The lists to check URLs against, and the buttons to change them. */
-export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
-  const { builtIn, loaded, problem, reading, put, remove } = lists;
+export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VNode {
+  const { builtIn, loaded, problem, reading, put } = lists;
   const hasBuiltIn = loaded?.some(({ isBuiltIn }) => isBuiltIn) ?? true;
   return (
     <div data-drop="list">
       <Panel
         title="Lists"
         class="lists"
-        lead="Drop a file anywhere: a list of hash prefixes (from urlhash list build), or plain text with one URL or host per line."
+        lead="Drop a file anywhere: URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a list from urlhash list build."
       >
         {loaded === null && <p class="muted">Loading the built-in list …</p>}
-        {loaded?.length === 0 && <p>There is no list, so no URL can be listed.</p>}
+        {loaded?.length === 0 && tried.list === null && (
+          <p>There is no list, so no URL can be listed.</p>
+        )}
         <ul class="list-of-lists" aria-label="Lists in use">
           {loaded?.map((one) => (
-            <li key={one.list.checksum} class="list-item">
-              <div class="list-facts">
-                <strong>
-                  <Data text={one.list.name} limit={80} />
-                </strong>{" "}
-                <span class="muted">
-                  {one.list.size.toLocaleString("en")} {one.list.size === 1 ? "prefix" : "prefixes"}
-                  {one.isBuiltIn ? ", built in: real phishing sites" : ""}
-                </span>
-                <code class="hash checksum" title="SHA-256 of all prefixes">
-                  <span>{one.list.checksum}</span>
-                </code>
-                <BadLines list={one} />
-              </div>
-              <button type="button" class="quiet" onClick={() => remove(one)}>
-                Remove<span class="hidden"> {printable(one.list.name).slice(0, 80)}</span>
-              </button>
-            </li>
+            <ListItem key={one.list.checksum} one={one} lists={lists} />
           ))}
         </ul>
         {missing.length > 0 && (
@@ -90,8 +127,18 @@ export function ListPanel({ lists, missing, onFile }: ListPanelProps): VNode {
         </div>
         <div class="live" role="status">
           {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
-          {problem !== null && <p class="warning">{printable(problem)}</p>}
+          {problem !== null && <p class="warning">{printable(problem.message)}</p>}
         </div>
+        {problem?.source != null && <SourceFacts source={problem.source} />}
+        <TextBox
+          label="Try a list: one entry per line"
+          value={tried.text}
+          rows={2}
+          onChange={tried.setText}
+          hint="Any format that a file may have. It is part of the link."
+        />
+        {tried.source !== null && <SourceFacts source={tried.source} />}
+        {tried.problem !== null && <p class="warning">{printable(tried.problem)}</p>}
       </Panel>
     </div>
   );

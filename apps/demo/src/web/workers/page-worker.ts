@@ -1,6 +1,7 @@
 import { checkedUrl } from "@x/explain";
 import { checker } from "@x/lookup";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
+import { explainUrns } from "../model/explain-urns.ts";
 import { findUrnsIn } from "../model/find-urns-in.ts";
 import { matchHashed } from "../model/match-hashed.ts";
 import type {
@@ -30,8 +31,8 @@ const cancelled = new Set<number>();
 const takeMessages = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 async function check(message: Extract<ToWorker, { kind: "check" }>): Promise<void> {
-  const { job, bytes, lists, engine } = message;
-  const { engine: running, scan } = checker(lists, { engine, readings: "specification" });
+  const { job, bytes, lists, safeLists, engine } = message;
+  const { engine: running, scan } = checker(lists, { engine, safeLists });
   const reader = lineReader();
   let milliseconds = 0;
 
@@ -40,9 +41,9 @@ async function check(message: Extract<ToWorker, { kind: "check" }>): Promise<voi
     const { findings } = scan(block, { all: true });
     milliseconds += performance.now() - started;
     const rows = findings.map(
-      ({ line, start, end, ...verdict }): Row => ({
-        line: line + 1,
-        ...checkedUrl(block.bytes.subarray(start, end), verdict),
+      (verdict): Row => ({
+        line: verdict.line + 1,
+        ...checkedUrl(block.bytes.subarray(verdict.start, verdict.end), verdict),
       }),
     );
     send({ kind: "rows", job, rows, done, total: bytes.length });
@@ -63,6 +64,7 @@ const ANSWERS: Questions = {
   "read-list": readList,
   "match-hashed": matchHashed,
   "find-urns": findUrnsIn,
+  "explain-urns": explainUrns,
 };
 
 function answerTo<Q extends Question>(question: Q, asked: Asked<Q>): Answer<Q> {

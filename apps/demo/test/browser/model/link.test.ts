@@ -6,15 +6,24 @@ import { INITIAL } from "../../../src/web/model/screens.ts";
 const SEED = 20_260_102;
 
 test("what is as it was at the start is not in the link", () => {
-  const link: Link = { screen: "urn", values: INITIAL.urn, engine: "auto", lists: null };
+  const link: Link = { screen: "urn", values: INITIAL.urn, engine: "auto", lists: null, tried: "" };
   expect(writeLink(link)).toEqual({ fragment: "#urn", omitted: [] });
 });
 
 test("a link is readable where it may be", () => {
   const values = { ...INITIAL.url, u: "http://a.example/b?c=d&e#f +%41", bytes: 8 };
-  const { fragment } = writeLink({ screen: "url", values, engine: "javascript", lists: ["ab"] });
+  const { fragment } = writeLink({
+    screen: "url",
+    values,
+    engine: "javascript",
+    lists: [
+      { checksum: "ab", isSafe: false },
+      { checksum: "cd", isSafe: true },
+    ],
+    tried: "a.b\n",
+  });
   expect(fragment).toBe(
-    "#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&engine=javascript&lists=ab",
+    "#url?u=http://a.example/b?c%3Dd%26e%23f%20%2B%2541&bytes=8&try=a.b%0A&engine=javascript&lists=ab,safe-cd",
   );
 });
 
@@ -35,9 +44,15 @@ test("reading a link gives what was written", () => {
       query: fc.boolean(),
       c: anyText,
       more: anyText,
+      both: fc.boolean(),
     }),
     engine: fc.constantFrom("auto" as const, "javascript" as const),
-    lists: fc.option(fc.array(fc.stringMatching(/^[0-9a-f]{16}$/), { minLength: 1 })),
+    lists: fc.option(
+      fc.array(fc.record({ checksum: fc.stringMatching(/^[0-9a-f]{16}$/), isSafe: fc.boolean() }), {
+        minLength: 1,
+      }),
+    ),
+    tried: anyText,
   });
   fc.assert(
     fc.property(links, (link) => {
@@ -69,7 +84,7 @@ test("any fragment is read as something", () => {
 });
 
 test("no list at all is not the built-in list", () => {
-  const none: Link = { screen: "url", values: INITIAL.url, engine: "auto", lists: [] };
+  const none: Link = { screen: "url", values: INITIAL.url, engine: "auto", lists: [], tried: "" };
   expect(readLink(writeLink(none).fragment).lists).toEqual([]);
   expect(readLink("#url").lists).toBeNull();
 });
@@ -78,7 +93,13 @@ test.each(["x".repeat(20_000), "half \ud800 of a pair"])(
   "what no link can carry is told of",
   (u) => {
     const values = { ...INITIAL.url, u, bytes: 5 };
-    const { fragment, omitted } = writeLink({ screen: "url", values, engine: "auto", lists: null });
+    const { fragment, omitted } = writeLink({
+      screen: "url",
+      values,
+      engine: "auto",
+      lists: null,
+      tried: "",
+    });
     expect([fragment, omitted]).toEqual(["#url?bytes=5", ["u"]]);
   },
 );

@@ -1,7 +1,14 @@
 import type { Example } from "../../components/examples.tsx";
 import type { Values } from "../../model/screens.ts";
 
-const NONE = { alg: "sha1", variant: "N", frag: false, query: false, more: "" } as const;
+const NONE = {
+  alg: "sha1",
+  variant: "N",
+  frag: false,
+  query: false,
+  both: false,
+  more: "",
+} as const;
 
 /** The examples of draft-feather-hashed-uri-03 §4.4, and others. */
 export const HASHED_EXAMPLES: readonly Example<Partial<Values<"hashed">>>[] = [

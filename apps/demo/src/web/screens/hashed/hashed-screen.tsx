@@ -11,7 +11,12 @@ import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
 import type { SetValue } from "../../hooks/use-linked-state.ts";
-import type { HashedLines, HashedMatching, RefusedLine } from "../../model/match-hashed.ts";
+import type {
+  ExactSpelling,
+  HashedLines,
+  HashedMatching,
+  RefusedLine,
+} from "../../model/match-hashed.ts";
 import type { Values } from "../../model/screens.ts";
 import type { ShownOfMany } from "../../model/shown-of-many.ts";
 import type { WorkerClient } from "../../worker-client.ts";
@@ -53,15 +58,47 @@ function RefusedLines({ of, lines }: RefusedLinesProps): VNode {
   );
 }
 
+/** URIs that match only as they are spelled. */
+function ExactSpellings({
+  spellings,
+}: {
+  readonly spellings: ShownOfMany<ExactSpelling>;
+}): VNode | null {
+  if (spellings.total === 0) return null;
+  return (
+    <div class="warning">
+      <p>
+        <strong>
+          {spellings.total === 1
+            ? "This URI matches"
+            : `${spellings.total.toLocaleString("en")} URIs match`}{" "}
+          only the exact spelling.
+        </strong>{" "}
+        Browsers write the slash at the end, other programs may not. Publish both spellings.
+      </p>
+      <ul>
+        {spellings.shown.map(({ line, uri, other }) => (
+          <li key={line}>
+            Line {line}: <Data text={uri} limit={100} /> does not match{" "}
+            <Data text={other} limit={100} />
+          </li>
+        ))}
+      </ul>
+      <More of={spellings} where=" like these" />
+    </div>
+  );
+}
+
 function Published({ matching }: { readonly matching: HashedMatching }): VNode {
-  const { entries, refusedUris, refusedMore } = matching;
+  const { entries, refusedUris, refusedMore, exactSpellings, header } = matching;
   return (
     <Panel
       title="Published list"
-      lead="This is all that a reader of the list sees. Anyone can hash a URI that they guess, and look it up here."
+      lead="This is all that a reader of the list sees. Hashes of guessable URIs can be guessed: anyone can hash a URI and look it up here."
       actions={<CopyButton text={() => matching.list} what="the published list" />}
     >
       <RefusedLines of="URIs to publish" lines={refusedUris} />
+      <ExactSpellings spellings={exactSpellings} />
       <ol class="entries published" aria-label="Published hashed URIs">
         {entries.shown.map(({ text, unusable }, i) => (
           <li key={i} class={`entry-row ${unusable === null ? "" : "unusable"}`}>
@@ -73,8 +110,13 @@ function Published({ matching }: { readonly matching: HashedMatching }): VNode {
           </li>
         ))}
       </ol>
-      <More of={entries} where=", in the copy" />
+      <More of={entries} />
       <RefusedLines of="More hashed URIs" lines={refusedMore} />
+      {header.variant !== undefined && (
+        <p class="muted">
+          More hashed URIs: their list says that it was made with variant {header.variant}.
+        </p>
+      )}
     </Panel>
   );
 }
@@ -119,15 +161,16 @@ function Candidates({ matching }: { readonly matching: HashedMatching }): VNode 
 
 /** A publisher's list of hashed URIs and a reader's candidates, side by side. */
 export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode {
-  const { u, more, c, alg, variant, frag, query } = values;
+  const { u, more, c, alg, variant, frag, query, both } = values;
   const asked = useMemo(
     (): HashedLines => ({
       uris: u,
       more,
       candidates: c,
       options: { algorithm: alg, variant, keepFragment: frag, keepQuery: query },
+      bothSpellings: both,
     }),
-    [u, more, c, alg, variant, frag, query],
+    [u, more, c, alg, variant, frag, query, both],
   );
   const answering = useAnswer(worker, "match-hashed", asked);
   const choose = (chosen: Partial<Values<"hashed">>): void => {
@@ -139,7 +182,7 @@ export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode 
     <>
       <p class="intro">
         A publisher hashes URIs and publishes the list of hashes. A reader checks which of their own
-        URIs are on the list. The list does not show the other URIs, but it does not hide a URI that
+        URIs are on the list. The list does not show the other URIs, but hashes of guessable URIs
         can be guessed.
       </p>
       <Examples examples={HASHED_EXAMPLES} onChoose={choose} />
@@ -175,6 +218,11 @@ export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode 
                 value={query}
                 onChange={(value) => set("query", value)}
               />
+              <Checkbox
+                label="Publish both spellings (with and without the last slash)"
+                value={both}
+                onChange={(value) => set("both", value)}
+              />
             </div>
           </Panel>
           <Answered answering={answering}>
@@ -194,7 +242,7 @@ export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode 
               value={values.more}
               rows={2}
               onChange={(value) => set("more", value)}
-              hint="Hashed URIs from elsewhere. Choose the variant that they were made with."
+              hint="Hashed URIs from elsewhere. Comment lines such as “# hashed-uri variant: P” are followed; without them, choose the variant that they were made with."
             />
           </Panel>
           <Answered answering={answering}>

@@ -1,4 +1,4 @@
-import { VERDICT_LABELS } from "@x/explain";
+import { toCsv, VERDICT_LABELS } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
@@ -9,7 +9,7 @@ import { TextBox } from "../../components/text-box.tsx";
 import type { SetValue } from "../../hooks/use-linked-state.ts";
 import type { LoadedList } from "../../hooks/use-lists.ts";
 import { ENGINE_NAMES, type EngineChoice } from "../../model/engine.ts";
-import { ROW_VERDICTS, type Row, toCsv, toNdjson, verdictOfRow } from "../../model/row.ts";
+import { ROW_VERDICTS, type Row, toNdjson, verdictOfRow } from "../../model/row.ts";
 import type { Values } from "../../model/screens.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { RowTable, VERDICT_CLASSES } from "./row-table.tsx";
@@ -54,7 +54,7 @@ function select(rows: readonly Row[], { show, find }: Values<"many">): readonly 
       (show === "all" || verdictOfRow(row) === show) &&
       (needle === "" ||
         row.url.toLowerCase().includes(needle) ||
-        ("canonical" in row && row.canonical.includes(needle))),
+        ("canonical" in row && row.canonical?.includes(needle) === true)),
   );
 }
 
@@ -90,7 +90,7 @@ function Summary({ check }: { readonly check: BulkCheck }): VNode {
       <p role="status">
         {PHASES[phase]}{" "}
         {phase === "done" &&
-          `${number(counts.listed)} of ${number(rows.length)} are listed. ${engine === null ? "" : ENGINE_NAMES[engine]}${speed}.`}
+          `${number(counts.listed)} of ${number(rows.length)} listed.${engine === null ? "" : ` Engine: ${ENGINE_NAMES[engine]}${speed}.`}`}
         {phase === "cancelled" && "The results so far stay below."}
         {problem !== null && `${printable(problem)}.`}
       </p>
@@ -212,7 +212,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
               />
             </div>
           }
-          lead="Downloads contain the rows that are shown by the filter. In the CSV, an apostrophe keeps a spreadsheet from running a cell as a formula. The NDJSON is exact."
+          lead="Downloads contain the rows that are shown by the filter. In the CSV, apostrophes keep a spreadsheet from running cells as formulas. The NDJSON is exact."
         >
           <div class="controls">
             <Select

@@ -1,6 +1,6 @@
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { useCallback, useRef, useState } from "preact/hooks";
-import type { LoadedList } from "../../hooks/use-lists.ts";
+import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import type { EngineChoice } from "../../model/engine.ts";
 import { type Row, type RowVerdict, verdictOfRow } from "../../model/row.ts";
 import type { WorkerClient } from "../../worker-client.ts";
@@ -85,8 +85,7 @@ export function useBulkCheck(worker: WorkerClient): BulkChecking {
         if (isCurrent) setCheck((before) => ({ ...before, ...change }));
       };
       setCheck({ ...IDLE, phase: "running", source, lists, rows, total: bytes.length });
-      const prefixLists = lists.map(({ list }) => list);
-      const stopJob = worker.check(bytes, prefixLists, engine, {
+      const stopJob = worker.check(bytes, splitLists(lists), engine, {
         onRows(more, done, total) {
           if (!isCurrent) return;
           for (const row of more) {

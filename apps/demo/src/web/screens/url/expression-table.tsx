@@ -1,5 +1,6 @@
 import type { UrlExplanation } from "@x/explain";
 import { printable } from "@x/explain/printable";
+import type { Reading } from "@x/lookup";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Hash } from "../../components/hash.tsx";
@@ -25,25 +26,49 @@ function divide(expression: string): [host: string, path: string] {
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "es"}`;
 
+interface Row {
+  readonly host: string;
+  readonly path: string;
+  readonly reading: Reading;
+}
+
+const READERS: Readonly<Record<Reading, string>> = {
+  both: "",
+  specification: "specification:",
+  browser: "browser:",
+};
+
+/** How many expressions there are, and why. */
+function Count({ rows }: { readonly rows: readonly Row[] }): VNode {
+  const own = rows.filter(({ reading }) => reading !== "browser");
+  const counted = own.length === 0 ? rows : own;
+  const others = rows.length - counted.length;
+  const hosts = new Set(counted.map(({ host }) => host)).size;
+  const paths = new Set(counted.map(({ path }) => path)).size;
+  return (
+    <>
+      {count(hosts, "host suffix")} × {count(paths, "path prefix")} ={" "}
+      <strong>{counted.length}</strong> {counted.length === 1 ? "expression" : "expressions"}
+      {others > 0 && `, and ${others} more as browsers read the URL`}.
+    </>
+  );
+}
+
 /** Host suffixes × path prefixes, each with its hash. */
 export function ExpressionTable(props: ExpressionTableProps): VNode {
   const { explained, prefixBytes, onPrefixBytes } = props;
   const { expressions, matches } = explained;
-  const rows = expressions.map(({ expression, hash }) => {
+  const rows = expressions.map(({ expression, hash, reading }) => {
     const [host, path] = divide(expression);
     const lists = matches.filter((match) => match.expression === expression);
-    return { expression, host, path, hash, lists };
+    return { expression, host, path, hash, lists, reading };
   });
-  const hosts = new Set(rows.map(({ host }) => host)).size;
-  const paths = new Set(rows.map(({ path }) => path)).size;
   return (
     <Panel
       title="Expressions and their hashes"
       lead={
         <>
-          {count(hosts, "host suffix")} × {count(paths, "path prefix")} ={" "}
-          <strong>{rows.length}</strong> {rows.length === 1 ? "expression" : "expressions"}. The
-          prefix of each SHA-256 hash is looked up.
+          <Count rows={rows} /> The prefix of each SHA-256 hash is looked up.
         </>
       }
       actions={
@@ -70,8 +95,8 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ expression, host, path, hash, lists }) => (
-            <tr key={expression} class={lists.length > 0 ? "listed" : ""}>
+          {rows.map(({ expression, host, path, hash, lists, reading }) => (
+            <tr key={expression} class={lists.length > 0 ? "listed" : ""} data-reading={reading}>
               <td class="host-cell data" dir="ltr">
                 <Part kind="host" text={host} limit={200} />
               </td>
@@ -82,6 +107,7 @@ export function ExpressionTable(props: ExpressionTableProps): VNode {
                 <Hash hex={hash} prefixBytes={prefixBytes} />
               </td>
               <td class="verdict-cell">
+                {READERS[reading] !== "" && <span class="muted">{READERS[reading]} </span>}
                 {lists.length === 0 ? (
                   <span class="muted">no</span>
                 ) : (

@@ -23,7 +23,7 @@ export function HashedUris({ uri }: { readonly uri: string }): VNode {
   return (
     <Panel
       title="Hashed URIs of this URL"
-      lead="The hashed URI draft (2002) hashes a whole URI, in a canonical form of its own. These hashes include the query and the fragment. A hash does not show the URI, but anyone who guesses the URI can confirm it."
+      lead="The hashed URI draft (2002) hashes a whole URI, in a canonical form of its own. These hashes include the query and the fragment. Hashes of guessable URIs can be guessed."
     >
       {refused[0] !== undefined ? (
         <Problem error={refused[0]} input={uri} />

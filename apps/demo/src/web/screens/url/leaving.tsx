@@ -21,7 +21,7 @@ export function Leaving({ input, explained }: LeavingProps): VNode {
   return (
     <Panel
       title="What would leave this machine"
-      lead="This page sends nothing. An online check would send 4-byte hash prefixes. Countless URLs share each of them."
+      lead="This page sends nothing. An online check would send 4-byte hash prefixes. Many URLs share each of them, but several together can give a page away."
     >
       <div class="leaving">
         <div class="sent">

@@ -31,7 +31,11 @@ export function CanonicalParts({ url }: { readonly url: UrlExplanation }): VNode
   const roles = LEGEND.filter(([role]) => role !== "query" || query !== null);
   return (
     <>
-      <p class="data big" dir="ltr" data-testid="canonical">
+      <p
+        class="data big"
+        dir="ltr"
+        data-testid={url.refused === null ? "canonical" : "browser-canonical"}
+      >
         <Part kind="scheme" text={scheme} />
         ://
         <Part kind="host" text={host} />

@@ -1,5 +1,4 @@
-import { explainUrl } from "@x/explain";
-import type { PrefixList } from "@x/prefix-list";
+import { explainUrl, type UrlExplanation } from "@x/explain";
 import type { VNode } from "preact";
 import { useId, useMemo } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -8,37 +7,50 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import { useSettled } from "../../hooks/use-settled.ts";
 import type { Values } from "../../model/screens.ts";
+import { AnswerCard } from "./answer-card.tsx";
 import { URL_EXAMPLES } from "./examples.ts";
 import { ExpressionTable } from "./expression-table.tsx";
 import { HashedUris } from "./hashed-uris.tsx";
 import { Leaving } from "./leaving.tsx";
 import { CanonicalParts } from "./parts.tsx";
+import { Readings } from "./readings.tsx";
 import { Steps } from "./steps.tsx";
-import { VerdictBar } from "./verdict.tsx";
 
 interface UrlScreenProps {
   readonly values: Values<"url">;
   readonly set: SetValue<"url">;
-  readonly lists: readonly PrefixList[];
+  /** `null` while they are loading. */
+  readonly lists: readonly LoadedList[] | null;
+  /** Why lists that should be here are not, as sentences. */
+  readonly doubts: readonly string[];
   readonly listPanel: VNode;
 }
 
+const READING_LEADS: Readonly<Record<UrlExplanation["reading"], string>> = {
+  both: "Browsers read this text in the same way.",
+  specification: "This is how the specification reads the text. Browsers read it differently.",
+  browser: "This is what the specification makes of the URL that a browser opens.",
+};
+
 /** One URL, from the typed text to the verdict. */
-export function UrlScreen({ values, set, lists, listPanel }: UrlScreenProps): VNode {
+export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenProps): VNode {
   const input = useSettled(values.u);
   const { bytes } = values;
-  const result = useMemo(
-    () => (input === "" ? null : explainUrl(input, lists, { prefixBytes: bytes })),
-    [input, lists, bytes],
-  );
+  const result = useMemo(() => {
+    if (input === "") return null;
+    const { lists: blocking, safeLists } = splitLists(lists ?? []);
+    return explainUrl(input, blocking, { prefixBytes: bytes, safeLists });
+  }, [input, lists, bytes]);
   const error = result !== null && "error" in result ? result.error : null;
   const explained = result === null || "error" in result ? null : result;
   const errorId = useId();
   return (
     <>
       <div class="entry">
+        <Examples examples={URL_EXAMPLES} onChoose={(value) => set("u", value)} />
         <TextBox
           label="URL"
           value={values.u}
@@ -47,9 +59,8 @@ export function UrlScreen({ values, set, lists, listPanel }: UrlScreenProps): VN
           isWrapped
           errorId={error === null ? undefined : errorId}
         />
-        <Examples examples={URL_EXAMPLES} onChoose={(value) => set("u", value)} />
       </div>
-      <VerdictBar explained={result} />
+      <AnswerCard explained={result} isLoading={lists === null} doubts={doubts} />
       {error !== null && (
         <Panel title="Why this is not a URL">
           <Problem error={error} input={input} id={errorId} />
@@ -57,15 +68,20 @@ export function UrlScreen({ values, set, lists, listPanel }: UrlScreenProps): VN
       )}
       {explained !== null && (
         <>
+          <Readings explained={explained} />
           <div class="columns wide-left">
             <div class="column">
               <Panel
                 title="Canonical URL"
+                lead={READING_LEADS[explained.reading]}
                 actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
               >
                 <CanonicalParts url={explained} />
               </Panel>
-              <Steps input={input} steps={explained.steps} />
+              <Steps
+                input={explained.refused === null ? input : explained.browser!.opens}
+                steps={explained.steps}
+              />
             </div>
             <div class="column">
               <Leaving input={input} explained={explained} />

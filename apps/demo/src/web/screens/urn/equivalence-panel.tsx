@@ -1,11 +1,11 @@
-import { compareUrns, type UrnComparison } from "@x/explain";
+import type { UrnComparison } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import type { UrnSyntax } from "@x/urn";
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import type { ExplainedUrns } from "../../model/explain-urns.ts";
 
 const VERDICTS: Readonly<Record<UrnComparison["verdict"], readonly [kind: string, title: string]>> =
   {
@@ -15,15 +15,16 @@ const VERDICTS: Readonly<Record<UrnComparison["verdict"], readonly [kind: string
     unknown: ["error", "Cannot be compared"],
   };
 
-interface EquivalencePanelProps {
-  readonly a: string;
-  readonly b: string;
+interface ComparisonProps {
+  readonly by: string;
+  readonly explained: ExplainedUrns;
+  /** The second text. */
+  readonly second: string;
 }
 
-function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSyntax }): VNode {
-  const { verdict, rule, compared } = useMemo(() => compareUrns(a, b, { syntax }), [a, b, syntax]);
+function Comparison({ by, explained, second }: ComparisonProps): VNode {
+  const { verdict, rule, compared } = explained.comparison;
   const [kind, title] = VERDICTS[verdict];
-  const by = syntax === "rfc2141" ? "By RFC 2141" : "By RFC 8141";
   return (
     <div class="comparison">
       <h3>{by}</h3>
@@ -44,17 +45,27 @@ function Comparison({ a, b, syntax }: EquivalencePanelProps & { syntax: UrnSynta
           )}
         </p>
       )}
+      {second !== "" && explained.refusedV !== null && (
+        <Problem error={explained.refusedV.error} input={second} />
+      )}
     </div>
   );
 }
 
+interface EquivalencePanelProps {
+  readonly rfc2141: ExplainedUrns;
+  readonly rfc8141: ExplainedUrns;
+  readonly second: string;
+}
+
 /** Whether two URNs are the same name, by both specifications. */
-export function EquivalencePanel({ a, b }: EquivalencePanelProps): VNode {
+export function EquivalencePanel({ rfc2141, rfc8141, second }: EquivalencePanelProps): VNode {
   return (
     <Panel title="Are they the same name?">
-      <div class="columns">
-        <Comparison a={a} b={b} syntax="rfc2141" />
-        <Comparison a={a} b={b} syntax="rfc8141" />
+      {second === "" && <p class="muted">Type a second URN to compare them.</p>}
+      <div class="columns" hidden={second === ""}>
+        <Comparison by="By RFC 2141" explained={rfc2141} second={second} />
+        <Comparison by="By RFC 8141" explained={rfc8141} second={second} />
       </div>
     </Panel>
   );

@@ -1,8 +1,7 @@
-import { explainUrn } from "@x/explain";
+import type { Refusal, UrnExplanation } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { UrnSyntax } from "@x/urn";
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
@@ -18,11 +17,18 @@ const TITLES: Readonly<Record<UrnSyntax, string>> = {
 interface SyntaxColumnProps {
   readonly text: string;
   readonly syntax: UrnSyntax;
+  readonly explained: UrnExplanation | Refusal;
 }
 
 /** A URN as one of the two specifications sees it. */
-export function SyntaxColumn({ text, syntax }: SyntaxColumnProps): VNode {
-  const explained = useMemo(() => explainUrn(text, { syntax }), [text, syntax]);
+export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VNode {
+  if (text === "") {
+    return (
+      <Panel title={TITLES[syntax]}>
+        <p class="muted">No URN yet.</p>
+      </Panel>
+    );
+  }
   if ("error" in explained) {
     return (
       <Panel title={TITLES[syntax]} class="refused">

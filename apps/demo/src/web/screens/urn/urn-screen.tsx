@@ -1,6 +1,9 @@
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Answered } from "../../components/answered.tsx";
 import { Examples } from "../../components/examples.tsx";
 import { TextBox } from "../../components/text-box.tsx";
+import { useAnswer } from "../../hooks/use-answer.ts";
 import type { SetValue } from "../../hooks/use-linked-state.ts";
 import { useSettled } from "../../hooks/use-settled.ts";
 import type { Values } from "../../model/screens.ts";
@@ -20,6 +23,8 @@ interface UrnScreenProps {
 export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
   const urn = useSettled(values.u);
   const other = useSettled(values.v);
+  const asked = useMemo(() => ({ u: urn, v: other }), [urn, other]);
+  const answering = useAnswer(worker, "explain-urns", asked);
   const choose = ({ u, v }: { readonly u: string; readonly v: string }): void => {
     set("u", u);
     set("v", v);
@@ -43,11 +48,21 @@ export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
         />
       </div>
       <Examples examples={URN_EXAMPLES} onChoose={choose} />
-      <EquivalencePanel a={urn} b={other} />
-      <div class="columns">
-        <SyntaxColumn text={urn} syntax="rfc2141" />
-        <SyntaxColumn text={urn} syntax="rfc8141" />
-      </div>
+      <p class="intro">
+        RFC 8141 (2017) replaced RFC 2141 (1997) and allows more characters. Choose RFC 8141 for new
+        names, and RFC 2141 if older software must read them.
+      </p>
+      <Answered answering={answering}>
+        {({ rfc2141, rfc8141 }, { u, v }) => (
+          <>
+            <EquivalencePanel rfc2141={rfc2141} rfc8141={rfc8141} second={v} />
+            <div class="columns">
+              <SyntaxColumn text={u} syntax="rfc2141" explained={rfc2141.u} />
+              <SyntaxColumn text={u} syntax="rfc8141" explained={rfc8141.u} />
+            </div>
+          </>
+        )}
+      </Answered>
       <FoundPanel values={values} set={set} worker={worker} />
     </>
   );

@@ -1,0 +1,138 @@
+import { allCommands, type CommandDescription, type OptionDescription } from "./describe.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** A text in single quotes, for any shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const wordsOf = ({ options, commands }: CommandDescription): string[] => [
+  ...commands.map(({ words }) => words.at(-1)!),
+  ...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])),
+];
+
+const withChoices = (options: readonly OptionDescription[]): readonly OptionDescription[] =>
+  options.filter(({ choices }) => choices.length > 0);
+
+/** The command that is being typed, in the variable `path`; and completions for it. */
+function bash(program: CommandDescription): string {
+  const commands = allCommands(program);
+  const cases = commands.map((command) => {
+    const choices = withChoices(command.options).map(
+      ({ long, choices }) =>
+        `        ${long}) COMPREPLY=($(compgen -W ${quoted(choices.join(" "))} -- "$word")); return ;;`,
+    );
+    return [
+      `    ${quoted(command.words.join(" "))})`,
+      ...(choices.length === 0 ? [] : ['      case "$before" in', ...choices, "      esac"]),
+      `      words=${quoted(wordsOf(command).join(" "))} ;;`,
+    ].join("\n");
+  });
+  const names = commands.slice(1).map(({ words }) => quoted(words.join(" ")));
+  return `# bash completion for urlhash. Put it in a file that your shell reads, or run:
+#   source <(urlhash completion bash)
+_urlhash() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}"
+  local path="" words="" i known
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    known="\${path:+$path }\${COMP_WORDS[i]}"
+    case "$known" in
+      ${names.join("|")}) path="$known" ;;
+    esac
+  done
+  case "$path" in
+${cases.join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _urlhash urlhash
+`;
+}
+
+function zsh(program: CommandDescription): string {
+  const bracketed = (text: string): string => text.replace(/[[\]:]/g, "\\$&");
+  const cases = allCommands(program).map((command) => {
+    const options = command.options.flatMap(({ long, short, value, choices, text }) => {
+      const values =
+        value === null
+          ? ""
+          : `:${bracketed(value)}:${choices.length > 0 ? `(${choices.join(" ")})` : "_files"}`;
+      return [long, ...(short === null ? [] : [short])].map((name) =>
+        quoted(`*${name}[${bracketed(text)}]${values}`),
+      );
+    });
+    const names = command.commands.map(({ words }) => words.at(-1)!);
+    const rest = names.length === 0 ? "*:argument:_files" : `1:command:(${names.join(" ")})`;
+    return `    ${quoted(command.words.join(" "))}) _arguments ${[...options, quoted(rest)].join(" ")} ;;`;
+  });
+  const names = allCommands(program)
+    .slice(1)
+    .map(({ words }) => quoted(words.join(" ")));
+  return `#compdef urlhash
+# zsh completion for urlhash. Put it as _urlhash in a folder of $fpath, or run:
+#   source <(urlhash completion zsh)
+_urlhash() {
+  local taken="" known each i depth=1
+  for ((i = 2; i < CURRENT; i++)); do
+    known="\${taken:+$taken }\${words[i]}"
+    case "$known" in
+      ${names.join("|")}) taken="$known"; depth=$i ;;
+    esac
+  done
+  # What _arguments sees begins with the command itself.
+  words=("\${(@)words[depth,-1]}")
+  ((CURRENT -= depth - 1))
+  case "$taken" in
+${cases.join("\n")}
+  esac
+}
+if [ "$funcstack[1]" = "_urlhash" ]; then _urlhash "$@"; else compdef _urlhash urlhash; fi
+`;
+}
+
+function fish(program: CommandDescription): string {
+  const lines = allCommands(program).flatMap((command) => {
+    const condition = `-n ${quoted(`__urlhash_at ${command.words.join(" ")}`)}`;
+    return [
+      ...command.commands.map(
+        ({ words, text }) =>
+          `complete -c urlhash ${condition} -f -a ${quoted(words.at(-1)!)} -d ${quoted(text)}`,
+      ),
+      ...command.options.map(({ long, short, value, choices, text }) => {
+        const names = `-l ${long.slice(2)}${short === null ? "" : ` -s ${short.slice(1)}`}`;
+        const values = choices.length > 0 ? ` -x -a ${quoted(choices.join(" "))}` : " -r";
+        return `complete -c urlhash ${condition} ${names}${value === null ? "" : values} -d ${quoted(text)}`;
+      }),
+    ];
+  });
+  const names = allCommands(program)
+    .slice(1)
+    .map(({ words }) => quoted(words.join(" ")));
+  return `# fish completion for urlhash. Put it in ~/.config/fish/completions/urlhash.fish, or run:
+#   urlhash completion fish | source
+function __urlhash_at
+    set -l path
+    for word in (commandline -opc)[2..-1]
+        set -l known (string join ' ' $path $word)
+        if contains -- $known ${names.join(" ")}
+            set path $path $word
+        end
+    end
+    test (string join ' ' $path) = (string join ' ' $argv)
+end
+${lines.join("\n")}
+`;
+}
+
+const WRITERS: Readonly<Record<Shell, (program: CommandDescription) => string>> = {
+  bash,
+  zsh,
+  fish,
+};
+
+/** A script that completes the command line in a shell. */
+export function completionScript(program: CommandDescription, shell: Shell): string {
+  return WRITERS[shell](program);
+}

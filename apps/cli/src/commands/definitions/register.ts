@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { completionScript, SHELLS, type Shell } from "./completions.ts";
+import { describeCommand } from "./describe.ts";
+import { manPage } from "./man-page.ts";
+
+const COMPLETION_HELP = `
+The script is made from the definitions of the commands, so it fits this
+version.
+
+Exit status: 0, or 2 for a failure.
+
+Examples:
+  $ source <(urlhash completion bash)
+  $ urlhash completion fish | source`;
+
+const MAN_HELP = `
+The page is made from the same texts as the help.
+
+Exit status: 0, or 2 for a failure.
+
+Example:
+  $ urlhash man > /usr/local/share/man/man1/urlhash.1`;
+
+/** What follows the options in the help of a command. */
+function helpAfter(program: Command, words: readonly string[]): string {
+  let command = program;
+  for (const word of words) command = command.commands.find((each) => each.name() === word)!;
+  let text = "";
+  command.configureOutput({
+    writeOut: (piece) => {
+      text += piece;
+    },
+  });
+  command.outputHelp();
+  const own = command.createHelp().formatHelp(command, command.createHelp());
+  return text.slice(own.length);
+}
+
+/** `urlhash completion` and `urlhash man`: what can be made from the definitions of the commands. */
+export function registerDefinitions(program: Command, { stdout }: Context): void {
+  program
+    .command("completion")
+    .summary("write a script that completes commands in a shell")
+    .description("Write a script that completes the commands and options of urlhash in a shell.")
+    .argument("<shell>", SHELLS.join(", "))
+    .addHelpText("after", COMPLETION_HELP)
+    .action(async (shell: string) => {
+      if (!SHELLS.includes(shell as Shell)) {
+        program.error(`unknown shell '${shell}': expected ${SHELLS.join(", ")}`);
+      }
+      await stdout.write(completionScript(describeCommand(program), shell as Shell));
+    });
+  program
+    .command("man")
+    .summary("write the man page")
+    .description("Write the man page of urlhash, in roff.")
+    .addHelpText("after", MAN_HELP)
+    .action(async () => {
+      const page = manPage(describeCommand(program), program.version()!, (words) =>
+        helpAfter(program, words),
+      );
+      await stdout.write(page);
+    });
+}

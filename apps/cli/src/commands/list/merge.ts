@@ -1,0 +1,56 @@
+import { printable } from "@x/explain/printable";
+import { encodePrefixList, mergePrefixLists, type PrefixList } from "@x/prefix-list";
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { Failure, reasonOf } from "../../failure.ts";
+import { readEach } from "../../input/list-files.ts";
+import { counted } from "../../output/layout.ts";
+import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
+import { wholeNumber } from "../options.ts";
+
+interface MergeOptions {
+  readonly output: string;
+  readonly name?: string;
+  readonly bytes?: number;
+}
+
+const HELP = `
+The new list has every prefix that is on at least one of the lists, once. Its
+name is that of the first list, and its time is now.
+${OUTPUT_HELP}
+
+Exit status: 0 written, 2 not written.
+
+Example:
+  $ urlhash list merge hosts.list feed.list -o all.list --name all`;
+
+/** @throws {Failure} when the name is not valid, or a prefix is shorter than `bytes`. */
+function merge(lists: readonly PrefixList[], name: string, bytes: number | undefined): PrefixList {
+  try {
+    return mergePrefixLists(lists, { name, prefixBytes: bytes });
+  } catch (error) {
+    const { name: kind } = error as Error;
+    if (kind !== "RangeError" && kind !== "PrefixListError") throw error;
+    throw new Failure(`cannot merge the lists: ${printable(reasonOf(error))}`);
+  }
+}
+
+export function registerListMerge(list: Command, context: Context): void {
+  list
+    .command("merge")
+    .description("Make one list of several.")
+    .argument("<list...>", "the files of the lists")
+    .requiredOption("-o, --output <list>", 'the file to write; "-" is stdout')
+    .option("--name <name>", "the new list's name (default: that of the first)")
+    .option("--bytes <n>", "cut longer prefixes to this length, 4 to 32", wholeNumber(4, 32))
+    .addHelpText("after", HELP)
+    .action(async (files: string[], { output, name, bytes }: MergeOptions) => {
+      const file = await openOutput(output, files, context);
+      const lists = await readEach(files);
+      const merged = merge(lists, name ?? lists[0]!.name, bytes);
+      await file.write(encodePrefixList(merged));
+      const prefixes = counted(merged.size, "prefix", "prefixes");
+      const from = counted(lists.length, "list", "lists");
+      await file.tell(`${file.name}: ${prefixes} from ${from}\n`);
+    });
+}

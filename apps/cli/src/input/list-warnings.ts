@@ -1,0 +1,38 @@
+import { printable } from "@x/explain/printable";
+import type { PrefixList } from "@x/prefix-list";
+
+const HOUR = 60 * 60 * 1000;
+
+function ageOf(milliseconds: number): string {
+  const hours = Math.floor(milliseconds / HOUR);
+  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+}
+
+/**
+ * What people should know about lists before they trust a verdict: lines for stderr about lists that are empty,
+ * too old, or have the same name.
+ *
+ * @param maxAge in milliseconds.
+ */
+export function listWarnings(
+  lists: readonly PrefixList[],
+  maxAge: number | undefined,
+  now: number = Date.now(),
+): string {
+  const warnings: string[] = [];
+  const names = new Map<string, number>();
+  for (const { name, size, created } of lists) {
+    const shown = printable(name);
+    names.set(name, (names.get(name) ?? 0) + 1);
+    if (size === 0) warnings.push(`the list ${shown} is empty: no URL can be on it`);
+    if (maxAge !== undefined && now - created > maxAge) {
+      const date = new Date(created).toISOString();
+      warnings.push(`the list ${shown} is ${ageOf(now - created)} old: it was made ${date}`);
+    }
+  }
+  for (const [name, count] of names) {
+    if (count === 1) continue;
+    warnings.push(`${count} lists are named ${printable(name)}: JSON tells them apart by checksum`);
+  }
+  return warnings.map((warning) => `urlhash: warning: ${warning}\n`).join("");
+}

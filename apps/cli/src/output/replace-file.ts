@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from "node:crypto";
+import { rmSync, type Stats } from "node:fs";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+const DAY = 24 * 60 * 60 * 1000;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+const shortHash = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, 12);
+
+/** The start of the temporary files for a target. The target's own name could make theirs too long. */
+function temporaryStart(target: string): string {
+  return `.urlhash-${shortHash(basename(target))}-`;
+}
+
+function temporaryName(target: string): string {
+  const random = randomBytes(6).toString("hex");
+  return `${temporaryStart(target)}${shortHash(hostname())}-${process.pid}-${random}.tmp`;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes what earlier runs left that were killed. Those of other machines must be old, since they may still run. */
+async function removeLeftovers(target: string): Promise<void> {
+  const folder = dirname(target);
+  const start = temporaryStart(target);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(start)) continue;
+    const [, host, pid] = /^([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/.exec(name.slice(start.length)) ?? [];
+    if (pid === undefined) continue;
+    const path = join(folder, name);
+    const isLeft =
+      host === shortHash(hostname())
+        ? !isRunning(Number(pid))
+        : Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? Date.now()) > DAY;
+    if (isLeft) await rm(path, { force: true }).catch(() => {});
+  }
+}
+
+/** Makes the new name survive a crash too, on systems that can do so. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => null);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+/** Removes a file when a signal ends the process. @returns a function that stops waiting for signals. */
+function removeOnSignal(file: string): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    rmSync(file, { force: true });
+    stop();
+    // Now the signal does what it does to a process that does not listen.
+    process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return stop;
+}
+
+/**
+ * Writes a whole file. Whatever happens, the file then has all of the new bytes or is as it was, and no temporary
+ * file is left for longer than until the next run.
+ *
+ * @param old the file that is replaced, whose mode the new one gets.
+ */
+export async function replaceFile(
+  target: string,
+  bytes: Uint8Array,
+  old: Stats | null,
+): Promise<void> {
+  await removeLeftovers(target);
+  const temporary = join(dirname(target), temporaryName(target));
+  const stop = removeOnSignal(temporary);
+  try {
+    const handle = await open(temporary, "wx");
+    try {
+      if (old !== null) {
+        await handle.chmod(old.mode & 0o7777);
+        // Only root may give files away.
+        await handle.chown(old.uid, old.gid).catch(() => {});
+      }
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  } finally {
+    stop();
+  }
+  await syncFolder(dirname(target));
+}

@@ -1,0 +1,124 @@
+import { constants, type Stats } from "node:fs";
+import { open, readlink, realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { printable } from "@x/explain/printable";
+import type { Context } from "../context.ts";
+import { Failure, reasonOf } from "../failure.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/** The help of every command with `-o`. */
+export const OUTPUT_HELP = `
+-o writes a file whole or not at all, and keeps its mode. Pipes and devices are
+written to; "-o -" is stdout.`;
+
+const MOST_LINKS = 40;
+
+/** Where an output goes. */
+type Target =
+  /** A file to replace or make, under its real name. */
+  | { readonly kind: "file"; readonly path: string; readonly old: Stats | null }
+  /** Stdout, a pipe, or a device: there is nothing to replace. */
+  | { readonly kind: "stdout" }
+  | { readonly kind: "stream"; readonly path: string };
+
+/** An output that may be written. */
+export interface OutputFile {
+  /** The name to show. */
+  readonly name: string;
+  /** Writes all of the bytes. @throws {Failure} */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Writes lines about it for people: to stderr when stdout may hold the bytes. */
+  readonly tell: (text: string) => Promise<void>;
+}
+
+async function statOf(file: string): Promise<Stats | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** What a name stands for that does not exist: itself, or the file that a dangling link points to. */
+async function missingFile(file: string): Promise<string> {
+  let path = resolve(file);
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const target = await readlink(path).catch(() => null);
+    if (target === null) break;
+    path = resolve(await realpath(dirname(path)), target);
+  }
+  return path;
+}
+
+async function targetOf(file: string): Promise<Target> {
+  if (file === "-") return { kind: "stdout" };
+  const stats = await statOf(file);
+  if (stats === null) return { kind: "file", path: await missingFile(file), old: null };
+  if (stats.isDirectory()) throw new Error("it is a directory");
+  const path = stats.isFile() ? await realpath(file).catch(() => null) : null;
+  // Behind /dev/stdout there may be a file that the shell has opened.
+  if (path === null || /^\/(?:dev|proc)\//.test(file)) return { kind: "stream", path: file };
+  if ((stats.mode & 0o222) === 0) throw new Error("it is read-only");
+  return { kind: "file", path, old: stats };
+}
+
+async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
+  // No other flag: what is there is neither cut nor made.
+  const handle = await open(path, constants.O_WRONLY);
+  try {
+    await handle.writeFile(bytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether two names are of one file. */
+async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
+  const b = file === "-" ? null : await statOf(file).catch(() => null);
+  return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
+}
+
+/**
+ * Looks at an output before anything is read.
+ *
+ * @param inputs the files that will be read.
+ * @throws {Failure} when it cannot be written, or is one of the inputs.
+ */
+export async function openOutput(
+  file: string,
+  inputs: readonly string[],
+  { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
+): Promise<OutputFile> {
+  const name = file === "-" ? "stdout" : printable(file);
+  const failing = async <T>(body: Promise<T>): Promise<T> => {
+    try {
+      return await body;
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      throw new Failure(`cannot write ${name}: ${reasonOf(error)}`);
+    }
+  };
+  const target = await failing(targetOf(file));
+  if (target.kind === "file") {
+    const folder = dirname(target.path);
+    const stats = await failing(statOf(folder));
+    if (!stats?.isDirectory()) {
+      throw new Failure(`cannot write ${name}: there is no folder ${printable(folder)}`);
+    }
+    for (const input of inputs) {
+      if (!(await isSameFile(target.old, input))) continue;
+      throw new Failure(`${name} is also an input: name another file to write`);
+    }
+  }
+  return {
+    name,
+    write: async (bytes) => {
+      if (target.kind === "stdout") return stdout.write(bytes);
+      if (target.kind === "stream") return failing(writeStream(target.path, bytes));
+      return failing(replaceFile(target.path, bytes, target.old));
+    },
+    tell: (text) => (target.kind === "file" ? stdout : stderr).write(text),
+  };
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const has = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
+
+/** What a shell offers for a command line, of which the last word is being typed. */
+async function completionsOf(words: readonly string[]): Promise<string[]> {
+  const { stdout } = await run(["completion", "bash"]);
+  const script = `${stdout}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
+_urlhash; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const shell = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+  expect(shell.stderr).toBe("");
+  return shell.stdout.split("\n").filter((line) => line !== "");
+}
+
+test.skipIf(!has("bash"))("bash completes commands, options and values", async () => {
+  expect(await completionsOf(["urlhash", "ch"])).toEqual(["check"]);
+  expect(await completionsOf(["urlhash", "list", "bu"])).toEqual(["build"]);
+  expect(await completionsOf(["urlhash", "check", "--only"])).toEqual(["--only-listed"]);
+  expect(await completionsOf(["urlhash", "list", "build", "--input", "ho"])).toEqual(["hosts"]);
+  expect(await completionsOf(["urlhash", "check", "--color", ""])).toEqual([
+    "auto",
+    "always",
+    "never",
+  ]);
+});
+
+test.each(["bash", "zsh", "fish"])(
+  "the script for %s names every command and option",
+  async (shell) => {
+    const { status, stdout } = await run(["completion", shell]);
+    expect(status).toBe(0);
+    for (const name of ["list", "build", "urn", "decode", "public-suffixes", "both-spellings"]) {
+      expect(stdout).toContain(name);
+    }
+    if (!has(shell)) return;
+    const file = folder.write(`script.${shell}`, stdout);
+    expect(spawnSync(shell, ["-n", file], { encoding: "utf8" })).toMatchObject({ status: 0 });
+  },
+);
+
+test("another shell is refused", async () => {
+  expect(await run(["completion", "cmd"])).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "urlhash: unknown shell 'cmd': expected bash, zsh, fish (see --help)\n",
+  });
+});
+
+test("the man page has every command with its options, help and examples", async () => {
+  const { status, stdout } = await run(["man"]);
+  expect(status).toBe(0);
+  for (const text of [
+    ".TH URLHASH 1",
+    ".SS urlhash list build [file...]",
+    ".B \\-o, \\-\\-output <list>",
+    "How to choose \\-\\-bytes:",
+    "$ urlhash urn decode",
+  ]) {
+    expect(stdout).toContain(text);
+  }
+  if (!has("groff")) return;
+  const page = spawnSync("groff", ["-man", "-Tutf8", "-ww", "-K", "utf8"], {
+    input: stdout,
+    encoding: "utf8",
+  });
+  expect(page.status).toBe(0);
+});

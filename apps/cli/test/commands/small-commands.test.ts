@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { decodePrefixList, encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const listFile = (name: string, entries: readonly string[], facts: object = {}): string =>
+  folder.write(
+    `${name}.list`,
+    encodePrefixList(prefixList(entries.map(fullHash), { name, prefixBytes: 8, ...facts })),
+  );
+
+test("canon: one canonical URL a line", async () => {
+  const ran = await run(["canon"], { stdin: "HTTP://A.b:80/%2561/../c\n\nb.c\nmailto:x\n" });
+  expect(ran).toMatchObject({ status: 4, stdout: "http://a.b/c\nhttp://b.c/\n" });
+  expect(ran.stderr).toMatch(/^urlhash: line 4: /);
+});
+
+test("urn decode: the inverse of encode", async () => {
+  const name = "Zürich, 100 %\u202e";
+  const encoded = await run(["urn", "encode", "--nid", "example", name]);
+  const decoded = await run(["urn", "decode", "--ndjson", encoded.stdout.trim()]);
+  expect(JSON.parse(decoded.stdout).name).toBe(name);
+  expect((await run(["urn", "decode", "Z%C3%BCrich"])).stdout).toBe("Zürich\n");
+  expect((await run(["urn", "decode", encoded.stdout.trim()])).stdout).toContain("\\u{202e}");
+  expect(await run(["urn", "decode", "urn:a:%ff"])).toMatchObject({ status: 4, stdout: "" });
+});
+
+test("urn parse: the error says how to ask for RFC 8141", async () => {
+  const ran = await run(["urn", "parse", "urn:example:foo~bar"]);
+  expect(ran).toMatchObject({ status: 4, stdout: "" });
+  expect(ran.stderr).toContain("RFC 8141 allows it: use --syntax rfc8141");
+  const asked = await run(["urn", "parse", "--syntax", "rfc8141", "urn:example:foo~bar"]);
+  expect(asked).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("list merge: every prefix once; list dump: the prefixes in hexadecimal", async () => {
+  const [a, b] = [listFile("a", ["a.b/", "b.c/"]), listFile("b", ["b.c/", "c.d/"])];
+  const merged = folder.path("merged.list");
+  expect(await run(["list", "merge", a, b, "-o", merged])).toEqual({
+    status: 0,
+    stderr: "",
+    stdout: `${merged}: 3 prefixes from 2 lists\n`,
+  });
+  expect(decodePrefixList(readFileSync(merged)).name).toBe("a");
+  const dumped = await run(["list", "dump", merged]);
+  expect(dumped.stdout).toMatch(/^(?:[0-9a-f]{16}\n){3}$/);
+  const again = folder.path("again.list");
+  const build = ["list", "build", "--input", "hex", "--bytes", "32", "-o", again];
+  await run(build, { stdin: dumped.stdout });
+  expect((await run(["list", "dump", again])).stdout).toBe(dumped.stdout);
+  expect((await run(["list", "merge", a, b, "-o", a])).stderr).toContain("is also an input");
+});
+
+test("list apply: nothing goes back in time or changes its name unasked", async () => {
+  const monday = listFile("monday", ["a.b/"], { name: "l", created: 2000 });
+  const sunday = listFile("sunday", ["b.c/"], { name: "l", created: 1000 });
+  const other = listFile("other", ["b.c/"], { name: "m", created: 3000 });
+  const [difference, output] = [folder.path("the.diff"), folder.path("applied.list")];
+  for (const [to, option] of [
+    [sunday, "--allow-older"],
+    [other, "--allow-rename"],
+  ] as const) {
+    const made = await run(["list", "diff", monday, to, "-o", difference]);
+    expect(made.stderr === "").toBe(to === sunday);
+    const apply = ["list", "apply", monday, difference, "-o", output];
+    const refused = await run(apply);
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toContain(`(${option} applies it all the same)`);
+    expect(await run([...apply, option])).toMatchObject({ status: 0, stderr: "" });
+    expect(readFileSync(output)).toEqual(readFileSync(to));
+  }
+});
+
+test("list build: warnings for entries that are too broad, too deep or covered", async () => {
+  const suffixes = folder.write("suffixes", "// rules\ncom\ngithub.io\n*.ck\n!www.ck\n公司.cn\n");
+  const source = folder.write(
+    "broad",
+    "github.io\nx.github.io/a\nfoo.ck\nwww.ck\nhttp://u@b.c:8080/1/2/3/4/#f\nxn--55qx5d.cn\n",
+  );
+  const output = ["-o", folder.path("broad.list"), "--lint", "--public-suffixes", suffixes];
+  const { status, stderr } = await run(["list", "build", source, ...output]);
+  expect(status).toBe(0);
+  const found = stderr.match(/line \d+: \S+ .*\([a-z-]+\)$/gm) ?? [];
+  expect(found.map((line) => line.replace(/^(line \d+): .*\((.*)\)$/, "$1 $2")).sort()).toEqual([
+    "line 1 public-suffix",
+    "line 2 covered",
+    "line 3 public-suffix",
+    "line 5 covers-nothing-below",
+    "line 5 fragment-dropped",
+    "line 5 port-dropped",
+    "line 5 user-dropped",
+    "line 6 public-suffix",
+  ]);
+});
+
+test("list build: a tenth may be bad, or as much as is said", async () => {
+  const source = folder.write("tenth", `${"a.b\n".repeat(8)}a b\nc d\n`);
+  const build = ["list", "build", source, "-o", folder.path("tenth.list")];
+  const refused = await run([...build, "--skip-bad"]);
+  expect(refused).toMatchObject({ status: 2 });
+  expect(refused.stderr).toContain("2 of 10 lines were refused; at most 10 % may be.");
+  expect(await run([...build, "--max-refused", "20"])).toMatchObject({ status: 4 });
+  const empty = ["list", "build", "-o", folder.path("empty.list")];
+  expect(await run(empty, { stdin: "# none\n" })).toMatchObject({ status: 2 });
+  expect(await run([...empty, "--allow-empty"], { stdin: "# none\n" })).toMatchObject({
+    status: 0,
+  });
+});
+
+test.each([
+  [["check", "-0"], "unknown option '-0': put -- before it if it is an argument"],
+  [["hash", "a\ufffdb"], "argument 2, a\ufffdb, is not UTF-8: give it in a file or on stdin"],
+])("odd arguments are named: %j", async (argv, message) => {
+  expect(await run(argv)).toEqual({ status: 2, stdout: "", stderr: `urlhash: ${message}\n` });
+});
+
+test("after --, an argument may look like an option", async () => {
+  expect((await run(["canon", "--", "-0.example"])).stdout).toBe("http://-0.example/\n");
+});
+
+test("--color and FORCE_COLOR decide before the terminal does", async () => {
+  const coloured = async (argv: readonly string[], options: object = {}) =>
+    (await run(["hash", ...argv, "b.c"], options)).stdout.includes("\x1b");
+  expect(await coloured([])).toBe(false);
+  expect(await coloured([], { env: { FORCE_COLOR: "1" } })).toBe(true);
+  expect(await coloured([], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).toBe(false);
+  expect(await coloured(["--color", "always"], { env: { NO_COLOR: "1" } })).toBe(true);
+  expect(await coloured(["--color=never"], { terminal: 80 })).toBe(false);
+  expect(await coloured(["--color", "auto"], { terminal: 80 })).toBe(true);
+  expect((await run(["hash", "--color", "blue", "b.c"])).status).toBe(2);
+});

@@ -1,0 +1,42 @@
+import { useMemo } from "preact/hooks";
+import type { ListSource } from "../model/read-list.ts";
+import type { WorkerClient } from "../worker-client.ts";
+import { useAnswer } from "./use-answer.ts";
+import type { LoadedList } from "./use-lists.ts";
+import { useSettled } from "./use-settled.ts";
+
+/** A list that is typed into the page. */
+export interface TriedList {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  /** `null` while there is none. */
+  readonly list: LoadedList | null;
+  readonly source: ListSource | null;
+  readonly problem: string | null;
+}
+
+const NAME = "your list";
+
+/** Reads the text of a list in the worker while it is typed. */
+export function useTriedList(
+  worker: WorkerClient,
+  text: string,
+  setText: (text: string) => void,
+): TriedList {
+  const settled = useSettled(text);
+  const asked = useMemo(
+    () => ({ bytes: new TextEncoder().encode(settled), name: NAME }),
+    [settled],
+  );
+  const { latest } = useAnswer(worker, "read-list", asked);
+  return useMemo((): TriedList => {
+    const nothing = { text, setText, list: null, source: null, problem: null };
+    if (text.trim() === "" || latest === null) return nothing;
+    const { answer, problem } = latest;
+    if (answer === null) return { ...nothing, problem: `There is no list: ${problem}` };
+    const { list, source } = answer;
+    if (list === null)
+      return { ...nothing, source, problem: `There is no list: ${answer.problem}.` };
+    return { ...nothing, source, list: { list, isBuiltIn: false, isSafe: false, source: null } };
+  }, [text, setText, latest]);
+}

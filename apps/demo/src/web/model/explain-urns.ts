@@ -1,0 +1,37 @@
+import {
+  compareUrns,
+  explainUrn,
+  type Refusal,
+  type UrnComparison,
+  type UrnExplanation,
+} from "@x/explain";
+import type { UrnSyntax } from "@x/urn";
+
+/** Two texts that may be URNs. */
+export interface TwoUrns {
+  readonly u: string;
+  readonly v: string;
+}
+
+/** What one specification says about them. */
+export interface ExplainedUrns {
+  readonly u: UrnExplanation | Refusal;
+  /** Why the second text is not a URN; `null` when it is one. */
+  readonly refusedV: Refusal | null;
+  readonly comparison: UrnComparison;
+}
+
+function explain({ u, v }: TwoUrns, syntax: UrnSyntax): ExplainedUrns {
+  const comparison = compareUrns(u, v, { syntax });
+  const [, second] = comparison.urns;
+  return {
+    u: explainUrn(u, { syntax }),
+    refusedV: "error" in second ? { error: second.error } : null,
+    comparison,
+  };
+}
+
+/** What both specifications say about two URNs. */
+export function explainUrns(urns: TwoUrns): Readonly<Record<UrnSyntax, ExplainedUrns>> {
+  return { rfc2141: explain(urns, "rfc2141"), rfc8141: explain(urns, "rfc8141") };
+}

@@ -1,0 +1,98 @@
+import {
+  changeText,
+  type Refusal,
+  type UrlExplanation,
+  type Verdict,
+  verdictText,
+} from "@x/explain";
+import { printable, printableInShort } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { Data } from "../../components/data.tsx";
+
+interface AnswerCardProps {
+  /** `null` when no URL is typed. */
+  readonly explained: UrlExplanation | Refusal | null;
+  readonly isLoading: boolean;
+  /** Why lists that should be here are not, as sentences. */
+  readonly doubts: readonly string[];
+}
+
+interface Answer {
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly notes: readonly string[];
+}
+
+const CLASSES: Readonly<Record<Verdict, string>> = {
+  listed: "listed",
+  "not-listed": "clear",
+  "no-list": "none",
+  "not-a-url": "error",
+};
+
+const MOST_MATCHES = 5;
+
+function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
+  if (explained === null) {
+    const detail = "Type or paste one above, or choose an example.";
+    return { kind: "none", title: "No URL yet", detail, notes: [] };
+  }
+  const { verdict, title, detail, notes, isCertain } = verdictText(explained);
+  if (verdict === "not-a-url") return { kind: CLASSES[verdict], title, detail, notes };
+  if (isLoading && verdict === "no-list") {
+    const wait = "The verdict comes when they are here.";
+    return { kind: "none", title: "Loading the lists …", detail: wait, notes };
+  }
+  const all = [...doubts, ...notes];
+  if (verdict === "not-listed" && (doubts.length > 0 || !isCertain)) {
+    return { kind: "doubt", title: "Not listed, but not for certain", detail, notes: all };
+  }
+  return { kind: CLASSES[verdict], title, detail, notes: all };
+}
+
+function Matches({ explained }: { readonly explained: UrlExplanation }): VNode | null {
+  const { matches } = explained;
+  if (matches.length === 0) return null;
+  return (
+    <ul class="answer-matches" aria-label="Matches">
+      {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression, prefix }) => (
+        <li key={`${checksum} ${expression}`}>
+          <Data text={expression} limit={200} /> <span class="muted">matches the entry</span>{" "}
+          <code>{prefix.length > 16 ? `${prefix.slice(0, 16)}…` : prefix}</code>{" "}
+          <span class="muted">
+            on {printable(list).slice(0, 80)} (checksum {checksum.slice(0, 8)}…, made{" "}
+            {created.slice(0, 10)})
+          </span>
+        </li>
+      ))}
+      {matches.length > MOST_MATCHES && (
+        <li class="muted">and {matches.length - MOST_MATCHES} more</li>
+      )}
+    </ul>
+  );
+}
+
+/** The verdict first, and what it rests on. Screen readers read it out when it changes. */
+export function AnswerCard(props: AnswerCardProps): VNode {
+  const { explained } = props;
+  const { kind, title, detail, notes } = answerTo(props);
+  const change = explained === null ? null : changeText(explained);
+  return (
+    <section class={`answer ${kind}`} aria-label="Answer">
+      <div class={`verdict ${kind}`} role="status">
+        <strong>{title}</strong>
+        <span>{printableInShort(detail)}</span>
+      </div>
+      {explained !== null && "matches" in explained && <Matches explained={explained} />}
+      {notes.length > 0 && (
+        <ul class="notes" aria-label="About this verdict">
+          {notes.map((note) => (
+            <li key={note}>{printableInShort(note)}</li>
+          ))}
+        </ul>
+      )}
+      {change !== null && <p class="muted">{printableInShort(change)}</p>}
+    </section>
+  );
+}

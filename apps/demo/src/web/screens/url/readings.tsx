@@ -1,0 +1,66 @@
+import { type UrlExplanation, VERDICT_LABELS, type Verdict, verdictOfReading } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Data } from "../../components/data.tsx";
+import { Difference } from "../../components/difference.tsx";
+import { Panel } from "../../components/panel.tsx";
+
+const CLASSES: Readonly<Record<Verdict, string>> = {
+  listed: "listed",
+  "not-listed": "clear",
+  "no-list": "none",
+  "not-a-url": "error",
+};
+
+function Tag({ verdict }: { readonly verdict: Verdict }): VNode {
+  return <span class={`tag ${CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>;
+}
+
+/** Both readings of a URL that browsers read differently, and why. */
+export function Readings({ explained }: { readonly explained: UrlExplanation }): VNode | null {
+  const { browser, refused, canonical } = explained;
+  if (browser === null) return null;
+  return (
+    <Panel
+      title="A browser would open another URL"
+      class="readings"
+      lead="Browsers do not read this text as the specification does. The verdict looks both URLs up."
+      actions={<CopyButton text={() => browser.opens} what="the URL that a browser opens" />}
+    >
+      <dl class="two-readings">
+        <div>
+          <dt>
+            The specification reads <Tag verdict={verdictOfReading(explained, "specification")} />
+          </dt>
+          <dd data-testid="specification-reads">
+            {refused === null ? (
+              <Data text={canonical} limit={400} />
+            ) : (
+              <span class="muted">
+                no URL: <code>{refused.code}</code>, expected {printable(refused.expected)}
+              </span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>
+            A browser would open <Tag verdict={verdictOfReading(explained, "browser")} />
+          </dt>
+          <dd data-testid="browser-opens">
+            {refused === null ? (
+              <Difference before={canonical} after={browser.opens} />
+            ) : (
+              <Data text={browser.opens} limit={400} />
+            )}
+          </dd>
+        </div>
+      </dl>
+      <ul class="notes" aria-label="Why a browser opens another URL">
+        {browser.differences.map(({ code, message }) => (
+          <li key={code}>{message}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,256 @@
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { answered, dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const answer = (page: Page) => page.getByRole("region", { name: "Answer", exact: true });
+
+function listFile(name: string, entry: string, prefixBytes: number): Uint8Array {
+  return encodePrefixList(prefixList([fullHash(entry)], { name, created: 0, prefixBytes }));
+}
+
+describe("the answer", () => {
+  test("is the first thing below the URL, and says what it rests on", async () => {
+    const { page } = await openPage({ fragment: "#url?u=http://x.azukishop.live/a/b" });
+    await page.locator(".verdict.listed").waitFor();
+    const text = await textOf(answer(page));
+    expect(text).toMatch(/^Probably listed/);
+    expect(text).toMatch(/about 1 harmless URL in \d+,\d{3} is listed by chance\./);
+    expect(text).toContain("azukishop.live/ matches the entry 7bcb6bbd on eth-phishing-detect");
+    expect(text).toContain("azukishop.live/ covers this host and everything below it.");
+    expect(text).toContain("To take it off, remove azukishop.live/ from eth-phishing-detect.");
+    const first = await page.evaluate(() => {
+      const after = document.querySelector(".entry")!.nextElementSibling!;
+      return after.getAttribute("aria-label");
+    });
+    expect(first).toBe("Answer");
+  });
+
+  test("is certain when a full hash is on the list", async () => {
+    const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
+    await dropFile(page, "main", "full.list", listFile("full", "evil.example/", 32));
+    await page.getByText("1 of 2 expressions is on full.").waitFor();
+    expect(await textOf(answer(page))).toMatch(/^Listed/);
+    expect(await textOf(answer(page))).not.toContain("by chance");
+  });
+
+  test("says which entry would list a URL", async () => {
+    const { page } = await openPage({ fragment: "#url?u=http://good.example/a?b" });
+    await page.locator(".verdict.clear").waitFor();
+    expect(await textOf(answer(page))).toContain(
+      "To list it, add the entry good.example/a?b, or good.example/ for the whole host.",
+    );
+  });
+
+  test("is not green while lists load, and waits for them", async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let seen = "";
+    const { page } = await openPage({
+      fragment: "#url?u=http://good.example/",
+      prepare: async (context) => {
+        await context.route(/\.list$/, async (route) => {
+          await held;
+          await route.continue();
+        });
+        context.on("page", (opened) => {
+          void opened
+            .getByText("Loading the lists …")
+            .waitFor()
+            .then(async () => {
+              seen = await textOf(answer(opened));
+              release();
+            });
+        });
+      },
+    });
+    await page.locator(".verdict.clear").waitFor();
+    expect(seen).toMatch(/^Loading the lists …/);
+  });
+
+  test("is not green when a list of the link is missing", async () => {
+    const { page } = await openPage({
+      fragment: "#url?u=http://good.example/&lists=0123456789abcdef",
+    });
+    await page.getByText("A list of this link is not on this page.").waitFor();
+    expect(await page.locator(".verdict.clear").count()).toBe(0);
+  });
+
+  test("is not green when the built-in list failed to load", async () => {
+    const { page, troubles } = await openPage({
+      fragment: "#url?u=http://good.example/&try=evil.example",
+      prepare: async (context) => {
+        // The service worker gets its files, because openPage waits for it.
+        await context.route(/\.list$/, (route) =>
+          route.request().serviceWorker() === null
+            ? route.fulfill({ status: 500 })
+            : route.continue(),
+        );
+      },
+    });
+    await page.getByText("The built-in list failed to load").waitFor();
+    await page.locator(".verdict.doubt").waitFor();
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Not listed, but not for certain/);
+    expect(troubles.join("\n")).toContain("500");
+    troubles.length = 0;
+  });
+});
+
+describe("what a browser would open", () => {
+  test("the example at the start is spoofed: both URLs, why, and both verdicts", async () => {
+    const { page } = await openPage();
+    await page.locator(".verdict.listed").waitFor();
+    const readings = panel(page, "A browser would open another URL");
+    expect(await readings.locator(".tag").allInnerTexts()).toEqual(["not listed", "listed"]);
+    expect(await textOf(readings.getByTestId("specification-reads"))).toBe(
+      "http://www.wikipedia.org/wiki/URL",
+    );
+    const opens = readings.getByTestId("browser-opens");
+    expect((await opens.locator("ins").allInnerTexts()).join("")).toContain("azukishop.live");
+    expect(await textOf(readings)).toContain("Browsers take a backslash for a slash.");
+    expect(await textOf(answer(page))).toContain("Browsers open a listed URL.");
+    await readings.getByRole("button", { name: "Copy the URL that a browser opens" }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      await page.evaluate(() => new URL(document.querySelector("textarea")!.value).href),
+    );
+  });
+
+  test("an input that only browsers open shows their URL, and why it is refused", async () => {
+    const { page } = await openPage({ fragment: "#url?u=https:azukishop.live" });
+    await page.locator(".verdict.listed").waitFor();
+    const readings = panel(page, "A browser would open another URL");
+    expect(await readings.locator(".tag").allInnerTexts()).toEqual(["not a URL", "listed"]);
+    expect(await textOf(readings)).toContain("authority-missing");
+    expect(await textOf(readings.getByTestId("browser-opens"))).toBe("https://azukishop.live/");
+  });
+
+  test("a URL that everybody reads alike has no second reading", async () => {
+    const { page } = await openPage({ fragment: "#url?u=HTTP://a.example:80/%2561" });
+    await panel(page, "Canonical URL").getByText("in the same way").waitFor();
+    expect(await panel(page, "A browser would open another URL").count()).toBe(0);
+  });
+});
+
+describe("lists", () => {
+  test.each([
+    ["hosts.txt", "127.0.0.1 localhost\n0.0.0.0 evil.example # why\n", "a hosts file: 1 entry"],
+    ["filters.txt", "! filters\n||evil.example^\nexample.com##.ad\n", ": 1 entry, 1 line not for"],
+    ["feed.csv", "id,url\n1,http://evil.example/\n2,http://bad.example/\n", ": 2 entries"],
+    ["urls.txt", "http://evil.example/\n*.bad.example\n", ": 2 entries"],
+  ])("%s is recognised", async (name, text, found) => {
+    const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
+    await dropFile(page, "main", name, bytesOf(text));
+    await page.locator(".verdict.listed").waitFor();
+    expect(await textOf(panel(page, "Lists"))).toContain(found);
+  });
+
+  test.each([
+    ["a.png", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13), /PNG/],
+    ["b.txt", Uint8Array.from(Buffer.from("\ufeffevil.example\n", "utf16le")), /UTF-16/],
+    ["c.html", bytesOf("<!doctype html><title>Not found</title>\n"), /web page|HTML/],
+    ["d.gz", Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3), /gzip/],
+    ["e.txt", bytesOf("evil.example\nbad.example\nmailto:x\n"), /1 of 3 lines were refused/],
+    ["f.txt", bytesOf("# nothing\n"), /no entries/],
+  ])("%s is refused by name", async (name, content, reason) => {
+    const { page } = await openPage();
+    await dropFile(page, "main", name, content);
+    const lists = panel(page, "Lists");
+    await lists.getByText(`${name} was not added: `).waitFor();
+    expect(await textOf(lists)).toMatch(reason);
+    expect(
+      await lists.getByRole("list", { name: "Lists in use" }).getByRole("button").count(),
+    ).toBe(1);
+  });
+
+  test("“Choose a list file” loads a list on the screen for many URLs, too", async () => {
+    const { page } = await openPage({ fragment: "#many" });
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      panel(page, "Lists").getByRole("button", { name: "Choose a list file" }).click(),
+    ]);
+    await chooser.setFiles({
+      name: "mine.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("evil.example\n"),
+    });
+    await page.getByRole("button", { name: "Remove mine.txt" }).waitFor();
+  });
+
+  test("a list is tried while it is typed, and travels in the link", async () => {
+    const { page, url } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
+    await page.locator(".verdict.clear").waitFor();
+    await field(page, "Try a list: one entry per line").fill("0.0.0.0 evil.example\n");
+    await page.getByText("1 of 2 expressions is on your list.").waitFor();
+    await page.getByRole("button", { name: "Copy link to this view" }).click();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const { page: other } = await openPage({ fragment: link.slice(url.length) });
+    await other.getByText("1 of 2 expressions is on your list.").waitFor();
+    await field(other, "Try a list: one entry per line").fill("no entry at all");
+    await other.getByText(/There is no list: /).waitFor();
+    await other.getByText("Your list was not read").waitFor();
+    await other.locator(".verdict.doubt").waitFor();
+  });
+
+  test("a list of safe sites lists nothing, says so, and stays one in the link", async () => {
+    const { page, url } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
+    const file = listFile("popular", "evil.example/", 32);
+    await dropFile(page, "main", "popular.list", file);
+    await page.locator(".verdict.listed").waitFor();
+    await page.getByLabel("Safe sites in popular").check();
+    await page.locator(".verdict.clear").waitFor();
+    expect(await textOf(answer(page))).toContain("The URL is on popular, which lists safe sites.");
+    await page.waitForFunction(() => location.hash.includes("safe-"));
+    const { page: other } = await openPage({ fragment: page.url().slice(url.length) });
+    await dropFile(other, "main", "popular.list", file);
+    await other.getByLabel("Safe sites in popular").and(other.locator(":checked")).waitFor();
+  });
+});
+
+describe("hashed URIs", () => {
+  test("the copied list says how it was made, and such a list is followed", async () => {
+    const { page } = await openPage({ fragment: "#hashed?u=http://a.example/x&variant=P&c=" });
+    await answered(page);
+    await page.getByRole("button", { name: "Copy the published list" }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(
+      /^# hashed-uri variant: P\n# hashed-uri algorithm: sha1\n# hashed-uri count: 1\nhashed:sha1=[0-9a-f]{40}\n$/,
+    );
+    await field(page, "Variant").selectOption("N");
+    await field(page, "URIs to publish, one per line").fill("http://b.example/");
+    await field(page, "More hashed URIs to match against, one per line").fill(copied);
+    await field(page, "Candidates, one per line").fill("http://a.example/X");
+    await answered(page);
+    expect(await textOf(panel(page, "Matches").locator(".tag"))).toBe("is #2");
+    expect(await textOf(panel(page, "Published list"))).toContain("made with variant P");
+  });
+
+  test("a URI that matches only its spelling is warned of; both spellings can be published", async () => {
+    const { page } = await openPage({
+      fragment: "#hashed?u=http://www.thus.net&c=http://www.thus.net/",
+    });
+    await answered(page);
+    const published = panel(page, "Published list");
+    expect(await textOf(published)).toContain("This URI matches only the exact spelling.");
+    const tag = panel(page, "Matches").locator(".tag");
+    expect(await textOf(tag)).toBe("no match");
+    await field(page, "Publish both spellings (with and without the last slash)").check();
+    await answered(page);
+    expect(await textOf(tag)).toBe("is #2");
+    expect(await textOf(published)).not.toContain("only the exact spelling");
+    expect(await textOf(published)).toContain("Hashes of guessable URIs can be guessed");
+  });
+});
+
+test("URN: the older specification is named, and the second URN's error is shown", async () => {
+  const { page } = await openPage({ fragment: "#urn?u=urn:example:foo~bar&v=urn:example:%25zz" });
+  await answered(page);
+  expect(await textOf(panel(page, "By RFC 2141"))).toContain("RFC 8141 allows it");
+  expect(await textOf(panel(page, "Are they the same name?"))).toContain("escape-malformed");
+});

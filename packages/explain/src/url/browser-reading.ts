@@ -1,0 +1,98 @@
+import type { CanonicalUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { decodeUtf8 } from "../printable/printable.ts";
+
+/** Why browsers read a URL differently from the specification. */
+export type ReadingDifferenceCode =
+  | "backslash"
+  | "userinfo"
+  | "slashes-missing"
+  | "control-character"
+  | "idna"
+  | "address"
+  | "dots"
+  | "encoding"
+  | "other";
+
+/** One reason, for programs and for people. */
+export interface ReadingDifference {
+  readonly code: ReadingDifferenceCode;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** How browsers read an input that the specification reads differently, or refuses. */
+export interface BrowserReading {
+  /** The URL that a browser opens. */
+  readonly opens: string;
+  /** Its canonical form by the specification. */
+  readonly canonical: string;
+  /** What browsers treat differently in this input. */
+  readonly differences: readonly ReadingDifference[];
+}
+
+const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
+  backslash: "Browsers take a backslash for a slash.",
+  userinfo: "Browsers find the user name before they decode escapes, and drop it.",
+  "slashes-missing": "Browsers need no two slashes after the scheme.",
+  "control-character": "Browsers remove control characters and spaces around a URL.",
+  idna: "Browsers map the host by IDNA, the rules for international names.",
+  address: "Browsers read the host as an IP address.",
+  dots: "Browsers resolve dot segments before they decode escapes.",
+  encoding: "Browsers read the input as UTF-8 and replace what is not UTF-8.",
+  other: "Browsers split the URL into its parts before they decode escapes.",
+};
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+/**
+ * How browsers read an input whose canonical URL is `browser` to them and `specification` to the specification;
+ * `null` when both are the same.
+ */
+export function browserReading(
+  input: string | Uint8Array,
+  specification: CanonicalUrl | null,
+  browser: CanonicalUrl | null,
+): BrowserReading | null {
+  if (browser === null || isSame(specification, browser)) return null;
+  return {
+    opens: browserHref(input) ?? browser.href,
+    canonical: browser.href,
+    differences: differencesOf(input, browser).map((code) => ({ code, message: MESSAGES[code] })),
+  };
+}
+
+/** Whether two canonical URLs have the same expressions. */
+function isSame(one: CanonicalUrl | null, other: CanonicalUrl): boolean {
+  return one?.host === other.host && one.path === other.path && one.query === other.query;
+}
+
+/** What in an input browsers treat differently. It is found in the input, so that it can be shown there. */
+function differencesOf(
+  input: string | Uint8Array,
+  browser: CanonicalUrl,
+): readonly ReadingDifferenceCode[] {
+  const text = typeof input === "string" ? input : decodeUtf8(input);
+  if (text === null) return ["encoding"];
+  const found: ReadingDifferenceCode[] = [];
+  const start = trimStart(text);
+  const rest = start.replace(SCHEME, "");
+  const authority = rest.replace(/^[/\\]*/, "").split(/[/\\?#]/, 1)[0]!;
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  // In a query or fragment, a backslash is like any other character.
+  if (rest.split(/[?#]/, 1)[0]!.includes("\\")) found.push("backslash");
+  if (authority.includes("@") && authority.includes("%")) found.push("userinfo");
+  if (!/^\/\/[^/\\]/.test(rest) && !/^[/\\]*\\/.test(rest)) found.push("slashes-missing");
+  // The specification removes TAB, CR, LF and spaces as well.
+  if (start !== text && /^[^\t\r\n ]/.test(text)) found.push("control-character");
+  if (/[^\0-\x7f]|%[89a-f]/i.test(host)) found.push("idna");
+  if (browser.hostType !== "domain" && !host.startsWith(browser.host)) found.push("address");
+  if (/(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i.test(rest)) found.push("dots");
+  return found.length > 0 ? found : ["other"];
+}
+
+function trimStart(text: string): string {
+  let start = 0;
+  while (start < text.length && text.charCodeAt(start) <= 0x20) start++;
+  return text.slice(start);
+}

@@ -1,0 +1,66 @@
+import type { CheckedUrl } from "./checked-url.ts";
+import { VERDICT_LABELS, verdictOf } from "./verdict-wording.ts";
+
+const COLUMNS = [
+  "line",
+  "url",
+  "verdict",
+  "canonical",
+  "browser",
+  "list",
+  "expression",
+  "prefix",
+  "confirmed",
+  "reading",
+  "error",
+];
+
+/**
+ * Where a spreadsheet could find a formula: at the start of a cell, or behind a character that it may take for the
+ * end of one. `=`, `+`, `-` and `@` may be full-width, and quotation marks may stand before them.
+ */
+const FORMULA = /(^|[;|\s])(["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const LEADING_CONTROL = /^[\t\r\n]/;
+/** A cell of other characters is in quotation marks. */
+const PLAIN_CELL = /^[\w.:/?=@&%#~!$*()+ -]*$/;
+
+/** A cell. An apostrophe keeps a spreadsheet from running it as a formula. */
+function cell(value: string | number | boolean): string {
+  const text = String(value);
+  const harmless = text.replace(FORMULA, "$1'$2").replace(LEADING_CONTROL, "'$&");
+  const isPlain = PLAIN_CELL.test(harmless) && harmless === harmless.trim();
+  return isPlain ? harmless : `"${harmless.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Checked URLs as a table in the form of RFC 4180: a header, and a row for each URL, or for each of its matches.
+ *
+ * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may take `;`, `|`, TAB or a space
+ * for the end of a cell. Cells get an apostrophe at such a place, so the table is not exact. NDJSON is.
+ *
+ * @example
+ * ```ts
+ * import { toCsv } from "@x/explain";
+ *
+ * const row = { line: 1, url: "=1+1", canonical: "http://=1+1/", listed: false, matches: [] };
+ * toCsv([row]).split("\r\n")[1]; // → `1,"'=1+1",not listed,http://=1+1/,,,,,,,`
+ * ```
+ */
+export function toCsv(rows: Iterable<{ readonly line: number } & CheckedUrl>): string {
+  const lines = [COLUMNS.join(",")];
+  for (const row of rows) {
+    const isRefused = "error" in row;
+    const [canonical, browser] = isRefused ? ["", ""] : [row.canonical ?? "", row.browser ?? ""];
+    const start = [row.line, row.url, VERDICT_LABELS[verdictOf(row)], canonical, browser];
+    const code = isRefused ? row.error.code : "";
+    const matches = isRefused || row.matches.length === 0 ? [null] : row.matches;
+    for (const match of matches) {
+      const found =
+        match === null
+          ? ["", "", "", "", ""]
+          : [match.list, match.expression, match.prefix, match.confirmed, match.reading];
+      lines.push([...start, ...found, code].map(cell).join(","));
+    }
+  }
+  return `${lines.join("\r\n")}\r\n`;
+}

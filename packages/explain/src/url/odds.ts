@@ -1,0 +1,21 @@
+/** For a smaller chance, the exact number says nothing to people. */
+const LEAST_TOLD = 1e-9;
+
+/**
+ * The chance that a harmless URL is listed, in words. It is what `chanceOfFalseMatch` of `@x/lookup` returns.
+ *
+ * @example
+ * ```ts
+ * import { oddsText } from "@x/explain";
+ *
+ * oddsText(0.0044); // → "about 1 harmless URL in 227 is listed by chance"
+ * oddsText(1e-12); // → "less than 1 harmless URL in a billion is listed by chance"
+ * ```
+ */
+export function oddsText(chance: number): string {
+  if (chance === 0) return "no harmless URL is listed by chance";
+  if (chance < LEAST_TOLD) return "less than 1 harmless URL in a billion is listed by chance";
+  const one = Math.round(1 / chance);
+  if (one < 2) return "most harmless URLs are listed by chance";
+  return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
+}
