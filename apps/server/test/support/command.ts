@@ -12,6 +12,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** What runs still; a test that fails leaves it to the end of its folder. */
+const running = new Set<ChildProcess>();
+
 /** A run of the built command; what it prints can be watched. */
 export interface Run {
   readonly child: ChildProcess;
@@ -22,6 +25,7 @@ export interface Run {
 
 export function start(folder: string, ...args: string[]): Run {
   const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder, stdio: "pipe" });
+  running.add(child);
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (data) => {
     stdout += data;
@@ -30,7 +34,10 @@ export function start(folder: string, ...args: string[]): Run {
     stderr += data;
   });
   const ended = new Promise<Ended>((resolve) => {
-    child.once("close", (status) => resolve({ status, stdout, stderr }));
+    child.once("close", (status) => {
+      running.delete(child);
+      resolve({ status, stdout, stderr });
+    });
   });
   return { child, ended, stdout: () => stdout, stderr: () => stderr };
 }
@@ -39,10 +46,16 @@ export function run(folder: string, ...args: string[]): Promise<Ended> {
   return start(folder, ...args).ended;
 }
 
-/** A folder that is removed with everything in it. */
+/** A folder that is removed with everything in it, when everything that runs was ended. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "urlhash-server-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return {
+    path,
+    remove() {
+      for (const child of running) child.kill("SIGKILL");
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Waits until a condition gives something true, and gives that. */
