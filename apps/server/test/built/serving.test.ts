@@ -108,7 +108,8 @@ test("needs to read the store and nothing else", async () => {
   const server = await serve(folder.path, "--store", "copy/lists", "--public-key", "lists.pub");
   servers.push(server);
   expect((await get(server.origin, "/readyz")).status).toBe(200);
-  expect(readdirSync(join(folder.path, "copy"))).toEqual(["lists", "lists.seen"]);
+  const files = () => readdirSync(join(folder.path, "copy"));
+  await expect.poll(files, { timeout: 30_000 }).toEqual(["lists", "lists.seen"]);
 });
 
 test("does not start without a public key", async () => {
