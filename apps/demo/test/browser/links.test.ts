@@ -39,7 +39,7 @@ test("tabs are entries of the history, and keep what was typed", async () => {
   await field(page, "URL").fill("http://first.example/");
   await page.getByRole("tab", { name: "URN" }).click();
   expect(await page.evaluate(() => location.hash)).toBe("#urn");
-  expect(await page.title()).toBe("URN · urlhash");
+  await page.waitForFunction(() => document.title === "URN · urlhash");
   await page.goBack();
   expect(await field(page, "URL").inputValue()).toBe("http://first.example/");
   await page.goForward();
