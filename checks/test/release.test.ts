@@ -57,11 +57,11 @@ function release(copy: string, bumps: Readonly<Record<string, Bump>>): Record<st
 /** Runs `changeset version` on the pending changesets, and returns the new versions. */
 function runVersionTool(copy: string): Record<string, string> {
   git(copy, "add", "-A");
-  git(copy, "commit", "-q", "-m", "change");
+  git(copy, "commit", "-q", "--allow-empty", "-m", "change");
   const tool = join(ROOT, "node_modules", "@changesets", "cli", "bin.js");
   execFileSync(process.execPath, [tool, "version"], { cwd: copy, stdio: "pipe" });
   git(copy, "add", "-A");
-  git(copy, "commit", "-q", "-m", "release");
+  git(copy, "commit", "-q", "--allow-empty", "-m", "release");
   return versions(copy);
 }
 
