@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { run } from "./run.ts";
 
@@ -55,7 +56,9 @@ test("help is coloured only on a terminal", async () => {
 });
 
 test("--version", async () => {
-  expect(await run(["--version"])).toMatchObject({ status: 0, stdout: "0.0.0\n" });
+  const manifest = new URL("../package.json", import.meta.url);
+  const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
+  expect(await run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
 });
 
 test.each([

@@ -1,9 +1,9 @@
-import { SPACE } from "./ascii.ts";
+import { isAscii, SPACE } from "./ascii.ts";
 import { checkUrl } from "./byte-string.ts";
 import type { CanonicalUrl } from "./canonicalize.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
 import { tryParseUrl } from "./parse.ts";
-import { hasLongLabel } from "./steps/idn.ts";
+import { hasLongLabel, LONGEST_LABEL } from "./steps/idn.ts";
 import { unescapeOnce } from "./steps/percent-escapes.ts";
 
 /**
@@ -15,7 +15,7 @@ import { unescapeOnce } from "./steps/percent-escapes.ts";
  * reading as well as that of `tryParseUrl`.
  *
  * Returns `null` when the platform cannot parse the text, or its scheme is not `http`, `https`, `ftp`, `ws` or
- * `wss`; when `url` or its reading is longer than `MAX_URL_LENGTH`; and when a label of the host has more than
+ * `wss`; when `url` or its reading is longer than `MAX_URL_LENGTH`; and when a label that IDNA converts has more than
  * 512 characters, because no browser can open such a URL. Bytes are decoded as UTF-8, with U+FFFD for invalid
  * bytes.
  *
@@ -100,13 +100,18 @@ function trimControls(text: string): string {
 }
 
 /**
- * Whether a host has a label for which the platform would take quadratic time. IDNA is applied to the host
- * after its escapes are decoded, and not to addresses in brackets.
+ * Whether a host has a label for which the platform would take quadratic time: a long one that IDNA converts.
+ * IDNA is applied to the host after its escapes are decoded, and not to addresses in brackets.
  */
 function isTooLong(hostAndPort: string): boolean {
-  if (hostAndPort.startsWith("[") || !hasLongLabel(hostAndPort)) return false;
+  if (hostAndPort.startsWith("[") || hostAndPort.length <= LONGEST_LABEL) return false;
   // A bracket in any other position would hide the port from the platform. No valid host has one.
   if (hostAndPort.includes("[")) return true;
   const colon = hostAndPort.indexOf(":");
-  return hasLongLabel(unescapeOnce(colon < 0 ? hostAndPort : hostAndPort.slice(0, colon)));
+  const name = unescapeOnce(colon < 0 ? hostAndPort : hostAndPort.slice(0, colon));
+  if (isAscii(name) && !/xn--/i.test(name)) return false;
+  // An address may be padded with any number of zeros.
+  return hasLongLabel(name.replace(LEADING_ZEROS, ""));
 }
+
+const LEADING_ZEROS = /(?<![^.\u3002\uff0e\uff61])(?:[0\uff10][xX\uff38\uff58])?[0\uff10]+/g;

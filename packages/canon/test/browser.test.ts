@@ -270,6 +270,22 @@ test("a label that is too long for browsers is not passed to the platform", () =
   expect(tryParseUrlAsBrowser(`http://a${".b".repeat(5000)}/`)?.host).toHaveLength(10_001);
 });
 
+test("any number of zeros before the number of an address, and long labels that IDNA leaves alone, are read", () => {
+  const zeros = "0".repeat(600);
+  for (const url of [
+    `http://${zeros}1.2.3.4\\@good.example/`,
+    `http://0x${zeros}1020304\\@good.example/`,
+    `http://1.2.3.${zeros}4\\@good.example/`,
+    `http:/${zeros}1.2.3.4/`,
+    `http://${"%30".repeat(600)}1.2.3.4/`,
+    `http://${"\uff10".repeat(600)}1\uff0e2.3.4\\@good.example/`,
+  ]) {
+    expect(tryParseUrlAsBrowser(url)?.host, url.slice(0, 20)).toBe("1.2.3.4");
+  }
+  const long = `${"a".repeat(600)}.evil.example`;
+  expect(tryParseUrlAsBrowser(`http://${long}\\@good.example/`)?.host).toBe(long);
+});
+
 test("the limit applies to the input and to its reading", () => {
   const ofLength = (length: number) => `http:a/${"b".repeat(length - 7)}`;
   expect(tryParseUrlAsBrowser(ofLength(MAX_URL_LENGTH))).toBeNull();

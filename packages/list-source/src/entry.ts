@@ -36,6 +36,7 @@ export function entryUrl(text: string, kind: EntryKind): CanonicalUrl | RefusalC
   if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
   const url = tryParseUrl(text);
   if (url === null) return unparsedProblem(text);
+  if (url.query === null && url.path.endsWith("/*")) return "wildcard";
   if (!USUAL_SCHEMES.has(url.scheme) && recognizeLine(text)?.code === "defanged") return "defanged";
   return hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url)) ?? url;
 }

@@ -16,6 +16,7 @@ const EXPECTED = {
   html: "a URL or host, without HTML",
   "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
   defanged: 'the URL itself, as in "http://evil.example/" (not "hxxp" or "[.]")',
+  quoted: "a URL or host without quotation marks around it",
   // A URL or a host
   "not-a-url": 'a URL, a host or an expression, as in "evil.example/path"',
   blank: "no blanks (write %20 in a path or query)",
@@ -31,7 +32,7 @@ const EXPECTED = {
   "host-number":
     "an IPv4 address as four decimal numbers, or a name whose last label is not a number",
   "ip-range": "single addresses, not ranges",
-  wildcard: "no wildcards",
+  wildcard: 'no wildcards (an entry that ends in "/" covers what is below it)',
   // Rules
   exception: "entries only; a list cannot contain exceptions",
   "regular-expression": "no regular expressions",

@@ -33,7 +33,7 @@ export function registerCanon(program: Command, context: Context): void {
   const command = program
     .command("canon")
     .summary("write the canonical form of URLs")
-    .description("Write the canonical form of URLs, one a line.");
+    .description("Write the canonical form of URLs, one per line.");
   addFormatOptions(addInputOptions(command)).addHelpText("after", HELP);
   command.action(async (urls: string[], options: FormatOptions & InputOptions) => {
     await evaluateInput(urls, options, { evaluate: canonical }, context);

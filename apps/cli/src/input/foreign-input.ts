@@ -22,7 +22,7 @@ const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
   "binary",
 ]);
 
-/** What the beginning of an input is that is not one input a line; `null` when nothing speaks against that. */
+/** What the beginning of an input is that is not one input per line; `null` when nothing speaks against that. */
 function foreignFormat(start: Uint8Array): string | null {
   try {
     const { format, found, evidence } = recognizeSource(start.subarray(0, RECOGNITION_BYTES));
@@ -36,7 +36,7 @@ function foreignFormat(start: Uint8Array): string | null {
 
 /**
  * @param start the beginning of an input, as it arrived.
- * @throws {Failure} when it holds no inputs, one a line.
+ * @throws {Failure} when it holds no inputs, one per line.
  */
 export function refuseForeignInput(
   start: Uint8Array,
@@ -45,7 +45,7 @@ export function refuseForeignInput(
 ): void {
   const found = foreignFormat(start);
   if (found === null) return;
-  throw new Failure(`${name} looks like ${found}: expected one ${noun} a line`);
+  throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
 }
 
 const [TAB, SPACE, QUOTE, LESS, GREATER] = [0x09, 0x20, 0x22, 0x3c, 0x3e];
@@ -96,7 +96,7 @@ export function foreignLine(line: Uint8Array, noun: Noun): Refusal | null {
   const recognized = recognizeLine(text);
   if (recognized === null) return null;
   const { code, found } = recognized;
-  const expected = `one ${noun} a line`;
+  const expected = `one ${noun} per line`;
   const message = `"${printableInShort(line)}" looks like ${found}: expected ${expected}`;
   return { error: { code, message, expected, index: null, section: null } };
 }

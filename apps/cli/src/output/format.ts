@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { Failure } from "../failure.ts";
 
-/** How results are written: as text, as one JSON array, as one JSON object a line, or as one row a line. */
+/** How results are written: as text, as one JSON array, as one JSON object per line, or as one row per line. */
 export type Format = "text" | "json" | "ndjson" | "tsv";
 
 export interface FormatOptions {

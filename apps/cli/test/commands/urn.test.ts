@@ -113,7 +113,7 @@ test("lines that are not UTF-8 are refused with their bytes", async () => {
   expect(record).toMatchObject({ bytes: "75726e3a613ae9", error: { code: "not-utf8" } });
 });
 
-test("normalize: one a line, from arguments, stdin or a file", async () => {
+test("normalize: one per line, from arguments, stdin or a file", async () => {
   const lines = "URN:FOO:a123%2cB\nurn:foo:x\n";
   const stdout = "urn:foo:a123%2CB\nurn:foo:x\n";
   const file = folder.write("urns", lines);

@@ -35,7 +35,7 @@ const SETTINGS = {
   key: { flags: "--key <file>", help: "the signing key (default: DIR.key)" },
   "public-key": {
     flags: "--public-key <file>",
-    help: "public keys to trust, one a line (default: DIR.pub)",
+    help: "public keys to trust, one per line (default: DIR.pub)",
   },
   lifetime: {
     flags: "--lifetime <duration>",

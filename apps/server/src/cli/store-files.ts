@@ -16,7 +16,7 @@ export interface StoreFiles {
   readonly storage: Storage;
   /** The signing key; only publishing needs it. */
   readonly keyFile: string;
-  /** The public keys that readers trust, one a line. */
+  /** The public keys that readers trust, one per line. */
   readonly publicKeyFile: string;
   /** Settings. */
   readonly configFile: string;
@@ -50,7 +50,7 @@ export async function readSigner(file: string): Promise<Signer> {
   return signerOf(await readText(file, "The signing key"));
 }
 
-/** The public keys in a file: one a line; `#` begins a comment. */
+/** The public keys in a file: one per line; `#` begins a comment. */
 export async function readPublicKeys(file: string): Promise<string[]> {
   const lines = (await readText(file, "The public key")).split(/\r?\n/);
   const keys = lines

@@ -30,7 +30,7 @@ export function idnToAscii(host: string): string {
  * The most UTF-16 code units of a label, not counting those that UTS 46 removes. A longer label is too
  * long for a domain name, whose labels have at most 63 bytes, and platforms take quadratic time for it.
  */
-const LONGEST_LABEL = 512;
+export const LONGEST_LABEL = 512;
 
 /** The full stops of UTS 46. */
 const FULL_STOPS = /[.\u3002\uff0e\uff61]/g;

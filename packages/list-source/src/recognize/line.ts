@@ -17,6 +17,8 @@ export type LineCode = Extract<
   | "tab-separated"
   | "comma-separated"
   | "hash-line"
+  | "quoted"
+  | "blank"
 >;
 
 /** What a line that is not a URL looks like. */
@@ -81,6 +83,13 @@ const SHAPES: readonly (LineRecognition & { readonly shape: RegExp })[] = [
     shape:
       /^(?=[0-9]*[A-Fa-f])(?:[0-9A-Fa-f]{2}){4,32}$|^[0-9A-Za-z+/_-]{43}=?$|^(?:[0-9A-Za-z+/_-]{4})+[0-9A-Za-z+/_-]{2,3}={1,2}$/,
   },
+  {
+    code: "quoted",
+    found: "text in quotation marks",
+    shape: /^\s*["'`\u2018\u201c\u00ab]\S.*["'`\u2019\u201d\u00bb]\s*$/,
+  },
+  // A blank in the path may be part of a URL.
+  { code: "blank", found: "words with blanks between them", shape: /^\s*[^\s/?#]+[^\S\t]+\S/ },
 ];
 
 /**

@@ -41,7 +41,7 @@ interface BuildOptions {
 }
 
 const HELP = `
-The FILEs (default: stdin) may hold URLs, hosts or expressions, one a line;
+The FILEs (default: stdin) may hold URLs, hosts or expressions, one per line;
 hosts files; dnsmasq and RPZ lines; Adblock filters; CSV or JSON lines with a
 column of URLs; hashes in hexadecimal or base64; or another list. --input names
 the format where it is not recognised.

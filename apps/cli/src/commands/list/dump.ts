@@ -19,7 +19,7 @@ const BLOCK_LINES = 4096;
 export function registerListDump(list: Command, { stdout }: Context): void {
   list
     .command("dump")
-    .description("Write the prefixes of a list in hexadecimal, one a line.")
+    .description("Write the prefixes of a list in hexadecimal, one per line.")
     .argument("<list>", "the file of a list")
     .addHelpText("after", HELP)
     .action(async (file: string) => {

@@ -44,7 +44,7 @@ export function registerInit(program: Command, { print }: Context): void {
   ${basename(publicKeyFile)}   the public key: give it to everyone who serves or mirrors this store
   ${basename(configFile)}  settings, with comments
 
-Write URLs into a file, one a line, and publish them as a list of malware:
+Write URLs into a file, one per line, and publish them as a list of malware:
 
   urlhash-server publish --store ${store} malware=urls.txt
 

@@ -66,7 +66,7 @@ export function registerServe(program: Command, { complain }: Context): void {
     "after",
     `
 It never reads the signing key, and needs no more than to read the store.
-The log goes to standard output, one JSON object a line.`,
+The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
     const files = storeFiles(options.store);
