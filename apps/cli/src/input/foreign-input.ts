@@ -23,14 +23,15 @@ const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
 ]);
 
 /** What the beginning of an input is that is not one input per line; `null` when nothing speaks against that. */
-function foreignFormat(start: Uint8Array): string | null {
+function foreignFormat(start: Uint8Array, mayHoldAnyBytes: boolean): string | null {
   try {
     const { format, found, evidence } = recognizeSource(start.subarray(0, RECOGNITION_BYTES));
     if (format === "urls" || format === "domains") return null;
     return format === "prefix-list" ? found : `${found} (${evidence})`;
   } catch (error) {
     if (!(error instanceof ListSourceError)) throw error;
-    return OF_SINGLE_LINES.has(error.code) ? null : error.found;
+    const isOfSingleLine = OF_SINGLE_LINES.has(error.code);
+    return isOfSingleLine && (mayHoldAnyBytes || error.code !== "binary") ? null : error.found;
   }
 }
 
@@ -43,7 +44,8 @@ export function refuseForeignInput(
   name: string,
   noun: Noun | "hashed URI",
 ): void {
-  const found = foreignFormat(start);
+  // A URL may hold any bytes, a hashed URI may not.
+  const found = foreignFormat(start, noun !== "hashed URI");
   if (found === null) return;
   throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
 }

@@ -175,5 +175,8 @@ test("what never ends is bounded", async () => {
     const ended = await urlhash(["check", "--list", file, "a.b"]);
     expect(ended).toMatchObject({ status: 2, stdout: "" });
     expect(ended.stderr).toContain("is not a valid list");
+    const matched = await urlhash(["match", "--list", file, "http://a.b/"]);
+    expect(matched).toMatchObject({ status: 2, stdout: "" });
+    expect(matched.stderr).toContain("bytes that are not text");
   }
 });
