@@ -82,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     storage,
     publicKeys,
     window,
-    seen: (list) => seen.get(list) ?? null,
+    seen,
     onLoaded(list, version) {
       log.info({ list, version: version.version }, "list loaded");
       remember(list, version);

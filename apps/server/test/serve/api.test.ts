@@ -1,7 +1,9 @@
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { readyReply } from "../../src/serve/health.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { complaintOf } from "../support/complaint.ts";
 import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";
 import { DAY, newSigner, publisher } from "../support/publishing.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
@@ -219,6 +221,28 @@ describe("a list that may not be served is never empty", () => {
     }
   });
 
+  test("seen before a restart and missing now: updates, searches and readiness are 503", async () => {
+    const storage = memoryStorage();
+    const seen = new Map([["malware", { version: 2, hash: "0".repeat(64) }]]);
+    await publisher(storage, signer)("social-engineering", ["b.example/"]);
+    const server = testServer(storage, [signer.publicKey], { seen });
+    await server.refresh();
+    const targets = [
+      "/v5/hashList/mw-4b",
+      "/v5/hashLists:batchGet?names=mw-4b",
+      `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`,
+    ];
+    for (const target of targets) {
+      const reply = await server.get(target);
+      expect(reply.status).toBe(503);
+      expect(json(reply).error.message).toMatch(/malware is not available: .*malware/);
+    }
+    const ready = readyReply(server.lists);
+    expect(ready.status).toBe(503);
+    expect(Buffer.from(ready.body).toString()).toMatch(/malware/);
+    expect((await server.get("/v5/hashList/se-4b")).status).toBe(200);
+  });
+
   test("damaged: the version before is served on, and the problem is known", async () => {
     const { server, storage, publish } = await served({ malware: ["a.example/"] });
     const client = v5Client(server.sender("a"), "mw-4b");
@@ -230,6 +254,12 @@ describe("a list that may not be served is never empty", () => {
     expect(server.lists.all()[0]!.problem).toMatch(/is damaged/);
     expect(await client.update()).toBe("none");
   });
+});
+
+test("a store that does not exist is not served", async () => {
+  expect(await complaintOf("serve", "--store", "/nowhere/lists")).toMatch(
+    /The store \S*lists does not exist\n$/,
+  );
 });
 
 describe("private lists", () => {

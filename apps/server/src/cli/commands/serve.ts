@@ -5,7 +5,7 @@ import { readSeen } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
-import { readPublicKeys, storeFiles } from "../store-files.ts";
+import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -70,6 +70,7 @@ The log goes to standard output, one JSON object a line.`,
   );
   command.action(async (options: Options) => {
     const files = storeFiles(options.store);
+    await checkDirectory(files);
     const { host, port, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
