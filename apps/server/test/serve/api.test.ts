@@ -201,6 +201,49 @@ describe("searches", () => {
   });
 });
 
+describe("threatMatches:find", () => {
+  const find = async (server: TestServer, threatInfo: object) => {
+    const { status, body } = await server.api.answer({
+      method: "POST",
+      target: "/v4/threatMatches:find",
+      headers: { get: () => null },
+      body: Buffer.from(JSON.stringify({ threatInfo })),
+      client: "client",
+    });
+    return { status, answer: JSON.parse(Buffer.from(body).toString()) };
+  };
+  const TYPES = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"] };
+
+  test.each([
+    ["as the specification does", "http://evil.example\\@good.example/", "good.example/"],
+    ["as browsers do", "http://evil.example\\@good.example/", "evil.example/"],
+    ["where only browsers find a host", "https:evil.example", "evil.example/"],
+  ])("reads a URL %s", async (_, url, listed) => {
+    const { server } = await served({ malware: [listed] });
+    const { status, answer } = await find(server, { ...TYPES, threatEntries: [{ url }] });
+    expect(status).toBe(200);
+    expect(answer.matches).toMatchObject([{ threatType: "MALWARE", threat: { url } }]);
+  });
+
+  test("finds nothing for a URL that is on no list", async () => {
+    const { server } = await served({ malware: ["evil.example/"] });
+    const threatEntries = [{ url: "http://good.example/" }];
+    expect(await find(server, { ...TYPES, threatEntries })).toEqual({ status: 200, answer: {} });
+  });
+
+  test.each([
+    ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a URL that/],
+    ["an entry without a URL", { ...TYPES, threatEntries: [{}] }, /a URL that/],
+    ["no entries", TYPES, /no threatEntries/],
+    ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no threatTypes/],
+  ])("refuses %s", async (_, threatInfo, message) => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const { status, answer } = await find(server, threatInfo);
+    expect(status).toBe(400);
+    expect(answer.error.message).toMatch(message);
+  });
+});
+
 describe("a list that may not be served is never empty", () => {
   test("expired: updates and searches are answered with 503", async () => {
     let now = Date.now();
