@@ -1,4 +1,4 @@
-import { parseApiKeys } from "./serve/api-keys.ts";
+import { NO_API_KEYS } from "./serve/api-keys.ts";
 import { createLog, startServer } from "./serve/server.ts";
 import { publish } from "./store/publish.ts";
 import { generateSigningKey, signerOf } from "./store/signed-note.ts";
@@ -39,7 +39,7 @@ export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<I
   return startServer({
     storage,
     publicKeys,
-    keys: parseApiKeys("", ""),
+    keys: NO_API_KEYS,
     seen: new Map(),
     seenFile: null,
     host: "127.0.0.1",

@@ -1,6 +1,6 @@
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
-import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { readyReply } from "../../src/serve/health.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { complaintOf } from "../support/complaint.ts";
@@ -322,6 +322,10 @@ describe("private lists", () => {
     expect((await server.get("/v5/hashList/intranet-4b")).status).toBe(403);
     const byHeader = { "x-goog-api-key": KEY };
     expect((await server.get("/v5/hashList/intranet-4b", byHeader)).status).toBe(200);
+  });
+
+  test.each(["", "\n", "# nobody yet\n"])("are not opened by a file without keys: %j", (text) => {
+    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys holds no API keys");
   });
 
   test("are left out of lists and searches without a key", async () => {

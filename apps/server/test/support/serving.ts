@@ -1,6 +1,6 @@
 import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
 import { type Api, createApi } from "../../src/serve/api.ts";
-import { parseApiKeys } from "../../src/serve/api-keys.ts";
+import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { fullHashFinder } from "../../src/serve/find-full-hashes.ts";
 import type { Reply } from "../../src/serve/reply.ts";
 import { type ServedLists, servedLists } from "../../src/serve/served-lists.ts";
@@ -36,7 +36,7 @@ export function testServer(
   const api = createApi(
     {
       lists,
-      keys: parseApiKeys(keys, "keys"),
+      keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
       findFullHashes: fullHashFinder(storage),
       wait: 1_800_000,
       cache: 300_000,

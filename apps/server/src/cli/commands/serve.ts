@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { type ApiKeys, parseApiKeys } from "../../serve/api-keys.ts";
+import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
 import { readSeen } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
@@ -26,7 +26,7 @@ interface Options {
 const STANDARD_OUTPUT = 1;
 
 async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
-  if (file === undefined) return parseApiKeys("", "");
+  if (file === undefined) return NO_API_KEYS;
   try {
     return parseApiKeys(await readFile(file, "utf8"), file);
   } catch (error) {
