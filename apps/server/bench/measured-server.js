@@ -1,7 +1,7 @@
 // The server as `urlhash-server serve` runs it, with its log in a file.
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { parseApiKeys } from "../dist/serve/api-keys.js";
+import { NO_API_KEYS } from "../dist/serve/api-keys.js";
 import { createLog, logFile, startServer } from "../dist/serve/server.js";
 import { directoryStorage } from "../dist/store/storage/directory-storage.js";
 
@@ -9,7 +9,7 @@ const [store] = process.argv.slice(2);
 const server = await startServer({
   storage: directoryStorage(store),
   publicKeys: [readFileSync(`${store}.pub`, "utf8").trim()],
-  keys: parseApiKeys("", ""),
+  keys: NO_API_KEYS,
   seen: new Map(),
   seenFile: `${store}.seen`,
   host: "127.0.0.1",

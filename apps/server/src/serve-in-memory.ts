@@ -1,5 +1,6 @@
-import { parseApiKeys } from "./serve/api-keys.ts";
+import { NO_API_KEYS } from "./serve/api-keys.ts";
 import { createLog, startServer } from "./serve/server.ts";
+import { checkServedName } from "./serve/threat-rows.ts";
 import { publish } from "./store/publish.ts";
 import { generateSigningKey, signerOf } from "./store/signed-note.ts";
 import { memoryStorage } from "./store/storage/memory-storage.ts";
@@ -27,19 +28,20 @@ const MINUTE = 60_000;
  * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: what is
  * published cannot be changed, and expires after a year.
  *
- * @throws {StoreError} `invalid` when a name cannot name a list.
+ * @throws {StoreError} `invalid` when a name cannot name a list, or clients would take it for another list.
  */
 export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<InMemoryServer> {
   const storage = memoryStorage();
   const signer = await signerOf(await generateSigningKey("in-memory"));
   const publicKeys = [signer.publicKey];
+  for (const name of Object.keys(lists)) checkServedName(name, Object.keys(lists));
   for (const [list, fullHashes] of Object.entries(lists)) {
     await publish({ storage, list, fullHashes, signer, publicKeys, lifetime: 365 * DAY });
   }
   return startServer({
     storage,
     publicKeys,
-    keys: parseApiKeys("", ""),
+    keys: NO_API_KEYS,
     seen: new Map(),
     seenFile: null,
     host: "127.0.0.1",

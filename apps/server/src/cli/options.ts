@@ -11,6 +11,16 @@ function duration(text: string): number {
   return milliseconds;
 }
 
+const MINUTE = 60_000;
+const YEAR = 365 * 24 * 60 * MINUTE;
+
+/** Shorter ones expire before clients have them; longer ones let whoever holds a mirror freeze a list. */
+function lifetime(text: string): number {
+  const milliseconds = duration(text);
+  if (milliseconds >= MINUTE && milliseconds <= YEAR) return milliseconds;
+  throw new InvalidArgumentError("Expected a duration from 1m to 365d.");
+}
+
 /** A whole number from 0 to 999 999 999. */
 export function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -39,8 +49,8 @@ const SETTINGS = {
   },
   lifetime: {
     flags: "--lifetime <duration>",
-    help: "how long a published version is valid",
-    parse: duration,
+    help: "how long a published version is valid, from 1m to 365d",
+    parse: lifetime,
     preset: "30d",
   },
   keep: {

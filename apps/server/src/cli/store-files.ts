@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SeenVersion } from "../store/commit-log.ts";
 import { readSeen, rememberSeen } from "../store/seen-versions.ts";
@@ -34,6 +34,16 @@ export function storeFiles(store: string): StoreFiles {
     configFile: `${directory}.conf`,
     seenFile: `${directory}.seen`,
   };
+}
+
+/** Throws unless the directory of the store is there; to a reader, a missing one looks like a store without lists. */
+export async function checkDirectory({ directory }: StoreFiles): Promise<void> {
+  const found = await stat(directory).catch((error) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+    throw error;
+  });
+  if (found === null) throw new Failure(`The store ${directory} does not exist`);
+  if (!found.isDirectory()) throw new Failure(`The store ${directory} is not a directory`);
 }
 
 async function readText(file: string, what: string): Promise<string> {

@@ -9,6 +9,8 @@ import { isListName } from "../store/keys.ts";
  * A list that is named anywhere is private: it opens to its keys only. All other lists are public.
  */
 export interface ApiKeys {
+  /** The lists that are private. */
+  readonly lists: ReadonlySet<string>;
   isPrivate(list: string): boolean;
   opens(key: string | null, list: string): boolean;
 }
@@ -16,6 +18,13 @@ export interface ApiKeys {
 export function hashApiKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
+
+/** For a server without private lists. */
+export const NO_API_KEYS: ApiKeys = {
+  lists: new Set(),
+  isPrivate: () => false,
+  opens: () => true,
+};
 
 /** The keys in a file's text; `file` names it in errors. */
 export function parseApiKeys(text: string, file: string): ApiKeys {
@@ -34,7 +43,11 @@ export function parseApiKeys(text: string, file: string): ApiKeys {
     listsByHash.set(hash, new Set([...(listsByHash.get(hash) ?? []), ...lists]));
     for (const list of lists) privateLists.add(list);
   }
+  if (listsByHash.size === 0) {
+    throw new Error(`The file ${file} holds no API keys, and so every list would be public`);
+  }
   return {
+    lists: privateLists,
     isPrivate: (list) => privateLists.has(list),
     opens: (key, list) => {
       if (!privateLists.has(list)) return true;

@@ -10,6 +10,7 @@ import {
   loadFollowing,
   loadNewest,
 } from "../store/list-reader.ts";
+import type { SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { threatRow } from "./threat-rows.ts";
 
@@ -29,7 +30,8 @@ export interface ServedListsOptions {
   readonly publicKeys: readonly string[];
   /** Differences are answered from so many newest versions. */
   readonly window: number;
-  readonly seen: (list: string) => SeenVersion | null;
+  /** The versions seen before; a list of theirs that is missing in the store is a problem. */
+  readonly seen: SeenVersions;
   /** Called with each version that was loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
   readonly now?: () => number;
@@ -52,7 +54,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     try {
       const loaded = before?.loaded
         ? await loadFollowing(storage, before.loaded)
-        : await loadNewest(storage, name, publicKeys, seen(name), now());
+        : await loadNewest(storage, name, publicKeys, seen.get(name) ?? null, now());
       if (loaded === null) throw new StoreError("missing", `The list ${name} has no version yet`);
       checkNotExpired(loaded.entry, now());
       if (loaded === before?.loaded && before.problem === null) return before;
@@ -80,7 +82,8 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     all: () => lists,
     async refresh() {
       const known = new Map(lists.map((list) => [list.name, list]));
-      const names = new Set([...known.keys(), ...(await listNames(storage)).filter(isListName)]);
+      const stored = (await listNames(storage)).filter(isListName);
+      const names = new Set([...known.keys(), ...seen.keys(), ...stored]);
       const next: ServedList[] = [];
       for (const name of [...names].sort()) next.push(await load(name, known.get(name)));
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);

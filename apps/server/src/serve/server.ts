@@ -82,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     storage,
     publicKeys,
     window,
-    seen: (list) => seen.get(list) ?? null,
+    seen,
     onLoaded(list, version) {
       log.info({ list, version: version.version }, "list loaded");
       remember(list, version);
@@ -113,6 +113,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   await lists.refresh();
   for (const problem of problemsOf(lists)) log.error(problem);
+  const names = new Set(lists.all().map(({ name }) => name));
+  for (const name of keys.lists) {
+    // It may be published later, and so this is no reason not to start.
+    if (!names.has(name))
+      log.error(`The API keys name the list ${name}, which is not in the store.`);
+  }
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);

@@ -1,4 +1,5 @@
 import { findThreatList, type ThreatList } from "@x/wire";
+import { StoreError } from "../store/error.ts";
 import { PREFIX_BYTES } from "../store/prefix-words.ts";
 
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
@@ -18,4 +19,24 @@ export function threatRow(name: string): ThreatList {
       webRisk: null,
     }
   );
+}
+
+/** Throws when clients would take a list for a standard one, or for one of the others. */
+export function checkServedName(name: string, others: Iterable<string>): void {
+  if (findThreatList({ name }) !== null) return;
+  const { v5 } = threatRow(name);
+  const standard = findThreatList({ v5: v5! });
+  if (standard !== null) {
+    throw new StoreError(
+      "invalid",
+      `${name} would be served as ${v5}, which is the standard list ${standard.name}: publish it as ${standard.name}`,
+    );
+  }
+  for (const other of others) {
+    if (other === name || threatRow(other).v5 !== v5) continue;
+    throw new StoreError(
+      "invalid",
+      `${name} would be served as ${v5}, as the list ${other} is: use another name`,
+    );
+  }
 }

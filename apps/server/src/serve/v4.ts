@@ -1,4 +1,5 @@
 import { tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { expressions } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
 import type { MessageInput, ResponseOf, WireRequest } from "@x/wire";
@@ -116,24 +117,41 @@ async function findFullHashes(
   return { matches, minimumWaitDuration: 0, negativeCacheDuration: exchange.answering.cache };
 }
 
-/** Which of the given URLs are listed. A text that is not a URL is on no list. */
+/**
+ * The hashes of a URL's expressions in both readings, since browsers open some texts differently than the
+ * specification reads them. A text that neither reads is an error: nobody may take it for safe.
+ */
+function hashesOf(url: string): Uint8Array[] {
+  const readings = [tryParseUrl(url), tryParseUrlAsBrowser(url)].filter((each) => each !== null);
+  if (readings.length === 0) {
+    throw new HttpProblem(400, "The request has an entry without a URL that can be read.");
+  }
+  const unique = new Set(readings.flatMap((reading) => [...expressions(reading)]));
+  return [...unique].map((expression) => fullHash(expression));
+}
+
+/** Which of the given URLs are listed. */
 async function findThreatMatches(
   { threatInfo }: FindThreatMatchesRequest,
   exchange: Exchange,
 ): Promise<MessageInput<FindThreatMatchesResponse>> {
   const entries = threatInfo?.threatEntries ?? [];
+  if (threatInfo === null || entries.length === 0) {
+    throw new HttpProblem(400, "The request has no threatEntries.");
+  }
+  if (threatInfo.threatTypes.length === 0) {
+    throw new HttpProblem(400, "The request has no threatTypes.");
+  }
   checkCount(entries.length, MAX_URLS, "URLs");
+  const asked = entries.map(({ url }) => ({ url, hashes: hashesOf(url) }));
   const matches: MessageInput<ThreatMatch>[] = [];
-  const lists = threatInfo === null ? [] : listsOf(threatInfo, exchange);
-  for (const { url } of entries) {
-    const parsed = tryParseUrl(url);
-    if (parsed === null) continue;
-    const hashes = expressions(parsed).map((expression) => fullHash(expression));
+  const lists = listsOf(threatInfo, exchange);
+  for (const { url, hashes } of asked) {
     for (const served of lists) {
       for (const hash of hashes) {
         if ((await exchange.answering.findFullHashes(loadedOf(served), hash)).length === 0)
           continue;
-        matches.push(matchOf(served, threatInfo!, { url }, exchange.answering.cache));
+        matches.push(matchOf(served, threatInfo, { url }, exchange.answering.cache));
         break;
       }
     }

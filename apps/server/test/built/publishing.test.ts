@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { run, start, temporaryFolder, waitFor } from "../support/command.ts";
+import { publishBriefly } from "../support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -206,24 +207,24 @@ describe("publish", () => {
   });
 
   test("--watch signs anew before a version expires", async () => {
+    const directory = join(folder.path, "lists");
+    const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch", "--lifetime", "1m"];
     write("urls.txt", "http://a.example/");
-    const watch = start(
-      folder.path,
-      "publish",
-      "--store",
-      "lists",
-      "malware=urls.txt",
-      "--watch",
-      "--lifetime",
-      "6s",
-    );
+    // Not when it starts, but when it looks again after 10 seconds.
+    await publishBriefly(directory, ["a.example/"], 28_000);
+    const watch = start(folder.path, ...args);
+    await waitFor("the start", () => watch.stdout().includes("unchanged at version 1"));
     await waitFor("the renewal", () => watch.stdout().includes("signed anew as version 2"));
-    write("urls.txt", "http://");
-    await waitFor("a renewal although the source is wrong", () =>
-      watch.stdout().includes("signed anew as version 3"),
-    );
     watch.child.kill("SIGTERM");
     await watch.ended;
+    await publishBriefly(directory, ["a.example/"], 15_000);
+    write("urls.txt", "http://");
+    const again = start(folder.path, ...args);
+    await waitFor("a renewal although the source is wrong", () =>
+      again.stdout().includes("signed anew as version 4"),
+    );
+    again.child.kill("SIGTERM");
+    await again.ended;
   });
 });
 

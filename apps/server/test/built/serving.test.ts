@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Run, run, serve, temporaryFolder, waitFor } from "../support/command.ts";
+import { publishBriefly } from "../support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let servers: Run[] = [];
@@ -149,8 +150,7 @@ test("refuses a store that another key signed", async () => {
 });
 
 test("refuses an expired store", async () => {
-  writeFileSync(join(folder.path, "urls.txt"), "http://b.example/\n");
-  await run(folder.path, "publish", "--store", "lists", "malware=urls.txt", "--lifetime", "1s");
+  await publishBriefly(storeFile(), ["b.example/"], 1000);
   const published = Date.now();
   await waitFor("the version to expire", () => Date.now() > published + 1000);
   expect(await refusal()).toMatch(/^Version 2 of malware expired at \S+\.\n$/);

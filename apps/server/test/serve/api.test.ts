@@ -1,7 +1,9 @@
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
-import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { readyReply } from "../../src/serve/health.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { complaintOf } from "../support/complaint.ts";
 import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";
 import { DAY, newSigner, publisher } from "../support/publishing.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
@@ -199,6 +201,49 @@ describe("searches", () => {
   });
 });
 
+describe("threatMatches:find", () => {
+  const find = async (server: TestServer, threatInfo: object) => {
+    const { status, body } = await server.api.answer({
+      method: "POST",
+      target: "/v4/threatMatches:find",
+      headers: { get: () => null },
+      body: Buffer.from(JSON.stringify({ threatInfo })),
+      client: "client",
+    });
+    return { status, answer: JSON.parse(Buffer.from(body).toString()) };
+  };
+  const TYPES = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"] };
+
+  test.each([
+    ["as the specification does", "http://evil.example\\@good.example/", "good.example/"],
+    ["as browsers do", "http://evil.example\\@good.example/", "evil.example/"],
+    ["where only browsers find a host", "https:evil.example", "evil.example/"],
+  ])("reads a URL %s", async (_, url, listed) => {
+    const { server } = await served({ malware: [listed] });
+    const { status, answer } = await find(server, { ...TYPES, threatEntries: [{ url }] });
+    expect(status).toBe(200);
+    expect(answer.matches).toMatchObject([{ threatType: "MALWARE", threat: { url } }]);
+  });
+
+  test("finds nothing for a URL that is on no list", async () => {
+    const { server } = await served({ malware: ["evil.example/"] });
+    const threatEntries = [{ url: "http://good.example/" }];
+    expect(await find(server, { ...TYPES, threatEntries })).toEqual({ status: 200, answer: {} });
+  });
+
+  test.each([
+    ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a URL that/],
+    ["an entry without a URL", { ...TYPES, threatEntries: [{}] }, /a URL that/],
+    ["no entries", TYPES, /no threatEntries/],
+    ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no threatTypes/],
+  ])("refuses %s", async (_, threatInfo, message) => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const { status, answer } = await find(server, threatInfo);
+    expect(status).toBe(400);
+    expect(answer.error.message).toMatch(message);
+  });
+});
+
 describe("a list that may not be served is never empty", () => {
   test("expired: updates and searches are answered with 503", async () => {
     let now = Date.now();
@@ -219,6 +264,28 @@ describe("a list that may not be served is never empty", () => {
     }
   });
 
+  test("seen before a restart and missing now: updates, searches and readiness are 503", async () => {
+    const storage = memoryStorage();
+    const seen = new Map([["malware", { version: 2, hash: "0".repeat(64) }]]);
+    await publisher(storage, signer)("social-engineering", ["b.example/"]);
+    const server = testServer(storage, [signer.publicKey], { seen });
+    await server.refresh();
+    const targets = [
+      "/v5/hashList/mw-4b",
+      "/v5/hashLists:batchGet?names=mw-4b",
+      `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`,
+    ];
+    for (const target of targets) {
+      const reply = await server.get(target);
+      expect(reply.status).toBe(503);
+      expect(json(reply).error.message).toMatch(/malware is not available: .*malware/);
+    }
+    const ready = readyReply(server.lists);
+    expect(ready.status).toBe(503);
+    expect(Buffer.from(ready.body).toString()).toMatch(/malware/);
+    expect((await server.get("/v5/hashList/se-4b")).status).toBe(200);
+  });
+
   test("damaged: the version before is served on, and the problem is known", async () => {
     const { server, storage, publish } = await served({ malware: ["a.example/"] });
     const client = v5Client(server.sender("a"), "mw-4b");
@@ -230,6 +297,12 @@ describe("a list that may not be served is never empty", () => {
     expect(server.lists.all()[0]!.problem).toMatch(/is damaged/);
     expect(await client.update()).toBe("none");
   });
+});
+
+test("a store that does not exist is not served", async () => {
+  expect(await complaintOf("serve", "--store", "/nowhere/lists")).toMatch(
+    /The store \S*lists does not exist\n$/,
+  );
 });
 
 describe("private lists", () => {
@@ -249,6 +322,10 @@ describe("private lists", () => {
     expect((await server.get("/v5/hashList/intranet-4b")).status).toBe(403);
     const byHeader = { "x-goog-api-key": KEY };
     expect((await server.get("/v5/hashList/intranet-4b", byHeader)).status).toBe(200);
+  });
+
+  test.each(["", "\n", "# nobody yet\n"])("are not opened by a file without keys: %j", (text) => {
+    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys holds no API keys");
   });
 
   test("are left out of lists and searches without a key", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseApiKeys } from "../../src/serve/api-keys.ts";
+import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http-server.ts";
 import { createLog, type RunningServer, startServer } from "../../src/serve/server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await startServer({
     storage,
     publicKeys: [signer.publicKey],
-    keys: parseApiKeys("", ""),
+    keys: NO_API_KEYS,
     seen: new Map(),
     seenFile: join(folder, "seen"),
     host: "127.0.0.1",
@@ -212,6 +212,32 @@ test.each([
   const { port } = http.address() as AddressInfo;
   expect(statusOf(await sendTo(port, start))).toBe(408);
   http.close();
+});
+
+test("a list that only the API keys name is an error in the log", async () => {
+  let errors = "";
+  const other = await startServer({
+    storage: memoryStorage(),
+    publicKeys: [],
+    keys: parseApiKeys(`${hashApiKey("a-key")} intrnaet`, "keys"),
+    seen: new Map(),
+    seenFile: null,
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    window: 10,
+    wait: 60_000,
+    cache: 60_000,
+    poll: 60_000,
+    behindProxy: false,
+    log: createLog({
+      write(line) {
+        errors += line;
+      },
+    }),
+  });
+  await other.stop();
+  expect(errors).toContain("The API keys name the list intrnaet, which is not in the store.");
 });
 
 test("nothing of what was sent is in the log, but every request is", () => {

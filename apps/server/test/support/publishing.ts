@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { fullHash } from "@x/sha256-prefix";
 import { type Publication, type Published, publish } from "../../src/store/publish.ts";
 import { generateSigningKey, type Signer, signerOf } from "../../src/store/signed-note.ts";
+import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 
 export const DAY = 24 * 60 * 60 * 1000;
@@ -30,6 +32,17 @@ export function publisher(storage: Storage, signer: Signer) {
       lifetime: 30 * DAY,
       ...options,
     });
+}
+
+/** Publishes to the store in a directory a list that expires sooner than the command allows. */
+export async function publishBriefly(
+  directory: string,
+  expressions: Iterable<string>,
+  lifetime: number,
+): Promise<Published> {
+  const signer = await signerOf(readFileSync(`${directory}.key`, "utf8"));
+  const options = { lifetime, renewWithin: 60 * DAY };
+  return publisher(directoryStorage(directory), signer)("malware", expressions, options);
 }
 
 /** A reproducible stream of numbers from 0 to 1. */

@@ -1,9 +1,10 @@
 import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
 import { type Api, createApi } from "../../src/serve/api.ts";
-import { parseApiKeys } from "../../src/serve/api-keys.ts";
+import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { fullHashFinder } from "../../src/serve/find-full-hashes.ts";
 import type { Reply } from "../../src/serve/reply.ts";
 import { type ServedLists, servedLists } from "../../src/serve/served-lists.ts";
+import type { SeenVersions } from "../../src/store/seen-versions.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 import type { Send } from "./plain-client.ts";
 
@@ -21,21 +22,21 @@ export interface TestServer {
 export function testServer(
   storage: Storage,
   publicKeys: readonly string[],
-  { keys = "", window = 1000, now = Date.now } = {},
+  { keys = "", window = 1000, now = Date.now, seen = new Map() as SeenVersions } = {},
 ): TestServer {
   const answered: CachedAnswer[] = [];
   const lists = servedLists({
     storage,
     publicKeys,
     window,
-    seen: () => null,
+    seen,
     onLoaded() {},
     now,
   });
   const api = createApi(
     {
       lists,
-      keys: parseApiKeys(keys, "keys"),
+      keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
       findFullHashes: fullHashFinder(storage),
       wait: 1_800_000,
       cache: 300_000,

@@ -2,6 +2,8 @@ import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import { type Command, Option } from "commander";
 import type { SourceReport } from "../../publish/read-sources.ts";
 import { watchSources } from "../../publish/watch-sources.ts";
+import { checkServedName } from "../../serve/threat-rows.ts";
+import { listNames } from "../../store/collect-garbage.ts";
 import { checkListName } from "../../store/keys.ts";
 import { type Published, publish, renew } from "../../store/publish.ts";
 import { type Context, printable } from "../context.ts";
@@ -93,6 +95,8 @@ potentially-harmful-application), which clients know, or a name of your own.`,
   command.action(async (given: string[], options: Options) => {
     const lists = sourcesByList(given);
     const files = storeFiles(options.store);
+    const names = [...lists.keys(), ...(await listNames(files.storage))];
+    for (const name of lists.keys()) checkServedName(name, names);
     const once = () => publishOnce(lists, files, options, context);
     if (!options.watch) {
       if (!(await once())) context.exitWith(1);

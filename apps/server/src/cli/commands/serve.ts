@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { type ApiKeys, parseApiKeys } from "../../serve/api-keys.ts";
+import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
 import { readSeen } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
-import { readPublicKeys, storeFiles } from "../store-files.ts";
+import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -26,7 +26,7 @@ interface Options {
 const STANDARD_OUTPUT = 1;
 
 async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
-  if (file === undefined) return parseApiKeys("", "");
+  if (file === undefined) return NO_API_KEYS;
   try {
     return parseApiKeys(await readFile(file, "utf8"), file);
   } catch (error) {
@@ -70,6 +70,7 @@ The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
     const files = storeFiles(options.store);
+    await checkDirectory(files);
     const { host, port, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.

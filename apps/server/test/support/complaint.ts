@@ -1,0 +1,10 @@
+import { PassThrough, Readable } from "node:stream";
+import { main } from "../../src/cli/main.ts";
+
+/** What the command complains of when it fails, run in this process. */
+export async function complaintOf(...args: string[]): Promise<string> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const status = await main(args, { stdin: Readable.from([]), stdout, stderr, env: {} });
+  if (status !== 2) throw new Error(`The command ended with ${status}`);
+  return String(stderr.read());
+}
