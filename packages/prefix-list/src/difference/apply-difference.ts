@@ -4,68 +4,9 @@ import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
 import { checksumOf, checksumsByLength, type LengthChecksum } from "../raw-hashes/checksum.ts";
-import { toGroupIndices } from "../raw-hashes/merged-order.ts";
-import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
-import { compareBytes } from "../raw-hashes/words.ts";
 import { typeError } from "../type-error.ts";
-import { checkDifference, invalid, type PrefixListDifference } from "./difference.ts";
-
-/** The first index from `from` on whose prefix does not sort before the one in `other` at byte `at`. */
-function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number): number {
-  const { prefixBytes, rawHashes } = group;
-  const count = countOf(group);
-  const isBefore = (index: number) =>
-    compareBytes(rawHashes, index * prefixBytes, other, at, prefixBytes) < 0;
-  // Steps double, since the next addition is near the last one.
-  let low = from;
-  let step = 1;
-  while (low + step <= count && isBefore(low + step - 1)) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step - 1, count);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The prefixes of a sorted group without those at the given indices and with the sorted additions. */
-function update(old: RawHashes, removed: Uint32Array, additions: RawHashes): RawHashes {
-  const { prefixBytes, rawHashes } = old;
-  const count = countOf(old);
-  const kept = count - removed.length;
-  const updated = new Uint8Array(kept * prefixBytes + additions.rawHashes.length);
-  let used = 0;
-  let index = 0;
-  let nextRemoved = 0;
-  const put = (bytes: Uint8Array, from: number, end: number) => {
-    updated.set(bytes.subarray(from * prefixBytes, end * prefixBytes), used);
-    used += (end - from) * prefixBytes;
-  };
-  const keepUntil = (end: number) => {
-    for (; nextRemoved < removed.length && removed[nextRemoved]! < end; nextRemoved++) {
-      put(rawHashes, index, removed[nextRemoved]!);
-      index = removed[nextRemoved]! + 1;
-    }
-    put(rawHashes, index, end);
-    index = end;
-  };
-  for (let i = 0; i < countOf(additions); i++) {
-    const at = i * prefixBytes;
-    const end = indexFrom(old, index, additions.rawHashes, at);
-    const bytes = end * prefixBytes;
-    if (end < count && compareBytes(rawHashes, bytes, additions.rawHashes, at, prefixBytes) === 0) {
-      throw invalid(`addition ${i} of ${prefixBytes} bytes is in the old list`);
-    }
-    keepUntil(end);
-    put(additions.rawHashes, i, i + 1);
-  }
-  keepUntil(count);
-  return { prefixBytes, rawHashes: updated };
-}
+import { checkDifference, type PrefixListDifference } from "./difference.ts";
+import { updateGroups } from "./update-prefix-list.ts";
 
 /** The options of `applyDifference`. */
 export interface ApplyDifferenceOptions extends EntryLimit {
@@ -152,20 +93,7 @@ export function applyDifference(
     lengths.reduce((sum, { count }) => sum + count, 0),
     maxEntries,
   );
-  const removed = toGroupIndices(old, difference.removals);
-  const updated = new Map<number, RawHashes>();
-  old.forEach((group, number) => {
-    const additions = groupOfLength(difference.additions, group.prefixBytes);
-    updated.set(group.prefixBytes, update(group, removed[number]!, additions));
-  });
-  for (const group of difference.additions) {
-    if (updated.has(group.prefixBytes)) continue;
-    const none = { prefixBytes: group.prefixBytes, rawHashes: new Uint8Array(0) };
-    updated.set(group.prefixBytes, update(none, new Uint32Array(0), group));
-  }
-  const groups = [...updated.values()]
-    .filter(({ rawHashes }) => rawHashes.length > 0)
-    .sort((a, b) => a.prefixBytes - b.prefixBytes);
+  const groups = updateGroups(old, difference);
   const result = checksumOf(groups);
   if (result !== checksum || !isEqual(checksumsByLength(groups, result), lengths)) {
     const message = `The difference must make the list ${checksum}, but makes ${result}`;
