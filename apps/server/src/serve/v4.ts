@@ -1,7 +1,3 @@
-import { tryParseUrl } from "@x/canon";
-import { tryParseUrlAsBrowser } from "@x/canon/browser";
-import { expressions } from "@x/expressions";
-import { fullHash } from "@x/sha256-prefix";
 import type { MessageInput, ResponseOf, WireRequest } from "@x/wire";
 import type {
   FetchThreatListUpdatesRequest,
@@ -19,6 +15,7 @@ import type {
 import { type Exchange, loadedOf, searchableLists, updateOf } from "./answering.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
 import { HttpProblem } from "./http-problem.ts";
+import { listsWithUrl } from "./lists-with-url.ts";
 import type { ServedList } from "./served-lists.ts";
 
 type V4Method = (typeof V4_METHODS)[number];
@@ -117,19 +114,6 @@ async function findFullHashes(
   return { matches, minimumWaitDuration: 0, negativeCacheDuration: exchange.answering.cache };
 }
 
-/**
- * The hashes of a URL's expressions in both readings, since browsers open some texts differently than the
- * specification reads them. A text that neither reads is an error: nobody may take it for safe.
- */
-function hashesOf(url: string): Uint8Array[] {
-  const readings = [tryParseUrl(url), tryParseUrlAsBrowser(url)].filter((each) => each !== null);
-  if (readings.length === 0) {
-    throw new HttpProblem(400, "The request has an entry without a URL that can be read.");
-  }
-  const unique = new Set(readings.flatMap((reading) => [...expressions(reading)]));
-  return [...unique].map((expression) => fullHash(expression));
-}
-
 /** Which of the given URLs are listed. */
 async function findThreatMatches(
   { threatInfo }: FindThreatMatchesRequest,
@@ -143,17 +127,12 @@ async function findThreatMatches(
     throw new HttpProblem(400, "The request has no threatTypes.");
   }
   checkCount(entries.length, MAX_URLS, "URLs");
-  const asked = entries.map(({ url }) => ({ url, hashes: hashesOf(url) }));
   const matches: MessageInput<ThreatMatch>[] = [];
   const lists = listsOf(threatInfo, exchange);
-  for (const { url, hashes } of asked) {
-    for (const served of lists) {
-      for (const hash of hashes) {
-        if ((await exchange.answering.findFullHashes(loadedOf(served), hash)).length === 0)
-          continue;
-        matches.push(matchOf(served, threatInfo, { url }, exchange.answering.cache));
-        break;
-      }
+  const { findFullHashes, cache } = exchange.answering;
+  for (const { url } of entries) {
+    for (const served of await listsWithUrl(url, lists, findFullHashes)) {
+      matches.push(matchOf(served, threatInfo, { url }, cache));
     }
   }
   exchange.search = { asked: entries.length, found: matches.length };

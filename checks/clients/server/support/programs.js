@@ -3,7 +3,15 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 
 /** The Debian package of each program. */
-const PACKAGES = { "firefox-esr": "firefox-esr", nginx: "nginx" };
+const PACKAGES = {
+  clamscan: "clamav",
+  "firefox-esr": "firefox-esr",
+  freshclam: "clamav-freshclam",
+  nginx: "nginx",
+  rspamd: "rspamd",
+  squid: "squid-openssl",
+  unbound: "unbound",
+};
 
 function find(program) {
   // Debian's administrators' programs are not on every user's PATH.
