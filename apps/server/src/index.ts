@@ -1,2 +1,2 @@
-export { firefoxSettings } from "./serve/firefox-settings.ts";
+export { firefoxSettings } from "./serve/pages/firefox-settings.ts";
 export { type InMemoryOptions, type InMemoryServer, serveInMemory } from "./serve-in-memory.ts";

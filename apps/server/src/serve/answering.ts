@@ -1,9 +1,9 @@
 import type { LoadedList } from "../store/list-reader.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { decideUpdate, type Update } from "./decide-update.ts";
-import type { FullHashFinder } from "./find-full-hashes.ts";
-import { HttpProblem } from "./http-problem.ts";
-import type { ServedList, ServedLists } from "./served-lists.ts";
+import { HttpProblem } from "./http/http-problem.ts";
+import type { FullHashFinder } from "./lists/find-full-hashes.ts";
+import type { ServedList, ServedLists } from "./lists/served-lists.ts";
+import { decideUpdate, type Update } from "./updates/decide-update.ts";
 
 export interface Durations {
   /** How long clients should wait between updates, in milliseconds. */

@@ -4,11 +4,11 @@ import { V4_METHODS } from "@x/wire/v4";
 import { V5_METHODS } from "@x/wire/v5";
 import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering, Exchange } from "./answering.ts";
-import { HttpProblem } from "./http-problem.ts";
-import { type RepeatedUpdates, repeatedUpdates } from "./repeated-updates.ts";
-import { errorReply, type Reply } from "./reply.ts";
-import { answerV4 } from "./v4.ts";
-import { answerV5 } from "./v5.ts";
+import { HttpProblem } from "./http/http-problem.ts";
+import { errorReply, type Reply } from "./http/reply.ts";
+import { answerV4 } from "./safe-browsing/v4.ts";
+import { answerV5 } from "./safe-browsing/v5.ts";
+import { type RepeatedUpdates, repeatedUpdates } from "./updates/repeated-updates.ts";
 
 /** A request to the API, and who sent it. */
 export interface ApiRequest extends HttpRequest {

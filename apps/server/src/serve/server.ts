@@ -5,13 +5,13 @@ import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { fullHashFinder } from "./find-full-hashes.ts";
-import { healthReply, problemsOf, readyReply } from "./health.ts";
-import { createHttpServer, drain, type PlainRequest } from "./http-server.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
-import type { Reply } from "./reply.ts";
-import { type ServedLists, servedLists } from "./served-lists.ts";
-import { statusPage } from "./status-page.ts";
+import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
+import type { Reply } from "./http/reply.ts";
+import { fullHashFinder } from "./lists/find-full-hashes.ts";
+import { type ServedLists, servedLists } from "./lists/served-lists.ts";
+import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
+import { createMetrics, type Metrics } from "./pages/metrics.ts";
+import { statusPage } from "./pages/status-page.ts";
 
 export interface ServerOptions {
   readonly storage: Storage;

@@ -1,7 +1,7 @@
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { readyReply } from "../../src/serve/health.ts";
+import { readyReply } from "../../src/serve/pages/health.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { complaintOf } from "../support/complaint.ts";
 import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { createHttpServer } from "../../src/serve/http-server.ts";
+import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import { createLog, type RunningServer, startServer } from "../../src/serve/server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { field } from "../support/plain-messages.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkServedName } from "../../src/serve/threat-rows.ts";
+import { checkServedName } from "../../src/serve/lists/threat-rows.ts";
 import { collectGarbage } from "../../src/store/collect-garbage.ts";
 import { readEntry, readNewest } from "../../src/store/commit-log.ts";
 import { loadFollowing, loadNewest } from "../../src/store/list-reader.ts";

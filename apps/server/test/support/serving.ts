@@ -1,9 +1,9 @@
 import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
 import { type Api, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { fullHashFinder } from "../../src/serve/find-full-hashes.ts";
-import type { Reply } from "../../src/serve/reply.ts";
-import { type ServedLists, servedLists } from "../../src/serve/served-lists.ts";
+import type { Reply } from "../../src/serve/http/reply.ts";
+import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
+import { type ServedLists, servedLists } from "../../src/serve/lists/served-lists.ts";
 import type { SeenVersions } from "../../src/store/seen-versions.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 import type { Send } from "./plain-client.ts";

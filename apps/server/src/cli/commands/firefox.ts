@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { firefoxSettings } from "../../serve/firefox-settings.ts";
+import { firefoxSettings } from "../../serve/pages/firefox-settings.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 

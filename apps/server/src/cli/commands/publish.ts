@@ -2,7 +2,7 @@ import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import { type Command, Option } from "commander";
 import type { SourceReport } from "../../publish/read-sources.ts";
 import { watchSources } from "../../publish/watch-sources.ts";
-import { checkServedName } from "../../serve/threat-rows.ts";
+import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { checkListName } from "../../store/keys.ts";
 import { type Published, publish, renew } from "../../store/publish.ts";

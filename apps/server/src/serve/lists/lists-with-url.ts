@@ -2,9 +2,9 @@ import { tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { expressions } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
-import { loadedOf } from "./answering.ts";
+import { loadedOf } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
 import type { FullHashFinder } from "./find-full-hashes.ts";
-import { HttpProblem } from "./http-problem.ts";
 import type { ServedList } from "./served-lists.ts";
 
 /**

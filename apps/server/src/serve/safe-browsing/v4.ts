@@ -12,11 +12,11 @@ import type {
   ThreatMatch,
   V4_METHODS,
 } from "@x/wire/v4";
-import { type Exchange, loadedOf, searchableLists, updateOf } from "./answering.ts";
+import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { listsWithUrl } from "../lists/lists-with-url.ts";
+import type { ServedList } from "../lists/served-lists.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
-import { HttpProblem } from "./http-problem.ts";
-import { listsWithUrl } from "./lists-with-url.ts";
-import type { ServedList } from "./served-lists.ts";
 
 type V4Method = (typeof V4_METHODS)[number];
 

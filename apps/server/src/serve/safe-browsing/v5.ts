@@ -10,10 +10,10 @@ import type {
   SearchHashesResponse,
   V5_METHODS,
 } from "@x/wire/v5";
-import { PREFIX_BYTES } from "../store/prefix-words.ts";
-import { type Exchange, loadedOf, searchableLists, updateOf } from "./answering.ts";
+import { PREFIX_BYTES } from "../../store/prefix-words.ts";
+import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
-import { parseToken } from "./update-token.ts";
 
 type V5Method = (typeof V5_METHODS)[number];
 

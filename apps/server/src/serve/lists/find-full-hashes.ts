@@ -1,8 +1,8 @@
-import { findInShard, shardNumber } from "../store/full-hashes.ts";
-import type { LoadedList } from "../store/list-reader.ts";
-import { getObject } from "../store/objects.ts";
-import { countBelow, wordAt } from "../store/prefix-words.ts";
-import type { Storage } from "../store/storage/storage.ts";
+import { findInShard, shardNumber } from "../../store/full-hashes.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
+import { getObject } from "../../store/objects.ts";
+import { countBelow, wordAt } from "../../store/prefix-words.ts";
+import type { Storage } from "../../store/storage/storage.ts";
 
 const NOTHING: Uint8Array[] = [];
 

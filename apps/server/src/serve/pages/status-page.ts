@@ -1,7 +1,7 @@
-import { formatDuration } from "../cli/duration.ts";
+import { formatDuration } from "../../cli/duration.ts";
+import type { Reply } from "../http/reply.ts";
+import type { ServedList } from "../lists/served-lists.ts";
 import { firefoxSettings } from "./firefox-settings.ts";
-import type { Reply } from "./reply.ts";
-import type { ServedList } from "./served-lists.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",

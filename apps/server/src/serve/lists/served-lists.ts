@@ -1,17 +1,17 @@
 import type { ThreatList } from "@x/wire";
-import { listNames } from "../store/collect-garbage.ts";
-import { checkNotExpired, type SeenVersion } from "../store/commit-log.ts";
-import { StoreError } from "../store/error.ts";
-import { isListName } from "../store/keys.ts";
+import { listNames } from "../../store/collect-garbage.ts";
+import { checkNotExpired, type SeenVersion } from "../../store/commit-log.ts";
+import { StoreError } from "../../store/error.ts";
+import { isListName } from "../../store/keys.ts";
 import {
   type ChangesSince,
   changesUpTo,
   type LoadedList,
   loadFollowing,
   loadNewest,
-} from "../store/list-reader.ts";
-import type { SeenVersions } from "../store/seen-versions.ts";
-import type { Storage } from "../store/storage/storage.ts";
+} from "../../store/list-reader.ts";
+import type { SeenVersions } from "../../store/seen-versions.ts";
+import type { Storage } from "../../store/storage/storage.ts";
 import { threatRow } from "./threat-rows.ts";
 
 /** A list as it is served now. */

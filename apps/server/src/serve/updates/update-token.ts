@@ -1,4 +1,4 @@
-import type { Contents } from "../store/manifest.ts";
+import type { Contents } from "../../store/manifest.ts";
 
 /*
  * What a client says it has: `<list>.<version>.<start of the checksum>`. It follows the prefixes, not the manifest,

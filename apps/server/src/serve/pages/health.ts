@@ -1,5 +1,5 @@
-import { type Reply, textReply } from "./reply.ts";
-import type { ServedLists } from "./served-lists.ts";
+import { type Reply, textReply } from "../http/reply.ts";
+import type { ServedLists } from "../lists/served-lists.ts";
 
 /** Whether the process answers at all. */
 export function healthReply(): Reply {

@@ -6,8 +6,8 @@ import {
   type ListUpdateResponse,
   toListUpdateResponse,
 } from "@x/wire/v4";
-import type { LoadedList } from "../store/list-reader.ts";
-import type { Update } from "./decide-update.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
+import type { Update } from "../updates/decide-update.ts";
 
 const EMPTY_LIST = prefixList([], { created: 0 });
 const NO_STATE = new Uint8Array(0);

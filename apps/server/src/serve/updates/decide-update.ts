@@ -1,7 +1,7 @@
-import { StoreError } from "../store/error.ts";
-import type { LoadedList, NoDifference } from "../store/list-reader.ts";
-import type { ListDifference } from "../store/prefix-change.ts";
-import type { ServedList } from "./served-lists.ts";
+import { StoreError } from "../../store/error.ts";
+import type { LoadedList, NoDifference } from "../../store/list-reader.ts";
+import type { ListDifference } from "../../store/prefix-change.ts";
+import type { ServedList } from "../lists/served-lists.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
 
 /** What a client needs to have the newest version. */

@@ -1,8 +1,8 @@
 import { prefixList } from "@x/prefix-list";
 import { fullUpdate, type MessageInput } from "@x/wire";
 import { type HashList, toHashList } from "@x/wire/v5";
-import type { LoadedList } from "../store/list-reader.ts";
-import type { Update } from "./decide-update.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
+import type { Update } from "../updates/decide-update.ts";
 
 const EMPTY_LIST = prefixList([], { created: 0 });
 const NO_VERSION = new Uint8Array(0);

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { CachedAnswer } from "./answer-cache.ts";
-import type { Reply } from "./reply.ts";
-import type { ServedLists } from "./served-lists.ts";
+import type { CachedAnswer } from "../answer-cache.ts";
+import type { Reply } from "../http/reply.ts";
+import type { ServedLists } from "../lists/served-lists.ts";
 
 /** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
 export interface Metrics {
