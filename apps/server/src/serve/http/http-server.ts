@@ -121,7 +121,11 @@ async function replyTo(
   };
   if (method !== "POST") return options.answer({ ...head, body: EMPTY });
   const streamed = options.answerStream?.(head, request) ?? null;
-  if (streamed !== null) return streamed;
+  if (streamed !== null) {
+    // HTTP/1.0 cannot tell the end of a stream from a connection that was cut.
+    if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
+    return streamed;
+  }
   const body = await readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT);
   return body instanceof Uint8Array ? options.answer({ ...head, body }) : body;
 }
@@ -158,6 +162,8 @@ export function createHttpServer(options: HttpOptions): Server {
     requireHostHeader: false,
     insecureHTTPParser: false,
   };
+  /** Connections in the middle of an answer. */
+  const streaming = new WeakSet<object>();
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now();
     let reply: Reply | StreamReply;
@@ -168,7 +174,9 @@ export function createHttpServer(options: HttpOptions): Server {
       onError(error);
       reply = errorReply("http", 500, "The server failed.");
     }
+    if ("stream" in reply) streaming.add(request.socket);
     const bytes = await send(request, response, reply, options);
+    streaming.delete(request.socket);
     onReply(reply, request.method ?? "", bytes, performance.now() - start);
   };
   const server =
@@ -177,7 +185,9 @@ export function createHttpServer(options: HttpOptions): Server {
       : createTlsServer({ ...limits, ...tls }, listener);
   server.maxConnections = MAX_CONNECTIONS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
+    if (!socket.writable || error.code === "ECONNRESET" || streaming.has(socket)) {
+      return socket.destroy();
+    }
     const status =
       error.code === "HPE_HEADER_OVERFLOW"
         ? "431 Request Header Fields Too Large"
