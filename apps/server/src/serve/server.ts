@@ -9,6 +9,7 @@ import { createHttpServer, drain, type PlainRequest } from "./http/http-server.t
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
+import { createLookUp } from "./look-up/look-up.ts";
 import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
 import { createMetrics, type Metrics } from "./pages/metrics.ts";
 import { statusPage } from "./pages/status-page.ts";
@@ -89,24 +90,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const metrics = createMetrics(lists);
-  const api = createApi(
-    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) },
-    metrics.onAnswered,
-  );
+  const answering = { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) };
+  const api = createApi(answering, metrics.onAnswered);
+  const lookUp = createLookUp(answering, metrics.onLookUp);
 
   let origin = "";
   const server = createHttpServer({
     tls,
     answer: (request) =>
+      lookUp.answer(request) ??
       answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
-    onReply(reply, method, milliseconds) {
+    answerStream: lookUp.answerStream,
+    onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      const { route, status, body, facts } = reply;
+      const { route, status, facts } = reply;
       const ms = Math.round(milliseconds * 100) / 100;
-      log.info(
-        { method: method.slice(0, 8), route, status, bytes: body.length, ms, ...facts },
-        "request",
-      );
+      log.info({ method: method.slice(0, 8), route, status, bytes, ms, ...facts }, "request");
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   });

@@ -1,14 +1,16 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { CachedAnswer } from "../answer-cache.ts";
-import type { Reply } from "../http/reply.ts";
+import type { ReplyHead } from "../http/reply.ts";
 import type { ServedLists } from "../lists/served-lists.ts";
+import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 
 /** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
   onAnswered(answer: CachedAnswer): void;
-  onReply(reply: Reply, seconds: number): void;
+  onLookUp(counts: LookUpCounts): void;
+  onReply(reply: ReplyHead, seconds: number): void;
 }
 
 export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
@@ -52,6 +54,12 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     labelNames: ["result"],
     registers,
   });
+  const urls = new Counter({
+    name: "urlhash_looked_up_urls_total",
+    help: "URLs looked up with /lookup, by verdict",
+    labelNames: ["verdict"],
+    registers,
+  });
   const requests = new Counter({
     name: "urlhash_http_requests_total",
     help: "Requests by method of the API or page, and status",
@@ -77,6 +85,11 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
       if (answer.search !== null) {
         searches.inc({ result: answer.search.found > 0 ? "found" : "nothing" });
       }
+    },
+    onLookUp({ asked, found, refused }) {
+      urls.inc({ verdict: "listed" }, found);
+      urls.inc({ verdict: "not-listed" }, asked - found - refused);
+      urls.inc({ verdict: "not-a-url" }, refused);
     },
     onReply({ route, status }, taken) {
       requests.inc({ route, status });
