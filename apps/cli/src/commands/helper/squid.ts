@@ -29,14 +29,14 @@ const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 const HELP = `
 Squid starts the command and asks it about each request:
 
-  external_acl_type urlhash ttl=10 negative_ttl=10 children-max=1 concurrency=500 \\
-    %URI /usr/bin/urlhash helper squid --lists-from /var/lib/urlhash
+  external_acl_type urlhash ttl=10 negative_ttl=10 children-max=1 \\
+    concurrency=500 %URI /usr/local/bin/urlhash helper squid --list FILE
   acl listed external urlhash
   http_access deny listed
 
-The format must be %URI alone. With concurrency=, Squid sends IDs, and without it
-none: both are understood. A request for a tunnel (CONNECT host:443) is checked as
-https://host/. With ssl-bump, Squid asks about each URL in the tunnel, too.
+The format must be %URI alone. Lines with IDs (with concurrency=) and without are
+understood. A request for a tunnel (CONNECT host:443) is checked as https://host/.
+With ssl-bump, Squid asks about each URL in the tunnel, too.
 
 Answers:
   ERR                                     the URL is not listed
@@ -45,11 +45,10 @@ Answers:
   BH message="..."                        the URL could not be checked: a list
                                           cannot be read, the server is gone
 Squid denies a request whose answer is BH, and does not keep the answer. With
---tag-unchecked, the answer is OK tag=unchecked instead, and rules can allow it:
+--tag-unchecked, the answer is OK tag=unchecked instead, and a rule can except it:
 
   acl unchecked tag unchecked
-  http_access allow listed unchecked
-  http_access deny listed
+  http_access deny listed !unchecked
 
 Lists that change are taken up within a second or on SIGHUP. A URL on a list of
 safe sites (--safe-list) is not listed, if every reading of it is on that list.
