@@ -201,7 +201,7 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
   });
 
   test("follows an addition and a removal", async () => {
-    await server.publish({ malware: ["http://good.test/"] });
+    await server.publish({ malware: ["http://evil.test/", "http://good.test/"] });
     await becomes(proxy.open, "http://good.test/", "denied");
     await becomes(proxy.open, "http://mixed.test/bad/page", "page");
   });
@@ -213,7 +213,7 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
     assert.match(proxy.log(), /: connection refused: no URL is checked meanwhile/);
     await server.start();
     await becomes(proxy.open, "http://other.test/", "page");
-    await becomes(open.open, "http://good.test/new", "denied");
+    await becomes(open.open, "http://evil.test/new", "denied");
     assert.match(proxy.log(), /answers again/);
   });
 });
