@@ -99,14 +99,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls,
     answer: (request) =>
       answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
-    onReply(reply, method, milliseconds) {
+    onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      const { route, status, body, facts } = reply;
+      const { route, status, facts } = reply;
       const ms = Math.round(milliseconds * 100) / 100;
-      log.info(
-        { method: method.slice(0, 8), route, status, bytes: body.length, ms, ...facts },
-        "request",
-      );
+      log.info({ method: method.slice(0, 8), route, status, bytes, ms, ...facts }, "request");
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   });
