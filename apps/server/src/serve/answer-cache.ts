@@ -6,6 +6,8 @@ export interface CachedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** What says that a kept answer is still good; `null` where nobody asks. */
   readonly etag: string | null;
+  /** Until when it may be kept; `null` for as long as no list changes. */
+  readonly expires: number | null;
   readonly route: string;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;

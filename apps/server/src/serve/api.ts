@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
-import { type HttpRequest, readRequest, WireError, type WireRequest, writeResponse } from "@x/wire";
+import {
+  type HttpRequest,
+  type MessageInput,
+  type ResponseOf,
+  readRequest,
+  WireError,
+  type WireRequest,
+  writeResponse,
+} from "@x/wire";
 import { V4_METHODS } from "@x/wire/v4";
 import { V5_METHODS } from "@x/wire/v5";
+import { WEB_RISK_METHODS } from "@x/wire/web-risk";
 import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering, Exchange } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
@@ -9,6 +18,7 @@ import { errorReply, type Reply } from "./http/reply.ts";
 import { answerV4 } from "./safe-browsing/v4.ts";
 import { answerV5 } from "./safe-browsing/v5.ts";
 import { type RepeatedUpdates, repeatedUpdates } from "./updates/repeated-updates.ts";
+import { answerWebRisk } from "./web-risk/web-risk.ts";
 
 /** A request to the API, and who sent it. */
 export interface ApiRequest extends HttpRequest {
@@ -23,7 +33,7 @@ export interface Api {
   forgetAnswers(): void;
 }
 
-const METHODS = [...V5_METHODS, ...V4_METHODS] as const;
+const METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
 type ApiMethod = (typeof METHODS)[number];
 
 /** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
@@ -51,20 +61,43 @@ function factsOf({ updates, search }: CachedAnswer): Record<string, unknown> {
   };
 }
 
+/** Whether a request is for one of these methods. */
+function isOf<M extends ApiMethod>(
+  methods: readonly M[],
+  asked: { readonly method: ApiMethod },
+): asked is WireRequest<M> {
+  return (methods as readonly ApiMethod[]).includes(asked.method);
+}
+
+function answerMethod(
+  asked: WireRequest<ApiMethod>,
+  exchange: Exchange,
+): Promise<MessageInput<ResponseOf<ApiMethod>>> {
+  if (isOf(V5_METHODS, asked)) return answerV5(asked, exchange);
+  if (isOf(V4_METHODS, asked)) return answerV4(asked, exchange);
+  return answerWebRisk(asked, exchange);
+}
+
 /** All protocols behind one function from requests to replies. */
 export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
   const cache: AnswerCache = answerCache();
   const repeated: RepeatedUpdates = repeatedUpdates();
-  const publicCaching = `public, max-age=${Math.floor(answering.cache / 1000)}`;
+  const maxAge = Math.floor(answering.cache / 1000);
 
-  function sharedHeaders(contentType: string, etag: string | null): Record<string, string> {
+  function sharedHeaders(
+    contentType: string,
+    etag: string | null,
+    expires: number | null,
+  ): Record<string, string> {
     const headers: Record<string, string> = {
       "Content-Type": contentType,
       "X-Content-Type-Options": "nosniff",
-      "Cache-Control": publicCaching,
+      "Cache-Control": expires === null ? `public, max-age=${maxAge}` : "public",
       Vary: "Accept, X-HTTP-Method-Override",
     };
     if (etag !== null) headers["ETag"] = etag;
+    // Not an age, which would begin anew when this server sends the same answer again.
+    if (expires !== null) headers["Expires"] = new Date(expires).toUTCString();
     return headers;
   }
 
@@ -86,12 +119,11 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       key: asked.key,
       hasFailed,
       isPrivate: false,
+      expires: null,
       updates: [],
       search: null,
     };
-    const message = asked.name.startsWith("v5.")
-      ? await answerV5(asked as WireRequest<(typeof V5_METHODS)[number]>, exchange)
-      : await answerV4(asked as WireRequest<(typeof V4_METHODS)[number]>, exchange);
+    const message = await answerMethod(asked, exchange);
     const { body, contentType } = writeResponse(asked.method, message, asked.answer);
     const isShared =
       !exchange.isPrivate &&
@@ -103,10 +135,12 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       isShared && exchange.search === null
         ? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
         : null;
+    const { expires } = exchange;
     const answer: CachedAnswer = {
       body,
       etag,
-      headers: isShared ? sharedHeaders(contentType, etag) : privateHeaders(contentType),
+      expires,
+      headers: isShared ? sharedHeaders(contentType, etag, expires) : privateHeaders(contentType),
       route: asked.name,
       updates: exchange.updates,
       search: exchange.search,
@@ -127,7 +161,8 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
 
   return {
     async answer(request) {
-      const cached = request.method === "GET" ? cache.get(cacheKey(request)) : undefined;
+      const kept = request.method === "GET" ? cache.get(cacheKey(request)) : undefined;
+      const cached = (kept?.expires ?? Infinity) > answering.now() ? kept : undefined;
       try {
         if (cached === undefined) {
           return await compute(request, (token) => repeated.isRepeated(request.client, token));

@@ -90,7 +90,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const metrics = createMetrics(lists);
   const api = createApi(
-    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) },
+    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage), now: Date.now },
     metrics.onAnswered,
   );
 

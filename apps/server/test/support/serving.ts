@@ -40,6 +40,7 @@ export function testServer(
       findFullHashes: fullHashFinder(storage),
       wait: 1_800_000,
       cache: 300_000,
+      now,
     },
     (answer) => answered.push(answer),
   );

@@ -48,7 +48,9 @@ async function readTls({
 export function registerServe(program: Command, { complain }: Context): void {
   const command = program
     .command("serve")
-    .description("serve the lists of a store to clients of Safe Browsing v5 and v4")
+    .description(
+      "serve the lists of a store to clients of Safe Browsing v5 and v4, and of Web Risk",
+    )
     .option("--behind-proxy", "tell clients apart by the X-Forwarded-For header of your own proxy");
   addSettings(command, [
     "public-key",
