@@ -4,6 +4,7 @@ import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { createExport } from "./export/export.ts";
 import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
@@ -79,13 +80,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
   const api = createApi(answering, metrics.onAnswered);
   const lookUp = createLookUp(answering, metrics.onLookUp);
+  const answerExport = createExport(answering, storage);
 
   let origin = "";
   const routes: Routes = { api, lists, metrics, keys, origin: () => origin };
   const server = createHttpServer({
     tls,
     behindProxy,
-    answer: (request) => lookUp.answer(request) ?? answer(request, routes),
+    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
     answerStream: lookUp.answerStream,
     onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);

@@ -31,7 +31,7 @@ export interface PlainRequest extends RequestHead {
 }
 
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply | StreamReply>;
   /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
   readonly answerStream?: (
     head: RequestHead,
@@ -137,6 +137,10 @@ function send(
   reply: Reply | StreamReply,
   options: HttpOptions,
 ): MaybePromise<number> {
+  if ("stream" in reply && request.method === "HEAD") {
+    response.writeHead(reply.status, reply.headers).end();
+    return 0;
+  }
   if ("stream" in reply) {
     return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
   }
