@@ -43,7 +43,7 @@ async function publishedLists(listed: readonly (readonly string[])[], same: read
   const findFullHashes = fullHashFinder(storage);
   return {
     publish: publisher(storage, signer),
-    answering: { lists, findFullHashes, keys: NO_API_KEYS, wait: 0, cache: 0 },
+    answering: { lists, findFullHashes, keys: NO_API_KEYS, wait: 0, cache: 0, now: Date.now },
   };
 }
 

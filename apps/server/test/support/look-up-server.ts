@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { Writable } from "node:stream";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { createLog, type RunningServer, startServer } from "../../src/serve/server.ts";
+import { createLog } from "../../src/serve/log.ts";
+import { type RunningServer, startServer } from "../../src/serve/server.ts";
 import type { Signer } from "../../src/store/signed-note.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 

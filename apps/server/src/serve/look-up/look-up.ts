@@ -116,6 +116,7 @@ export function createLookUp(
 
   return {
     answer(request) {
+      if (!request.target.startsWith(LOOK_UP_PATH)) return null;
       const [path, query] = splitTarget(request.target);
       if (path === LOOK_UP_STATUS_PATH) {
         return replyWith("lookup.status", async (counts) => {
