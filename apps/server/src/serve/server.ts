@@ -1,14 +1,17 @@
 import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
-import { type Logger, pino } from "pino";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { createExport } from "./export/export.ts";
 import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
+import type { ServerLog } from "./log.ts";
+import { createLookUp } from "./look-up/look-up.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
 import { createMetrics, type Metrics } from "./pages/metrics.ts";
 import { statusPage } from "./pages/status-page.ts";
@@ -31,7 +34,7 @@ export interface ServerOptions {
   readonly poll: number;
   /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
   readonly behindProxy: boolean;
-  readonly log: Logger;
+  readonly log: ServerLog;
 }
 
 export interface RunningServer {
@@ -44,22 +47,6 @@ export interface RunningServer {
 
 /** How long answers that are under way may take after the server was told to stop. */
 const DRAIN = 10_000;
-
-/** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
-export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
-  return pino.destination({
-    dest: destination,
-    minLength: 8192,
-
-    periodicFlush: 1000,
-    sync: false,
-  });
-}
-
-/** A log of JSON lines. Nothing that a client chose is ever put into it. */
-export function createLog(destination: { write(text: string): void }): Logger {
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-}
 
 /** Serves the lists of a store until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -89,24 +76,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const metrics = createMetrics(lists);
-  const api = createApi(
-    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) },
-    metrics.onAnswered,
-  );
+  const findFullHashes = fullHashFinder(storage);
+  const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
+  const api = createApi(answering, metrics.onAnswered);
+  const lookUp = createLookUp(answering, metrics.onLookUp);
+  const answerExport = createExport(answering, storage);
 
   let origin = "";
+  const routes: Routes = { api, lists, metrics, keys, origin: () => origin };
   const server = createHttpServer({
     tls,
-    answer: (request) =>
-      answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
-    onReply(reply, method, milliseconds) {
+    behindProxy,
+    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
+    answerStream: lookUp.answerStream,
+    onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      const { route, status, body, facts } = reply;
-      const ms = Math.round(milliseconds * 100) / 100;
-      log.info(
-        { method: method.slice(0, 8), route, status, bytes: body.length, ms, ...facts },
-        "request",
-      );
+      log.request(reply, method, bytes, milliseconds);
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   });
@@ -209,36 +194,31 @@ interface Routes {
   readonly metrics: Metrics;
   readonly keys: ApiKeys;
   readonly origin: () => string;
-  readonly behindProxy: boolean;
 }
 
-/** The client's address as the nearest proxy saw it: the last one of the header. */
-function clientOf({ headers, address }: PlainRequest, behindProxy: boolean): string {
-  const forwarded = behindProxy
-    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
-    : undefined;
-  return `${forwarded ?? address} ${headers.get("user-agent") ?? ""}`;
+async function metricsReply(metrics: Metrics): Promise<Reply> {
+  return {
+    route: "metrics",
+    status: 200,
+    headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
+    body: Buffer.from(await metrics.text()),
+  };
 }
 
-async function answer(request: PlainRequest, routes: Routes): Promise<Reply> {
-  const { api, lists, metrics, keys, origin, behindProxy } = routes;
+function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
+  const { api, lists, metrics, keys, origin } = routes;
   switch (request.target) {
     case "/healthz":
       return healthReply();
     case "/readyz":
       return readyReply(lists);
     case "/metrics":
-      return {
-        route: "metrics",
-        status: 200,
-        headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
-        body: Buffer.from(await metrics.text()),
-      };
+      return metricsReply(metrics);
     case "/": {
       const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
       return statusPage(publicLists, origin(), Date.now());
     }
     default:
-      return api.answer({ ...request, client: clientOf(request, behindProxy) });
+      return api.answer(request);
   }
 }
