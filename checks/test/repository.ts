@@ -16,6 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   wire: ["sha256-prefix", "prefix-list"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
   "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
 };
 
