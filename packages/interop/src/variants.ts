@@ -4,6 +4,11 @@ import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type Entry, entryOf } from "./entry.ts";
 import { typeError } from "./type-error.ts";
 
+/** URLs that all clients read alike: nothing in them is decoded, resolved or dropped. */
+const PLAIN =
+  /^(?:https?:\/\/)?[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*(?:(?:\/(?![/.])[\w.~!$&()*+,;=:@-]*)+(?:\?[\w.~!$&()*+,;=:@?-]+)?)?$/;
+const MAX_PLAIN = 1000;
+
 /** Another text that clients look up for the URL of an entry. */
 export interface Variant {
   readonly text: string;
@@ -33,6 +38,7 @@ export interface Variant {
  */
 export function interopVariants(entry: string, options: ClientOptions = {}): Variant[] {
   if (typeof entry !== "string") throw typeError("entry", "a string", entry);
+  if (entry.length <= MAX_PLAIN && PLAIN.test(entry)) return [];
   return variantsOf(entryOf(entry), options);
 }
 

@@ -149,6 +149,22 @@ test("with the safe variants, a client blocks the URL as it is listed exactly wh
   }
 });
 
+test("plain URLs have no variants", () => {
+  const characters = "aab019._~-!$&()*+,;=:@/?";
+  const count = { plain: 0, other: 0 };
+  for (let i = 0; i < 20_000; i++) {
+    const tail = Array.from({ length: random(12) }, () => pick([...characters])).join("");
+    const entry = `${pick(["", "http://", "https://"])}${some(LABELS, 7).join(".")}.x${tail}`;
+    if (tryParseUrl(entry) === null) continue;
+    // What the report says comes without the short way for plain URLs.
+    const { variants } = reportEntry(entry);
+    expect(interopVariants(entry), entry).toEqual(variants);
+    count[variants.length === 0 ? "plain" : "other"]++;
+  }
+  expect(count.plain).toBeGreaterThan(2000);
+  expect(count.other).toBeGreaterThan(2000);
+});
+
 test.each(CLIENTS)("%s reads any text, in linear time", (client) => {
   const count = 2 ** 17;
   for (const text of [
