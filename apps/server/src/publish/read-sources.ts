@@ -9,6 +9,7 @@ import {
 } from "@x/list-source";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { getPublicSuffix } from "tldts";
+import type { NameGatherer } from "./gather-names.ts";
 
 /** A remark about one line of a source. */
 export interface LineNote {
@@ -37,6 +38,8 @@ export interface SourceOptions {
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
+  /** Takes the names of the entries, too. */
+  readonly names?: NameGatherer | null;
 }
 
 /** How many refused lines and warnings are kept of each source. */
@@ -67,7 +70,8 @@ export function hashGatherer(): HashGatherer {
   };
 }
 
-const isPublicSuffix = (host: string) =>
+/** Whether a host is a public suffix or shared, such as `co.uk` or `github.io`. */
+export const isPublicSuffix = (host: string): boolean =>
   getPublicSuffix(host, { allowPrivateDomains: true }) === host;
 
 const WARNINGS: Readonly<Record<WarningCode, string>> = {
@@ -84,7 +88,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
 export async function readSource(
   source: string,
   hashes: HashGatherer,
-  { format, column, allowEmpty }: SourceOptions = {},
+  { format, column, allowEmpty, names }: SourceOptions = {},
 ): Promise<SourceReport> {
   const refusals: LineNote[] = [];
   const warnings: LineNote[] = [];
@@ -111,9 +115,10 @@ export async function readSource(
       format,
       column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
       isPublicSuffix,
-      onEntry({ line, hash }) {
+      onEntry({ line, expression, hash }) {
         if (hash.length === FULL_HASH_BYTES) {
           hashes.add(hash);
+          names?.add(expression, hash);
           entries++;
         } else {
           short++;

@@ -5,6 +5,7 @@ import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { createExport } from "./export/export.ts";
 import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
@@ -89,24 +90,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const metrics = createMetrics(lists);
-  const api = createApi(
-    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) },
-    metrics.onAnswered,
-  );
+  const answering = { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) };
+  const api = createApi(answering, metrics.onAnswered);
+  const answerExport = createExport(answering, storage);
 
   let origin = "";
   const server = createHttpServer({
     tls,
     answer: (request) =>
+      answerExport(request) ??
       answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
-    onReply(reply, method, milliseconds) {
+    onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      const { route, status, body, facts } = reply;
+      const { route, status, facts } = reply;
       const ms = Math.round(milliseconds * 100) / 100;
-      log.info(
-        { method: method.slice(0, 8), route, status, bytes: body.length, ms, ...facts },
-        "request",
-      );
+      log.info({ method: method.slice(0, 8), route, status, bytes, ms, ...facts }, "request");
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   });

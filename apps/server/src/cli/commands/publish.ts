@@ -5,7 +5,7 @@ import { watchSources } from "../../publish/watch-sources.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { checkListName } from "../../store/keys.ts";
-import { type Published, publish, renew } from "../../store/publish.ts";
+import { type Publication, type Published, publish, renew } from "../../store/publish.ts";
 import { type Context, printable } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
@@ -23,6 +23,7 @@ interface Options {
   readonly key?: string;
   readonly publicKey?: string;
   readonly lifetime: number;
+  readonly keepNames?: ReadonlySet<string>;
   readonly allowEmpty?: boolean;
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
@@ -57,11 +58,13 @@ const plural = (count: number, noun: string, plurals = `${noun}s`) =>
 function describe({ outcome, manifest }: Published, isDryRun: boolean): string {
   const { list, version, contents, change } = manifest;
   const entries = plural(contents.fullHashes, "entry", "entries");
+  const names = contents.names === undefined ? "" : "; host names are kept";
   const would = isDryRun ? "would be " : "";
-  if (outcome === "unchanged") return `${list}: unchanged at version ${version}, ${entries}`;
+  if (outcome === "unchanged")
+    return `${list}: unchanged at version ${version}, ${entries}${names}`;
   if (outcome === "renewed")
-    return `${list}: ${would}signed anew as version ${version}, ${entries}`;
-  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed`;
+    return `${list}: ${would}signed anew as version ${version}, ${entries}${names}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed${names}`;
 }
 
 export function registerPublish(program: Command, context: Context): void {
@@ -86,7 +89,7 @@ export function registerPublish(program: Command, context: Context): void {
       "--watch",
       "stay, publish whenever a source changes, and sign anew before versions expire",
     );
-  addSettings(command, ["key", "public-key", "lifetime"]).addHelpText(
+  addSettings(command, ["key", "public-key", "lifetime", "keep-names"]).addHelpText(
     "after",
     `
 NAME is a threat type (malware, social-engineering, unwanted-software,
@@ -172,27 +175,32 @@ async function publishOnce(
 ): Promise<boolean> {
   const { allowEmpty, skipBad = false, dryRun = false, lifetime, input: format, column } = options;
   const { signer, publicKeys } = await readKeys(files, options);
-  const { hashGatherer, readSource } = await import("../../publish/read-sources.ts");
-  const hashesOfList = new Map<string, readonly Uint8Array[]>();
+  const { keepNames } = options;
+  const { hashGatherer, isPublicSuffix, readSource } = await import(
+    "../../publish/read-sources.ts"
+  );
+  const { nameGatherer } = await import("../../publish/gather-names.ts");
+  const contentsOfList = new Map<string, Pick<Publication, "fullHashes" | "names">>();
   let isAccepted = true;
   for (const [name, sources] of lists) {
     const hashes = hashGatherer();
+    const names = keepNames?.has(name) ? nameGatherer(isPublicSuffix) : null;
     for (const source of sources) {
-      const report = await readSource(source, hashes, { format, column, allowEmpty });
+      const report = await readSource(source, hashes, { format, column, allowEmpty, names });
       if (!reportSource(report, skipBad, context)) isAccepted = false;
     }
-    hashesOfList.set(name, hashes.pieces());
+    contentsOfList.set(name, { fullHashes: hashes.pieces(), names: names?.names ?? null });
   }
   if (!isAccepted) {
     context.complain("Nothing was published.");
     return false;
   }
-  for (const [list, fullHashes] of hashesOfList) {
+  for (const [list, contents] of contentsOfList) {
     const seen = await seenOf(files, list);
     const published = await publish({
       storage: files.storage,
       list,
-      fullHashes,
+      ...contents,
       signer,
       publicKeys,
       lifetime,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { errorReply, type Reply } from "./reply.ts";
+import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
+import { sendStream } from "./send-stream.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
@@ -10,23 +11,36 @@ const MAX_CONNECTIONS = 10_000;
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
 
-/** A request whose body was read. */
-export interface PlainRequest {
+/** A request without its body. */
+export interface RequestHead {
   readonly method: string;
   readonly target: string;
-  readonly headers: { get(name: string): string | null };
-  readonly body: Uint8Array;
+  readonly headers: {
+    get(name: string): string | null;
+    /** Each value of a header that may be given more than once. */
+    getAll(name: string): readonly string[];
+  };
   /** The address that the connection comes from. */
   readonly address: string;
 }
 
+/** A request whose body was read. */
+export interface PlainRequest extends RequestHead {
+  readonly body: Uint8Array;
+}
+
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => Promise<Reply>;
-  /** Called after each reply with the milliseconds it took. */
-  readonly onReply: (reply: Reply, method: string, milliseconds: number) => void;
+  readonly answer: (request: PlainRequest) => Promise<Reply | StreamReply>;
+  /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
+  readonly answerStream?: (
+    head: RequestHead,
+    body: AsyncIterable<Uint8Array>,
+  ) => Promise<Reply | StreamReply> | null;
+  /** Called after each reply with the bytes of its body and the milliseconds it took. */
+  readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** How long a request may take to arrive, in milliseconds. */
+  /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
   readonly requestTimeout?: number;
 }
 
@@ -50,45 +64,89 @@ function refuse(request: IncomingMessage): Reply | null {
   }
   if (countHosts(request) !== 1) return errorReply("http", 400, "Expected one Host header.");
   if (!url.startsWith("/")) return errorReply("http", 400, "Expected a path.");
-  const length = Number(request.headers["content-length"] ?? 0);
-  if (length > MAX_BODY_BYTES) return errorReply("http", 413, "The body is too large.");
   return null;
 }
 
-/** The body, or `null` when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return null;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
-}
+const tooLarge = (): Reply => errorReply("http", 413, "The body is too large.");
 
-async function replyTo(request: IncomingMessage, options: HttpOptions): Promise<Reply> {
-  const refused = refuse(request);
-  if (refused !== null) return refused;
-  const { method = "", url = "", headers } = request;
-  const body = method === "POST" ? await readBody(request) : EMPTY;
-  if (body === null) return errorReply("http", 413, "The body is too large.");
-  return options.answer({
-    method: method === "HEAD" ? "GET" : method,
-    target: url,
-    headers: { get: (name) => (headers[name] as string | undefined) ?? null },
-    body,
-    address: request.socket.remoteAddress ?? "",
+/** The body, or why it is not read to its end. */
+function readBody(request: IncomingMessage, timeout: number): Promise<Uint8Array | Reply> {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+    return Promise.resolve(tooLarge());
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    function settle(result: Uint8Array | Reply): void {
+      clearTimeout(timer);
+      resolve(result);
+    }
+    function refuseRest(reply: Reply): void {
+      request.pause().removeListener("data", onData);
+      settle(reply);
+    }
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) refuseRest(tooLarge());
+      else chunks.push(chunk);
+    }
+    const timer = setTimeout(
+      () => refuseRest(errorReply("http", 408, "The body took too long.")),
+      timeout,
+    );
+    request.on("data", onData);
+    request.once("end", () => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
   });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+async function replyTo(
+  request: IncomingMessage,
+  options: HttpOptions,
+): Promise<Reply | StreamReply> {
+  const refused = refuse(request);
+  if (refused !== null) return refused;
+  const { method = "", url = "", headers } = request;
+  const head: RequestHead = {
+    method: method === "HEAD" ? "GET" : method,
+    target: url,
+    headers: {
+      get: (name) => (headers[name] as string | undefined) ?? null,
+      getAll: (name) => request.headersDistinct[name] ?? [],
+    },
+    address: request.socket.remoteAddress ?? "",
+  };
+  if (method !== "POST") return options.answer({ ...head, body: EMPTY });
+  const streamed = options.answerStream?.(head, request) ?? null;
+  if (streamed !== null) return streamed;
+  const body = await readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT);
+  return body instanceof Uint8Array ? options.answer({ ...head, body }) : body;
+}
+
+/** Sends a reply. Gives the bytes of its body. */
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply | StreamReply,
+  options: HttpOptions,
+): Promise<number> {
+  if ("stream" in reply && request.method === "HEAD") {
+    response.writeHead(reply.status, reply.headers).end();
+    return 0;
+  }
+  if ("stream" in reply) {
+    return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
+  }
   const { status, headers, body } = reply;
   const length = status === 304 ? {} : { "Content-Length": body.length };
   // What was not read of a body would be taken for the next request.
   const rest = request.complete ? {} : { Connection: "close" };
   response.writeHead(status, { ...headers, ...length, ...rest });
   response.end(request.method === "HEAD" ? undefined : body);
+  return body.length;
 }
 
 /** An HTTP server that bounds what one connection may ask for. */
@@ -97,7 +155,8 @@ export function createHttpServer(options: HttpOptions): Server {
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
-    requestTimeout,
+    // A stream may take any time; other bodies are timed where they are read.
+    requestTimeout: 0,
     connectionsCheckingInterval: requestTimeout / 6,
     keepAliveTimeout: KEEP_ALIVE,
     requireHostHeader: false,
@@ -105,7 +164,7 @@ export function createHttpServer(options: HttpOptions): Server {
   };
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now();
-    let reply: Reply;
+    let reply: Reply | StreamReply;
     try {
       reply = await replyTo(request, options);
     } catch (error) {
@@ -113,8 +172,8 @@ export function createHttpServer(options: HttpOptions): Server {
       onError(error);
       reply = errorReply("http", 500, "The server failed.");
     }
-    send(request, response, reply);
-    onReply(reply, request.method ?? "", performance.now() - start);
+    const bytes = await send(request, response, reply, options);
+    onReply(reply, request.method ?? "", bytes, performance.now() - start);
   };
   const server =
     tls === null

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { CachedAnswer } from "../answer-cache.ts";
-import type { Reply } from "../http/reply.ts";
+import type { ReplyHead } from "../http/reply.ts";
 import type { ServedLists } from "../lists/served-lists.ts";
 
 /** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
@@ -8,7 +8,7 @@ export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
   onAnswered(answer: CachedAnswer): void;
-  onReply(reply: Reply, seconds: number): void;
+  onReply(reply: ReplyHead, seconds: number): void;
 }
 
 export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
