@@ -32,7 +32,15 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "explain",
   ],
-  server: ["canon", "expressions", "sha256-prefix", "prefix-list", "list-source", "wire"],
+  server: [
+    "canon",
+    "expressions",
+    "sha256-prefix",
+    "prefix-list",
+    "list-source",
+    "interop",
+    "wire",
+  ],
 };
 
 /** The folder of a published package or app, as a path from the root. */

@@ -35,8 +35,8 @@ const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
   "not-a-url": "It does not read this as a URL.",
   "not-loadable": "No browser opens this URL.",
   "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
-  "too-long": "It does not read URLs of this length.",
   address: "An address is not looked up in DNS.",
+  "not-a-name": "This host cannot be a name in a zone.",
 };
 
 /**
