@@ -255,3 +255,25 @@ test("recognition is deterministic, and says why", () => {
     { seed: 13, numRuns: 5000 },
   );
 });
+
+test("the text of an entry is a URL with the expression of the entry", () => {
+  let count = 0;
+  for (const { bytes, options } of SOURCES) {
+    const reader = listSourceReader({
+      ...options,
+      onEntry({ text, expression }) {
+        expect(text === null).toBe(expression === null);
+        if (text === null) return;
+        expect(exactExpression(text)).toBe(expression);
+        count++;
+      },
+    });
+    try {
+      reader.push(bytes);
+      reader.end();
+    } catch (error) {
+      expect((error as Error).name).toBe("ListSourceError");
+    }
+  }
+  expect(count).toBeGreaterThan(1000);
+});

@@ -65,6 +65,11 @@ const SETTINGS = {
     help: "keep the host names of these lists, for DNS zones; whoever can read the store can read them",
     parse: listNames,
   },
+  interop: {
+    flags: "--interop <lists>",
+    help: "publish these lists with variants of entries, for clients that read URLs otherwise",
+    parse: listNames,
+  },
   keep: {
     flags: "--keep <versions>",
     help: "keep everything of so many newest versions of each list",
