@@ -313,7 +313,7 @@ describe("URN", () => {
     await field(page, "A text").fill("See <urn:isbn:0451450523>\n(or urn:ietf:rfc:2141).");
     const found = panel(page, "URNs in a text");
     await answered(page);
-    expect(await textOf(found.getByRole("status"))).toBe("2 URNs found.");
+    expect(await textOf(found.locator(".found-count"))).toBe("2 URNs found.");
     const marks = found.locator(".running-text mark");
     expect(await marks.allInnerTexts()).toEqual(["urn:isbn:0451450523", "urn:ietf:rfc:2141"]);
     await field(page, "Leave out punctuation at the end of a URN").uncheck();
@@ -326,7 +326,7 @@ describe("URN", () => {
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);
     const found = panel(page, "URNs in a text");
-    expect(await textOf(found.getByRole("status"))).toBe(
+    expect(await textOf(found.locator(".found-count"))).toBe(
       "1,000 URNs found. The first 100 are marked.",
     );
     expect(await found.locator(".running-text mark").count()).toBe(100);
