@@ -37,6 +37,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "expressions",
     "sha256-prefix",
     "prefix-list",
+    "lookup",
     "list-source",
     "interop",
     "wire",

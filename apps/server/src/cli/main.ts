@@ -37,7 +37,9 @@ function version(): string {
 function createProgram(context: Context): Command {
   const { io } = context;
   const program = new Command("urlhash-server")
-    .description("Publish lists of URLs, and serve them to Safe Browsing clients such as Firefox.")
+    .description(
+      "Publish lists of URLs, and serve them to clients of Safe Browsing and Web Risk, such as Firefox.",
+    )
     .version(version())
     .exitOverride()
     .showSuggestionAfterError()

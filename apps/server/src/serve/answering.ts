@@ -17,6 +17,8 @@ export interface Answering extends Durations {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
   readonly findFullHashes: FullHashFinder;
+  /** The time, in milliseconds since 1970-01-01T00:00Z. */
+  readonly now: () => number;
 }
 
 /** One request while it is answered. It collects what the reply's headers, the log and the metrics need. */
@@ -27,6 +29,8 @@ export interface Exchange {
   readonly hasFailed: (token: string) => boolean;
   /** Set when the answer is for this client's key only. */
   isPrivate: boolean;
+  /** Until when the answer may be kept; `null` when only its duration is limited. Set when the answer says a time. */
+  expires: number | null;
   readonly updates: UpdateFacts[];
   search: SearchFacts | null;
 }
@@ -85,7 +89,9 @@ export async function updateOf(
 }
 
 /** The lists that a search may look into: the public ones, and those that the key opens. */
-export function searchableLists(exchange: Exchange): readonly ServedList[] {
+export function searchableLists(
+  exchange: Pick<Exchange, "answering" | "key" | "isPrivate">,
+): readonly ServedList[] {
   const { key } = exchange;
   const { lists, keys } = exchange.answering;
   return lists.all().filter(({ name }) => {

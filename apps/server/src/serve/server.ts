@@ -1,18 +1,21 @@
 import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
-import { type Logger, pino } from "pino";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
-import { type Api, createApi } from "./api.ts";
+import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { createExport } from "./export/export.ts";
 import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
-import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
-import { createMetrics, type Metrics } from "./pages/metrics.ts";
-import { statusPage } from "./pages/status-page.ts";
+import type { ServerLog } from "./log.ts";
+import { createLookUp } from "./look-up/look-up.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { openApiDocument } from "./open-api/open-api-document.ts";
+import { problemsOf } from "./pages/health.ts";
+import { createMetrics } from "./pages/metrics.ts";
+import { PAGES, type PageContext } from "./pages/pages.ts";
 
 export interface ServerOptions {
   readonly storage: Storage;
@@ -32,7 +35,7 @@ export interface ServerOptions {
   readonly poll: number;
   /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
   readonly behindProxy: boolean;
-  readonly log: Logger;
+  readonly log: ServerLog;
 }
 
 export interface RunningServer {
@@ -45,22 +48,6 @@ export interface RunningServer {
 
 /** How long answers that are under way may take after the server was told to stop. */
 const DRAIN = 10_000;
-
-/** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
-export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
-  return pino.destination({
-    dest: destination,
-    minLength: 8192,
-
-    periodicFlush: 1000,
-    sync: false,
-  });
-}
-
-/** A log of JSON lines. Nothing that a client chose is ever put into it. */
-export function createLog(destination: { write(text: string): void }): Logger {
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-}
 
 /** Serves the lists of a store until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -90,21 +77,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const metrics = createMetrics(lists);
-  const answering = { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) };
+  const findFullHashes = fullHashFinder(storage);
+  const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
   const api = createApi(answering, metrics.onAnswered);
+  const lookUp = createLookUp(answering, metrics.onLookUp);
   const answerExport = createExport(answering, storage);
 
   let origin = "";
+  let apiDocument: Uint8Array | null = null;
+  function openApi(): Uint8Array {
+    apiDocument ??= Buffer.from(JSON.stringify(openApiDocument(API_METHODS)));
+    return apiDocument;
+  }
+  const routes: Routes = { api, lists, metrics, keys, origin: () => origin, openApi };
   const server = createHttpServer({
     tls,
-    answer: (request) =>
-      answerExport(request) ??
-      answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
+    behindProxy,
+    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
+    answerStream: lookUp.answerStream,
     onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      const { route, status, facts } = reply;
-      const ms = Math.round(milliseconds * 100) / 100;
-      log.info({ method: method.slice(0, 8), route, status, bytes, ms, ...facts }, "request");
+      log.request(reply, method, bytes, milliseconds);
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   });
@@ -201,42 +194,11 @@ function pollLists(
   };
 }
 
-interface Routes {
+interface Routes extends PageContext {
   readonly api: Api;
-  readonly lists: ServedLists;
-  readonly metrics: Metrics;
-  readonly keys: ApiKeys;
-  readonly origin: () => string;
-  readonly behindProxy: boolean;
 }
 
-/** The client's address as the nearest proxy saw it: the last one of the header. */
-function clientOf({ headers, address }: PlainRequest, behindProxy: boolean): string {
-  const forwarded = behindProxy
-    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
-    : undefined;
-  return `${forwarded ?? address} ${headers.get("user-agent") ?? ""}`;
-}
-
-async function answer(request: PlainRequest, routes: Routes): Promise<Reply> {
-  const { api, lists, metrics, keys, origin, behindProxy } = routes;
-  switch (request.target) {
-    case "/healthz":
-      return healthReply();
-    case "/readyz":
-      return readyReply(lists);
-    case "/metrics":
-      return {
-        route: "metrics",
-        status: 200,
-        headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
-        body: Buffer.from(await metrics.text()),
-      };
-    case "/": {
-      const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
-      return statusPage(publicLists, origin(), Date.now());
-    }
-    default:
-      return api.answer({ ...request, client: clientOf(request, behindProxy) });
-  }
+function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
+  const page = request.method === "GET" ? PAGES.get(request.target) : undefined;
+  return page === undefined ? routes.api.answer(request) : page.answer(routes);
 }

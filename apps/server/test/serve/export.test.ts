@@ -4,7 +4,8 @@ import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.
 import { createExport } from "../../src/serve/export/export.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { servedLists } from "../../src/serve/lists/served-lists.ts";
-import { createLog, startServer } from "../../src/serve/server.ts";
+import { createLog } from "../../src/serve/log.ts";
+import { startServer } from "../../src/serve/server.ts";
 import type { Publication } from "../../src/store/publish.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
@@ -41,6 +42,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
     findFullHashes: fullHashFinder(storage),
     wait: 1_800_000,
     cache: 300_000,
+    now: () => clock.now,
   };
   const answer = createExport(answering, storage, () => clock.now);
   await lists.refresh();
@@ -49,7 +51,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
       method,
       target,
       headers: { get: (name) => headers[name] ?? null, getAll: () => [] },
-      address: "127.0.0.1",
+      client: () => "127.0.0.1",
     });
   async function get(...args: Parameters<typeof reply>): Promise<Answer> {
     const given = await reply(...args)!;

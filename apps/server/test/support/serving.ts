@@ -40,15 +40,16 @@ export function testServer(
       findFullHashes: fullHashFinder(storage),
       wait: 1_800_000,
       cache: 300_000,
+      now,
     },
     (answer) => answered.push(answer),
   );
-  const get: TestServer["get"] = (target, headers = {}, client = "client") =>
+  const get: TestServer["get"] = async (target, headers = {}, client = "client") =>
     api.answer({
       method: "GET",
       target,
       headers: { get: (name) => headers[name] ?? null },
-      client,
+      client: () => client,
     });
   return {
     lists,

@@ -48,7 +48,9 @@ async function readTls({
 export function registerServe(program: Command, { complain }: Context): void {
   const command = program
     .command("serve")
-    .description("serve the lists of a store to clients of Safe Browsing v5 and v4")
+    .description(
+      "serve the lists of a store to clients of Safe Browsing v5 and v4, and of Web Risk",
+    )
     .option("--behind-proxy", "tell clients apart by the X-Forwarded-For header of your own proxy");
   addSettings(command, [
     "public-key",
@@ -74,7 +76,8 @@ The log goes to standard output, one JSON object per line.`,
     const { host, port, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
-    const { createLog, logFile, startServer } = await import("../../serve/server.ts");
+    const { createLog, logFile } = await import("../../serve/log.ts");
+    const { startServer } = await import("../../serve/server.ts");
     const log = logFile(STANDARD_OUTPUT);
     const server = await startServer({
       storage: files.storage,

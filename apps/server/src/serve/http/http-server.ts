@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { readBody } from "./read-body.ts";
 import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
 import { sendStream } from "./send-stream.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-const MAX_BODY_BYTES = 2 ** 20;
 const MAX_CONNECTIONS = 10_000;
 /** How long a request may take to arrive, in milliseconds; its headers a third of it. */
 const REQUEST_TIMEOUT = 30_000;
@@ -20,8 +21,8 @@ export interface RequestHead {
     /** Each value of a header that may be given more than once. */
     getAll(name: string): readonly string[];
   };
-  /** The address that the connection comes from. */
-  readonly address: string;
+  /** Tells clients apart, as far as that is possible: by address and program. */
+  client(): string;
 }
 
 /** A request whose body was read. */
@@ -30,7 +31,7 @@ export interface PlainRequest extends RequestHead {
 }
 
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => Promise<Reply | StreamReply>;
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply | StreamReply>;
   /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
   readonly answerStream?: (
     head: RequestHead,
@@ -40,6 +41,8 @@ export interface HttpOptions {
   readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
+  readonly behindProxy?: boolean;
   /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
   readonly requestTimeout?: number;
 }
@@ -67,72 +70,73 @@ function refuse(request: IncomingMessage): Reply | null {
   return null;
 }
 
-const tooLarge = (): Reply => errorReply("http", 413, "The body is too large.");
+/** A request as Node read it; its body is empty until it was read. */
+class ReceivedRequest implements PlainRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers = this;
+  body: Uint8Array = EMPTY;
+  readonly #message: IncomingMessage;
+  readonly #behindProxy: boolean;
 
-/** The body, or why it is not read to its end. */
-function readBody(request: IncomingMessage, timeout: number): Promise<Uint8Array | Reply> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
-    return Promise.resolve(tooLarge());
+  constructor(message: IncomingMessage, behindProxy: boolean) {
+    this.method = message.method === "HEAD" ? "GET" : message.method!;
+    this.target = message.url!;
+    this.#message = message;
+    this.#behindProxy = behindProxy;
   }
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    function settle(result: Uint8Array | Reply): void {
-      clearTimeout(timer);
-      resolve(result);
-    }
-    function refuseRest(reply: Reply): void {
-      request.pause().removeListener("data", onData);
-      settle(reply);
-    }
-    function onData(chunk: Buffer): void {
-      bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) refuseRest(tooLarge());
-      else chunks.push(chunk);
-    }
-    const timer = setTimeout(
-      () => refuseRest(errorReply("http", 408, "The body took too long.")),
-      timeout,
-    );
-    request.on("data", onData);
-    request.once("end", () => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.once("error", (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
+
+  get(name: string): string | null {
+    return (this.#message.headers[name] as string | undefined) ?? null;
+  }
+
+  getAll(name: string): readonly string[] {
+    return this.#message.headersDistinct[name] ?? [];
+  }
+
+  /** The address as the nearest proxy saw it is the last one of its header. */
+  client(): string {
+    const forwarded = this.#behindProxy
+      ? this.get("x-forwarded-for")?.split(",").at(-1)?.trim()
+      : undefined;
+    const address = forwarded ?? this.#message.socket.remoteAddress ?? "";
+    return `${address} ${this.get("user-agent") ?? ""}`;
+  }
+}
+
+function replyTo(
+  request: IncomingMessage,
+  options: HttpOptions,
+): MaybePromise<Reply | StreamReply> {
+  const refused = refuse(request);
+  if (refused !== null) return refused;
+  const received = new ReceivedRequest(request, options.behindProxy ?? false);
+  if (request.method !== "POST") return options.answer(received);
+  const streamed = options.answerStream?.(received, request) ?? null;
+  if (streamed !== null) {
+    // HTTP/1.0 cannot tell the end of a stream from a connection that was cut.
+    if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
+    return streamed;
+  }
+  return readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT).then((body) => {
+    if (!(body instanceof Uint8Array)) return body;
+    received.body = body;
+    return options.answer(received);
   });
 }
 
-async function replyTo(
-  request: IncomingMessage,
-  options: HttpOptions,
-): Promise<Reply | StreamReply> {
-  const refused = refuse(request);
-  if (refused !== null) return refused;
-  const { method = "", url = "", headers } = request;
-  const head: RequestHead = {
-    method: method === "HEAD" ? "GET" : method,
-    target: url,
-    headers: {
-      get: (name) => (headers[name] as string | undefined) ?? null,
-      getAll: (name) => request.headersDistinct[name] ?? [],
-    },
-    address: request.socket.remoteAddress ?? "",
-  };
-  if (method !== "POST") return options.answer({ ...head, body: EMPTY });
-  const streamed = options.answerStream?.(head, request) ?? null;
-  if (streamed !== null) return streamed;
-  const body = await readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT);
-  return body instanceof Uint8Array ? options.answer({ ...head, body }) : body;
+function announcesBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return length !== "0" || encoding !== undefined;
 }
 
 /** Sends a reply. Gives the bytes of its body. */
-async function send(
+function send(
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply | StreamReply,
   options: HttpOptions,
-): Promise<number> {
+): MaybePromise<number> {
   if ("stream" in reply && request.method === "HEAD") {
     response.writeHead(reply.status, reply.headers).end();
     return 0;
@@ -141,10 +145,12 @@ async function send(
     return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
   }
   const { status, headers, body } = reply;
-  const length = status === 304 ? {} : { "Content-Length": body.length };
+  const head: (string | number)[] = [];
+  for (const name in headers) head.push(name, headers[name]!);
+  if (status !== 304) head.push("Content-Length", body.length);
   // What was not read of a body would be taken for the next request.
-  const rest = request.complete ? {} : { Connection: "close" };
-  response.writeHead(status, { ...headers, ...length, ...rest });
+  if (!request.complete && announcesBody(request)) head.push("Connection", "close");
+  response.writeHead(status, head as string[]);
   response.end(request.method === "HEAD" ? undefined : body);
   return body.length;
 }
@@ -162,18 +168,31 @@ export function createHttpServer(options: HttpOptions): Server {
     requireHostHeader: false,
     insecureHTTPParser: false,
   };
-  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+  /** Connections in the middle of a stream. */
+  const streaming = new WeakSet<object>();
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const start = performance.now();
-    let reply: Reply | StreamReply;
-    try {
-      reply = await replyTo(request, options);
-    } catch (error) {
+    function finish(reply: Reply | StreamReply): MaybePromise<void> {
+      if ("stream" in reply) streaming.add(request.socket);
+      return whenReady(send(request, response, reply, options), (bytes) => {
+        if ("stream" in reply) streaming.delete(request.socket);
+        onReply(reply, request.method ?? "", bytes, performance.now() - start);
+      });
+    }
+    function fail(error: unknown): MaybePromise<void> {
       if (response.destroyed) return;
       onError(error);
-      reply = errorReply("http", 500, "The server failed.");
+      return finish(errorReply("http", 500, "The server failed."));
     }
-    const bytes = await send(request, response, reply, options);
-    onReply(reply, request.method ?? "", bytes, performance.now() - start);
+    let reply: MaybePromise<Reply | StreamReply>;
+    try {
+      reply = replyTo(request, options);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (reply instanceof Promise) reply.then(finish, fail);
+    else finish(reply);
   };
   const server =
     tls === null
@@ -181,7 +200,9 @@ export function createHttpServer(options: HttpOptions): Server {
       : createTlsServer({ ...limits, ...tls }, listener);
   server.maxConnections = MAX_CONNECTIONS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
+    if (!socket.writable || error.code === "ECONNRESET" || streaming.has(socket)) {
+      return socket.destroy();
+    }
     const status =
       error.code === "HPE_HEADER_OVERFLOW"
         ? "431 Request Header Fields Too Large"

@@ -38,6 +38,18 @@ export function textReply(
   };
 }
 
+/** The names of google.rpc.Code, which clients of these APIs know errors by, for the statuses of this server. */
+const ERROR_NAMES: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  405: "UNIMPLEMENTED",
+  413: "RESOURCE_EXHAUSTED",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL",
+  503: "UNAVAILABLE",
+};
+
 /** An error in the form that clients of these APIs read. */
 export function errorReply(
   route: string,
@@ -45,7 +57,8 @@ export function errorReply(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  return textReply(route, status, `${JSON.stringify({ error: { code: status, message } })}\n`, {
+  const error = { code: status, message, status: ERROR_NAMES[status] };
+  return textReply(route, status, `${JSON.stringify({ error })}\n`, {
     "Content-Type": "application/json; charset=utf-8",
     ...headers,
   });
