@@ -11,6 +11,7 @@ import { registerHash } from "./commands/hash.ts";
 import { registerMatch } from "./commands/hashed-uris/match.ts";
 import { registerPublish } from "./commands/hashed-uris/publish.ts";
 import { registerHelp } from "./commands/help.ts";
+import { registerHelper } from "./commands/helper/helper.ts";
 import { registerList } from "./commands/list/list.ts";
 import { addColorOption } from "./commands/options.ts";
 import { registerUrn } from "./commands/urn/urn.ts";
@@ -30,6 +31,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerPublish,
   registerMatch,
   registerUrn,
+  registerHelper,
   registerDefinitions,
   registerHelp,
 ];

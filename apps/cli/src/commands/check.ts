@@ -16,7 +16,7 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { readEach, readLists } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { watchListFolder } from "../input/lists-from.ts";
+import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptionsWithRows, type FormatOptions, formatOf } from "../output/format.ts";
 import type { Block } from "../output/results.ts";
 import { statistics } from "../output/statistics.ts";
@@ -129,8 +129,8 @@ export function registerCheck(program: Command, context: Context): void {
     const folder =
       listsFrom === undefined
         ? null
-        : await watchListFolder(
-            listsFrom,
+        : await watchLists(
+            { folder: listsFrom },
             (line) => void io.stderr.write(`urlhash: ${line}\n`),
             (changed) => {
               write = verdictWriter(jobFor(changed));
