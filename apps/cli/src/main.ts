@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
+import { registerAnonymity } from "./commands/anonymity.ts";
 import { registerCanon } from "./commands/canon.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerDefinitions } from "./commands/definitions/register.ts";
@@ -26,6 +27,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerHash,
   registerCheck,
   registerList,
+  registerAnonymity,
   registerPublish,
   registerMatch,
   registerUrn,

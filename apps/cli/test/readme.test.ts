@@ -41,6 +41,10 @@ test("the README's examples write what it says", async () => {
   folder.write("more.txt", "evil.example\nbad.example/x/\nworse.example\n");
   folder.write("urls.txt", "example.com\nhttp://bad.example/x/y\nmailto:somebody@example.com\n");
   folder.write("sites.txt", "# Two sites\nhttp://www.thus.net\n  urn:ISBN:x\n");
+  folder.write(
+    "visited.txt",
+    "http://a.example/1\nhttp://a.example/2\nhttp://www.b.example/\nhttp://b.example/x\nhttp://c.example/\n",
+  );
   folder.write("HASHED.txt", "# One\nhashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n");
   folder.write("mail.txt", "See <urn:isbn:0451450523>,\nand «more» (urn:ietf:rfc:2141).\n");
   folder.write(
