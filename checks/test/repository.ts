@@ -31,7 +31,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "explain",
   ],
-  server: ["canon", "sha256-prefix", "prefix-list", "lookup", "list-source", "wire"],
+  server: ["canon", "expressions", "sha256-prefix", "prefix-list", "lookup", "list-source", "wire"],
 };
 
 /** The folder of a published package or app, as a path from the root. */

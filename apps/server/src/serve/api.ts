@@ -34,8 +34,9 @@ export interface Api {
   forgetAnswers(): void;
 }
 
-const METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
-type ApiMethod = (typeof METHODS)[number];
+/** The methods of all protocols. */
+export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
+type ApiMethod = (typeof API_METHODS)[number];
 
 /** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
 const LIMITS = { maxBytes: 2 ** 20 };
@@ -112,7 +113,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   }
 
   function compute(request: ApiRequest, hasFailed: (key: string) => boolean): MaybePromise<Reply> {
-    const asked = readRequest<ApiMethod>(request, METHODS, LIMITS);
+    const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
     const exchange: Exchange = {
       answering,
       key: asked.key,

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
-import { type Api, createApi } from "./api.ts";
+import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { createExport } from "./export/export.ts";
 import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
@@ -12,9 +12,10 @@ import { type ServedLists, servedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
-import { createMetrics, type Metrics } from "./pages/metrics.ts";
-import { statusPage } from "./pages/status-page.ts";
+import { openApiDocument } from "./open-api/open-api-document.ts";
+import { problemsOf } from "./pages/health.ts";
+import { createMetrics } from "./pages/metrics.ts";
+import { PAGES, type PageContext } from "./pages/pages.ts";
 
 export interface ServerOptions {
   readonly storage: Storage;
@@ -83,7 +84,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const answerExport = createExport(answering, storage);
 
   let origin = "";
-  const routes: Routes = { api, lists, metrics, keys, origin: () => origin };
+  let apiDocument: Uint8Array | null = null;
+  function openApi(): Uint8Array {
+    apiDocument ??= Buffer.from(JSON.stringify(openApiDocument(API_METHODS)));
+    return apiDocument;
+  }
+  const routes: Routes = { api, lists, metrics, keys, origin: () => origin, openApi };
   const server = createHttpServer({
     tls,
     behindProxy,
@@ -188,37 +194,11 @@ function pollLists(
   };
 }
 
-interface Routes {
+interface Routes extends PageContext {
   readonly api: Api;
-  readonly lists: ServedLists;
-  readonly metrics: Metrics;
-  readonly keys: ApiKeys;
-  readonly origin: () => string;
-}
-
-async function metricsReply(metrics: Metrics): Promise<Reply> {
-  return {
-    route: "metrics",
-    status: 200,
-    headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
-    body: Buffer.from(await metrics.text()),
-  };
 }
 
 function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
-  const { api, lists, metrics, keys, origin } = routes;
-  switch (request.target) {
-    case "/healthz":
-      return healthReply();
-    case "/readyz":
-      return readyReply(lists);
-    case "/metrics":
-      return metricsReply(metrics);
-    case "/": {
-      const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
-      return statusPage(publicLists, origin(), Date.now());
-    }
-    default:
-      return api.answer(request);
-  }
+  const page = request.method === "GET" ? PAGES.get(request.target) : undefined;
+  return page === undefined ? routes.api.answer(request) : page.answer(routes);
 }

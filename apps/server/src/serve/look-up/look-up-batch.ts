@@ -3,7 +3,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
-import { MAX_URLS } from "./schemas.ts";
+import { MAX_URLS } from "./operations.ts";
 import { verdictJson } from "./verdict-json.ts";
 
 /** The URLs of a request. */

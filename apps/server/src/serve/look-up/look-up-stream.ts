@@ -5,8 +5,8 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
+import { MAX_URLS } from "./operations.ts";
 import { type Row, type RowReader, readRows } from "./read-rows.ts";
-import { MAX_URLS } from "./schemas.ts";
 import { failureJson, rowErrorJson, verdictJson } from "./verdict-json.ts";
 
 const SERVER_FAILED = { status: 500, message: "The server failed." };

@@ -8,8 +8,8 @@ import { listsToSearch, readParameters } from "./look-up-parameters.ts";
 import { lookUpStatus } from "./look-up-status.ts";
 import { lookUpStream } from "./look-up-stream.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
+import { LOOK_UP_PATH, LOOK_UP_STATUS_PATH } from "./operations.ts";
 import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
-import { LOOK_UP_PATH, LOOK_UP_STATUS_PATH } from "./schemas.ts";
 
 /** How many streams may be open at once. Each takes a few megabytes at most. */
 const MAX_STREAMS = 64;
