@@ -31,7 +31,7 @@ describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
   before(async () => {
     server = await urlListServer();
     web = await webServer();
-    await server.publish({ malware: ["http://evil.test/bad/"] });
+    await server.publish({ malware: ["http://evil.test/bad/", "http://evil.test/later/"] });
     await server.start();
     const policies = readFileSync(EXAMPLE, "utf8").replaceAll(SERVER, server.origin);
     const installed = installFirefox(path, join(server.folder, "firefox"), policies);
@@ -50,5 +50,12 @@ describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
     assert.equal(await browser.open(web.url("evil.test/good/page.html")), "page");
     assert.equal(await browser.open(web.url("good.test/")), "page");
     assert.deepEqual(server.updates("malware"), ["full"]);
+  });
+
+  test("fails open while the server is gone, except for what it confirmed minutes ago", async () => {
+    await browser.waitUntil(web.url("evil.test/bad/page.html"), "malware");
+    await server.stop();
+    assert.equal(await browser.open(web.url("evil.test/bad/other.html")), "malware");
+    assert.equal(await browser.open(web.url("evil.test/later/page.html")), "page");
   });
 });

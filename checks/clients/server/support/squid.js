@@ -204,6 +204,12 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false }) 
       return found.map((status) => MEANING[status] === "denied");
     },
     refusals: () => refusals,
+    killHelper() {
+      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+      const isHelper = (pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0helper\0");
+      const [helper] = children.trim().split(" ").filter(isHelper);
+      process.kill(Number(helper), "SIGKILL");
+    },
     /** What Squid and the helper logged. */
     log,
     stop,
