@@ -1,6 +1,7 @@
 import { NO_API_KEYS } from "./serve/api-keys.ts";
 import { checkServedName } from "./serve/lists/threat-rows.ts";
-import { createLog, startServer } from "./serve/server.ts";
+import { createLog } from "./serve/log.ts";
+import { startServer } from "./serve/server.ts";
 import { publish } from "./store/publish.ts";
 import { generateSigningKey, signerOf } from "./store/signed-note.ts";
 import { memoryStorage } from "./store/storage/memory-storage.ts";

@@ -1,6 +1,6 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
 
-/** A finished answer to a public GET. */
+/** A finished answer. */
 export interface CachedAnswer {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,6 +11,14 @@ export interface CachedAnswer {
   readonly route: string;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;
+  /** For the log. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Everything in a GET that its answer depends on, besides the lists. */
+export interface CacheableRequest {
+  readonly target: string;
+  readonly headers: { get(name: string): string | null };
 }
 
 const MAX_BYTES = 128 * 2 ** 20;
@@ -18,33 +26,62 @@ const MAX_ENTRIES = 20_000;
 
 /** Answers that are functions of the request and of the lists' versions. It is emptied when a list changes. */
 export interface AnswerCache {
-  get(request: string): CachedAnswer | undefined;
-  set(request: string, answer: CachedAnswer): void;
+  get(request: CacheableRequest): CachedAnswer | undefined;
+  set(request: CacheableRequest, answer: CachedAnswer): void;
   clear(): void;
 }
 
+/** Answers by target, and then by the headers that matter. */
+class Generation {
+  readonly #answers = new Map<string, Map<string, CachedAnswer>>();
+  entries = 0;
+  bytes = 0;
+
+  get(request: CacheableRequest): CachedAnswer | undefined {
+    return this.#answers.get(request.target)?.get(headersOf(request));
+  }
+
+  set(request: CacheableRequest, answer: CachedAnswer): void {
+    const variants = this.#answers.get(request.target) ?? new Map<string, CachedAnswer>();
+    this.#answers.set(request.target, variants.set(headersOf(request), answer));
+    this.entries++;
+    this.bytes += request.target.length + answer.body.length;
+  }
+}
+
+/**
+ * The oldest half is dropped at once when the cache is full, and what was used in the meantime is in the other half.
+ * A map that drops its oldest entry again and again is slow, since it keeps a hole for each.
+ */
 export function answerCache(): AnswerCache {
-  const answers = new Map<string, CachedAnswer>();
-  let bytes = 0;
-  const sizeOf = (request: string, { body }: CachedAnswer) => request.length + body.length;
+  let young = new Generation();
+  let old = new Generation();
+  function set(request: CacheableRequest, answer: CachedAnswer): void {
+    const bytes = request.target.length + answer.body.length;
+    if (bytes > MAX_BYTES / 4) return;
+    if (young.bytes + bytes > MAX_BYTES / 2 || young.entries >= MAX_ENTRIES / 2) {
+      old = young;
+      young = new Generation();
+    }
+    young.set(request, answer);
+  }
   return {
-    get: (request) => answers.get(request),
-    set(request, answer) {
-      const size = sizeOf(request, answer);
-      if (size > MAX_BYTES / 4) return;
-      for (const [oldest, old] of answers) {
-        if (bytes + size <= MAX_BYTES && answers.size < MAX_ENTRIES) break;
-        answers.delete(oldest);
-        bytes -= sizeOf(oldest, old);
-      }
-      const before = answers.get(request);
-      if (before !== undefined) bytes -= sizeOf(request, before);
-      answers.set(request, answer);
-      bytes += size;
+    get(request) {
+      const answer = young.get(request);
+      if (answer !== undefined) return answer;
+      const older = old.get(request);
+      if (older !== undefined) set(request, older);
+      return older;
     },
+    set,
     clear() {
-      answers.clear();
-      bytes = 0;
+      young = new Generation();
+      old = new Generation();
     },
   };
+}
+
+function headersOf({ headers }: CacheableRequest): string {
+  const override = headers.get("x-http-method-override") ?? "";
+  return `${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}`;
 }

@@ -15,6 +15,7 @@ import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache
 import type { Answering, Exchange } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { errorReply, type Reply } from "./http/reply.ts";
+import { type MaybePromise, whenReady } from "./maybe-promise.ts";
 import { answerV4 } from "./safe-browsing/v4.ts";
 import { answerV5 } from "./safe-browsing/v5.ts";
 import { type RepeatedUpdates, repeatedUpdates } from "./updates/repeated-updates.ts";
@@ -24,11 +25,11 @@ import { answerWebRisk } from "./web-risk/web-risk.ts";
 export interface ApiRequest extends HttpRequest {
   readonly headers: { get(name: string): string | null };
   /** Tells clients apart, as far as that is possible. */
-  readonly client: string;
+  client(): string;
 }
 
 export interface Api {
-  answer(request: ApiRequest): Promise<Reply>;
+  answer(request: ApiRequest): MaybePromise<Reply>;
   /** To be called when the lists changed. */
   forgetAnswers(): void;
 }
@@ -39,6 +40,7 @@ type ApiMethod = (typeof METHODS)[number];
 /** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
 const LIMITS = { maxBytes: 2 ** 20 };
 const ROUTE = "api";
+const EMPTY = new Uint8Array(0);
 
 function statusOf({ code }: WireError): number {
   if (code === "path-unknown") return 404;
@@ -54,7 +56,7 @@ function problemReply(error: unknown): Reply {
   throw error;
 }
 
-function factsOf({ updates, search }: CachedAnswer): Record<string, unknown> {
+function factsOf({ updates, search }: Exchange): Record<string, unknown> {
   return {
     ...(updates.length > 0 && { updates: updates.map(({ list, kind }) => `${list}:${kind}`) }),
     ...search,
@@ -72,7 +74,7 @@ function isOf<M extends ApiMethod>(
 function answerMethod(
   asked: WireRequest<ApiMethod>,
   exchange: Exchange,
-): Promise<MessageInput<ResponseOf<ApiMethod>>> {
+): MaybePromise<MessageInput<ResponseOf<ApiMethod>>> {
   if (isOf(V5_METHODS, asked)) return answerV5(asked, exchange);
   if (isOf(V4_METHODS, asked)) return answerV4(asked, exchange);
   return answerWebRisk(asked, exchange);
@@ -109,21 +111,30 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     };
   }
 
-  async function compute(
-    request: ApiRequest,
-    hasFailed: (token: string) => boolean,
-  ): Promise<Reply> {
+  function compute(request: ApiRequest, hasFailed: (key: string) => boolean): MaybePromise<Reply> {
     const asked = readRequest<ApiMethod>(request, METHODS, LIMITS);
     const exchange: Exchange = {
       answering,
       key: asked.key,
-      hasFailed,
+      hasFailed: (token) => hasFailed(repeated.keyOf(request.client(), token)),
       isPrivate: false,
       expires: null,
       updates: [],
       search: null,
     };
-    const message = await answerMethod(asked, exchange);
+    return whenReady(answerMethod(asked, exchange), (message) => {
+      const answer = finish(asked, message, exchange, request);
+      for (const key of keysOf(answer, request)) repeated.remember(key);
+      return reply(answer, request);
+    });
+  }
+
+  function finish(
+    asked: WireRequest<ApiMethod>,
+    message: MessageInput<ResponseOf<ApiMethod>>,
+    exchange: Exchange,
+    request: ApiRequest,
+  ): CachedAnswer {
     const { body, contentType } = writeResponse(asked.method, message, asked.answer);
     const isShared =
       !exchange.isPrivate &&
@@ -144,44 +155,49 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       route: asked.name,
       updates: exchange.updates,
       search: exchange.search,
+      facts: factsOf(exchange),
     };
-    if (isShared) cache.set(cacheKey(request), answer);
-    return reply(answer, request);
+    // Searching again is as fast as finding a kept answer, except where the answer names a time.
+    if (isShared && (exchange.search === null || expires !== null)) cache.set(request, answer);
+    return answer;
+  }
+
+  /** What stands for the client and the differences in its answer. */
+  function keysOf({ updates }: CachedAnswer, request: ApiRequest): string[] {
+    return updates.flatMap(({ from }) =>
+      from === null ? [] : [repeated.keyOf(request.client(), from)],
+    );
   }
 
   function reply(answer: CachedAnswer, request: ApiRequest): Reply {
-    const { body, headers, etag, route, updates } = answer;
-    for (const { from } of updates) if (from !== null) repeated.remember(request.client, from);
+    const { body, headers, etag, route, facts } = answer;
     onAnswered(answer);
     const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
-    const facts = factsOf(answer);
-    if (isKnown) return { status: 304, headers, body: new Uint8Array(0), route, facts };
+    if (isKnown) return { status: 304, headers, body: EMPTY, route, facts };
     return { status: 200, headers, body, route, facts };
   }
 
+  function answerOrThrow(request: ApiRequest): MaybePromise<Reply> {
+    const kept = request.method === "GET" ? cache.get(request) : undefined;
+    if (kept === undefined || (kept.expires !== null && kept.expires <= answering.now())) {
+      return compute(request, (key) => repeated.isRepeated(key));
+    }
+    const keys = keysOf(kept, request);
+    const failed = keys.filter((key) => repeated.isRepeated(key));
+    if (failed.length > 0) return compute(request, (key) => failed.includes(key));
+    for (const key of keys) repeated.remember(key);
+    return reply(kept, request);
+  }
+
   return {
-    async answer(request) {
-      const kept = request.method === "GET" ? cache.get(cacheKey(request)) : undefined;
-      const cached = (kept?.expires ?? Infinity) > answering.now() ? kept : undefined;
+    answer(request) {
       try {
-        if (cached === undefined) {
-          return await compute(request, (token) => repeated.isRepeated(request.client, token));
-        }
-        const failed = cached.updates
-          .map(({ from }) => from)
-          .filter((from) => from !== null && repeated.isRepeated(request.client, from));
-        if (failed.length === 0) return reply(cached, request);
-        return await compute(request, (token) => failed.includes(token));
+        const answer = answerOrThrow(request);
+        return answer instanceof Promise ? answer.catch(problemReply) : answer;
       } catch (error) {
         return problemReply(error);
       }
     },
     forgetAnswers: () => cache.clear(),
   };
-}
-
-/** Everything in a GET that its answer depends on, besides the lists. */
-function cacheKey({ target, headers }: ApiRequest): string {
-  const override = headers.get("x-http-method-override") ?? "";
-  return `${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}\n${target}`;
 }

@@ -1,6 +1,5 @@
 import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
-import { type Logger, pino } from "pino";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { type Api, createApi } from "./api.ts";
@@ -14,6 +13,8 @@ import {
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
+import type { ServerLog } from "./log.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
 import { createMetrics, type Metrics } from "./pages/metrics.ts";
 import { statusPage } from "./pages/status-page.ts";
@@ -39,7 +40,7 @@ export interface ServerOptions {
   readonly poll: number;
   /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
   readonly behindProxy: boolean;
-  readonly log: Logger;
+  readonly log: ServerLog;
 }
 
 export interface RunningServer {
@@ -54,22 +55,6 @@ export interface RunningServer {
 
 /** How long answers that are under way may take after the server was told to stop. */
 const DRAIN = 10_000;
-
-/** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
-export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
-  return pino.destination({
-    dest: destination,
-    minLength: 8192,
-
-    periodicFlush: 1000,
-    sync: false,
-  });
-}
-
-/** A log of JSON lines. Nothing that a client chose is ever put into it. */
-export function createLog(destination: { write(text: string): void }): Logger {
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-}
 
 /** Serves the lists of a store until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -105,18 +90,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   );
 
   let origin = "";
+  const routes: Routes = { api, lists, metrics, keys, origin: () => origin };
   const httpOptions: HttpOptions = {
     tls,
-    answer: (request) =>
-      answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
-    onReply(reply, method, milliseconds) {
+    behindProxy,
+    answer: (request) => answer(request, routes),
+    onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      const { route, status, body, facts } = reply;
-      const ms = Math.round(milliseconds * 100) / 100;
-      log.info(
-        { method: method.slice(0, 8), route, status, bytes: body.length, ms, ...facts },
-        "request",
-      );
+      log.request(reply, method, bytes, milliseconds);
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   };
@@ -240,36 +221,31 @@ interface Routes {
   readonly metrics: Metrics;
   readonly keys: ApiKeys;
   readonly origin: () => string;
-  readonly behindProxy: boolean;
 }
 
-/** The client's address as the nearest proxy saw it: the last one of the header. */
-function clientOf({ headers, address }: PlainRequest, behindProxy: boolean): string {
-  const forwarded = behindProxy
-    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
-    : undefined;
-  return `${forwarded ?? address} ${headers.get("user-agent") ?? ""}`;
+async function metricsReply(metrics: Metrics): Promise<Reply> {
+  return {
+    route: "metrics",
+    status: 200,
+    headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
+    body: Buffer.from(await metrics.text()),
+  };
 }
 
-async function answer(request: PlainRequest, routes: Routes): Promise<Reply> {
-  const { api, lists, metrics, keys, origin, behindProxy } = routes;
+function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
+  const { api, lists, metrics, keys, origin } = routes;
   switch (request.target) {
     case "/healthz":
       return healthReply();
     case "/readyz":
       return readyReply(lists);
     case "/metrics":
-      return {
-        route: "metrics",
-        status: 200,
-        headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
-        body: Buffer.from(await metrics.text()),
-      };
+      return metricsReply(metrics);
     case "/": {
       const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
       return statusPage(publicLists, origin(), Date.now());
     }
     default:
-      return api.answer({ ...request, client: clientOf(request, behindProxy) });
+      return api.answer(request);
   }
 }

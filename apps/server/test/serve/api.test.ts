@@ -208,7 +208,7 @@ describe("threatMatches:find", () => {
       target: "/v4/threatMatches:find",
       headers: { get: () => null },
       body: Buffer.from(JSON.stringify({ threatInfo })),
-      client: "client",
+      client: () => "client",
     });
     return { status, answer: JSON.parse(Buffer.from(body).toString()) };
   };
@@ -371,7 +371,7 @@ describe("caches", () => {
       body: Buffer.from(
         '{"listUpdateRequests":[{"threatType":"MALWARE","threatEntryType":"URL"}]}',
       ),
-      client: "client",
+      client: () => "client",
     });
     expect(post).toMatchObject({ status: 200, headers: { "Cache-Control": "private, no-store" } });
   });

@@ -8,7 +8,8 @@ import { fullHash } from "@x/sha256-prefix";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
-import { createLog, type RunningServer, startServer } from "../../src/serve/server.ts";
+import { createLog } from "../../src/serve/log.ts";
+import { type RunningServer, startServer } from "../../src/serve/server.ts";
 import { createGrpcServer, type GrpcServer } from "../../src/serve/web-risk/grpc-server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { plainList, webRiskGrpcClient } from "../support/plain-client.ts";
@@ -48,8 +49,7 @@ describe("answers", () => {
   const rest = testServer(storage, [signer.publicKey], { now: () => now });
   const grpc = createGrpcServer({
     tls: null,
-    answer: (request) =>
-      rest.api.answer({ ...request, client: request.headers.get("user-agent")! }),
+    answer: (request) => rest.api.answer(request),
     onReply() {},
     onError() {},
   });
@@ -473,7 +473,7 @@ describe("limits", () => {
     await rest.refresh();
     const server = createGrpcServer({
       tls: null,
-      answer: (request) => rest.api.answer({ ...request, client: "" }),
+      answer: (request) => rest.api.answer(request),
       onReply() {},
       onError() {},
     });

@@ -44,12 +44,12 @@ export function testServer(
     },
     (answer) => answered.push(answer),
   );
-  const get: TestServer["get"] = (target, headers = {}, client = "client") =>
+  const get: TestServer["get"] = async (target, headers = {}, client = "client") =>
     api.answer({
       method: "GET",
       target,
       headers: { get: (name) => headers[name] ?? null },
-      client,
+      client: () => client,
     });
   return {
     lists,

@@ -83,6 +83,7 @@ function readScalar(field: Field<unknown>, value: unknown, path: string): unknow
 
 /** Turns `max_update_entries` into `maxUpdateEntries`: readers of ProtoJSON accept both. */
 export function fieldName(key: string): string {
+  if (!key.includes("_")) return key;
   return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -78,7 +78,8 @@ The log goes to standard output, one JSON object per line.`,
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
-    const { createLog, logFile, startServer } = await import("../../serve/server.ts");
+    const { createLog, logFile } = await import("../../serve/log.ts");
+    const { startServer } = await import("../../serve/server.ts");
     const log = logFile(STANDARD_OUTPUT);
     const server = await startServer({
       storage: files.storage,

@@ -1,32 +1,49 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { errorReply, type Reply } from "./reply.ts";
+import { type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { readBody } from "./read-body.ts";
+import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
+import { sendStream } from "./send-stream.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-const MAX_BODY_BYTES = 2 ** 20;
 const MAX_CONNECTIONS = 10_000;
 /** How long a request may take to arrive, in milliseconds; its headers a third of it. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
 
-/** A request whose body was read. */
-export interface PlainRequest {
+/** A request without its body. */
+export interface RequestHead {
   readonly method: string;
   readonly target: string;
-  readonly headers: { get(name: string): string | null };
+  readonly headers: {
+    get(name: string): string | null;
+    /** Each value of a header that may be given more than once. */
+    getAll(name: string): readonly string[];
+  };
+  /** Tells clients apart, as far as that is possible: by address and program. */
+  client(): string;
+}
+
+/** A request whose body was read. */
+export interface PlainRequest extends RequestHead {
   readonly body: Uint8Array;
-  /** The address that the connection comes from. */
-  readonly address: string;
 }
 
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => Promise<Reply>;
-  /** Called after each reply with the milliseconds it took. */
-  readonly onReply: (reply: Reply, method: string, milliseconds: number) => void;
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
+  /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
+  readonly answerStream?: (
+    head: RequestHead,
+    body: AsyncIterable<Uint8Array>,
+  ) => Promise<Reply | StreamReply> | null;
+  /** Called after each reply with the bytes of its body and the milliseconds it took. */
+  readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** How long a request may take to arrive, in milliseconds. */
+  /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
+  readonly behindProxy?: boolean;
+  /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
   readonly requestTimeout?: number;
 }
 
@@ -50,45 +67,91 @@ function refuse(request: IncomingMessage): Reply | null {
   }
   if (countHosts(request) !== 1) return errorReply("http", 400, "Expected one Host header.");
   if (!url.startsWith("/")) return errorReply("http", 400, "Expected a path.");
-  const length = Number(request.headers["content-length"] ?? 0);
-  if (length > MAX_BODY_BYTES) return errorReply("http", 413, "The body is too large.");
   return null;
 }
 
-/** The body, or `null` when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return null;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
+/** A client's address and program. The address as the nearest proxy saw it is the last one of its header. */
+export function clientOf(
+  headers: Pick<RequestHead["headers"], "get">,
+  address: string | undefined,
+  behindProxy: boolean,
+): string {
+  const forwarded = behindProxy
+    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
+    : undefined;
+  return `${forwarded ?? address ?? ""} ${headers.get("user-agent") ?? ""}`;
 }
 
-async function replyTo(request: IncomingMessage, options: HttpOptions): Promise<Reply> {
+/** A request as Node read it; its body is empty until it was read. */
+class ReceivedRequest implements PlainRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers = this;
+  body: Uint8Array = EMPTY;
+  readonly #message: IncomingMessage;
+  readonly #behindProxy: boolean;
+
+  constructor(message: IncomingMessage, behindProxy: boolean) {
+    this.method = message.method === "HEAD" ? "GET" : message.method!;
+    this.target = message.url!;
+    this.#message = message;
+    this.#behindProxy = behindProxy;
+  }
+
+  get(name: string): string | null {
+    return (this.#message.headers[name] as string | undefined) ?? null;
+  }
+
+  getAll(name: string): readonly string[] {
+    return this.#message.headersDistinct[name] ?? [];
+  }
+
+  client(): string {
+    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy);
+  }
+}
+
+function replyTo(
+  request: IncomingMessage,
+  options: HttpOptions,
+): MaybePromise<Reply | StreamReply> {
   const refused = refuse(request);
   if (refused !== null) return refused;
-  const { method = "", url = "", headers } = request;
-  const body = method === "POST" ? await readBody(request) : EMPTY;
-  if (body === null) return errorReply("http", 413, "The body is too large.");
-  return options.answer({
-    method: method === "HEAD" ? "GET" : method,
-    target: url,
-    headers: { get: (name) => (headers[name] as string | undefined) ?? null },
-    body,
-    address: request.socket.remoteAddress ?? "",
+  const received = new ReceivedRequest(request, options.behindProxy ?? false);
+  if (request.method !== "POST") return options.answer(received);
+  const streamed = options.answerStream?.(received, request) ?? null;
+  if (streamed !== null) return streamed;
+  return readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT).then((body) => {
+    if (!(body instanceof Uint8Array)) return body;
+    received.body = body;
+    return options.answer(received);
   });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+function announcesBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return length !== "0" || encoding !== undefined;
+}
+
+/** Sends a reply. Gives the bytes of its body. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply | StreamReply,
+  options: HttpOptions,
+): MaybePromise<number> {
+  if ("stream" in reply) {
+    return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
+  }
   const { status, headers, body } = reply;
-  const length = status === 304 ? {} : { "Content-Length": body.length };
+  const head: (string | number)[] = [];
+  for (const name in headers) head.push(name, headers[name]!);
+  if (status !== 304) head.push("Content-Length", body.length);
   // What was not read of a body would be taken for the next request.
-  const rest = request.complete ? {} : { Connection: "close" };
-  response.writeHead(status, { ...headers, ...length, ...rest });
+  if (!request.complete && announcesBody(request)) head.push("Connection", "close");
+  response.writeHead(status, head as string[]);
   response.end(request.method === "HEAD" ? undefined : body);
+  return body.length;
 }
 
 /** An HTTP server that bounds what one connection may ask for. */
@@ -97,24 +160,34 @@ export function createHttpServer(options: HttpOptions): Server {
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
-    requestTimeout,
+    // A stream may take any time; other bodies are timed where they are read.
+    requestTimeout: 0,
     connectionsCheckingInterval: requestTimeout / 6,
     keepAliveTimeout: KEEP_ALIVE,
     requireHostHeader: false,
     insecureHTTPParser: false,
   };
-  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const start = performance.now();
-    let reply: Reply;
-    try {
-      reply = await replyTo(request, options);
-    } catch (error) {
+    function finish(reply: Reply | StreamReply): MaybePromise<void> {
+      return whenReady(send(request, response, reply, options), (bytes) =>
+        onReply(reply, request.method ?? "", bytes, performance.now() - start),
+      );
+    }
+    function fail(error: unknown): MaybePromise<void> {
       if (response.destroyed) return;
       onError(error);
-      reply = errorReply("http", 500, "The server failed.");
+      return finish(errorReply("http", 500, "The server failed."));
     }
-    send(request, response, reply);
-    onReply(reply, request.method ?? "", performance.now() - start);
+    let reply: MaybePromise<Reply | StreamReply>;
+    try {
+      reply = replyTo(request, options);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (reply instanceof Promise) reply.then(finish, fail);
+    else finish(reply);
   };
   const server =
     tls === null

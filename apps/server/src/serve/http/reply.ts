@@ -1,12 +1,22 @@
-/** An answer to an HTTP request, and what the log and the metrics may know of it. */
-export interface Reply {
+/** The start of an answer to an HTTP request, and what the log and the metrics may know of it. */
+export interface ReplyHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
   /** The name of a method or page; never a path that a client chose. */
   readonly route: string;
   /** For the log: counts and kinds. */
   readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** An answer to an HTTP request. */
+export interface Reply extends ReplyHead {
+  readonly body: Uint8Array;
+}
+
+/** An answer that is sent while it is made. */
+export interface StreamReply extends ReplyHead {
+  /** When it throws, the connection is cut, so that nobody takes what was sent for the whole answer. */
+  readonly stream: AsyncIterable<Uint8Array>;
 }
 
 export function textReply(

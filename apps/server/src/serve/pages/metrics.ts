@@ -1,14 +1,16 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 import type { CachedAnswer } from "../answer-cache.ts";
-import type { Reply } from "../http/reply.ts";
+import type { ReplyHead } from "../http/reply.ts";
 import type { ServedLists } from "../lists/served-lists.ts";
+import { LatencyHistogram } from "./latency-histogram.ts";
+import { plainCounter } from "./plain-counter.ts";
 
 /** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
   onAnswered(answer: CachedAnswer): void;
-  onReply(reply: Reply, seconds: number): void;
+  onReply(reply: ReplyHead, seconds: number): void;
 }
 
 export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
@@ -34,35 +36,33 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     ({ ready }) => ready,
   );
 
-  const updates = new Counter({
+  const updates = plainCounter({
     name: "urlhash_updates_total",
     help: "Updates of lists that were answered: none (nothing new), partial or full",
     labelNames: ["list", "kind"],
     registers,
   });
-  const fullUpdates = new Counter({
+  const fullUpdates = plainCounter({
     name: "urlhash_full_updates_total",
     help: "Full updates by reason; behind-window are clients that are too old for a difference",
     labelNames: ["list", "reason"],
     registers,
   });
-  const searches = new Counter({
+  const searches = plainCounter({
     name: "urlhash_searches_total",
     help: "Searches for full hashes or URLs that were answered",
     labelNames: ["result"],
     registers,
   });
-  const requests = new Counter({
+  const requests = plainCounter({
     name: "urlhash_http_requests_total",
     help: "Requests by method of the API or page, and status",
     labelNames: ["route", "status"],
     registers,
   });
-  const seconds = new Histogram({
+  const seconds = new LatencyHistogram({
     name: "urlhash_http_request_seconds",
     help: "Time from the request to its answer",
-    labelNames: ["route"],
-    buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
 
@@ -71,16 +71,16 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     text: () => collected.metrics(),
     onAnswered(answer) {
       for (const { list, kind, reason } of answer.updates) {
-        updates.inc({ list, kind });
-        if (reason !== null) fullUpdates.inc({ list, reason });
+        updates.add([list, kind]);
+        if (reason !== null) fullUpdates.add([list, reason]);
       }
       if (answer.search !== null) {
-        searches.inc({ result: answer.search.found > 0 ? "found" : "nothing" });
+        searches.add([answer.search.found > 0 ? "found" : "nothing"]);
       }
     },
     onReply({ route, status }, taken) {
-      requests.inc({ route, status });
-      seconds.observe({ route }, taken);
+      requests.add([route, status]);
+      seconds.count(route, taken);
     },
   };
 }

@@ -12,6 +12,7 @@ import type {
 } from "@x/wire/v5";
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
 
@@ -21,10 +22,10 @@ const EMPTY = new Uint8Array(0);
 const MAX_PAGE = 100;
 
 /** Answers the methods of Safe Browsing v5. */
-export async function answerV5(
+export function answerV5(
   request: WireRequest<V5Method>,
   exchange: Exchange,
-): Promise<MessageInput<ResponseOf<V5Method>>> {
+): MaybePromise<MessageInput<ResponseOf<V5Method>>> {
   switch (request.name) {
     case "v5.hashLists.batchGet":
       return batchGet(request.message, exchange);
@@ -82,25 +83,29 @@ function listLists(
   };
 }
 
-async function search(
+function search(
   { hashPrefixes }: SearchHashesRequest,
   exchange: Exchange,
-): Promise<MessageInput<SearchHashesResponse>> {
+): MaybePromise<MessageInput<SearchHashesResponse>> {
   const { findFullHashes, cache } = exchange.answering;
   const lists = searchableLists(exchange).filter(({ row }) => row.v5ThreatType !== null);
   const found = new Map<string, MessageInput<FoundHash> & { fullHashDetails: object[] }>();
-  for (const prefix of uniquePrefixes(hashPrefixes)) {
-    for (const served of lists) {
-      for (const fullHash of await findFullHashes(loadedOf(served), prefix)) {
-        const key = Buffer.from(fullHash).toString("latin1");
-        const entry = found.get(key) ?? { fullHash, fullHashDetails: [] };
-        entry.fullHashDetails.push({ threatType: served.row.v5ThreatType, attributes: [] });
-        found.set(key, entry);
-      }
-    }
-  }
-  exchange.search = { asked: hashPrefixes.length, found: found.size };
-  return { fullHashes: [...found.values()], cacheDuration: cache };
+  const searched = forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) =>
+    forEachInTurn(lists, (served) =>
+      whenReady(findFullHashes(loadedOf(served), prefix), (fullHashes) => {
+        for (const fullHash of fullHashes) {
+          const key = Buffer.from(fullHash).toString("latin1");
+          const entry = found.get(key) ?? { fullHash, fullHashDetails: [] };
+          entry.fullHashDetails.push({ threatType: served.row.v5ThreatType, attributes: [] });
+          found.set(key, entry);
+        }
+      }),
+    ),
+  );
+  return whenReady(searched, () => {
+    exchange.search = { asked: hashPrefixes.length, found: found.size };
+    return { fullHashes: [...found.values()], cacheDuration: cache };
+  });
 }
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {

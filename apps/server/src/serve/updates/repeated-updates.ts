@@ -1,16 +1,19 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 const DAY = 24 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
 
 /** Remembers which differences were sent to whom. */
 export interface RepeatedUpdates {
+  /** What stands for a client and the token it asks from. */
+  keyOf(client: string, token: string): string;
   /**
-   * Whether a client that asks from this token was sent a difference from it before, so that it seems to have failed.
-   * The client is forgotten then: after the full update it gets, it may ask from the same token again.
+   * Whether the client was sent a difference from this token before, so that it seems to have failed. The client is
+   * forgotten then: after the full update it gets, it may ask from the same token again.
    */
-  isRepeated(client: string, token: string): boolean;
-  remember(client: string, token: string): void;
+  isRepeated(key: string): boolean;
+  /** To be called when the client is sent a difference. */
+  remember(key: string): void;
 }
 
 /**
@@ -20,21 +23,25 @@ export interface RepeatedUpdates {
  * Only salted hashes are kept, for a day.
  */
 export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
-  const salt = randomBytes(16);
-  const sent = new Map<string, number>();
-  const keyOf = (client: string, token: string) =>
-    createHash("sha256").update(salt).update(`${client}\n${token}`).digest("base64");
+  const salt = randomBytes(16).toString("hex");
+  // The older half is dropped at once: see the answer cache.
+  let young = new Map<string, number>();
+  let old = new Map<string, number>();
   return {
-    isRepeated(client, token) {
-      const key = keyOf(client, token);
-      const when = sent.get(key);
-      sent.delete(key);
-      return when !== undefined && now() - when < DAY;
+    keyOf: (client, token) => hash("sha256", `${salt}\n${client}\n${token}`, "base64"),
+    isRepeated(key) {
+      const when = young.get(key) ?? old.get(key);
+      if (when === undefined) return false;
+      young.delete(key);
+      old.delete(key);
+      return now() - when < DAY;
     },
-    remember(client, token) {
-      // A map keeps the order of insertion, so that its first key is the oldest.
-      if (sent.size >= MAX_REMEMBERED) sent.delete(sent.keys().next().value!);
-      sent.set(keyOf(client, token), now());
+    remember(key) {
+      if (young.size >= MAX_REMEMBERED / 2) {
+        old = young;
+        young = new Map();
+      }
+      young.set(key, now());
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
-import type { HttpOptions, PlainRequest } from "../http/http-server.ts";
+import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
 import { errorReply, type Reply } from "../http/reply.ts";
 import { createGrpcListener } from "./grpc-service.ts";
 
@@ -27,6 +27,8 @@ const CONTENT_TYPE = /^application\/grpc(?:\+proto)?$/;
 const LONG_DEADLINE = /^\d+[HM]$|^\d{6,}S$/;
 const ROUTE = "grpc";
 
+const EMPTY = new Uint8Array(0);
+
 const REFUSED: Reply = errorReply(ROUTE, 400, "The call was refused.");
 const CROWDED: Reply = errorReply(ROUTE, 429, "Too many answers are waiting for their clients.");
 const FAILED: Reply = errorReply(ROUTE, 500, "The server failed.");
@@ -40,9 +42,23 @@ export interface GrpcServer {
 
 /** A server for gRPC that bounds what one connection may ask for. Its options are those of the HTTP server. */
 export function createGrpcServer(options: HttpOptions): GrpcServer {
-  const { onReply, onError, tls, requestTimeout = REQUEST_TIMEOUT } = options;
+  const { onReply, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const replies = new WeakMap<object, Reply>();
   let unread = 0;
+
+  /** The GET for a call. It has no headers but the API key: others, such as `If-None-Match`, mean nothing in gRPC. */
+  function getFor(target: string, key: string | null, request: Http2ServerRequest): PlainRequest {
+    const { headers, stream } = request;
+    const address = stream.session?.socket.remoteAddress;
+    const get = (name: string) => headers[name]?.toString() ?? null;
+    return {
+      method: "GET",
+      target,
+      headers: { get: (name) => (name === "x-goog-api-key" ? key : null), getAll: () => [] },
+      body: EMPTY,
+      client: () => clientOf({ get }, address, behindProxy),
+    };
+  }
 
   /** What a call is answered with: an answer, or an error that the server makes itself. */
   async function answer(asGet: PlainRequest): Promise<Reply> {
@@ -55,10 +71,10 @@ export function createGrpcServer(options: HttpOptions): GrpcServer {
     }
   }
 
-  const answerCall = createGrpcListener(async (asGet, request) => {
-    const reply = await answer(asGet);
+  const answerCall = createGrpcListener(async (target, key, request) => {
+    const reply = await answer(getFor(target, key, request as Http2ServerRequest));
     // The client hung up, and nothing waits to be read.
-    if ("stream" in request && request.stream.destroyed) return reply;
+    if ((request as Http2ServerRequest).stream.destroyed) return reply;
     replies.set(request, reply);
     unread += reply.body.length;
     return reply;
@@ -74,8 +90,9 @@ export function createGrpcServer(options: HttpOptions): GrpcServer {
     stream.once("close", () => {
       clearTimeout(timer);
       const reply = replies.get(request);
-      unread -= reply?.body.length ?? 0;
-      onReply(reply ?? REFUSED, "gRPC", performance.now() - start);
+      const bytes = reply?.body.length ?? 0;
+      unread -= bytes;
+      onReply(reply ?? REFUSED, "gRPC", bytes, performance.now() - start);
     });
     // A request may be answered before all of it arrived. Its rest is dropped, so that the stream can end.
     stream.once("wantTrailers", () => stream.removeAllListeners("data").resume());

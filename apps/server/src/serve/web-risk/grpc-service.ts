@@ -21,7 +21,6 @@ import {
 } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { computeThreatListDiff, searchHashes, searchUris } from "@x/wire/web-risk";
-import type { PlainRequest } from "../http/http-server.ts";
 import type { Reply } from "../http/reply.ts";
 
 /*
@@ -44,9 +43,6 @@ const METHODS = {
 
 /** The longest message of a request in bytes: as long as a URL may be over HTTP. */
 const MAX_REQUEST_BYTES = 64 * 2 ** 10;
-
-/** The headers that are read; others, such as `If-None-Match`, mean nothing in gRPC. */
-const HEADERS: ReadonlySet<string> = new Set(["user-agent", "x-forwarded-for", "x-goog-api-key"]);
 
 /** The errors of gRPC, by the HTTP status that REST clients get. */
 const CODES: Readonly<Record<number, Code>> = {
@@ -81,25 +77,19 @@ function describeMethods(): UnaryMethod[] {
 /** The HTTP/2 request of a call. */
 const REQUEST: ContextKey<NodeRequest | null> = createContextKey(null);
 
-/** Answers calls over gRPC. `answer` gets each as a GET, and the HTTP/2 request that it came in. */
+/** Answers calls over gRPC. `answer` gets the path and query of a GET, its API key, and the HTTP/2 request. */
 export function createGrpcListener(
-  answer: (asGet: PlainRequest, request: NodeRequest) => Promise<Reply>,
+  answer: (target: string, key: string | null, request: NodeRequest) => Promise<Reply>,
 ): ReturnType<typeof connectNodeAdapter> {
   async function answerCall(
     { path }: { readonly path: string },
     message: Empty,
     { signal, values, requestHeader }: HandlerContext,
   ): Promise<Empty> {
-    const request = values.get(REQUEST)!;
     const whole = Buffer.from(toBinary(EmptySchema, message)).toString("base64url");
-    const asGet: PlainRequest = {
-      method: "GET",
-      target: `${path}?alt=proto&$req=${whole}`,
-      headers: { get: (name) => (HEADERS.has(name) ? requestHeader.get(name) : null) },
-      body: new Uint8Array(0),
-      address: request.socket.remoteAddress ?? "",
-    };
-    const { status, body } = await answer(asGet, request);
+    const target = `${path}?alt=proto&$req=${whole}`;
+    const key = requestHeader.get("x-goog-api-key");
+    const { status, body } = await answer(target, key, values.get(REQUEST)!);
     // The deadline that the client gave has passed.
     signal.throwIfAborted();
     if (status === 200) return fromBinary(EmptySchema, body);

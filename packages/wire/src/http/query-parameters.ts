@@ -1,0 +1,50 @@
+/** The parameters of a query, as `URLSearchParams` reads them. */
+export interface QueryParameters {
+  /** Names and values in the order of the query. */
+  readonly all: readonly (readonly [name: string, value: string])[];
+  /** The first value of this name, or `null`. */
+  get(name: string): string | null;
+}
+
+class Parameters implements QueryParameters {
+  readonly all: readonly (readonly [name: string, value: string])[];
+
+  constructor(all: readonly (readonly [name: string, value: string])[]) {
+    this.all = all;
+  }
+
+  get(wanted: string): string | null {
+    for (const [name, value] of this.all) if (name === wanted) return value;
+    return null;
+  }
+}
+
+/** `URLSearchParams` drops a question mark at the start. */
+const PLAIN = /^(?!\?)[\x21-\x7e]*$/;
+
+/** A name or value without its escapes. Throws when they are not UTF-8. */
+function unescapePart(part: string): string {
+  const text = part.includes("+") ? part.replaceAll("+", " ") : part;
+  return text.includes("%") ? decodeURIComponent(text) : text;
+}
+
+/** Reads the text after `?`. */
+export function queryParameters(query: string): QueryParameters {
+  if (!PLAIN.test(query)) return new Parameters([...new URLSearchParams(query)]);
+  const all: [string, string][] = [];
+  try {
+    for (const part of query.split("&")) {
+      if (part === "") continue;
+      const equals = part.indexOf("=");
+      all.push(
+        equals < 0
+          ? [unescapePart(part), ""]
+          : [unescapePart(part.slice(0, equals)), unescapePart(part.slice(equals + 1))],
+      );
+    }
+  } catch {
+    // `URLSearchParams` reads escapes that are not UTF-8 in its own way.
+    return new Parameters([...new URLSearchParams(query)]);
+  }
+  return new Parameters(all);
+}
