@@ -28,6 +28,8 @@ const PERMISSION_DENIED = 7;
 const RESOURCE_EXHAUSTED = 8;
 const UNIMPLEMENTED = 12;
 const DEADLINE_EXCEEDED = 4;
+/** The code of HTTP/2. */
+const CANCELLED_STREAM = 8;
 const INTERNAL = 13;
 const UNAVAILABLE = 14;
 
@@ -347,7 +349,7 @@ describe("limits", () => {
     const client = plainGrpc(await listening(server));
     const headers = { ...GRPC_HEADERS, ":path": `${PATH}SearchUris` };
     const answer = await client.send(headers, [Uint8Array.of(0)], false);
-    expect(answer).toMatchObject({ status: 0, reset: 8 });
+    expect(answer).toMatchObject({ status: 0, reset: CANCELLED_STREAM });
     expect(routes).toEqual(["grpc"]);
     client.close();
     await server.drain(10_000);
@@ -433,6 +435,49 @@ describe("limits", () => {
     expect(await ask()).toBe(RESOURCE_EXHAUSTED);
     for (const { session } of idle) session.destroy();
     await vi.waitUntil(async () => (await ask()) === OK, { timeout: 20_000 });
+    client.close();
+    await server.drain(1000);
+  });
+
+  test("an answer that is not read is cancelled", async () => {
+    const large: Reply = { ...reply(0), body: largeMessage(2 ** 20) };
+    const sent: number[] = [];
+    const server = createGrpcServer({
+      tls: null,
+      answer: () => Promise.resolve(large),
+      onReply: (_, __, bytes) => sent.push(bytes),
+      onError() {},
+      requestTimeout: 200,
+    });
+    const client = plainGrpc(await listening(server));
+    const stream = client.session.request({ ...GRPC_HEADERS, ":path": `${PATH}SearchUris` });
+    stream.end(frame(uriRequest("a.example")));
+    stream.on("error", () => {});
+    await new Promise((resolve) => stream.once("close", resolve));
+    expect(stream.rstCode).toBe(CANCELLED_STREAM);
+    expect(sent).toEqual([large.body.length]);
+    client.session.destroy();
+    await server.drain(1000);
+  });
+
+  test("a client that cancels thousands of calls does not harm another one", async () => {
+    const server = createGrpcServer({
+      tls: null,
+      answer: () => Promise.resolve(reply(1)),
+      onReply() {},
+      onError() {},
+    });
+    const origin = await listening(server);
+    const rude = plainGrpc(origin);
+    const client = plainGrpc(origin);
+    for (let i = 0; i < 5000 && !rude.session.destroyed; i++) {
+      const stream = rude.session.request({ ...GRPC_HEADERS, ":path": `${PATH}SearchUris` });
+      stream.on("error", () => {}).close(CANCELLED_STREAM);
+      if (i % 100 === 0) {
+        expect((await client.call("SearchUris", uriRequest("a.example"))).code).toBe(OK);
+      }
+    }
+    rude.session.destroy();
     client.close();
     await server.drain(1000);
   });
