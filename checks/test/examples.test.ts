@@ -24,7 +24,7 @@ const index = readFileSync(join(EXAMPLES, "README.md"), "utf8");
 test.each(folders)("the example %s has a README, is listed, and is named by a test", (folder) => {
   expect(existsSync(join(EXAMPLES, folder, "README.md"))).toBe(true);
   expect(index).toContain(`[${folder}](${folder})`);
-  expect(tests.some((text) => text.includes(`docs/examples/${folder}/`))).toBe(true);
+  expect(tests.some((text) => new RegExp(`docs/examples/${folder}\\b`).test(text))).toBe(true);
 });
 
 test("the index lists nothing else", () => {
