@@ -89,7 +89,9 @@ export async function updateOf(
 }
 
 /** The lists that a search may look into: the public ones, and those that the key opens. */
-export function searchableLists(exchange: Exchange): readonly ServedList[] {
+export function searchableLists(
+  exchange: Pick<Exchange, "answering" | "key" | "isPrivate">,
+): readonly ServedList[] {
   const { key } = exchange;
   const { lists, keys } = exchange.answering;
   return lists.all().filter(({ name }) => {

@@ -2,8 +2,9 @@ import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
-import { type Api, createApi } from "./api.ts";
+import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { createExport } from "./export/export.ts";
 import {
   createHttpServer,
   drain,
@@ -14,11 +15,13 @@ import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
+import { createLookUp } from "./look-up/look-up.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
-import { createMetrics, type Metrics } from "./pages/metrics.ts";
-import { statusPage } from "./pages/status-page.ts";
-import type { GrpcServer } from "./web-risk/grpc-server.ts";
+import { openApiDocument } from "./open-api/open-api-document.ts";
+import { problemsOf } from "./pages/health.ts";
+import { createMetrics } from "./pages/metrics.ts";
+import { PAGES, type PageContext } from "./pages/pages.ts";
+import type { GrpcOptions, GrpcServer } from "./web-risk/grpc-server.ts";
 
 export interface ServerOptions {
   readonly storage: Storage;
@@ -84,17 +87,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   });
   const metrics = createMetrics(lists);
-  const api = createApi(
-    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage), now: Date.now },
-    metrics.onAnswered,
-  );
+  const findFullHashes = fullHashFinder(storage);
+  const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
+  const api = createApi(answering, metrics.onAnswered);
+  const lookUp = createLookUp(answering, metrics.onLookUp);
+  const answerExport = createExport(answering, storage);
 
   let origin = "";
-  const routes: Routes = { api, lists, metrics, keys, origin: () => origin };
+  let apiDocument: Uint8Array | null = null;
+  function openApi(): Uint8Array {
+    apiDocument ??= Buffer.from(JSON.stringify(openApiDocument(API_METHODS)));
+    return apiDocument;
+  }
+  const routes: Routes = { api, lists, metrics, keys, origin: () => origin, openApi };
   const httpOptions: HttpOptions = {
     tls,
     behindProxy,
-    answer: (request) => answer(request, routes),
+    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
+    answerStream: lookUp.answerStream,
     onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
       log.request(reply, method, bytes, milliseconds);
@@ -102,7 +112,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   };
   const server = createHttpServer(httpOptions);
-  const grpc = grpcPort === undefined ? null : await loadGrpcServer(httpOptions);
+  const grpc =
+    grpcPort === undefined ? null : await loadGrpcServer({ ...httpOptions, answer: api.answer });
 
   await lists.refresh();
   for (const problem of problemsOf(lists)) log.error(problem);
@@ -134,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** Loaded only for those who use it, since it brings libraries that nothing else needs. */
-async function loadGrpcServer(options: HttpOptions): Promise<GrpcServer> {
+async function loadGrpcServer(options: GrpcOptions): Promise<GrpcServer> {
   const { createGrpcServer } = await import("./web-risk/grpc-server.ts");
   return createGrpcServer(options);
 }
@@ -215,37 +226,11 @@ function pollLists(
   };
 }
 
-interface Routes {
+interface Routes extends PageContext {
   readonly api: Api;
-  readonly lists: ServedLists;
-  readonly metrics: Metrics;
-  readonly keys: ApiKeys;
-  readonly origin: () => string;
-}
-
-async function metricsReply(metrics: Metrics): Promise<Reply> {
-  return {
-    route: "metrics",
-    status: 200,
-    headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
-    body: Buffer.from(await metrics.text()),
-  };
 }
 
 function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
-  const { api, lists, metrics, keys, origin } = routes;
-  switch (request.target) {
-    case "/healthz":
-      return healthReply();
-    case "/readyz":
-      return readyReply(lists);
-    case "/metrics":
-      return metricsReply(metrics);
-    case "/": {
-      const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
-      return statusPage(publicLists, origin(), Date.now());
-    }
-    default:
-      return api.answer(request);
-  }
+  const page = request.method === "GET" ? PAGES.get(request.target) : undefined;
+  return page === undefined ? routes.api.answer(request) : page.answer(routes);
 }

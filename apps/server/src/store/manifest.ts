@@ -14,6 +14,8 @@ export interface Contents {
   readonly snapshot: string;
   /** The hash of the object that names the shards of full hashes. */
   readonly shards: string;
+  /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
+  readonly names?: string | undefined;
 }
 
 /** What changed since the version before: two objects, each a list file of prefixes. */
@@ -61,8 +63,12 @@ const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(
 
 function isContents(value: Partial<Contents> | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const { since, prefixes, fullHashes, checksum, snapshot, shards } = value;
-  return [since, prefixes, fullHashes].every(isCount) && [checksum, snapshot, shards].every(isHash);
+  const { since, prefixes, fullHashes, checksum, snapshot, shards, names } = value;
+  return (
+    [since, prefixes, fullHashes].every(isCount) &&
+    [checksum, snapshot, shards].every(isHash) &&
+    (names === undefined || isHash(names))
+  );
 }
 
 function isChange(value: Partial<Change> | null | undefined): boolean {

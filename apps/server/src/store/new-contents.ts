@@ -9,6 +9,7 @@ import {
   shardIndexOf,
   shardsOf,
 } from "./full-hashes.ts";
+import { encodeHostNamesIndex, type HostNames, readHostNamesIndex } from "./host-names.ts";
 import type { Change, Contents, Manifest } from "./manifest.ts";
 import { getObject, hashOf, putObject } from "./objects.ts";
 import { changeBetween, differenceTo, type PrefixChange } from "./prefix-change.ts";
@@ -26,6 +27,8 @@ export interface NewContents {
   readonly prefixes: PrefixList;
   readonly snapshot: Uint8Array;
   readonly shardIndex: Uint8Array;
+  /** The names of hosts and their index; `null` when they are not kept. */
+  readonly names: { readonly parts: readonly Uint8Array[]; readonly index: Uint8Array } | null;
 }
 
 /** Sorts and folds full hashes, and makes the objects of them. */
@@ -33,6 +36,7 @@ export function newContentsOf(
   list: string,
   fullHashes: readonly Uint8Array[],
   created: number,
+  namesOf: ((shardBits: number) => HostNames) | null,
 ): NewContents {
   const shards = shardsOf(fullHashes);
   const words = new Uint32Array(shards.count);
@@ -42,12 +46,14 @@ export function newContentsOf(
     used += part.length / FULL_HASH_BYTES;
   }
   const prefixes = listOfWords(words, list, created);
+  const names = namesOf?.(shards.bits) ?? null;
   return {
     shards,
     words: prefixes.size === words.length ? words : wordsOf(prefixes),
     prefixes,
     snapshot: encodePrefixList(prefixes),
     shardIndex: encodeShardIndex(shardIndexOf(shards)),
+    names: names && { parts: names.parts, index: encodeHostNamesIndex(names) },
   };
 }
 
@@ -75,11 +81,11 @@ async function countShared(
   return shared;
 }
 
+/** Writes an object unless it is among those kept, and gives its hash. */
+type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
+
 /** Writes objects once, and skips those that the version before refers to: they stay as long as it is the newest. */
-export function objectWriter(
-  storage: Storage,
-  dryRun: boolean,
-): (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string> {
+export function objectWriter(storage: Storage, dryRun: boolean): WriteObject {
   const written = new Set<string>();
   return async (bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> => {
     const hash = hashOf(bytes);
@@ -117,10 +123,25 @@ function verify(old: PrefixList, fresh: NewContents, list: string, change: Prefi
   throw new StoreError("unverified", `The new version of ${list} has the wrong checksum`);
 }
 
+/** Writes the names of hosts, and gives the hash of their index. */
+async function writeNames(
+  storage: Storage,
+  write: WriteObject,
+  { parts, index }: NonNullable<NewContents["names"]>,
+  before: Manifest | null,
+): Promise<string> {
+  const old = before?.contents.names;
+  const kept = new Set(
+    old === undefined ? [] : [old, ...(await readHostNamesIndex(storage, old)).shards],
+  );
+  await writeAtOnce(parts, (part) => write(part, kept));
+  return write(index, kept);
+}
+
 /** Writes what a new version needs, once it is verified, and says what its manifest tells of it. */
 export async function writeContents(
   storage: Storage,
-  write: (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>,
+  write: WriteObject,
   fresh: NewContents,
   before: Manifest | null,
   list: string,
@@ -147,6 +168,7 @@ export async function writeContents(
       checksum,
       snapshot: isSameList ? before.contents.snapshot : await write(fresh.snapshot, none),
       shards: await write(fresh.shardIndex, none),
+      ...(fresh.names && { names: await writeNames(storage, write, fresh.names, before) }),
     },
     change: {
       added: await write(listOf(change.added), none),

@@ -1,6 +1,7 @@
 import { checkCreateOnly } from "./check-create-only.ts";
 import { commit, readNewest, type SeenVersion, writeHint } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
+import type { HostNames } from "./host-names.ts";
 import { checkListName } from "./keys.ts";
 import { formatManifest, type Manifest } from "./manifest.ts";
 import { newContentsOf, objectWriter, writeContents } from "./new-contents.ts";
@@ -30,6 +31,11 @@ export interface Renewal {
 export interface Publication extends Renewal {
   /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
   readonly fullHashes: readonly Uint8Array[];
+  /**
+   * Gives the names of hosts among the entries, when they are to be kept, cut into shards by so many bits. Whoever
+   * reads the store can read them.
+   */
+  readonly names?: ((shardBits: number) => HostNames) | null;
   readonly withdrawn?: boolean;
 }
 
@@ -95,15 +101,17 @@ async function publishNext(
  * the next manifest created.
  */
 export async function publish(publication: Publication): Promise<Published> {
-  const { storage, list, fullHashes, withdrawn = false } = publication;
+  const { storage, list, fullHashes, names = null, withdrawn = false } = publication;
   const { now = Date.now, dryRun = false } = publication;
   checkListName(list);
-  const fresh = newContentsOf(list, fullHashes, now());
+  const fresh = newContentsOf(list, fullHashes, now(), names);
+  const namesHash = fresh.names === null ? undefined : hashOf(fresh.names.index);
   const write = objectWriter(storage, dryRun);
   return publishNext(publication, async (before) => {
     const isSame =
       before !== null &&
       before.contents.shards === hashOf(fresh.shardIndex) &&
+      before.contents.names === namesHash &&
       before.withdrawn === withdrawn;
     return isSame
       ? null

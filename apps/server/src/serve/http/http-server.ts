@@ -31,7 +31,7 @@ export interface PlainRequest extends RequestHead {
 }
 
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply | StreamReply>;
   /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
   readonly answerStream?: (
     head: RequestHead,
@@ -120,7 +120,11 @@ function replyTo(
   const received = new ReceivedRequest(request, options.behindProxy ?? false);
   if (request.method !== "POST") return options.answer(received);
   const streamed = options.answerStream?.(received, request) ?? null;
-  if (streamed !== null) return streamed;
+  if (streamed !== null) {
+    // HTTP/1.0 cannot tell the end of a stream from a connection that was cut.
+    if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
+    return streamed;
+  }
   return readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT).then((body) => {
     if (!(body instanceof Uint8Array)) return body;
     received.body = body;
@@ -140,6 +144,10 @@ function send(
   reply: Reply | StreamReply,
   options: HttpOptions,
 ): MaybePromise<number> {
+  if ("stream" in reply && request.method === "HEAD") {
+    response.writeHead(reply.status, reply.headers).end();
+    return 0;
+  }
   if ("stream" in reply) {
     return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
   }
@@ -167,12 +175,16 @@ export function createHttpServer(options: HttpOptions): Server {
     requireHostHeader: false,
     insecureHTTPParser: false,
   };
+  /** Connections in the middle of a stream. */
+  const streaming = new WeakSet<object>();
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const start = performance.now();
     function finish(reply: Reply | StreamReply): MaybePromise<void> {
-      return whenReady(send(request, response, reply, options), (bytes) =>
-        onReply(reply, request.method ?? "", bytes, performance.now() - start),
-      );
+      if ("stream" in reply) streaming.add(request.socket);
+      return whenReady(send(request, response, reply, options), (bytes) => {
+        if ("stream" in reply) streaming.delete(request.socket);
+        onReply(reply, request.method ?? "", bytes, performance.now() - start);
+      });
     }
     function fail(error: unknown): MaybePromise<void> {
       if (response.destroyed) return;
@@ -195,7 +207,9 @@ export function createHttpServer(options: HttpOptions): Server {
       : createTlsServer({ ...limits, ...tls }, listener);
   server.maxConnections = MAX_CONNECTIONS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
+    if (!socket.writable || error.code === "ECONNRESET" || streaming.has(socket)) {
+      return socket.destroy();
+    }
     const status =
       error.code === "HPE_HEADER_OVERFLOW"
         ? "431 Request Header Fields Too Large"

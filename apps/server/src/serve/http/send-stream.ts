@@ -27,6 +27,8 @@ export async function sendStream(
   const { socket } = response;
   socket?.setTimeout(pause);
   response.writeHead(status, headers);
+  // Some clients wait for the status before they send the body.
+  response.flushHeaders();
   let bytes = 0;
   try {
     for await (const piece of stream) {

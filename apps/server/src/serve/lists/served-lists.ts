@@ -39,6 +39,7 @@ export interface ServedListsOptions {
 
 /** The lists of a store, kept current. */
 export interface ServedLists {
+  /** The same array until a list changes. */
   all(): readonly ServedList[];
   /** Looks for new versions; says whether anything is different now. */
   refresh(): Promise<boolean>;
@@ -87,7 +88,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       const next: ServedList[] = [];
       for (const name of [...names].sort()) next.push(await load(name, known.get(name)));
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
-      lists = next;
+      if (!isSame) lists = next;
       return !isSame;
     },
   };

@@ -2,6 +2,7 @@ import { Gauge, Registry } from "prom-client";
 import type { CachedAnswer } from "../answer-cache.ts";
 import type { ReplyHead } from "../http/reply.ts";
 import type { ServedLists } from "../lists/served-lists.ts";
+import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import { LatencyHistogram } from "./latency-histogram.ts";
 import { plainCounter } from "./plain-counter.ts";
 
@@ -10,6 +11,7 @@ export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
   onAnswered(answer: CachedAnswer): void;
+  onLookUp(counts: LookUpCounts): void;
   onReply(reply: ReplyHead, seconds: number): void;
 }
 
@@ -54,6 +56,12 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     labelNames: ["result"],
     registers,
   });
+  const urls = plainCounter({
+    name: "urlhash_looked_up_urls_total",
+    help: "URLs looked up with /lookup, by verdict",
+    labelNames: ["verdict"],
+    registers,
+  });
   const requests = plainCounter({
     name: "urlhash_http_requests_total",
     help: "Requests by method of the API or page, and status",
@@ -77,6 +85,11 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
       if (answer.search !== null) {
         searches.add([answer.search.found > 0 ? "found" : "nothing"]);
       }
+    },
+    onLookUp({ asked, found, refused }) {
+      urls.add(["listed"], found);
+      urls.add(["not-listed"], asked - found - refused);
+      urls.add(["not-a-url"], refused);
     },
     onReply({ route, status }, taken) {
       requests.add([route, status]);

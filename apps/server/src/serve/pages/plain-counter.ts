@@ -2,8 +2,8 @@ import { Counter, type Registry } from "prom-client";
 
 /** A counter that counts in a map, and hands the numbers to Prometheus's client when it is asked for them. */
 export interface PlainCounter {
-  /** Counts one; the values are those of the labels, in order. */
-  add(values: readonly (string | number)[]): void;
+  /** Counts one, or more; the values are those of the labels, in order. */
+  add(values: readonly (string | number)[], more?: number): void;
 }
 
 interface CounterOptions {
@@ -26,11 +26,11 @@ export function plainCounter(options: CounterOptions): PlainCounter {
     },
   });
   return {
-    add(values) {
+    add(values, more = 1) {
       const key = values.join("\n");
       const counted = counts.get(key);
-      if (counted === undefined) counts.set(key, { values, count: 1 });
-      else counted.count++;
+      if (counted === undefined) counts.set(key, { values, count: more });
+      else counted.count += more;
     },
   };
 }

@@ -129,10 +129,10 @@ async function findThreatMatches(
   checkCount(entries.length, MAX_URLS, "URLs");
   const matches: MessageInput<ThreatMatch>[] = [];
   const lists = listsOf(threatInfo, exchange);
-  const { findFullHashes, cache } = exchange.answering;
+  const { answering } = exchange;
   for (const { url } of entries) {
-    for (const served of await listsWithUrl(url, lists, findFullHashes)) {
-      matches.push(matchOf(served, threatInfo, { url }, cache));
+    for (const served of await listsWithUrl(url, lists, answering)) {
+      matches.push(matchOf(served, threatInfo, { url }, answering.cache));
     }
   }
   exchange.search = { asked: entries.length, found: matches.length };

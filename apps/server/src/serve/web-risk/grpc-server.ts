@@ -10,6 +10,7 @@ import {
 } from "node:http2";
 import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
 import { errorReply, type Reply } from "../http/reply.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import { createGrpcListener } from "./grpc-service.ts";
 
 const MAX_CONNECTIONS = 10_000;
@@ -33,6 +34,12 @@ const REFUSED: Reply = errorReply(ROUTE, 400, "The call was refused.");
 const CROWDED: Reply = errorReply(ROUTE, 429, "Too many answers are waiting for their clients.");
 const FAILED: Reply = errorReply(ROUTE, 500, "The server failed.");
 
+export interface GrpcOptions
+  extends Pick<HttpOptions, "onReply" | "onError" | "tls" | "behindProxy" | "requestTimeout"> {
+  /** Answers the GET that stands for a call. */
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
+}
+
 /** A server for gRPC alone. */
 export interface GrpcServer {
   readonly server: Http2Server | Http2SecureServer;
@@ -40,8 +47,8 @@ export interface GrpcServer {
   drain(milliseconds: number): Promise<void>;
 }
 
-/** A server for gRPC that bounds what one connection may ask for. Its options are those of the HTTP server. */
-export function createGrpcServer(options: HttpOptions): GrpcServer {
+/** A server for gRPC that bounds what one connection may ask for. */
+export function createGrpcServer(options: GrpcOptions): GrpcServer {
   const { onReply, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const replies = new WeakMap<object, Reply>();
   let unread = 0;

@@ -92,8 +92,8 @@ async function searchUris(
   { uri, threatTypes }: SearchUrisRequest,
   exchange: Exchange,
 ): Promise<MessageInput<SearchUrisResponse>> {
-  const { findFullHashes, cache } = exchange.answering;
-  const found = await listsWithUrl(uri, listsOf(threatTypes, exchange), findFullHashes);
+  const { cache } = exchange.answering;
+  const found = await listsWithUrl(uri, listsOf(threatTypes, exchange), exchange.answering);
   exchange.search = { asked: 1, found: found.length === 0 ? 0 : 1 };
   if (found.length === 0) return { threat: null };
   return {
