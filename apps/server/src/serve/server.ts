@@ -100,20 +100,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return apiDocument;
   }
   const routes: Routes = { api, lists, metrics, keys, origin: () => origin, openApi };
-  const httpOptions: HttpOptions = {
+  const connection: Omit<HttpOptions, "answer"> = {
     tls,
     behindProxy,
-    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
-    answerStream: lookUp.answerStream,
     onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
       log.request(reply, method, bytes, milliseconds);
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
   };
-  const server = createHttpServer(httpOptions);
+  const server = createHttpServer({
+    ...connection,
+    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
+    answerStream: lookUp.answerStream,
+  });
   const grpc =
-    grpcPort === undefined ? null : await loadGrpcServer({ ...httpOptions, answer: api.answer });
+    grpcPort === undefined ? null : await loadGrpcServer({ ...connection, answer: api.answer });
 
   await lists.refresh();
   for (const problem of problemsOf(lists)) log.error(problem);

@@ -34,17 +34,16 @@ const REFUSED: Reply = errorReply(ROUTE, 400, "The call was refused.");
 const CROWDED: Reply = errorReply(ROUTE, 429, "Too many answers are waiting for their clients.");
 const FAILED: Reply = errorReply(ROUTE, 500, "The server failed.");
 
-export interface GrpcOptions
-  extends Pick<HttpOptions, "onReply" | "onError" | "tls" | "behindProxy" | "requestTimeout"> {
-  /** Answers the GET that stands for a call. */
-  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
-}
-
 /** A server for gRPC alone. */
 export interface GrpcServer {
   readonly server: Http2Server | Http2SecureServer;
   /** Takes no new calls, and waits for the answers that are under way, at most so many milliseconds. */
   drain(milliseconds: number): Promise<void>;
+}
+
+/** The options of the HTTP server, but each call is answered as a whole. */
+export interface GrpcOptions extends Omit<HttpOptions, "answer" | "answerStream"> {
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
 }
 
 /** A server for gRPC that bounds what one connection may ask for. */
