@@ -274,6 +274,14 @@ describe("publish", () => {
     expect((await publish("malware=urls.txt")).stdout).toMatch(
       /unchanged at version 2, 2 entries; host names are kept/,
     );
+    const watch = start(folder.path, "publish", "--store", "lists", "malware=urls.txt", "--watch");
+    write("urls.txt", "http://evil.example/", "http://bad.example/x", "http://worse.example/");
+    await waitFor("version 3", () => watch.stdout().includes("version 3, 3 entries"));
+    watch.child.kill("SIGTERM");
+    await watch.ended;
+    expect((await run(folder.path, "show", "--store", "lists", "malware")).stdout).toMatch(
+      /The store also holds host names: 2\./,
+    );
     await run(folder.path, "withdraw", "--store", "lists", "malware");
     await run(folder.path, "gc", "--store", "lists", "--keep", "1", "--grace", "0s");
     expect(secret()).toBe(false);

@@ -433,6 +433,34 @@ describe("hostile requests", () => {
     expect(text.length).toBeLessThan(300);
   });
 
+  test.each([
+    "global-cache",
+    "client-side-detection-allowlist",
+    "download-allowlist",
+    "high-confidence-allowlist",
+  ])("the list of safe sites %s is never given to programs that would block it", async (name) => {
+    const storage = memoryStorage();
+    await publishingNames(storage, name)(["good.example/"]);
+    const { get } = await exporting(storage, { keys: `${hashApiKey(KEY)} ${name}` });
+    for (const form of ["gdb", "rpz"]) {
+      const { status, text } = await get(`/export/${name}.${form}?key=${KEY}`);
+      expect({ status, text }).toEqual({
+        status: 404,
+        text: expect.stringContaining("safe sites"),
+      });
+    }
+  });
+
+  test.each(["malicious-binary", "billing", "unwanted-software", "mine"])(
+    "the list %s is given",
+    async (name) => {
+      const storage = memoryStorage();
+      await publishing(storage, name)(["evil.example/"]);
+      const { get } = await exporting(storage);
+      expect((await get(`/export/${name}.gdb`)).status).toBe(200);
+    },
+  );
+
   test("other paths are not taken", async () => {
     const { reply } = await exporting(memoryStorage());
     for (const target of ["/", "/exports/x.gdb", "/export", "/v5/export/malware.gdb"]) {

@@ -21,6 +21,11 @@ export function threatRow(name: string): ThreatList {
   );
 }
 
+/** Whether a list names sites that are safe: whoever blocked what is on it would block these. */
+export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean {
+  return v5LikelySafeType !== null || v4.some((type) => type.endsWith("_ALLOWLIST"));
+}
+
 /** Throws when clients would take a list for a standard one, or for one of the others. */
 export function checkServedName(name: string, others: Iterable<string>): void {
   if (findThreatList({ name }) !== null) return;
