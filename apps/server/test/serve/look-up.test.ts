@@ -232,16 +232,19 @@ describe("streams", () => {
     sent.end();
   });
 
-  test("200 000 rows, read slowly, and others are answered meanwhile", async () => {
+  test("200 000 rows, and others are answered meanwhile", async () => {
     const count = 200_000;
     const sent = openStream(server, "text/plain");
-    const received = readStream(sent);
+    let isOver = false;
+    const received = readStream(sent).finally(() => {
+      isOver = true;
+    });
     const rows = Array.from({ length: count }, (_, i) =>
       i % 1000 === 0 ? `http://evil.example/${i}` : `http://host${i}.example/`,
     );
     sent.end(rows.join("\n"));
-    await pause(1);
     expect((await postLookUp(server, { urls: ["http://evil.example/"] })).status).toBe(200);
+    expect(isOver).toBe(false);
     const { text, isWhole } = await received;
     expect(isWhole).toBe(true);
     const answers = rowsOf(text);
