@@ -64,12 +64,24 @@ function createProgram(context: Context): Command {
   return program;
 }
 
+function drained(stream: Io["stdout"]): Promise<void> {
+  if (!stream.writableNeedDrain) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off("drain", done).off("close", done);
+      resolve();
+    };
+    stream.on("drain", done).on("close", done);
+  });
+}
+
 /** Runs the command, and gives its exit status. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0;
   const context: Context = {
     io,
     print: (line) => void io.stdout.write(`${line}\n`),
+    drained: () => drained(io.stdout),
     complain: (line) => void io.stderr.write(`urlhash-server: ${line}\n`),
     exitWith: (next) => {
       status = next;

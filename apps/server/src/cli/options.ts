@@ -65,6 +65,11 @@ const SETTINGS = {
     help: "keep the host names of these lists, for DNS zones; whoever can read the store can read them",
     parse: listNames,
   },
+  interop: {
+    flags: "--interop <lists>",
+    help: "publish these lists with variants of entries, for clients that read URLs otherwise",
+    parse: listNames,
+  },
   keep: {
     flags: "--keep <versions>",
     help: "keep everything of so many newest versions of each list",
@@ -89,6 +94,11 @@ const SETTINGS = {
     help: "the port to listen on; 0 takes a free one",
     parse: port,
     preset: "8080",
+  },
+  "grpc-port": {
+    flags: "--grpc-port <number>",
+    help: "the port to serve Web Risk over gRPC on, with TLS if --tls-cert is given; 0 takes a free one",
+    parse: port,
   },
   wait: {
     flags: "--wait <duration>",

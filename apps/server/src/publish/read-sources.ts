@@ -38,6 +38,10 @@ export interface SourceOptions {
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
+  /** Called with the text of each entry that has one. */
+  readonly onText?: ((text: string, line: number) => void) | undefined;
+  /** Called before more is read. */
+  readonly beforeRead?: (() => Promise<void>) | undefined;
   /** Takes the names of the entries, too. */
   readonly names?: NameGatherer | null;
 }
@@ -70,6 +74,13 @@ export function hashGatherer(): HashGatherer {
   };
 }
 
+async function* readPieces(source: string, beforeRead = async () => {}) {
+  for await (const piece of createReadStream(source)) {
+    yield piece as Uint8Array;
+    await beforeRead();
+  }
+}
+
 /** Whether a host is a public suffix or shared, such as `co.uk` or `github.io`. */
 export const isPublicSuffix = (host: string): boolean =>
   getPublicSuffix(host, { allowPrivateDomains: true }) === host;
@@ -82,13 +93,15 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "port-dropped": "covers the site on every port",
   "fragment-dropped": "covers the page with every fragment",
   "rule-narrowed": "covers less than the rule",
+  "copied-character": "has a character that was probably copied with it",
+  "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
 };
 
 /** Reads one source: its full hashes go to the gatherer, and what became of its lines into the report. */
 export async function readSource(
   source: string,
   hashes: HashGatherer,
-  { format, column, allowEmpty, names }: SourceOptions = {},
+  { format, column, allowEmpty, names, onText, beforeRead }: SourceOptions = {},
 ): Promise<SourceReport> {
   const refusals: LineNote[] = [];
   const warnings: LineNote[] = [];
@@ -111,13 +124,14 @@ export async function readSource(
   });
   let summary: SourceSummary;
   try {
-    summary = await readListSource(createReadStream(source), {
+    summary = await readListSource(readPieces(source, beforeRead), {
       format,
       column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
       isPublicSuffix,
-      onEntry({ line, expression, hash }) {
+      onEntry({ line, text, expression, hash }) {
         if (hash.length === FULL_HASH_BYTES) {
           hashes.add(hash);
+          if (text !== null) onText?.(text, line);
           names?.add(expression, hash);
           entries++;
         } else {

@@ -44,13 +44,13 @@ export async function urlListServer() {
     /** What the server logged, as objects; a mark is the length at some time. */
     log,
     /** Publishes lists of URLs, given by name. */
-    async publish(lists) {
+    async publish(lists, ...options) {
       const sources = Object.entries(lists).map(([name, urls]) => {
         const file = join(folder, `${name}.txt`);
         writeFileSync(file, `${urls.join("\n")}\n`);
         return `${name}=${file}`;
       });
-      const printed = await urlhashServer("publish", "--store", store, ...sources);
+      const printed = await urlhashServer("publish", "--store", store, ...options, ...sources);
       const version = Number(/version (\d+)/.exec(printed)[1]);
       if (child !== null) {
         await waitFor(`version ${version} to be served`, () =>
@@ -59,10 +59,12 @@ export async function urlListServer() {
       }
     },
     async withdraw(name) {
-      const mark = log.length;
-      await urlhashServer("withdraw", "--store", store, name);
+      const printed = await urlhashServer("withdraw", "--store", store, name);
+      const version = Number(/version (\d+)/.exec(printed)[1]);
       await waitFor("the withdrawn list to be served", () =>
-        log.slice(mark).some((line) => line.msg === "list loaded" && line.list === name),
+        log.some(
+          (line) => line.msg === "list loaded" && line.list === name && line.version >= version,
+        ),
       );
     },
     async start(...options) {
