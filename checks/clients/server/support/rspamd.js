@@ -1,15 +1,12 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { example } from "./example.js";
 import { freePort } from "./free-port.js";
 import { waitFor } from "./wait-for.js";
 
-const RULE = fileURLToPath(
-  new URL("../../../../docs/examples/rspamd/rspamd.local.lua", import.meta.url),
-);
 /** The names under which hosts are registered. */
 const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
 /** How many mails are scanned at once. */
@@ -66,7 +63,7 @@ export async function rspamd({ path, origin }) {
   const topLevel = domains.filter((line) => !line.startsWith("//") && !line.includes("."));
   writeFileSync(join(folder, "domains"), topLevel.join("\n"));
   const port = await freePort();
-  copyFileSync(RULE, join(folder, "rspamd.local.lua"));
+  writeFileSync(join(folder, "rspamd.local.lua"), example("rspamd/rspamd.local.lua"));
   const file = join(folder, "rspamd.conf");
   writeFileSync(file, config(folder, port, origin));
   const asRoot = process.getuid() === 0 ? ["--insecure"] : [];
