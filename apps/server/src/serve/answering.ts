@@ -52,7 +52,8 @@ export interface SearchFacts {
   readonly found: number;
 }
 
-function unavailable({ name, problem }: ServedList): HttpProblem {
+/** The error for a list that cannot be searched or served now. */
+export function unavailable({ name, problem }: Pick<ServedList, "name" | "problem">): HttpProblem {
   return new HttpProblem(503, `The list ${name} is not available: ${problem}`, {
     "Retry-After": "60",
   });
