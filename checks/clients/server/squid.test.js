@@ -145,6 +145,12 @@ describe("Squid with list files", { skip, timeout: 120_000 }, () => {
     await becomes(proxy.openBumped, "https://mixed.test/bad/page", "page");
   });
 
+  test("starts the helper again when it is killed", async () => {
+    proxy.killHelper();
+    await becomes(proxy.open, "http://other.test/", "page");
+    assert.equal(await proxy.open("http://good.test/again"), "denied");
+  });
+
   test("keeps the list when the file is damaged", async () => {
     lists.damage();
     await waitFor("the helper to say so", () =>
@@ -181,8 +187,11 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
     server = await urlListServer();
     await server.publish({ malware: LISTED });
     await server.start();
-    proxy = await squid({ path, origin: server.origin });
-    open = await squid({ path, origin: server.origin, tagUnchecked: true });
+    const { origin } = server;
+    const both = [squid({ path, origin }), squid({ path, origin, tagUnchecked: true })];
+    const [first, second] = await Promise.allSettled(both);
+    [proxy, open] = [first.value, second.value];
+    assert.deepEqual([first.reason, second.reason], [undefined, undefined]);
   });
   after(async () => {
     await proxy?.stop();

@@ -23,6 +23,7 @@ import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import {
   addListOption,
+  addListsFromOption,
   addReadingsOption,
   addSafeListOption,
   duration,
@@ -103,10 +104,7 @@ export function registerCheck(program: Command, context: Context): void {
     .command("check")
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
-  addListOption(addInputOptions(command)).option(
-    "--lists-from <folder>",
-    "the .list files in a folder, and their changes",
-  );
+  addListsFromOption(addListOption(addInputOptions(command)));
   addReadingsOption(addSafeListOption(command))
     .option("--max-age <age>", 'warn of lists that are older, such as "36h" or "7d"', duration)
     .option("--only-listed", "write only listed URLs, and inputs that are not URLs")

@@ -7,6 +7,7 @@ import { Select } from "./components/select.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useFileDrop } from "./hooks/use-file-drop.ts";
+import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
 import { type LoadedList, useLists } from "./hooks/use-lists.ts";
 import { useTriedList } from "./hooks/use-tried-list.ts";
@@ -62,6 +63,7 @@ interface AppProps {
 
 export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, setters, goTo } = useLinkedState();
+  useKeptFocus();
   const { screen, values } = state;
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const title = TABS.find(([name]) => name === screen)![1];

@@ -11,15 +11,19 @@ describe("URL", () => {
   test("shows every step, with what changed marked in the text", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://U@EXAMPLE.com/%2561/../b#top");
-    const steps = panel(page, "Canonicalization").getByRole("listitem");
-    expect(await steps.count()).toBe(15);
+    const all = panel(page, "Canonicalization");
+    const steps = all.getByRole("listitem");
+    expect(await all.locator("li").count()).toBe(15);
+    expect(await steps.count()).toBe(5);
     const third = steps.filter({ hasText: "Unescape" });
     expect(await third.locator("del").allInnerTexts()).toEqual(["%2561"]);
     expect(await third.locator("ins").allInnerTexts()).toEqual(["a"]);
     const host = steps.filter({ hasText: "Lower-case" });
     expect(await textOf(host.locator("del"))).toBe("EXAMPLE");
     expect(await textOf(host.locator("ins"))).toBe("example");
-    expect(await textOf(steps.filter({ hasText: "Trim spaces" }))).toContain("no change");
+    await all.getByText("10 steps without a change").click();
+    expect(await steps.count()).toBe(15);
+    expect(await textOf(all.locator(".unchanged"))).toContain("Trim spaces");
   });
 
   test("colours the parts by role, and names the roles", async () => {
@@ -47,8 +51,10 @@ describe("URL", () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
     const table = panel(page, "Expressions and their hashes");
+    await table.getByText("All 8 expressions with their full hashes").click();
     expect(await textOf(table)).toContain("2 host suffixes × 4 path prefixes = 8 expressions");
-    const rows = table.locator("tbody tr");
+    const all = table.locator(".expressions");
+    const rows = all.locator("tbody tr");
     const expected = [
       "a.b.c/1/2.html?param=1",
       "a.b.c/1/2.html",
@@ -63,18 +69,18 @@ describe("URL", () => {
       all.map((row) => row.children[0]!.textContent! + row.children[1]!.textContent!),
     );
     expect(written).toEqual(expected);
-    expect(await table.locator(".hash").allTextContents()).toEqual(
+    expect(await all.locator(".hash").allTextContents()).toEqual(
       expected.map((text) => toHex(fullHash(text))),
     );
-    expect((await textOf(table.locator(".hash strong").first())).length).toBe(8);
+    expect((await textOf(all.locator(".hash strong").first())).length).toBe(8);
     await table.getByLabel("Prefix length").selectOption("16");
-    expect((await textOf(table.locator(".hash strong").first())).length).toBe(32);
+    expect((await textOf(all.locator(".hash strong").first())).length).toBe(32);
     // A hash that is cut off by the edge is selected whole, in one line.
-    await table.locator(".hash").nth(2).click();
+    await all.locator(".hash").nth(2).click();
     const selected = () => page.evaluate(() => getSelection()!.toString());
     expect(await selected()).toBe(toHex(fullHash("a.b.c/")));
     await table.getByLabel("Prefix length").selectOption("4");
-    await table.locator(".hash").nth(2).click();
+    await all.locator(".hash").nth(2).click();
     expect(await selected()).toBe(toHex(fullHash("a.b.c/")));
     await table.getByRole("button", { name: /the full hash of a\.b\.c\/$/ }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -96,6 +102,8 @@ describe("URL", () => {
     expect(await textOf(page.locator(".verdict"))).toMatch(
       /^Probably listed\s+1 of 6 expressions is on eth-phishing-detect\.$/,
     );
+    expect(await textOf(page.getByTestId("readout"))).toContain("azukishop.live/");
+    await page.getByText("All 6 expressions with their full hashes").click();
     expect(await textOf(page.locator("tr.listed"))).toContain("azukishop.live");
     await field(page, "URL").fill("https://example.com/");
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not listed/);
@@ -305,7 +313,7 @@ describe("URN", () => {
     await field(page, "A text").fill("See <urn:isbn:0451450523>\n(or urn:ietf:rfc:2141).");
     const found = panel(page, "URNs in a text");
     await answered(page);
-    expect(await textOf(found.getByRole("status"))).toBe("2 URNs found.");
+    expect(await textOf(found.locator(".found-count"))).toBe("2 URNs found.");
     const marks = found.locator(".running-text mark");
     expect(await marks.allInnerTexts()).toEqual(["urn:isbn:0451450523", "urn:ietf:rfc:2141"]);
     await field(page, "Leave out punctuation at the end of a URN").uncheck();
@@ -318,7 +326,7 @@ describe("URN", () => {
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);
     const found = panel(page, "URNs in a text");
-    expect(await textOf(found.getByRole("status"))).toBe(
+    expect(await textOf(found.locator(".found-count"))).toBe(
       "1,000 URNs found. The first 100 are marked.",
     );
     expect(await found.locator(".running-text mark").count()).toBe(100);

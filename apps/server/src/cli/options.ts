@@ -95,6 +95,11 @@ const SETTINGS = {
     parse: port,
     preset: "8080",
   },
+  "grpc-port": {
+    flags: "--grpc-port <number>",
+    help: "the port to serve Web Risk over gRPC on, with TLS if --tls-cert is given; 0 takes a free one",
+    parse: port,
+  },
   wait: {
     flags: "--wait <duration>",
     help: "how long clients should wait between updates",

@@ -93,6 +93,8 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "port-dropped": "covers the site on every port",
   "fragment-dropped": "covers the page with every fragment",
   "rule-narrowed": "covers less than the rule",
+  "copied-character": "has a character that was probably copied with it",
+  "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
 };
 
 /** Reads one source: its full hashes go to the gatherer, and what became of its lines into the report. */

@@ -58,10 +58,8 @@ function problemReply(error: unknown): Reply {
 }
 
 function factsOf({ updates, search }: Exchange): Record<string, unknown> {
-  return {
-    ...(updates.length > 0 && { updates: updates.map(({ list, kind }) => `${list}:${kind}`) }),
-    ...search,
-  };
+  if (updates.length === 0) return { ...search };
+  return { updates: updates.map(({ list, kind }) => `${list}:${kind}`), ...search };
 }
 
 /** Whether a request is for one of these methods. */
@@ -81,27 +79,45 @@ function answerMethod(
   return answerWebRisk(asked, exchange);
 }
 
+/** The same function, which keeps its results; for a few different texts. */
+function memoized<Value>(make: (text: string) => Value): (text: string) => Value {
+  const made = new Map<string, Value>();
+  return (text) => {
+    const value = made.get(text) ?? make(text);
+    made.set(text, value);
+    return value;
+  };
+}
+
 /** All protocols behind one function from requests to replies. */
 export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
   const cache: AnswerCache = answerCache();
   const repeated: RepeatedUpdates = repeatedUpdates();
   const maxAge = Math.floor(answering.cache / 1000);
 
+  const publicHeaders = memoized((contentType) => ({
+    "Content-Type": contentType,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": `public, max-age=${maxAge}`,
+    Vary: "Accept, X-HTTP-Method-Override",
+  }));
+
   function sharedHeaders(
     contentType: string,
     etag: string | null,
     expires: number | null,
-  ): Record<string, string> {
-    const headers: Record<string, string> = {
-      "Content-Type": contentType,
-      "X-Content-Type-Options": "nosniff",
-      "Cache-Control": expires === null ? `public, max-age=${maxAge}` : "public",
-      Vary: "Accept, X-HTTP-Method-Override",
+  ): Readonly<Record<string, string>> {
+    const headers = publicHeaders(contentType);
+    if (etag === null && expires === null) return headers;
+    return {
+      ...headers,
+      ...(etag !== null && { ETag: etag }),
+      // Not an age, which would begin anew when this server sends the same answer again.
+      ...(expires !== null && {
+        "Cache-Control": "public",
+        Expires: new Date(expires).toUTCString(),
+      }),
     };
-    if (etag !== null) headers["ETag"] = etag;
-    // Not an age, which would begin anew when this server sends the same answer again.
-    if (expires !== null) headers["Expires"] = new Date(expires).toUTCString();
-    return headers;
   }
 
   function privateHeaders(contentType: string): Record<string, string> {

@@ -7,23 +7,50 @@ export interface ServerLog extends Pick<Logger, "info" | "warn" | "error"> {
   request(reply: ReplyHead, method: string, bytes: number, milliseconds: number): void;
 }
 
-const LINES_BYTES = 8192;
-const INFO = 30;
-
-/** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
-export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
-  return pino.destination({
-    dest: destination,
-    minLength: LINES_BYTES,
-    periodicFlush: 1000,
-    sync: false,
-  });
+/** Where a log goes. */
+export interface LogDestination {
+  write(text: string): void;
 }
 
-export function createLog(
-  destination: { write(text: string): void },
-  now: () => number = Date.now,
-): ServerLog {
+/** A file whose lines are written together. */
+export interface LogFile extends LogDestination {
+  /** Writes what is left. */
+  flushSync(): void;
+}
+
+/** How many characters are written together, and how many milliseconds they wait at most. */
+const BATCH = 8192;
+const MAX_WAIT = 1000;
+
+/** A file, or standard output as number 1, to log to. */
+export function logFile(file: string | number): LogFile {
+  let batch = "";
+  let timer: NodeJS.Timeout | null = null;
+  // Before pino's own listener, which writes what it has.
+  process.once("exit", () => flush());
+  const destination = pino.destination({ dest: file, sync: false });
+  function flush(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (batch !== "") destination.write(batch);
+    batch = "";
+  }
+  return {
+    write(text) {
+      batch += text;
+      if (batch.length >= BATCH) flush();
+      else timer ??= setTimeout(flush, MAX_WAIT).unref();
+    },
+    flushSync() {
+      flush();
+      destination.flushSync();
+    },
+  };
+}
+
+const INFO = 30;
+
+export function createLog(destination: LogDestination, now: () => number = Date.now): ServerLog {
   const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`;
   const logger = pino({ base: null, timestamp }, destination);
   let lastTime = Number.NaN;

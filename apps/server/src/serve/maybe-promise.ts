@@ -14,8 +14,8 @@ export function forEachInTurn<Item>(
   items: readonly Item[],
   next: (item: Item) => MaybePromise<void>,
 ): MaybePromise<void> {
-  for (const [i, item] of items.entries()) {
-    const done = next(item);
+  for (let i = 0; i < items.length; i++) {
+    const done = next(items[i]!);
     if (done instanceof Promise) return finishInTurn(done, items.slice(i + 1), next);
   }
 }

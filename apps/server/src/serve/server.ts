@@ -1,11 +1,16 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { createExport } from "./export/export.ts";
-import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
+import {
+  createHttpServer,
+  drain,
+  type HttpOptions,
+  type PlainRequest,
+} from "./http/http-server.ts";
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
@@ -16,6 +21,7 @@ import { openApiDocument } from "./open-api/open-api-document.ts";
 import { problemsOf } from "./pages/health.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { PAGES, type PageContext } from "./pages/pages.ts";
+import type { GrpcOptions, GrpcServer } from "./web-risk/grpc-server.ts";
 
 export interface ServerOptions {
   readonly storage: Storage;
@@ -26,6 +32,8 @@ export interface ServerOptions {
   readonly seenFile: string | null;
   readonly host: string;
   readonly port: number;
+  /** The port for gRPC; without one, gRPC is not served. */
+  readonly grpcPort?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   /** Differences are answered from so many newest versions. */
   readonly window: number;
@@ -41,6 +49,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: string;
+  /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
+  readonly grpcOrigin: string | null;
   readonly lists: ServedLists;
   /** Finishes the answers that are under way, and stops. */
   stop(): Promise<void>;
@@ -60,8 +70,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     wait,
     cache,
     log,
-    host,
     port,
+    grpcPort,
     tls,
     behindProxy,
   } = options;
@@ -90,17 +100,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return apiDocument;
   }
   const routes: Routes = { api, lists, metrics, keys, origin: () => origin, openApi };
-  const server = createHttpServer({
+  const connection: Omit<HttpOptions, "answer"> = {
     tls,
     behindProxy,
-    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
-    answerStream: lookUp.answerStream,
     onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
       log.request(reply, method, bytes, milliseconds);
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
+  };
+  const server = createHttpServer({
+    ...connection,
+    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
+    answerStream: lookUp.answerStream,
   });
+  const grpc =
+    grpcPort === undefined ? null : await loadGrpcServer({ ...connection, answer: api.answer });
 
   await lists.refresh();
   for (const problem of problemsOf(lists)) log.error(problem);
@@ -110,23 +125,42 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (!names.has(name))
       log.error(`The API keys name the list ${name}, which is not in the store.`);
   }
+  origin = await listen(server, port, options);
+  const grpcOrigin =
+    grpc === null
+      ? null
+      : await listen(grpc.server, grpcPort!, options).catch((error) => {
+          server.close();
+          throw error;
+        });
+  const polling = pollLists(lists, api, options);
+  return {
+    origin,
+    grpcOrigin,
+    lists,
+    async stop() {
+      polling.stop();
+      await Promise.all([drain(server, DRAIN), grpc?.drain(DRAIN)]);
+      await polling.stopped;
+    },
+  };
+}
+
+/** Loaded only for those who use it, since it brings libraries that nothing else needs. */
+async function loadGrpcServer(options: GrpcOptions): Promise<GrpcServer> {
+  const { createGrpcServer } = await import("./web-risk/grpc-server.ts");
+  return createGrpcServer(options);
+}
+
+/** Begins to listen, and gives the origin. */
+async function listen(server: Server, port: number, { host, tls }: ServerOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  const polling = pollLists(lists, api, options);
   const bound = server.address() as AddressInfo;
   const name = isIPv6(host) ? `[${host}]` : host;
-  origin = `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
-  return {
-    origin,
-    lists,
-    async stop() {
-      polling.stop();
-      await drain(server, DRAIN);
-      await polling.stopped;
-    },
-  };
+  return `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
 }
 
 /** Errors of ours name files and objects; what others say may repeat input, and only its place is kept. */

@@ -2,6 +2,8 @@ import { prefixList, rawHashesIn } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import { getObject, hashOf } from "./objects.ts";
+import { wordAt } from "./prefix-words.ts";
+import { firstNotBelow } from "./search-hashes.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /*
@@ -118,16 +120,17 @@ export function countCommon(a: Uint8Array, b: Uint8Array): number {
 
 /** The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. */
 export function findInShard(shard: Uint8Array, prefix: Uint8Array): Uint8Array[] {
-  let low = 0;
-  let high = shard.length / FULL_HASH_BYTES;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareHashes(shard, middle * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0)
-      low = middle + 1;
-    else high = middle;
-  }
+  if (shard.length === 0) return [];
+  const count = shard.length / FULL_HASH_BYTES;
+  const first = wordAt(shard, 0);
+  const last = wordAt(shard, shard.length - FULL_HASH_BYTES);
+  const start = firstNotBelow(
+    count,
+    ((wordAt(prefix, 0) - first) / (last - first + 1)) * count,
+    (index) => compareHashes(shard, index * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0,
+  );
   const found: Uint8Array[] = [];
-  for (let at = low * FULL_HASH_BYTES; at < shard.length; at += FULL_HASH_BYTES) {
+  for (let at = start * FULL_HASH_BYTES; at < shard.length; at += FULL_HASH_BYTES) {
     if (compareHashes(shard, at, prefix, 0, prefix.length) !== 0) break;
     found.push(shard.subarray(at, at + FULL_HASH_BYTES));
   }

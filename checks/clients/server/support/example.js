@@ -1,11 +1,17 @@
 import { readFileSync } from "node:fs";
 
-/** A file of docs/examples with other values; each placeholder must be there. */
-export function example(name, values) {
-  let text = readFileSync(new URL(`../../../../docs/examples/${name}`, import.meta.url), "utf8");
+/** A text with other values in place of some, all of which must be there. */
+export function withValues(text, values) {
+  let result = text;
   for (const [placeholder, value] of Object.entries(values)) {
-    if (!text.includes(placeholder)) throw new Error(`${name} has no ${placeholder}`);
-    text = text.replaceAll(placeholder, value);
+    if (!result.includes(placeholder)) throw new Error(`the example has no ${placeholder}`);
+    result = result.replaceAll(placeholder, value);
   }
-  return text;
+  return result;
+}
+
+/** A file of docs/examples with other values; each placeholder must be there. */
+export function example(name, values = {}) {
+  const file = new URL(`../../../../docs/examples/${name}`, import.meta.url);
+  return withValues(readFileSync(file, "utf8"), values);
 }

@@ -38,12 +38,15 @@ export async function printedSettings(origin, protocol) {
   return Object.fromEntries(lines.map((line) => JSON.parse(`[${line[1]}]`)));
 }
 
-/** A Firefox whose profile stays when it is started again; each start asks for updates at once. */
+/**
+ * A Firefox whose profile stays when it is started again; each start asks for updates at once. Without a `protocol`,
+ * the profile does not name the server: the installation has to.
+ */
 export async function firefox({ path, origin, protocol, hosts }) {
   const profile = mkdtempSync(join(tmpdir(), "firefox-"));
   const settings = {
     ...QUIET,
-    ...(await printedSettings(origin, protocol)),
+    ...(protocol === null ? {} : await printedSettings(origin, protocol)),
     "network.dns.localDomains": hosts.join(","),
     "network.proxy.no_proxies_on": ["127.0.0.1", ...hosts].join(", "),
   };

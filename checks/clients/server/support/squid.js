@@ -5,19 +5,17 @@ import { request as requestTls } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { example, withValues } from "./example.js";
 import { freePort } from "./free-port.js";
 import { installUrlhash } from "./installed-command.js";
 import { upstreamProxy } from "./upstream-proxy.js";
 import { waitFor } from "./wait-for.js";
 
-const EXAMPLE = fileURLToPath(new URL("../../../../docs/examples/squid/", import.meta.url));
-const example = (name) => readFileSync(join(EXAMPLE, name), "utf8");
 /** The blocks of the example's README in some language. */
 const readmeBlocks = (language) =>
-  [...example("README.md").matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
-    ([, block]) => block,
-  );
+  [
+    ...example("squid/README.md").matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms")),
+  ].map(([, block]) => block);
 
 const COMMAND = "/usr/local/bin/urlhash";
 const CERTIFICATES = "/var/spool/squid/urlhash-certificates";
@@ -26,16 +24,6 @@ const CA = "/etc/squid/urlhash-ca";
 const CONNECTIONS = 32;
 /** The hosts that have pages over TLS. */
 const TLS_HOSTS = ["evil.test", "good.test", "mixed.test"];
-
-/** Replaces each placeholder, all of which must be there. */
-function withValues(text, values) {
-  let result = text;
-  for (const [placeholder, value] of Object.entries(values)) {
-    if (!result.includes(placeholder)) throw new Error(`the example has no ${placeholder}`);
-    result = result.replaceAll(placeholder, value);
-  }
-  return result;
-}
 
 /** What Debian's configuration has around the example, without a cache, with a proxy upstream. */
 const config = (folder, port, upstream) => `
@@ -107,8 +95,8 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false }) 
 
   let rules =
     origin === undefined
-      ? withValues(example("urlhash.conf"), { "/var/lib/urlhash": listFolder })
-      : withValues(example("urlhash-server.conf"), { "http://127.0.0.1:8080": origin });
+      ? example("squid/urlhash.conf", { "/var/lib/urlhash": listFolder })
+      : example("squid/urlhash-server.conf", { "http://127.0.0.1:8080": origin });
   if (tagUnchecked) {
     const [lines] = readmeBlocks("squid").filter((block) => block.includes("acl unchecked"));
     rules = withValues(rules, {
@@ -122,7 +110,7 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false }) 
   makeCertificates(folder);
   const bump = { "http_port 3129": `http_port 127.0.0.1:${bumpPort}` };
   Object.assign(bump, { [`${CA}.pem`]: `${folder}/ca.pem`, [CERTIFICATES]: `${folder}/db` });
-  write("conf.d/urlhash-ssl-bump.conf", withValues(example("urlhash-ssl-bump.conf"), bump));
+  write("conf.d/urlhash-ssl-bump.conf", example("squid/urlhash-ssl-bump.conf", bump));
   write("squid.conf", config(folder, port, upstream));
   const log = () => readFileSync(join(folder, "cache.log"), "utf8");
 
@@ -204,6 +192,12 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false }) 
       return found.map((status) => MEANING[status] === "denied");
     },
     refusals: () => refusals,
+    killHelper() {
+      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+      const isHelper = (pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0helper\0");
+      const [helper] = children.trim().split(" ").filter(isHelper);
+      process.kill(Number(helper), "SIGKILL");
+    },
     /** What Squid and the helper logged. */
     log,
     stop,

@@ -11,7 +11,6 @@ import { waitFor } from "./wait-for.js";
 
 const run = promisify(execFile);
 const NO_SUCH_NAME = 3;
-const ZONE = "malware.rpz";
 
 /** A resolver on its own port, which asks one other DNS server, around the example. */
 const config = (folder, port, upstream) => `
@@ -46,13 +45,13 @@ function hostOf(url) {
   return hostname === "" || hostname.startsWith("[") || isIP(hostname) !== 0 ? null : hostname;
 }
 
-/** Debian's unbound with the configuration of docs/examples/unbound and a key for the list. */
-export async function unbound({ path, control, origin, key }) {
+/** Debian's unbound with the configuration of docs/examples/unbound and a key for a list. */
+export async function unbound({ path, control, origin, key, list = "malware" }) {
   const folder = mkdtempSync(join(tmpdir(), "unbound-"));
   const upstream = await dnsServer();
   const port = await freePort();
   const client = await dnsClient(port);
-  const zone = `${origin}/export/malware.rpz?key=${key}`;
+  const zone = `${origin}/export/${list}.rpz?key=${key}`;
   const file = join(folder, "unbound.conf");
   writeFileSync(file, config(folder, port, upstream.port));
   writeFileSync(
@@ -60,12 +59,13 @@ export async function unbound({ path, control, origin, key }) {
     example("unbound/urlhash.conf", {
       "http://127.0.0.1:8080/export/malware.rpz?key=KEY": zone,
       "/var/lib/unbound/": `${folder}/`,
+      malware: list,
     }),
   );
   let child = null;
   const order = async (...args) => (await run(control, ["-c", file, ...args])).stdout;
   const serial = async () =>
-    Number(/^malware\.rpz\.\s+serial (\d+)/m.exec(await order("list_auth_zones"))?.[1] ?? 0);
+    Number(/^\S+\.rpz\.\s+serial (\d+)/m.exec(await order("list_auth_zones"))?.[1] ?? 0);
   const servedSerial = async () =>
     Number(/ SOA \S+ \S+ (\d+)/.exec(await (await fetch(zone)).text())[1]);
   const isCurrent = async () => (await serial()) === (await servedSerial());
@@ -90,7 +90,7 @@ export async function unbound({ path, control, origin, key }) {
     follow: () => waitFor("unbound to fetch the zone", isCurrent),
     /** Makes unbound fetch the zone at once. */
     async update() {
-      await order("auth_zone_transfer", ZONE);
+      await order("auth_zone_transfer", `${list}.rpz`);
       await self.follow();
     },
     /** Whether the host of each URL does not exist for programs that ask unbound. */

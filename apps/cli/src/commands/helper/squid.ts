@@ -1,30 +1,20 @@
-import { readFile } from "node:fs/promises";
-import { printable } from "@x/explain/printable";
-import type { Readings } from "@x/lookup";
 import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Context, Io } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
+import type { Context } from "../../context.ts";
 import { readBlocks } from "../../input/read-file.ts";
-import type { ListPlace } from "../../input/watch-lists.ts";
-import { addListOption, addReadingsOption, addSafeListOption, duration } from "../options.ts";
+import {
+  addListOption,
+  addListsFromOption,
+  addReadingsOption,
+  addSafeListOption,
+  duration,
+} from "../options.ts";
 import { answerRequests } from "./answer-requests.ts";
-import { listVerdicts } from "./list-verdicts.ts";
-import { serverVerdicts } from "./server-verdicts.ts";
-import type { VerdictSource } from "./verdict.ts";
+import { KEY_VARIABLE, type SourceOptions, verdictSource } from "./verdict-source.ts";
 
-interface SquidOptions {
-  readonly list?: readonly string[];
-  readonly listsFrom?: string;
-  readonly safeList?: readonly string[];
-  readonly readings: Readings;
-  readonly server?: URL;
-  readonly keyFile?: string;
-  readonly timeout: number;
+interface SquidOptions extends SourceOptions {
   readonly tagUnchecked?: boolean;
 }
-
-const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
 const HELP = `
 Squid starts the command and asks it about each request:
@@ -74,41 +64,6 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-/** The API key in a file or in the environment. @throws {Failure} */
-async function readKey(file: string | undefined, env: Io["env"]): Promise<string | null> {
-  let text = env[KEY_VARIABLE] ?? "";
-  let place = KEY_VARIABLE;
-  if (file !== undefined) {
-    place = printable(file);
-    text = await readFile(file, "utf8").catch((error: unknown) => {
-      throw new Failure(`cannot read ${place}: ${reasonOf(error)}`);
-    });
-  }
-  const key = text.trim();
-  if (!/^[!-~]*$/.test(key) || (key === "" && file !== undefined)) {
-    throw new Failure(`expected an API key in ${place}: printable ASCII without spaces`);
-  }
-  return key === "" ? null : key;
-}
-
-/** @throws {Failure} when the options name no source of verdicts, or two. */
-async function verdictSource(
-  options: SquidOptions,
-  env: Io["env"],
-  tell: (line: string) => void,
-): Promise<VerdictSource> {
-  const { list, listsFrom, safeList, readings, server, keyFile, timeout } = options;
-  if ([list, listsFrom, server].filter((given) => given !== undefined).length !== 1) {
-    throw new Failure("name lists with --list or --lists-from, or a server with --server");
-  }
-  if (server === undefined) {
-    if (keyFile !== undefined) throw new Failure("--key-file needs --server");
-    const lists: ListPlace = listsFrom === undefined ? { files: list! } : { folder: listsFrom };
-    return listVerdicts({ lists, safeLists: safeList ?? [], readings }, tell);
-  }
-  return serverVerdicts({ server, key: await readKey(keyFile, env), timeout }, tell);
-}
-
 /** Blocks of lines until they end, or until reading is stopped. */
 async function* untilStopped(
   blocks: AsyncIterable<LineBlock>,
@@ -126,14 +81,7 @@ export function registerSquidHelper(helper: Command, { io, stdout }: Context): v
     .command("squid")
     .summary("answer Squid's external ACL requests")
     .description("Answer Squid, which asks about each request whether its URL is listed.");
-  addReadingsOption(
-    addSafeListOption(
-      addListOption(command).option(
-        "--lists-from <folder>",
-        "the .list files in a folder, and their changes",
-      ),
-    ),
-  )
+  addReadingsOption(addSafeListOption(addListsFromOption(addListOption(command))))
     .addOption(
       new Option("--server <url>", "ask an urlhash-server instead of reading lists")
         .argParser(httpUrl)

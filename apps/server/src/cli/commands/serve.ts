@@ -12,6 +12,7 @@ interface Options {
   readonly publicKey?: string;
   readonly host: string;
   readonly port: number;
+  readonly grpcPort?: number;
   readonly wait: number;
   readonly cache: number;
   readonly poll: number;
@@ -56,6 +57,7 @@ export function registerServe(program: Command, { complain }: Context): void {
     "public-key",
     "host",
     "port",
+    "grpc-port",
     "wait",
     "cache",
     "poll",
@@ -73,7 +75,7 @@ The log goes to standard output, one JSON object per line.`,
   command.action(async (options: Options) => {
     const files = storeFiles(options.store);
     await checkDirectory(files);
-    const { host, port, wait, cache, poll, window, behindProxy = false } = options;
+    const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
     const { createLog, logFile } = await import("../../serve/log.ts");
@@ -87,6 +89,7 @@ The log goes to standard output, one JSON object per line.`,
       seenFile,
       host,
       port,
+      grpcPort,
       tls: await readTls(options),
       window,
       wait,
@@ -95,7 +98,9 @@ The log goes to standard output, one JSON object per line.`,
       behindProxy,
       log: createLog(log),
     });
-    complain(`serving ${files.directory} at ${server.origin}`);
+    const { origin, grpcOrigin } = server;
+    const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
+    complain(`serving ${files.directory} at ${origin}${overGrpc}`);
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { readEntry, readNewest } from "../../store/commit-log.ts";
+import { readHostNamesIndex } from "../../store/host-names.ts";
 import { checkListName } from "../../store/keys.ts";
 import { isSignedByOne, textOfNote } from "../../store/signed-note.ts";
 import { readSnapshot } from "../../store/snapshot.ts";
@@ -38,6 +39,10 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
       }
       const { size } = await readSnapshot(files.storage, entry.manifest);
       print(`\nThe signature is good, and the ${size} prefixes have the checksum that it names.`);
+      const { names } = entry.manifest.contents;
+      if (names === undefined) return;
+      const { below, alone } = await readHostNamesIndex(files.storage, names);
+      print(`The store also holds host names: ${below.hosts + alone.hosts}.`);
     },
   );
 }

@@ -70,6 +70,18 @@ function refuse(request: IncomingMessage): Reply | null {
   return null;
 }
 
+/** A client's address and program. The address as the nearest proxy saw it is the last one of its header. */
+export function clientOf(
+  headers: Pick<RequestHead["headers"], "get">,
+  address: string | undefined,
+  behindProxy: boolean,
+): string {
+  const forwarded = behindProxy
+    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
+    : undefined;
+  return `${forwarded ?? address ?? ""} ${headers.get("user-agent") ?? ""}`;
+}
+
 /** A request as Node read it; its body is empty until it was read. */
 class ReceivedRequest implements PlainRequest {
   readonly method: string;
@@ -94,13 +106,8 @@ class ReceivedRequest implements PlainRequest {
     return this.#message.headersDistinct[name] ?? [];
   }
 
-  /** The address as the nearest proxy saw it is the last one of its header. */
   client(): string {
-    const forwarded = this.#behindProxy
-      ? this.get("x-forwarded-for")?.split(",").at(-1)?.trim()
-      : undefined;
-    const address = forwarded ?? this.#message.socket.remoteAddress ?? "";
-    return `${address} ${this.get("user-agent") ?? ""}`;
+    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy);
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
 
 interface AnswerCardProps {
@@ -32,6 +33,7 @@ const CLASSES: Readonly<Record<Verdict, string>> = {
 };
 
 const MOST_MATCHES = 5;
+const LONGEST_SAID = 100;
 
 function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
   if (explained === null) {
@@ -73,14 +75,23 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
   );
 }
 
-/** The verdict first, and what it rests on. Screen readers read it out when it changes. */
+/** What is said aloud: the verdict, on which URL, and why. */
+function announcementOf({ explained }: AnswerCardProps, { title, detail }: Answer): string {
+  if (explained === null) return title;
+  if ("error" in explained) return `${title}: expected ${explained.error.expected}.`;
+  return `${title}: ${explained.canonical.slice(0, LONGEST_SAID)}. ${detail}`;
+}
+
+/** The verdict first, and what it rests on. */
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { explained } = props;
-  const { kind, title, detail, notes } = answerTo(props);
+  const answer = answerTo(props);
+  const { kind, title, detail, notes } = answer;
   const change = explained === null ? null : changeText(explained);
   return (
     <section class={`answer ${kind}`} aria-label="Answer">
-      <div class={`verdict ${kind}`} role="status">
+      <Announcement text={printableInShort(announcementOf(props, answer))} />
+      <div class={`verdict ${kind}`}>
         <strong>{title}</strong>
         <span>{printableInShort(detail)}</span>
       </div>

@@ -1,6 +1,7 @@
 import type { UrnComparison } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -29,11 +30,7 @@ function Comparison({ by, explained, second }: ComparisonProps): VNode {
     <div class="comparison">
       <h3>{by}</h3>
       <p>
-        <span role="status">
-          <span class="hidden">{by}: </span>
-          <strong class={`tag ${kind}`}>{title}</strong>
-        </span>{" "}
-        {printable(rule)}
+        <strong class={`tag ${kind}`}>{title}</strong> {printable(rule)}
       </p>
       {compared !== null && (
         <p class="compared">
@@ -60,8 +57,11 @@ interface EquivalencePanelProps {
 
 /** Whether two URNs are the same name, by both specifications. */
 export function EquivalencePanel({ rfc2141, rfc8141, second }: EquivalencePanelProps): VNode {
+  const titleOf = ({ comparison }: ExplainedUrns): string => VERDICTS[comparison.verdict][1];
+  const said = `By RFC 2141: ${titleOf(rfc2141)}. By RFC 8141: ${titleOf(rfc8141)}.`;
   return (
     <Panel title="Are they the same name?">
+      <Announcement text={said} />
       {second === "" && <p class="muted">Type a second URN to compare them.</p>}
       <div class="columns" hidden={second === ""}>
         <Comparison by="By RFC 2141" explained={rfc2141} second={second} />
