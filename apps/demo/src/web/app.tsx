@@ -17,7 +17,7 @@ import type { ScreenName } from "./model/screens.ts";
 import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 import { ListPanel } from "./screens/list-panel.tsx";
 import { ManyScreen } from "./screens/many/many-screen.tsx";
-import { type UrlFile, useBulkCheck } from "./screens/many/use-bulk-check.ts";
+import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./screens/url/url-screen.tsx";
 import { UrnScreen } from "./screens/urn/urn-screen.tsx";
 import type { WorkerClient } from "./worker-client.ts";
@@ -33,6 +33,9 @@ const ENGINES = [
   ["auto", "Fastest"],
   ["javascript", "JavaScript"],
 ] as const;
+
+/** Enough bytes to recognise a list file. */
+const LIST_FILE_START = 1024;
 
 /** The lists in a link; `null` for the built-in list alone. */
 function listsForLink(loaded: readonly LoadedList[]): readonly ListInLink[] | null {
@@ -56,6 +59,16 @@ function doubtsAbout(
   return doubts;
 }
 
+/** A file of URLs is not read here: it may be large. */
+async function isListFile(file: File): Promise<boolean> {
+  // What cannot be read, such as a folder, is reported when it is checked.
+  const start = await file
+    .slice(0, LIST_FILE_START)
+    .arrayBuffer()
+    .catch(() => new ArrayBuffer());
+  return prefixListFileKind(new Uint8Array(start)) !== null;
+}
+
 interface AppProps {
   readonly worker: WorkerClient;
   readonly isWebAssemblyPermitted: boolean;
@@ -70,7 +83,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   useEffect(() => {
     document.title = `${title} · urlhash`;
   }, [title]);
-  const [urlFile, setUrlFile] = useState<UrlFile | null>(null);
+  const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
   // Here, so that a check goes on while another screen is shown.
   const bulkChecking = useBulkCheck(worker);
@@ -105,23 +118,15 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
 
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
-      const bytes = new Uint8Array(await file.arrayBuffer());
       const isForMany = screen === "many" && target.closest("[data-drop=list]") === null;
-      if (isForMany && prefixListFileKind(bytes) === null) setUrlFile({ name: file.name, bytes });
-      else await add(file.name, bytes);
+      if (isForMany && !(await isListFile(file))) setUrlFile(file);
+      else await add(file);
     },
     [screen, add],
   );
   const isDragging = useFileDrop(takeFile);
 
-  const listPanel = (
-    <ListPanel
-      lists={lists}
-      tried={tried}
-      missing={missing}
-      onFile={async (file) => add(file.name, new Uint8Array(await file.arrayBuffer()))}
-    />
-  );
+  const listPanel = <ListPanel lists={lists} tried={tried} missing={missing} onFile={add} />;
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
@@ -159,6 +164,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             <ManyScreen
               values={values.many}
               set={setters.many}
+              worker={worker}
               checking={bulkChecking}
               lists={inUse}
               doubts={doubts}
@@ -166,6 +172,10 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               file={urlFile}
               onFile={setUrlFile}
               linkedText={linkedText}
+              onOpen={(url) => {
+                setters.url("u", url);
+                goTo("url");
+              }}
               listPanel={listPanel}
             />
           )}
@@ -208,13 +218,11 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
         </p>
       </footer>
       {isDragging && (
-        <div class="drop-veil" aria-hidden="true">
-          <p>
-            {screen === "many"
-              ? "Drop a file of URLs to check, or drop a list on “Lists”"
-              : "Drop a list: URLs, a hosts file, filters, a table, or hash prefixes"}
-          </p>
-        </div>
+        <p class="drop-hint" aria-hidden="true">
+          {screen === "many"
+            ? "Drop a file of URLs to check, or drop a list on “Lists”"
+            : "Drop a list: URLs, a hosts file, filters, a table, or hash prefixes"}
+        </p>
       )}
     </>
   );

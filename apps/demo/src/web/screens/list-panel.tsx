@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../components/data.tsx";
-import { FileButton } from "../components/file-button.tsx";
+import { DropArea } from "../components/drop-area.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
 import { TextBox } from "../components/text-box.tsx";
@@ -97,7 +97,7 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
       <Panel
         title="Lists"
         class="lists"
-        lead="Drop a file anywhere: URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a list from urlhash list build."
+        lead="A list can be URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a file from urlhash list build."
       >
         {loaded === null && <p class="muted">Loading the built-in list …</p>}
         {loaded?.length === 0 && tried.list === null && (
@@ -117,14 +117,14 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
             {missing.length === 1 ? " file" : " files"} to see the same verdicts.
           </p>
         )}
-        <div class="buttons">
-          <FileButton label="Choose a list file" onFile={onFile} />
-          {!hasBuiltIn && builtIn !== null && (
+        <DropArea what="a list" label="Choose a list file" onFile={onFile} />
+        {!hasBuiltIn && builtIn !== null && (
+          <div class="buttons">
             <button type="button" onClick={() => put(builtIn)}>
               Add the built-in list
             </button>
-          )}
-        </div>
+          </div>
+        )}
         <div class="live" role="status">
           {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
           {problem !== null && <p class="warning">{printable(problem.message)}</p>}
