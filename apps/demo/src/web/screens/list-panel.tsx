@@ -26,7 +26,9 @@ function counted(count: number, one: string, many: string): string {
 function SourceFacts({ source }: { readonly source: ListSource }): VNode {
   const { found, entries, notApplicable, refused } = source;
   const others =
-    notApplicable === 0 ? "" : `, ${counted(notApplicable, "line", "lines")} not for lists`;
+    notApplicable === 0
+      ? ""
+      : `, ${counted(notApplicable, "line that cannot be an entry", "lines that cannot be entries")}`;
   return (
     <>
       <span class="muted">
@@ -135,7 +137,7 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
           value={tried.text}
           rows={2}
           onChange={tried.setText}
-          hint="Any format that a file may have. It is part of the link."
+          hint="In any format that a file can have. The text becomes part of the link."
         />
         {tried.source !== null && <SourceFacts source={tried.source} />}
         {tried.problem !== null && <p class="warning">{printable(tried.problem)}</p>}

@@ -17,7 +17,7 @@ interface ManyScreenProps {
   readonly worker: WorkerClient;
   readonly checking: BulkChecking;
   readonly lists: readonly LoadedList[] | null;
-  /** Why lists that should be here are not, as sentences. */
+  /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
   readonly engine: EngineChoice;
   /** A file instead of the text. */

@@ -24,7 +24,7 @@ interface UrlScreenProps {
   readonly set: SetValue<"url">;
   /** `null` while they are loading. */
   readonly lists: readonly LoadedList[] | null;
-  /** Why lists that should be here are not, as sentences. */
+  /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
   readonly listPanel: VNode;
 }
