@@ -3,6 +3,7 @@ import { prefixListFileKind } from "@x/prefix-list";
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { CopyButton } from "./components/copy-button.tsx";
+import { Help } from "./components/help.tsx";
 import { Select } from "./components/select.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
@@ -43,7 +44,7 @@ function listsForLink(loaded: readonly LoadedList[]): readonly ListInLink[] | nu
   return isInitial ? null : loaded.map(({ list: { checksum }, isSafe }) => ({ checksum, isSafe }));
 }
 
-/** Why lists that should be here are not, as sentences. */
+/** Sentences that say why lists are missing. */
 function doubtsAbout(
   hasFailed: boolean,
   missing: readonly string[],
@@ -53,7 +54,7 @@ function doubtsAbout(
   if (hasFailed) doubts.push("The built-in list failed to load, so nothing was looked up in it.");
   if (missing.length > 0) {
     const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
-    doubts.push(`${lists} of this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
+    doubts.push(`${lists} in this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
   }
   if (isTriedUnread) doubts.push("Your list was not read, so nothing was looked up in it.");
   return doubts;
@@ -205,17 +206,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             {ENGINE_NAMES[runningEngine]}
           </p>
         </div>
-        <p class="links">
-          <a href="https://cloud.google.com/web-risk/docs/urls-hashing" rel="noreferrer">
-            The rules of Web Risk
-          </a>
-          <a href="https://url.spec.whatwg.org/" rel="noreferrer">
-            How browsers read URLs
-          </a>
-          <a href="https://www.rfc-editor.org/rfc/rfc8141" rel="noreferrer">
-            URNs (RFC 8141)
-          </a>
-        </p>
+        <Help />
       </footer>
       {isDragging && (
         <p class="drop-hint" aria-hidden="true">
