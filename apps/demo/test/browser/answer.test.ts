@@ -79,7 +79,7 @@ describe("the answer", () => {
     const { page } = await openPage({
       fragment: "#url?u=http://good.example/&lists=0123456789abcdef",
     });
-    await page.getByText("A list of this link is not on this page.").waitFor();
+    await page.getByText("A list in this link is not on this page.").waitFor();
     expect(await page.locator(".verdict.clear").count()).toBe(0);
   });
 
@@ -141,7 +141,11 @@ describe("what a browser would open", () => {
 describe("lists", () => {
   test.each([
     ["hosts.txt", "127.0.0.1 localhost\n0.0.0.0 evil.example # why\n", "a hosts file: 1 entry"],
-    ["filters.txt", "! filters\n||evil.example^\nexample.com##.ad\n", ": 1 entry, 1 line not for"],
+    [
+      "filters.txt",
+      "! filters\n||evil.example^\nexample.com##.ad\n",
+      ": 1 entry, 1 line that cannot be an entry",
+    ],
     ["feed.csv", "id,url\n1,http://evil.example/\n2,http://bad.example/\n", ": 2 entries"],
     ["urls.txt", "http://evil.example/\n*.bad.example\n", ": 2 entries"],
   ])("%s is recognised", async (name, text, found) => {
@@ -228,7 +232,9 @@ describe("hashed URIs", () => {
     await field(page, "Candidates, one per line").fill("http://a.example/X");
     await answered(page);
     expect(await textOf(panel(page, "Matches").locator(".tag"))).toBe("is #2");
-    expect(await textOf(panel(page, "Published list"))).toContain("made with variant P");
+    expect(await textOf(panel(page, "Hashed URIs from elsewhere"))).toContain(
+      "made with variant P",
+    );
   });
 
   test("a URI that matches only its spelling is warned of; both spellings can be published", async () => {
@@ -237,7 +243,9 @@ describe("hashed URIs", () => {
     });
     await answered(page);
     const published = panel(page, "Published list");
-    expect(await textOf(published)).toContain("This URI matches only the exact spelling.");
+    expect(await textOf(published)).toContain(
+      "Under variant N, this URI matches only the exact spelling. With and without the last slash, the hashes differ.",
+    );
     const tag = panel(page, "Matches").locator(".tag");
     expect(await textOf(tag)).toBe("no match");
     await field(page, "Publish both spellings (with and without the last slash)").check();
@@ -252,5 +260,30 @@ test("URN: the older specification is named, and the second URN's error is shown
   const { page } = await openPage({ fragment: "#urn?u=urn:example:foo~bar&v=urn:example:%25zz" });
   await answered(page);
   expect(await textOf(panel(page, "By RFC 2141"))).toContain("RFC 8141 allows it");
-  expect(await textOf(panel(page, "Are they the same name?"))).toContain("escape-malformed");
+  const comparison = panel(page, "Are they the same name?");
+  expect(await textOf(comparison)).toContain("What is wrong with the second one:");
+  expect(await textOf(comparison)).toContain("escape-malformed");
+});
+
+test.each(["#url?u=", "#urn?u=&v=", "#hashed?u=&c=&more=", "#many?u="])(
+  "%s: an empty field is not an error",
+  async (fragment) => {
+    const { page } = await openPage({ fragment });
+    await answered(page);
+    for (const box of await page.getByRole("textbox").all()) {
+      expect(await box.getAttribute("aria-invalid")).not.toBe("true");
+    }
+    expect(await page.locator("main .problem, main .tag.error, main .verdict.error").count()).toBe(
+      0,
+    );
+  },
+);
+
+test("help and the README of the project are linked", async () => {
+  const { page, url } = await openPage();
+  await page.getByText("Help and source").click();
+  await page.getByText("What does “probably” mean?").waitFor();
+  const href = await page.getByRole("link", { name: /^README/ }).getAttribute("href");
+  const text = await page.evaluate(async (to) => (await fetch(to)).text(), `${url}${href}`);
+  expect(text).toMatch(/^# URLs and URNs/);
 });

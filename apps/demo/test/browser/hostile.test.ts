@@ -90,7 +90,7 @@ test.each([
   [PUBLISHED, "no URI\n".repeat(20_000), "and 19,980 more like these"],
   [CANDIDATES, `http://a.example/${"b".repeat(1_000_000)}`, "0 of 1 candidate"],
   [CANDIDATES, "http://www.thus.net\n".repeat(10_000), "10,000 of 10,000 candidates"],
-  [MORE, "hashed:sha1=00\n".repeat(10_000), "and 9,503 more"],
+  [MORE, "hashed:sha1=00\n".repeat(10_000), "and 9,500 more"],
   [MORE, "no hashed URI\n".repeat(20_000), "and 19,980 more like these"],
 ])("hashed URIs: much in “%s” is cut, and told of", async (label, text, told) => {
   const { page } = await openPage({ fragment: "#hashed" });

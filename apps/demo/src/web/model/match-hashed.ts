@@ -1,6 +1,7 @@
 import {
   entryOnLine,
   explainMatch,
+  hashedForm,
   type InputProblem,
   type PublishedUri,
   publishedUri,
@@ -53,6 +54,12 @@ export interface Entry {
   readonly unusable: string | null;
 }
 
+/** An entry of the publisher's own list. */
+export interface OwnEntry extends Entry {
+  /** The canonical form that is hashed. */
+  readonly form: string;
+}
+
 export interface Candidate {
   readonly line: number;
   readonly text: string;
@@ -63,7 +70,10 @@ export interface Candidate {
 
 /** The contents of the screen. */
 export interface HashedMatching {
-  readonly entries: ShownOfMany<Entry>;
+  /** What is published. */
+  readonly own: ShownOfMany<OwnEntry>;
+  /** Hashed URIs from elsewhere. Their indices follow those of the publisher's own. */
+  readonly elsewhere: ShownOfMany<Entry>;
   /** The list as it is published: comment lines that say how it was made, and all entries, one per line. */
   readonly list: string;
   /** URIs whose other spelling is not published. */
@@ -144,7 +154,8 @@ function readOtherList(text: string): OtherList {
 function publish(uris: string, options: HashUriOptions) {
   return eachEntry(uris, (uri) => {
     const published = publishedUri(uri, options);
-    return "error" in published ? published : { published, other: otherSpelling(uri, options) };
+    if ("error" in published) return published;
+    return { uri, published, other: otherSpelling(uri, options) };
   });
 }
 
@@ -177,7 +188,8 @@ export function matchHashed(asked: HashedLines): HashedMatching {
   const others = bothSpellings
     ? publish(spellings.map(({ other }) => `${other}\n`).join(""), options)
     : [];
-  const published = acceptedOf([...lines, ...others]).map((accepted) => accepted.published);
+  const accepted = acceptedOf([...lines, ...others]);
+  const published = accepted.map((one) => one.published);
   const elsewhere = readOtherList(more);
   const { header } = elsewhere;
   const own = matcherFor(published, 0, { variant, base: header.base });
@@ -194,7 +206,14 @@ export function matchHashed(asked: HashedLines): HashedMatching {
   );
   const comments = formatHashedUriListHeader({ variant, algorithm, count: published.length });
   return {
-    entries: showFirst([...own.shown, ...foreign.shown], MOST_ROWS),
+    own: {
+      // Forms are made only of what is shown.
+      shown: own.shown.slice(0, MOST_ROWS).map((entry, i) => {
+        return { ...entry, form: hashedForm(accepted[i]!.uri, options) as string };
+      }),
+      total: published.length,
+    },
+    elsewhere: showFirst(foreign.shown, MOST_ROWS),
     list: comments + published.map(({ hashed }) => `${hashed}\n`).join(""),
     exactSpellings: showFirst(bothSpellings ? [] : spellings, MOST_SPELLINGS),
     header,

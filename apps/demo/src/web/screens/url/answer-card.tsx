@@ -14,7 +14,7 @@ interface AnswerCardProps {
   /** `null` when no URL is typed. */
   readonly explained: UrlExplanation | Refusal | null;
   readonly isLoading: boolean;
-  /** Why lists that should be here are not, as sentences. */
+  /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
   const { verdict, title, detail, notes, isCertain } = verdictText(explained);
   if (verdict === "not-a-url") return { kind: CLASSES[verdict], title, detail, notes };
   if (isLoading && verdict === "no-list") {
-    const wait = "The verdict comes when they are here.";
+    const wait = "The verdict appears when they are loaded.";
     return { kind: "none", title: "Loading the lists …", detail: wait, notes };
   }
   const all = [...doubts, ...notes];
@@ -82,7 +82,7 @@ function announcementOf({ explained }: AnswerCardProps, { title, detail }: Answe
   return `${title}: ${explained.canonical.slice(0, LONGEST_SAID)}. ${detail}`;
 }
 
-/** The verdict first, and what it rests on. */
+/** The verdict, and what it is based on. */
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { explained } = props;
   const answer = answerTo(props);

@@ -55,7 +55,7 @@ export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
       <Answered answering={answering}>
         {({ rfc2141, rfc8141 }, { u, v }) => (
           <>
-            <EquivalencePanel rfc2141={rfc2141} rfc8141={rfc8141} second={v} />
+            <EquivalencePanel rfc2141={rfc2141} rfc8141={rfc8141} first={u} second={v} />
             <div class="columns">
               <SyntaxColumn text={u} syntax="rfc2141" explained={rfc2141.u} />
               <SyntaxColumn text={u} syntax="rfc8141" explained={rfc8141.u} />
