@@ -2,7 +2,7 @@ import { Gauge, Registry } from "prom-client";
 import type { CachedAnswer } from "../answer-cache.ts";
 import type { ReplyHead } from "../http/reply.ts";
 import type { ServedLists } from "../lists/served-lists.ts";
-import { LatencyHistogram } from "./latency-histogram.ts";
+import { latencyHistogram } from "./latency-histogram.ts";
 import { plainCounter } from "./plain-counter.ts";
 
 /** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
@@ -60,15 +60,14 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     labelNames: ["route", "status"],
     registers,
   });
-  const seconds = new LatencyHistogram({
-    name: "urlhash_http_request_seconds",
-    help: "Time from the request to its answer",
-    registers,
-  });
+  const seconds = latencyHistogram(
+    "urlhash_http_request_seconds",
+    "Time from the request to its answer",
+  );
 
   return {
     contentType: collected.contentType,
-    text: () => collected.metrics(),
+    text: async () => `${await collected.metrics()}\n${seconds.text()}`,
     onAnswered(answer) {
       for (const { list, kind, reason } of answer.updates) {
         updates.add([list, kind]);
@@ -80,7 +79,7 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     },
     onReply({ route, status }, taken) {
       requests.add([route, status]);
-      seconds.count(route, taken);
+      seconds.add(route, taken);
     },
   };
 }

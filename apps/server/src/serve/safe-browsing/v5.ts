@@ -12,6 +12,7 @@ import type {
 } from "@x/wire/v5";
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import type { ServedList } from "../lists/served-lists.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
@@ -89,23 +90,42 @@ function search(
 ): MaybePromise<MessageInput<SearchHashesResponse>> {
   const { findFullHashes, cache } = exchange.answering;
   const lists = searchableLists(exchange).filter(({ row }) => row.v5ThreatType !== null);
-  const found = new Map<string, MessageInput<FoundHash> & { fullHashDetails: object[] }>();
-  const searched = forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) =>
-    forEachInTurn(lists, (served) =>
-      whenReady(findFullHashes(loadedOf(served), prefix), (fullHashes) => {
-        for (const fullHash of fullHashes) {
-          const key = Buffer.from(fullHash).toString("latin1");
-          const entry = found.get(key) ?? { fullHash, fullHashDetails: [] };
-          entry.fullHashDetails.push({ threatType: served.row.v5ThreatType, attributes: [] });
-          found.set(key, entry);
-        }
-      }),
-    ),
-  );
-  return whenReady(searched, () => {
-    exchange.search = { asked: hashPrefixes.length, found: found.size };
-    return { fullHashes: [...found.values()], cacheDuration: cache };
+  const found: Found[] = [];
+  const searched = forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) => {
+    const start = found.length;
+    return forEachInTurn(lists, (served) =>
+      whenReady(findFullHashes(loadedOf(served), prefix), (fullHashes) =>
+        addFound(found, start, fullHashes, served),
+      ),
+    );
   });
+  return whenReady(searched, () => {
+    exchange.search = { asked: hashPrefixes.length, found: found.length };
+    return { fullHashes: found, cacheDuration: cache };
+  });
+}
+
+type Found = MessageInput<FoundHash> & { readonly fullHash: Uint8Array; fullHashDetails: object[] };
+
+/** Adds full hashes of one more list; those from `start` on have the same prefix, and may be the same hashes. */
+function addFound(
+  found: Found[],
+  start: number,
+  fullHashes: readonly Uint8Array[],
+  { row }: ServedList,
+): void {
+  if (fullHashes.length === 0) return;
+  const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
+  const isFirst = start === found.length;
+  const known = isFirst
+    ? null
+    : new Map(found.slice(start).map((each) => [keyOf(each.fullHash), each]));
+  for (const fullHash of fullHashes) {
+    const detail = { threatType: row.v5ThreatType, attributes: [] };
+    const same = known?.get(keyOf(fullHash));
+    if (same === undefined) found.push({ fullHash, fullHashDetails: [detail] });
+    else same.fullHashDetails.push(detail);
+  }
 }
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {
