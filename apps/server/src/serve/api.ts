@@ -164,8 +164,10 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       search: exchange.search,
       facts: factsOf(exchange),
     };
-    // Searching again is as fast as finding a kept answer, except where the answer names a time.
-    if (isShared && (exchange.search === null || expires !== null)) cache.set(request, answer);
+    // Most searches are never repeated, and keeping them takes longer than searching again.
+    const isWorthKeeping =
+      exchange.search === null || expires !== null || cache.wasAsked(request.target);
+    if (isShared && isWorthKeeping) cache.set(request, answer);
     return answer;
   }
 

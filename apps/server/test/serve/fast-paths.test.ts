@@ -57,6 +57,30 @@ test("a search finds the same whether its shards are in memory or must be read",
   expect(waited).toBe(20);
 });
 
+test("a search that is repeated gets the same answer each time", async () => {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  const server = testServer(storage, [signer.publicKey]);
+  await server.refresh();
+  const prefix = Buffer.from(fullHash("a.example/").subarray(0, 4)).toString("base64url");
+  const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefix}`;
+  const [first, second, third] = [
+    await server.get(target),
+    await server.get(target),
+    await server.get(target),
+  ];
+  expect(second).toEqual(first);
+  // The second answer is kept.
+  expect(third.body).toBe(second.body);
+  await publish("malware", []);
+  await server.refresh();
+  expect(JSON.parse(Buffer.from((await server.get(target)).body).toString()).fullHashes).toBe(
+    undefined,
+  );
+});
+
 describe("the log", () => {
   test("of requests is what pino writes", () => {
     const now = () => 1_000_000_000_000;
