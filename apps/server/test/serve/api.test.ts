@@ -153,6 +153,99 @@ describe("updates", () => {
     expect(await client.update()).toBe("none");
   });
 
+  describe("stay within the limits that a client sends", () => {
+    const entries = Array.from({ length: 3000 }, (_, i) => `${i}.example/`);
+    const prefixesOf = (all: readonly string[]) =>
+      all.map((each) => Buffer.from(fullHash(each).subarray(0, 4)).toString("hex")).sort();
+    const [database, update] = ["maxDatabaseEntries", "maxUpdateEntries"].map(
+      (name) => (count: number) => `&sizeConstraints.${name}=${count}`,
+    );
+
+    test.each([
+      ["its list", database!(1500), 1024],
+      ["one update", update!(2048), 2048],
+      ["both", database!(2047) + update!(2500), 1024],
+    ])("for %s, with the first prefixes of the list", async (_, limits, count) => {
+      const { server, publish } = await served({ malware: entries });
+      const client = v5Client(server.sender("a"), "mw-4b", limits);
+      expect(await client.update()).toBe("full");
+      expect(client.list()).toEqual(prefixesOf(entries).slice(0, count));
+      expect(await client.update()).toBe("none");
+      await publish("malware", entries.slice(1));
+      await server.refresh();
+      expect(await client.update()).toBe("full");
+      expect(server.answered.at(-1)!.updates[0]!.reason).toBe("limited");
+      expect(client.list()).toEqual(prefixesOf(entries.slice(1)).slice(0, count));
+      // A list that fits is whole again.
+      await publish("malware", entries.slice(0, 5));
+      await server.refresh();
+      await client.update();
+      expect(client.list()).toEqual(prefixesOf(entries.slice(0, 5)));
+      await publish("malware", entries.slice(0, 6));
+      await server.refresh();
+      expect(await client.update()).toBe("partial");
+    });
+
+    test("for one update, with a full update where a difference has more changes", async () => {
+      const { server, publish } = await served({ malware: entries });
+      const { version } = json(await server.get("/v5/hashList/mw-4b?alt=json"));
+      await publish("malware", [], { withdrawn: true });
+      await server.refresh();
+      const target = `/v5/hashList/mw-4b?alt=json&version=${encodeURIComponent(version)}`;
+      expect(json(await server.get(target)).compressedRemovals.entriesCount).toBe(2999);
+      const limited = json(await server.get(target + update!(1024)));
+      expect(limited.partialUpdate).toBeUndefined();
+      expect(limited.sha256Checksum).toBe(EMPTY_SHA256);
+    });
+
+    test("whose token comes without them, with the whole list", async () => {
+      const { server } = await served({ malware: entries });
+      const limited = json(
+        await server.get(`/v5/hashList/mw-4b?alt=json${database!(1024)}`),
+      ).version;
+      const version = encodeURIComponent(limited);
+      const { partialUpdate, additionsFourBytes } = json(
+        await server.get(`/v5/hashList/mw-4b?alt=json&version=${version}`),
+      );
+      expect(partialUpdate).toBeUndefined();
+      expect(additionsFourBytes.entriesCount).toBe(2999);
+    });
+
+    test.each([
+      ["v4", 512],
+      ["Web Risk", 1024],
+    ])("in %s", async (protocol, count) => {
+      const { server } = await served({ malware: entries });
+      const body = {
+        listUpdateRequests: [
+          {
+            threatType: "MALWARE",
+            threatEntryType: "URL",
+            constraints: { maxUpdateEntries: 600 },
+          },
+        ],
+      };
+      const answered = await (protocol === "v4"
+        ? server.api.answer({
+            method: "POST",
+            target: "/v4/threatListUpdates:fetch",
+            headers: { get: () => null },
+            body: Buffer.from(JSON.stringify(body)),
+            client: () => "a",
+          })
+        : server.get(
+            "/v1/threatLists:computeDiff?threatType=MALWARE&constraints.maxDiffEntries=1024",
+          ));
+      const [hashes] =
+        protocol === "v4"
+          ? json(answered).listUpdateResponses[0].additions.map(
+              (each: { rawHashes: object }) => each.rawHashes,
+            )
+          : json(answered).additions.rawHashes;
+      expect(Buffer.from(hashes.rawHashes, "base64")).toHaveLength(4 * count);
+    });
+  });
+
   test("serve Firefox's private type of social engineering in v4", async () => {
     const { server } = await served({ "social-engineering": ["a.example/"] });
     for (const type of [2, 5]) {

@@ -7,6 +7,7 @@ import type {
   FindThreatMatchesRequest,
   FindThreatMatchesResponse,
   ListThreatListsResponse,
+  ListUpdateRequest,
   ListUpdateResponse,
   ThreatInfo,
   ThreatMatch,
@@ -16,6 +17,7 @@ import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsWithUrl } from "../lists/lists-with-url.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
 
 type V4Method = (typeof V4_METHODS)[number];
@@ -46,6 +48,11 @@ function checkCount(count: number, most: number, what: string): void {
   if (count > most) throw new HttpProblem(400, `The request names more than ${most} ${what}.`);
 }
 
+function limitsOf({ constraints }: ListUpdateRequest): UpdateLimits {
+  if (constraints === null) return NO_LIMITS;
+  return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
+}
+
 /** Every answer has one update for each one asked for, in that order, with the same three types. */
 async function fetchUpdates(
   { listUpdateRequests }: FetchThreatListUpdatesRequest,
@@ -63,7 +70,7 @@ async function fetchUpdates(
     listUpdateResponses.push(
       served === undefined
         ? unknownListUpdate(asked)
-        : listUpdateOf(await updateOf(exchange, served, asked.state), asked),
+        : listUpdateOf(await updateOf(exchange, served, asked.state, limitsOf(asked)), asked),
     );
   }
   return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };

@@ -3,17 +3,20 @@ import type {
   BatchGetHashListsRequest,
   BatchGetHashListsResponse,
   FoundHash,
+  GetHashListRequest,
   HashList,
   ListHashListsRequest,
   ListHashListsResponse,
   SearchHashesRequest,
   SearchHashesResponse,
+  SizeConstraints,
   V5_METHODS,
 } from "@x/wire/v5";
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
 
@@ -31,7 +34,7 @@ export function answerV5(
     case "v5.hashLists.batchGet":
       return batchGet(request.message, exchange);
     case "v5.hashList.get":
-      return getOne(request.message.name, request.message.version, exchange);
+      return getOne(request.message, exchange);
     case "v5.hashLists.list":
       return listLists(request.message, exchange);
     case "v5.hashes.search":
@@ -39,26 +42,32 @@ export function answerV5(
   }
 }
 
+function limitsOf(constraints: SizeConstraints | null): UpdateLimits {
+  if (constraints === null) return NO_LIMITS;
+  return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
+}
+
 async function getOne(
-  name: string,
-  token: Uint8Array,
+  { name, version, sizeConstraints }: GetHashListRequest,
   exchange: Exchange,
 ): Promise<MessageInput<HashList>> {
   const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) return unknownHashList(name, exchange.answering.wait);
-  return hashListOf(await updateOf(exchange, served, token), exchange.answering.wait);
+  const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
+  return hashListOf(update, exchange.answering.wait);
 }
 
 async function batchGet(
-  { names, version }: BatchGetHashListsRequest,
+  { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
   // Chromium leaves empty versions out, so that a token's index says nothing. The token itself names its list.
-  const tokens = new Map(version.map((token) => [parseToken(token)?.list, token]));
+  const tokens = new Map(versions.map((token) => [parseToken(token)?.list, token]));
   const hashLists: MessageInput<HashList>[] = [];
   for (const name of names) {
     const list = exchange.answering.lists.all().find(({ row }) => row.v5 === name)?.name;
-    hashLists.push(await getOne(name, tokens.get(list) ?? EMPTY, exchange));
+    const version = tokens.get(list) ?? EMPTY;
+    hashLists.push(await getOne({ name, version, sizeConstraints }, exchange));
   }
   return { hashLists };
 }
