@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
+import { StoreError } from "../store/error.ts";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { type Api, createApi } from "./api.ts";
@@ -73,9 +74,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       remember(list, version);
     },
   });
-  const metrics = createMetrics(lists);
+  const metrics = createMetrics(lists, keys.isPrivate);
   const api = createApi(
-    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage), now: Date.now },
+    {
+      lists,
+      keys,
+      wait,
+      cache,
+      findFullHashes: fullHashFinder(storage, lists.reportLost),
+      now: Date.now,
+    },
     metrics.onAnswered,
   );
 
@@ -119,11 +127,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Errors of ours name files and objects; what others say may repeat input, and only its place is kept. */
-function withoutInput(error: unknown): { type: string; stack: string } {
+/** Errors of the store name files and objects. The messages of others may repeat input, and are left out. */
+function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {
     type: name,
+    ...(error instanceof StoreError && { message: error.message }),
     stack: stack
       .split("\n")
       .filter((line) => line.startsWith("    at "))
@@ -203,11 +212,12 @@ async function metricsReply(metrics: Metrics): Promise<Reply> {
 
 function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
   const { api, lists, metrics, keys, origin } = routes;
-  switch (request.target) {
+  const query = request.target.indexOf("?");
+  switch (query < 0 ? request.target : request.target.slice(0, query)) {
     case "/healthz":
       return healthReply();
     case "/readyz":
-      return readyReply(lists);
+      return readyReply(lists, keys.isPrivate);
     case "/metrics":
       return metricsReply(metrics);
     case "/": {

@@ -328,13 +328,35 @@ describe("threatMatches:find", () => {
     ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a URL that/],
     ["an entry without a URL", { ...TYPES, threatEntries: [{}] }, /a URL that/],
     ["no entries", TYPES, /no threatEntries/],
-    ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no threatTypes/],
+    ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no known threatTypes/],
   ])("refuses %s", async (_, threatInfo, message) => {
     const { server } = await served({ malware: ["a.example/"] });
     const { status, answer } = await find(server, threatInfo);
     expect(status).toBe(400);
     expect(answer.error.message).toMatch(message);
   });
+});
+
+test.each([
+  ["threatTypes", { threatEntryTypes: ["URL"] }],
+  ["threatEntryTypes", { threatTypes: ["MALWARE"] }],
+  ["threatTypes", { threatTypes: ["NEW_TYPE"], threatEntryTypes: ["URL"] }],
+])("fullHashes:find refuses a request without known %s", async (field, types) => {
+  const { server } = await served({ malware: ["a.example/"] });
+  const threatEntries = [{ hash: Buffer.from(fullHash("a.example/")).toString("base64") }];
+  const find = (threatInfo: object) =>
+    server.api.answer({
+      method: "POST",
+      target: "/v4/fullHashes:find",
+      headers: { get: () => null },
+      body: Buffer.from(JSON.stringify({ threatInfo })),
+      client: () => "client",
+    });
+  const refused = await find({ ...types, threatEntries });
+  expect(refused.status).toBe(400);
+  expect(json(refused).error.message).toBe(`The request has no known ${field}.`);
+  const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
+  expect(json(await find(whole)).matches).toHaveLength(1);
 });
 
 describe("a list that may not be served is never empty", () => {
@@ -392,11 +414,47 @@ describe("a list that may not be served is never empty", () => {
   });
 });
 
-test("a store that does not exist is not served", async () => {
-  expect(await complaintOf("serve", "--store", "/nowhere/lists")).toMatch(
-    /The store \S*lists does not exist\n$/,
-  );
-});
+test.each([
+  ["lost", null],
+  ["damaged", Buffer.from("damage")],
+])(
+  "a search that needs an object that is %s is 503, and so is readiness, until it is whole again",
+  async (_, damage) => {
+    const { server, storage } = await served({ malware: ["a.example/"] });
+    const shard = server.lists.all()[0]!.loaded!.shards[0]!;
+    const key = `objects/sha256/${shard.slice(0, 2)}/${shard}`;
+    const bytes = (await storage.get(key))!;
+    if (damage === null) await storage.delete(key);
+    else await storage.put(key, damage);
+    const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefixOf("a.example/")}`;
+    const reply = await server.get(target);
+    expect(reply).toMatchObject({ status: 503, headers: { "Retry-After": "60" } });
+    expect(json(reply).error.message).toBe("Some of malware cannot be searched.");
+    for (const refreshes of [0, 1, 2]) {
+      const ready = readyReply(server.lists);
+      expect([refreshes, ready.status]).toEqual([refreshes, 503]);
+      expect(Buffer.from(ready.body).toString()).toMatch(
+        new RegExp(`Some of malware cannot be searched: The object ${shard} is`),
+      );
+      await server.refresh();
+    }
+    // Updates need nothing of it.
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+    await storage.put(key, bytes);
+    await server.refresh();
+    expect(readyReply(server.lists).status).toBe(200);
+    expect(json(await server.get(target)).fullHashes).toHaveLength(1);
+  },
+);
+
+test.each([["serve"], ["log"], ["show", "malware"], ["withdraw", "malware"], ["gc"]])(
+  "%s refuses a store that does not exist",
+  async (...args) => {
+    expect(await complaintOf(...args, "--store", "/nowhere/lists")).toMatch(
+      /The store \S*lists does not exist\n$/,
+    );
+  },
+);
 
 describe("private lists", () => {
   const KEY = "a-key";

@@ -13,7 +13,13 @@ export interface Metrics {
   onReply(reply: ReplyHead, seconds: number): void;
 }
 
-export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
+/** Private lists are not named: everybody may read the metrics. */
+export function createMetrics(
+  lists: ServedLists,
+  isPrivate: (list: string) => boolean,
+  now: () => number = Date.now,
+): Metrics {
+  const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
   const collected = new Registry();
   const registers = [collected];
   const gauge = (name: string, help: string, value: (list: ListFacts) => number) =>
@@ -24,7 +30,9 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
       registers,
       collect() {
         this.reset();
-        for (const facts of factsOf(lists, now())) this.set({ list: facts.list }, value(facts));
+        for (const facts of factsOf(lists, now())) {
+          if (!isPrivate(facts.list)) this.set({ list: facts.list }, value(facts));
+        }
       },
     });
   gauge("urlhash_list_version", "Version of the list that is served", ({ version }) => version);
@@ -70,8 +78,8 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     text: async () => `${await collected.metrics()}\n${seconds.text()}`,
     onAnswered(answer) {
       for (const { list, kind, reason } of answer.updates) {
-        updates.add([list, kind]);
-        if (reason !== null) fullUpdates.add([list, reason]);
+        updates.add([publicName(list), kind]);
+        if (reason !== null) fullUpdates.add([publicName(list), reason]);
       }
       if (answer.search !== null) {
         searches.add([answer.search.found > 0 ? "found" : "nothing"]);

@@ -76,8 +76,14 @@ async function fetchUpdates(
   return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };
 }
 
+function missing(field: string): HttpProblem {
+  return new HttpProblem(400, `The request has no known ${field}.`);
+}
+
 /** The lists that a request asks about. */
 function listsOf({ threatTypes, threatEntryTypes }: ThreatInfo, exchange: Exchange): ServedList[] {
+  if (threatTypes.length === 0) throw missing("threatTypes");
+  if (threatEntryTypes.length === 0) throw missing("threatEntryTypes");
   if (!threatEntryTypes.includes("URL")) return [];
   return searchableLists(exchange).filter(({ row }) =>
     row.v4.some((type) => threatTypes.includes(type)),
@@ -129,9 +135,6 @@ async function findThreatMatches(
   const entries = threatInfo?.threatEntries ?? [];
   if (threatInfo === null || entries.length === 0) {
     throw new HttpProblem(400, "The request has no threatEntries.");
-  }
-  if (threatInfo.threatTypes.length === 0) {
-    throw new HttpProblem(400, "The request has no threatTypes.");
   }
   checkCount(entries.length, MAX_URLS, "URLs");
   const matches: MessageInput<ThreatMatch>[] = [];
