@@ -12,6 +12,7 @@ import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
 import { type Context, type Io, printable } from "./context.ts";
 import { Failure } from "./failure.ts";
+import { isSystemError, systemProblem } from "./system-error.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
@@ -92,12 +93,10 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-    const isExpected =
-      error instanceof Failure ||
-      error instanceof StoreError ||
-      (error as { syscall?: unknown }).syscall;
-    if (!isExpected) throw error;
-    context.complain(printable((error as Error).message));
+    if (isSystemError(error)) context.complain(printable(systemProblem(error)));
+    else if (error instanceof Failure || error instanceof StoreError) {
+      context.complain(printable(error.message));
+    } else throw error;
     return FAILED;
   }
 }

@@ -23,11 +23,15 @@ export interface CacheableRequest {
 
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
+/** How many targets are remembered at most. */
+const MAX_ASKED = 2 ** 15;
 
 /** Answers that are functions of the request and of the lists' versions. It is emptied when a list changes. */
 export interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;
+  /** Whether a target seems to have been asked for lately; remembers that it was. */
+  wasAsked(target: string): boolean;
   clear(): void;
 }
 
@@ -54,6 +58,8 @@ class Generation {
  * A map that drops its oldest entry again and again is slow, since it keeps a hole for each.
  */
 export function answerCache(): AnswerCache {
+  /** Hashes of targets (FNV-1a), each at the index that follows from itself. */
+  const asked = new Uint32Array(MAX_ASKED);
   let young = new Generation();
   let old = new Generation();
   function set(request: CacheableRequest, answer: CachedAnswer): void {
@@ -74,6 +80,16 @@ export function answerCache(): AnswerCache {
       return older;
     },
     set,
+    wasAsked(target) {
+      let hash = 0x811c9dc5;
+      for (let i = 0; i < target.length; i++) {
+        hash = Math.imul(hash ^ target.charCodeAt(i), 0x01000193);
+      }
+      const index = (hash >>> 0) % MAX_ASKED;
+      const isSame = asked[index] === hash >>> 0;
+      asked[index] = hash;
+      return isSame;
+    },
     clear() {
       young = new Generation();
       old = new Generation();

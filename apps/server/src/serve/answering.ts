@@ -4,6 +4,7 @@ import { HttpProblem } from "./http/http-problem.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import type { ServedList, ServedLists } from "./lists/served-lists.ts";
 import { decideUpdate, type Update } from "./updates/decide-update.ts";
+import type { UpdateLimits } from "./updates/limits.ts";
 
 export interface Durations {
   /** How long clients should wait between updates, in milliseconds. */
@@ -70,6 +71,7 @@ export async function updateOf(
   exchange: Exchange,
   served: ServedList,
   token: Uint8Array,
+  limits: UpdateLimits,
 ): Promise<Update> {
   const { key } = exchange;
   const { keys } = exchange.answering;
@@ -79,7 +81,7 @@ export async function updateOf(
       throw new HttpProblem(403, "One of the lists opens only to its API keys.");
     }
   }
-  const update = await decideUpdate(served, loadedOf(served), token, exchange.hasFailed);
+  const update = await decideUpdate(served, loadedOf(served), token, limits, exchange.hasFailed);
   exchange.updates.push({
     list: served.name,
     kind: update.kind,

@@ -1,5 +1,6 @@
 import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
+import { StoreError } from "../store/error.ts";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { API_METHODS, type Api, createApi } from "./api.ts";
@@ -86,8 +87,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       remember(list, version);
     },
   });
-  const metrics = createMetrics(lists);
-  const findFullHashes = fullHashFinder(storage);
+  const metrics = createMetrics(lists, keys.isPrivate);
+  const findFullHashes = fullHashFinder(storage, lists.reportLost);
   const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
   const api = createApi(answering, metrics.onAnswered);
   const lookUp = createLookUp(answering, metrics.onLookUp);
@@ -163,11 +164,12 @@ async function listen(server: Server, port: number, { host, tls }: ServerOptions
   return `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
 }
 
-/** Errors of ours name files and objects; what others say may repeat input, and only its place is kept. */
-function withoutInput(error: unknown): { type: string; stack: string } {
+/** Errors of the store name files and objects. The messages of others may repeat input, and are left out. */
+function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {
     type: name,
+    ...(error instanceof StoreError && { message: error.message }),
     stack: stack
       .split("\n")
       .filter((line) => line.startsWith("    at "))
@@ -233,6 +235,8 @@ interface Routes extends PageContext {
 }
 
 function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
-  const page = request.method === "GET" ? PAGES.get(request.target) : undefined;
-  return page === undefined ? routes.api.answer(request) : page.answer(routes);
+  if (request.method !== "GET") return routes.api.answer(request);
+  const query = request.target.indexOf("?");
+  const path = query < 0 ? request.target : request.target.slice(0, query);
+  return PAGES.get(path)?.answer(routes) ?? routes.api.answer(request);
 }

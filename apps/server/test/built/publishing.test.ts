@@ -203,7 +203,7 @@ describe("publish", () => {
   test.each([
     [["urls.txt"], /Expected NAME=SOURCE/],
     [["Malware=urls.txt"], /"Malware" cannot name a list/],
-    [["malware=missing.txt"], /missing\.txt/],
+    [["malware=missing.txt"], /missing\.txt does not exist\n$/],
     [["malware=urls.txt", "--key", "missing.key"], /The signing key .*missing\.key does not exist/],
     [["malware=urls.txt", "--lifetime", "soon"], /Expected a duration/],
     [["malware=urls.txt", "--key", "lists.pub"], /does not hold a signing key/],

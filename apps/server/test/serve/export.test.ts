@@ -39,7 +39,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
   const answering = {
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-    findFullHashes: fullHashFinder(storage),
+    findFullHashes: fullHashFinder(storage, lists.reportLost),
     wait: 1_800_000,
     cache: 300_000,
     now: () => clock.now,

@@ -10,6 +10,7 @@ import { type Context, printable } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import {
+  checkDirectory,
   readPublicKeys,
   readSigner,
   rememberSeen,
@@ -17,6 +18,7 @@ import {
   seenOf,
   storeFiles,
 } from "../store-files.ts";
+import { isSystemError, systemProblem } from "../system-error.ts";
 
 interface Options {
   readonly store: string;
@@ -117,7 +119,8 @@ potentially-harmful-application), which clients know, or a name of your own.`,
       try {
         if (await once()) return;
       } catch (error) {
-        context.complain(printable((error as Error).message));
+        const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
+        context.complain(printable(problem));
       }
       await renewOld([...lists.keys()], files, options, context);
     };
@@ -228,6 +231,7 @@ async function publishOnce(
 ): Promise<boolean> {
   const { dryRun = false, lifetime, json } = options;
   const { signer, publicKeys } = await readKeys(files, options);
+  await checkDirectory(files);
   const contentsOfList = new Map<string, ListContents>();
   let isAccepted = true;
   for (const [list, sources] of lists) {

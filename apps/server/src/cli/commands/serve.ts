@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
+import { isSystemError, listenProblem } from "../system-error.ts";
 
 interface Options {
   readonly store: string;
@@ -97,6 +98,9 @@ The log goes to standard output, one JSON object per line.`,
       poll,
       behindProxy,
       log: createLog(log),
+    }).catch((error) => {
+      const isListening = isSystemError(error) && ["listen", "getaddrinfo"].includes(error.syscall);
+      throw isListening ? new Failure(listenProblem(error, host, port), { cause: error }) : error;
     });
     const { origin, grpcOrigin } = server;
     const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;

@@ -7,7 +7,7 @@ import { readSnapshot } from "../../store/snapshot.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
-import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import { checkDirectory, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -24,6 +24,7 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
     async (list: string, given: number | undefined, options: Options) => {
       checkListName(list);
       const files = storeFiles(options.store);
+      await checkDirectory(files);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const entry =
         given === undefined

@@ -3,7 +3,8 @@ import type { LoadedList } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
 import { hasWord, wordAt } from "../../store/prefix-words.ts";
 import type { Storage } from "../../store/storage/storage.ts";
-import { type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 
 const NOTHING: readonly Uint8Array[] = [];
 
@@ -28,9 +29,13 @@ interface CachedShard {
 /**
  * A finder that keeps the shards it used last.
  *
- * A prefix that is not on the list costs no shard: only what clients may really have is looked up.
+ * A prefix that is not on the list costs no shard: only what clients may really have is looked up. A shard that
+ * cannot be read is an error that says so, and never an answer without its hashes.
  */
-export function fullHashFinder(storage: Storage): FullHashFinder {
+export function fullHashFinder(
+  storage: Storage,
+  onLost: (list: LoadedList, object: string, error: unknown) => void,
+): FullHashFinder {
   const shards = new Map<string, CachedShard>();
   let uses = 0;
   let cached = 0;
@@ -77,9 +82,23 @@ export function fullHashFinder(storage: Storage): FullHashFinder {
     return shard.bytes;
   }
 
-  return ({ words, shards: names }, prefix) => {
-    if (!hasWord(words, wordAt(prefix, 0))) return NOTHING;
-    const shard = shardNamed(names[shardNumber(prefix, 0, Math.log2(names.length))]!);
-    return whenReady(shard, (bytes) => findInShard(bytes, prefix));
+  function unavailable(list: LoadedList, object: string, error: unknown): never {
+    onLost(list, object, error);
+    const { manifest } = list.entry;
+    throw new HttpProblem(503, `Some of ${manifest.list} cannot be searched.`, {
+      "Retry-After": "60",
+    });
+  }
+
+  return (list, prefix) => {
+    if (!hasWord(list.words, wordAt(prefix, 0))) return NOTHING;
+    const { shards: names } = list;
+    const name = names[shardNumber(prefix, 0, Math.log2(names.length))]!;
+    const shard = shardNamed(name);
+    if (!(shard instanceof Promise)) return findInShard(shard, prefix);
+    return shard.then(
+      (bytes) => findInShard(bytes, prefix),
+      (error) => unavailable(list, name, error),
+    );
   };
 }

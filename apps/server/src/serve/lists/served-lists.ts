@@ -10,6 +10,7 @@ import {
   loadFollowing,
   loadNewest,
 } from "../../store/list-reader.ts";
+import { getObject } from "../../store/objects.ts";
 import type { SeenVersions } from "../../store/seen-versions.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { threatRow } from "./threat-rows.ts";
@@ -43,13 +44,33 @@ export interface ServedLists {
   all(): readonly ServedList[];
   /** Looks for new versions; says whether anything is different now. */
   refresh(): Promise<boolean>;
+  /** To be called when an object of a list cannot be read. It is a problem of the list until it can be read again. */
+  reportLost(list: LoadedList, object: string, error: unknown): void;
 }
 
 const noChanges: ChangesSince = async () => "unknown-token";
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 export function servedLists(options: ServedListsOptions): ServedLists {
   const { storage, publicKeys, window, seen, onLoaded, now = Date.now } = options;
   let lists: readonly ServedList[] = [];
+  /** Objects that could not be read, by the list that needs them. */
+  const lost = new Map<string, Set<string>>();
+
+  /** Why a list cannot be searched; `null` when nothing is lost, or not any more. */
+  async function lostProblem({ entry, shards }: LoadedList): Promise<string | null> {
+    const { list } = entry.manifest;
+    for (const object of lost.get(list) ?? []) {
+      try {
+        if (shards.includes(object)) await getObject(storage, object);
+      } catch (error) {
+        return `Some of ${list} cannot be searched: ${messageOf(error)}`;
+      }
+      lost.get(list)!.delete(object);
+    }
+    return null;
+  }
 
   async function load(name: string, before: ServedList | undefined): Promise<ServedList> {
     try {
@@ -58,13 +79,14 @@ export function servedLists(options: ServedListsOptions): ServedLists {
         : await loadNewest(storage, name, publicKeys, seen.get(name) ?? null, now());
       if (loaded === null) throw new StoreError("missing", `The list ${name} has no version yet`);
       checkNotExpired(loaded.entry, now());
-      if (loaded === before?.loaded && before.problem === null) return before;
+      const problem = await lostProblem(loaded);
+      if (loaded === before?.loaded && before.problem === problem) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
       const changesSince = changesUpTo(storage, loaded, window);
-      return { name, row: threatRow(name), loaded, problem: null, changesSince };
+      return { name, row: threatRow(name), loaded, problem, changesSince };
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       // What was verified is served on while the store is wrong, but not past its expiry.
       const isExpired = before?.loaded && before.loaded.entry.manifest.expires <= now();
       const loaded = isExpired ? null : (before?.loaded ?? null);
@@ -90,6 +112,12 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
       if (!isSame) lists = next;
       return !isSame;
+    },
+    reportLost({ entry }, object, error) {
+      const { list } = entry.manifest;
+      lost.set(list, (lost.get(list) ?? new Set()).add(object));
+      const problem = `Some of ${list} cannot be searched: ${messageOf(error)}`;
+      lists = lists.map((each) => (each.name === list ? { ...each, problem } : each));
     },
   };
 }

@@ -27,7 +27,7 @@ export function plainCounter(options: CounterOptions): PlainCounter {
   });
   return {
     add(values, more = 1) {
-      const key = values.join("\n");
+      const key = values.length === 1 ? `${values[0]}` : values.join("\n");
       const counted = counts.get(key);
       if (counted === undefined) counts.set(key, { values, count: more });
       else counted.count += more;
