@@ -10,9 +10,16 @@ export interface LookUpParameters {
   readonly key: string | null;
   /** The names of the lists to search; `null` for all. */
   readonly names: readonly string[] | null;
-  /** The values of `url`. */
+  /** The values of `url`, as strings whose code units are bytes. */
   readonly urls: readonly string[];
 }
+
+/** An escape of a byte that is not ASCII. */
+const ESCAPE = /%([89a-f][0-9a-f])/gi;
+
+/** Bytes that are not UTF-8 would be replaced, and then another URL would be looked up. */
+const escapeAsLatin1 = (_: string, digits: string) =>
+  encodeURIComponent(String.fromCharCode(Number.parseInt(digits, 16)));
 
 /** The parameters in a query; `hasUrl` says whether `url` is one. */
 export function readParameters(
@@ -20,7 +27,7 @@ export function readParameters(
   query: string,
   hasUrl: boolean,
 ): LookUpParameters {
-  const parameters = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query.replace(ESCAPE, escapeAsLatin1));
   for (const name of parameters.keys()) {
     if (name === "key" || name === "lists" || (hasUrl && name === "url")) continue;
     throw new HttpProblem(
