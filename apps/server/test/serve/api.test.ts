@@ -501,6 +501,8 @@ describe("caches", () => {
     const target = "/v5/hashList/mw-4b";
     const first = await server.get(target);
     expect(first.headers["Cache-Control"]).toBe("public, max-age=300");
+    // An answer to somebody without a key is not for those who have one.
+    expect(first.headers["Vary"]).toContain("X-Goog-Api-Key");
     const again = await server.get(target, { "if-none-match": first.headers["ETag"]! });
     expect(again).toMatchObject({ status: 304, body: new Uint8Array(0) });
     await publish("malware", ["b.example/"]);

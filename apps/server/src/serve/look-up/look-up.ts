@@ -36,6 +36,18 @@ function contentType({ headers }: RequestHead): string {
   return (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
+/** Throws unless the bytes of the body are its text in UTF-8: other bytes would be read as other URLs. */
+function checkEncoding({ headers }: RequestHead): void {
+  const coding = headers.get("content-encoding") ?? "identity";
+  if (coding.toLowerCase() !== "identity") {
+    throw new HttpProblem(415, "Send the body without a Content-Encoding.");
+  }
+  const [, charset = "utf-8"] =
+    /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers.get("content-type") ?? "") ?? [];
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
+    throw new HttpProblem(415, "Send the body in UTF-8.");
+}
+
 /** The path, and the query without its question mark. */
 function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf("?");
@@ -99,6 +111,7 @@ export function createLookUp(
   ): Promise<Reply | StreamReply> {
     const route = "lookup.stream";
     try {
+      checkEncoding(head);
       const parameters = readParameters(head, query, false);
       if (streams >= MAX_STREAMS) {
         throw new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
@@ -134,6 +147,7 @@ export function createLookUp(
             "Send application/json, or one URL a line as application/x-ndjson or text/plain.",
           );
         }
+        checkEncoding(request);
         const parameters = readParameters(request, query, false);
         return {
           status: 200,
