@@ -3,22 +3,23 @@ import { hash, randomBytes } from "node:crypto";
 const DAY = 24 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
 
-/** Remembers which differences were sent to whom. */
+/** Remembers which differences were sent to which client. */
 export interface RepeatedUpdates {
-  /** What stands for a client and the token it asks from. */
+  /** A key for a client and the token in its request. */
   keyOf(client: string, token: string): string;
   /**
-   * Whether the client was sent a difference from this token before, so that it seems to have failed. The client is
-   * forgotten then: after the full update it gets, it may ask from the same token again.
+   * Whether a difference from this token was sent to the client before, and so seems to have failed. The client is
+   * then forgotten: after its full update, it may ask from the same token again.
    */
   isRepeated(key: string): boolean;
-  /** To be called when the client is sent a difference. */
+  /** Call this when a difference is sent to the client. */
   remember(key: string): void;
 }
 
 /**
- * A client whose update failed asks again from where it was. It gets a full update then, because the same difference
- * would most likely fail again. Clients that cannot be told apart cost each other full updates, never a wrong one.
+ * A client whose update failed asks from the same token again. It then gets a full update, because the same difference
+ * would probably fail again. Clients that look the same cause unnecessary full updates for each other, but never wrong
+ * ones.
  *
  * Only salted hashes are kept, for a day.
  */
