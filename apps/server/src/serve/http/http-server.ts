@@ -152,12 +152,11 @@ function send(
     return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
   }
   const { status, headers, body } = reply;
-  const head: (string | number)[] = [];
-  for (const name in headers) head.push(name, headers[name]!);
-  if (status !== 304) head.push("Content-Length", body.length);
+  const head: Record<string, string | number> = { ...headers };
+  if (status !== 304) head["Content-Length"] = body.length;
   // The unread rest of a body would be read as the next request.
-  if (!request.complete && announcesBody(request)) head.push("Connection", "close");
-  response.writeHead(status, head as string[]);
+  if (!request.complete && announcesBody(request)) head["Connection"] = "close";
+  response.writeHead(status, head);
   response.end(request.method === "HEAD" ? undefined : body);
   return body.length;
 }

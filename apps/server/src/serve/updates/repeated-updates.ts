@@ -1,19 +1,21 @@
 import { hash, randomBytes } from "node:crypto";
 
-const DAY = 24 * 60 * 60 * 1000;
+const HALF_A_DAY = 12 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
+/** As many as a number holds exactly. */
+const KEY_DIGITS = 13;
 
 /** Remembers which differences were sent to which client. */
 export interface RepeatedUpdates {
   /** A key for a client and the token in its request. */
-  keyOf(client: string, token: string): string;
+  keyOf(client: string, token: string): number;
   /**
    * Whether a difference from this token was sent to the client before, and so seems to have failed. The client is
    * then forgotten: after its full update, it may ask from the same token again.
    */
-  isRepeated(key: string): boolean;
+  isRepeated(key: number): boolean;
   /** Call this when a difference is sent to the client. */
-  remember(key: string): void;
+  remember(key: number): void;
 }
 
 /**
@@ -21,28 +23,34 @@ export interface RepeatedUpdates {
  * would probably fail again. Clients that look the same cause unnecessary full updates for each other, but never wrong
  * ones.
  *
- * Only salted hashes are kept, for a day.
+ * Only parts of salted hashes are kept, for a day at most.
  */
 export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
   const salt = randomBytes(16).toString("hex");
   // The older half is dropped at once: see the answer cache.
-  let young = new Map<string, number>();
-  let old = new Map<string, number>();
+  let young = new Set<number>();
+  let old = new Set<number>();
+  let since = now();
+  function dropOld(): void {
+    const age = now() - since;
+    if (young.size < MAX_REMEMBERED / 2 && age < HALF_A_DAY) return;
+    old = age < 2 * HALF_A_DAY ? young : new Set();
+    young = new Set();
+    since = now();
+  }
   return {
-    keyOf: (client, token) => hash("sha256", `${salt}\n${client}\n${token}`, "base64"),
+    keyOf(client, token) {
+      const hex = hash("sha256", `${salt}\n${client}\n${token}`, "hex");
+      return Number.parseInt(hex.slice(0, KEY_DIGITS), 16);
+    },
     isRepeated(key) {
-      const when = young.get(key) ?? old.get(key);
-      if (when === undefined) return false;
-      young.delete(key);
-      old.delete(key);
-      return now() - when < DAY;
+      dropOld();
+      const isYoung = young.delete(key);
+      return old.delete(key) || isYoung;
     },
     remember(key) {
-      if (young.size >= MAX_REMEMBERED / 2) {
-        old = young;
-        young = new Map();
-      }
-      young.set(key, now());
+      dropOld();
+      young.add(key);
     },
   };
 }
