@@ -4,7 +4,7 @@ import type { SearchFacts, UpdateFacts } from "./answering.ts";
 export interface CachedAnswer {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** What says that a kept answer is still good; `null` where nobody asks. */
+  /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
   /** Until when it may be kept; `null` for as long as no list changes. */
   readonly expires: number | null;
@@ -54,8 +54,8 @@ class Generation {
 }
 
 /**
- * The oldest half is dropped at once when the cache is full, and what was used in the meantime is in the other half.
- * A map that drops its oldest entry again and again is slow, since it keeps a hole for each.
+ * When the cache is full, its older half is dropped at once. Answers that were used lately are in the other half.
+ * Deleting the oldest entry of a map again and again is slow, because the map keeps a hole for each.
  */
 export function answerCache(): AnswerCache {
   /** Hashes of targets (FNV-1a), each at the index that follows from itself. */

@@ -1,8 +1,8 @@
 /**
- * The first of `count` ascending items that is not below what is searched for; `count` when all are below.
+ * The index of the first of `count` ascending items that is not below the wanted one; `count` when all are below.
  *
- * Hashes are spread evenly, so that `guess` is nearly right: the search begins there, with steps that double, and reads
- * a few places of memory instead of twenty. A wrong guess costs twice the steps of a binary search.
+ * Hashes are spread evenly, so `guess` is nearly right. The search starts there, with steps that double, and reads
+ * only a few memory locations. After a wrong guess, it takes about twice as many steps as a binary search.
  */
 export function firstNotBelow(
   count: number,

@@ -8,7 +8,7 @@ import type { MaybePromise } from "../maybe-promise.ts";
 
 const NOTHING: readonly Uint8Array[] = [];
 
-/** The memory that shards of full hashes may take. */
+/** The memory that shards of full hashes may use. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
 
 /** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. */
@@ -22,15 +22,15 @@ interface CachedShard {
   /** A promise while it is read. */
   bytes: MaybePromise<Uint8Array>;
   size: number;
-  /** When it was used last, as a number that counts uses. */
+  /** The number of its last use; uses are counted. */
   used: number;
 }
 
 /**
- * A finder that keeps the shards it used last.
+ * A finder that keeps recently used shards in memory.
  *
- * A prefix that is not on the list costs no shard: only what clients may really have is looked up. A shard that
- * cannot be read is an error that says so, and never an answer without its hashes.
+ * No shard is read for a prefix that is not on the list. A shard that
+ * cannot be read is an error, and never an answer without its hashes.
  */
 export function fullHashFinder(
   storage: Storage,

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 
-/** A counter that counts in a map, and hands the numbers to Prometheus's client when it is asked for them. */
+/** A counter that keeps its numbers in a map, and passes them to `prom-client` only when they are read. */
 export interface PlainCounter {
   /** Counts one, or more; the values are those of the labels, in order. */
   add(values: readonly (string | number)[], more?: number): void;
