@@ -9,9 +9,9 @@ useBrowser();
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What the axe rules find, best practices too. */
+/** What axe finds by all its rules, best practices included. */
 async function violations(page: Page): Promise<string[]> {
-  // Not a script of the page: its policy would refuse it.
+  // It is not added as a script, because the policy of the page would refuse it.
   await page.evaluate(axe);
   const results = (await page.evaluate("axe.run()")) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
@@ -67,7 +67,7 @@ async function beyondTheWindow(page: Page): Promise<(number | string)[]> {
         !element.closest(".hidden") &&
         // The head of a table that is read row by row is not visible.
         getComputedStyle(element.closest("thead") ?? element).clipPath === "none" &&
-        // What the edge of a hash cuts off.
+        // The part of a hash that is cut off.
         !element.parentElement?.closest(".hash"),
     );
     return [
@@ -107,7 +107,7 @@ test("the switch overrides the system's colours, and is remembered", async () =>
   expect(await ground()).toBe(dark);
 });
 
-test("the keyboard alone leads from a URL to a link of the view", async () => {
+test("the keyboard is enough to get from a URL to a link to the view", async () => {
   const { page } = await openPage();
   const focused = () =>
     page.evaluate(() => {
@@ -140,7 +140,7 @@ test("the keyboard alone leads from a URL to a link of the view", async () => {
   );
 });
 
-test("arrow keys walk the tabs", async () => {
+test("arrow keys move between the tabs", async () => {
   const { page } = await openPage();
   await page.getByRole("tab", { name: "URL", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
@@ -153,7 +153,7 @@ test("arrow keys walk the tabs", async () => {
   await page.getByRole("tab", { name: "URL", exact: true, selected: true }).waitFor();
 });
 
-test("verdicts and progress are said aloud", async () => {
+test("verdicts are announced", async () => {
   const { page } = await openPage();
   await field(page, "URL").fill("azukishop.live");
   const answer = page.getByRole("region", { name: "Answer" }).getByRole("status");
@@ -199,7 +199,7 @@ test("a field refers to its error and to its hidden characters", async () => {
   expect(await box.getAttribute("aria-errormessage")).toBe(null);
 });
 
-test("who wants less motion gets none", async () => {
+test("nothing moves if the user prefers reduced motion", async () => {
   const { page } = await openPage({ reducedMotion: "reduce" });
   const moving = await page.evaluate(
     () =>

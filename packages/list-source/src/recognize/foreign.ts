@@ -52,10 +52,14 @@ const codesOf = (text: string): number[] => [...text].map((character) => charact
 const IS_PLAIN = new Uint8Array(256);
 for (let code = FIRST_GRAPHIC!; code <= LAST_GRAPHIC!; code++) IS_PLAIN[code] = 1;
 for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
-const SCHEMES = ["http://", "https://"].map(codesOf);
+const HTTP = codesOf("http");
+const [LETTER_S, COLON, SLASH] = codesOf("s:/");
 
+/** Whether a line starts with `http://` or `https://`. */
 function startsAsUrl(lines: Uint8Array, start: number): boolean {
-  return SCHEMES.some((scheme) => scheme.every((code, i) => lines[start + i] === code));
+  for (let i = 0; i < HTTP.length; i++) if (lines[start + i] !== HTTP[i]) return false;
+  const colon = start + HTTP.length + (lines[start + HTTP.length] === LETTER_S ? 1 : 0);
+  return lines[colon] === COLON && lines[colon + 1] === SLASH && lines[colon + 2] === SLASH;
 }
 
 /**
@@ -73,14 +77,12 @@ function startsAsUrl(lines: Uint8Array, start: number): boolean {
  */
 export function arePlainUrls(lines: Uint8Array): boolean {
   if (!isUint8Array(lines)) throw typeError("lines", "a Uint8Array", lines);
-  for (let start = 0; start < lines.length; ) {
-    const lineFeed = lines.indexOf(LINE_FEED!, start);
-    const next = lineFeed < 0 ? lines.length : lineFeed + 1;
-    let end = lineFeed < 0 ? lines.length : lineFeed;
-    if (lineFeed > start && lines[end - 1] === CARRIAGE_RETURN) end--;
-    if (end > start && !startsAsUrl(lines, start)) return false;
-    for (let i = start; i < end; i++) if (IS_PLAIN[lines[i]!] === 0) return false;
-    start = next;
+  for (let i = 0, isStart = true; i < lines.length; i++) {
+    const byte = lines[i]!;
+    if (byte === LINE_FEED) isStart = true;
+    else if (byte === CARRIAGE_RETURN && lines[i + 1] === LINE_FEED) isStart = false;
+    else if (IS_PLAIN[byte] === 0 || (isStart && !startsAsUrl(lines, i))) return false;
+    else isStart = false;
   }
   return true;
 }
