@@ -210,3 +210,54 @@ test("nothing moves if the user prefers reduced motion", async () => {
   );
   expect(moving).toBe(0);
 });
+
+test("in forced colours, hits, the current tab and disabled buttons can still be told apart", async () => {
+  const { page } = await openPage({ fragment: `#url?${LISTED}`, forcedColors: "active" });
+  await page.locator(".verdict.listed").waitFor();
+  const styleOf = (selector: string, property: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+  expect(await styleOf(".cell.hit", "background-color")).not.toBe(
+    await styleOf(".cell:not(.hit)", "background-color"),
+  );
+  expect(await styleOf("[role=tab][aria-selected=true]", "border-bottom-width")).not.toBe(
+    await styleOf("[role=tab][aria-selected=false]", "border-bottom-width"),
+  );
+  await page.getByRole("tab", { name: "Many URLs" }).click();
+  await page.getByText("Done.").waitFor();
+  expect(await styleOf("button[aria-disabled=true]", "color")).not.toBe(
+    await styleOf("button[aria-disabled=false]", "color"),
+  );
+  expect(await styleOf(".hit-bars .bar", "background-color")).not.toBe(
+    await styleOf(".hit-bars button", "background-color"),
+  );
+});
+
+test("the keyboard alone filters, sorts and opens rows of many URLs", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done.").waitFor();
+  const tabTo = async (pattern: RegExp): Promise<void> => {
+    for (let i = 0; i < 60; i++) {
+      const name = await page.evaluate(() => document.activeElement!.textContent!.trim());
+      if (pattern.test(name)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not reach ${pattern}`);
+  };
+  await tabTo(/^9 listed$/);
+  await page.keyboard.press("Space");
+  await page.getByText("1–9 of 9", { exact: true }).waitFor();
+  await tabTo(/^metamask1\.io\//);
+  await page.keyboard.press("Enter");
+  await page.getByText("1–4 of 4", { exact: true }).waitFor();
+  await tabTo(/^URL$/);
+  await page.keyboard.press("Enter");
+  await page.locator("th[aria-sort=ascending]", { hasText: "URL" }).waitFor();
+  await tabTo(/^Explain http:\\\\metamask1/);
+  await page.keyboard.press("Enter");
+  await page.getByText("A browser would open another URL").waitFor();
+  expect(await field(page, "URL").inputValue()).toBe("http:\\\\metamask1.io\\restore");
+  expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
+});

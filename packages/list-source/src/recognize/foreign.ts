@@ -46,20 +46,38 @@ export function foreignSource(
   }
 }
 
-const [LINE_FEED, CARRIAGE_RETURN, FIRST_GRAPHIC, LAST_GRAPHIC] = [0x0a, 0x0d, 0x21, 0x7e];
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const FIRST_GRAPHIC = 0x21;
+const LAST_GRAPHIC = 0x7e;
+const H = 0x68;
+const T = 0x74;
+const P = 0x70;
+const S = 0x73;
+const COLON = 0x3a;
+const SLASH = 0x2f;
 const codesOf = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
 /** The bytes of most URLs: neither blanks nor characters that enclose text or defang a URL. */
 const IS_PLAIN = new Uint8Array(256);
-for (let code = FIRST_GRAPHIC!; code <= LAST_GRAPHIC!; code++) IS_PLAIN[code] = 1;
+for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN[code] = 1;
 for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
-const HTTP = codesOf("http");
-const [LETTER_S, COLON, SLASH] = codesOf("s:/");
 
 /** Whether a line starts with `http://` or `https://`. */
 function startsAsUrl(lines: Uint8Array, start: number): boolean {
-  for (let i = 0; i < HTTP.length; i++) if (lines[start + i] !== HTTP[i]) return false;
-  const colon = start + HTTP.length + (lines[start + HTTP.length] === LETTER_S ? 1 : 0);
-  return lines[colon] === COLON && lines[colon + 1] === SLASH && lines[colon + 2] === SLASH;
+  const isHttp =
+    lines[start] === H &&
+    lines[start + 1] === T &&
+    lines[start + 2] === T &&
+    lines[start + 3] === P;
+  const colon = lines[start + 4] === S ? start + 5 : start + 4;
+  return (
+    isHttp && lines[colon] === COLON && lines[colon + 1] === SLASH && lines[colon + 2] === SLASH
+  );
+}
+
+/** Whether a LF or CR LF starts at an index. */
+function isLineEnd(lines: Uint8Array, index: number): boolean {
+  return lines[lines[index] === CARRIAGE_RETURN ? index + 1 : index] === LINE_FEED;
 }
 
 /**
@@ -77,12 +95,11 @@ function startsAsUrl(lines: Uint8Array, start: number): boolean {
  */
 export function arePlainUrls(lines: Uint8Array): boolean {
   if (!isUint8Array(lines)) throw typeError("lines", "a Uint8Array", lines);
-  for (let i = 0, isStart = true; i < lines.length; i++) {
-    const byte = lines[i]!;
-    if (byte === LINE_FEED) isStart = true;
-    else if (byte === CARRIAGE_RETURN && lines[i + 1] === LINE_FEED) isStart = false;
-    else if (IS_PLAIN[byte] === 0 || (isStart && !startsAsUrl(lines, i))) return false;
-    else isStart = false;
+  for (let i = 0; i < lines.length; i++) {
+    if (!isLineEnd(lines, i) && !startsAsUrl(lines, i)) return false;
+    for (; i < lines.length && lines[i] !== LINE_FEED; i++) {
+      if (IS_PLAIN[lines[i]!] === 0 && !isLineEnd(lines, i)) return false;
+    }
   }
   return true;
 }
