@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { exactExpression } from "@x/expressions";
 import {
+  arePlainUrls,
+  foreignLine,
   listSourceReader,
   RECOGNITION_BYTES,
   recognizeLine,
@@ -254,4 +256,64 @@ test("recognition is deterministic, and says why", () => {
     }),
     { seed: 13, numRuns: 5000 },
   );
+});
+
+test("the text of an entry is a URL with the expression of the entry", () => {
+  let count = 0;
+  for (const { bytes, options } of SOURCES) {
+    const reader = listSourceReader({
+      ...options,
+      onEntry({ text, expression }) {
+        expect(text === null).toBe(expression === null);
+        if (text === null) return;
+        expect(exactExpression(text)).toBe(expression);
+        count++;
+      },
+    });
+    try {
+      reader.push(bytes);
+      reader.end();
+    } catch (error) {
+      expect((error as Error).name).toBe("ListSourceError");
+    }
+  }
+  expect(count).toBeGreaterThan(1000);
+});
+
+test("lines that are plain by their bytes have the shape of URLs", () => {
+  const urlShape = /^https?:\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/;
+  const unit = fc.constantFrom(..."http:/.,;|#?=%&@!*^~-_$'\\0aZ", " ", "\t", "[", ")", '"', "ü");
+  const rest = fc.string({ unit, maxLength: 40 });
+  const text = fc.oneof(
+    rest,
+    rest.map((end) => `http://${end}`),
+    rest.map((end) => `https://a.example/${end}`),
+    rest.map((end) => `http://a.example/##.${end}`),
+  );
+  const seen = { plain: 0, foreign: 0, shaped: 0 };
+  fc.assert(
+    fc.property(text, fc.array(text, { maxLength: 3 }), (line, others) => {
+      const bytes = new TextEncoder().encode(line);
+      const found = foreignLine(bytes);
+      if (arePlainUrls(bytes) && line !== "") {
+        seen.plain++;
+        expect(line).toMatch(urlShape);
+        expect(found).toBeNull();
+      } else if (found !== null) {
+        seen.foreign++;
+        expect(found).toEqual(recognizeLine(line));
+      } else if (recognizeLine(line) !== null) {
+        seen.shaped++;
+        expect(line).toMatch(urlShape);
+      }
+      const all = [line, ...others];
+      for (const end of ["\n", "\r\n"]) {
+        expect(arePlainUrls(new TextEncoder().encode(all.join(end)))).toBe(
+          all.every((one) => arePlainUrls(new TextEncoder().encode(one))),
+        );
+      }
+    }),
+    { seed: 17, numRuns: 10_000 },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
 });

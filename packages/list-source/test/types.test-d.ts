@@ -1,5 +1,7 @@
 import type { Expression, RegistrableDomain } from "@x/expressions";
 import {
+  arePlainUrls,
+  foreignLine,
   type LineRecognition,
   type LintOptions,
   type ListSourceOptions,
@@ -36,6 +38,8 @@ expectTypeOf(readListSource).toEqualTypeOf<
 expectTypeOf(recognizeSource).toEqualTypeOf<
   (start: Uint8Array, options?: RecognizeOptions) => SourceRecognition
 >();
+expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array) => LineRecognition | null>();
+expectTypeOf(arePlainUrls).toEqualTypeOf<(lines: Uint8Array) => boolean>();
 expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | null>();
 expectTypeOf(sourceProblem).toEqualTypeOf<
   (
@@ -46,6 +50,7 @@ expectTypeOf(sourceProblem).toEqualTypeOf<
 expectTypeOf(SOURCE_FORMATS).toEqualTypeOf<readonly SourceFormat[]>();
 expectTypeOf<SourceEntry>().toEqualTypeOf<{
   readonly line: number;
+  readonly text: string | null;
   readonly expression: Expression | null;
   readonly hash: Uint8Array;
 }>();

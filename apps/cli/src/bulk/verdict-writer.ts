@@ -7,12 +7,13 @@ import {
   VERDICT_LABELS,
 } from "@x/explain";
 import { printable } from "@x/explain/printable";
+import { arePlainUrls } from "@x/list-source";
 import { checker, type LineVerdict, type Readings } from "@x/lookup";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import type { InputPart } from "../input/arguments-or-lines.ts";
-import { arePlain, foreignLine } from "../input/foreign-input.ts";
+import { foreignLine } from "../input/foreign-input.ts";
 import type { Format } from "../output/format.ts";
 import {
   asText,
@@ -127,7 +128,7 @@ export function verdictWriter({
   /** What is to be written of a block: also what has the shape of another format, which no list can have. */
   function findingsIn(block: LineBlock): { findings: readonly Found[]; checked: number } {
     const { findings, checked } = scan(block, { all: !onlyListed });
-    if (!onlyListed || arePlain(block.bytes)) return { findings, checked };
+    if (!onlyListed || arePlainUrls(block.bytes)) return { findings, checked };
     const found = new Set(findings.map(({ line }) => line));
     const foreign: Found[] = [];
     for (const { line, start, end, isTooLong } of linesIn(block)) {

@@ -3,10 +3,12 @@ import { prefixListFileKind } from "@x/prefix-list";
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { CopyButton } from "./components/copy-button.tsx";
+import { Help } from "./components/help.tsx";
 import { Select } from "./components/select.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useFileDrop } from "./hooks/use-file-drop.ts";
+import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
 import { type LoadedList, useLists } from "./hooks/use-lists.ts";
 import { useTriedList } from "./hooks/use-tried-list.ts";
@@ -16,7 +18,7 @@ import type { ScreenName } from "./model/screens.ts";
 import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 import { ListPanel } from "./screens/list-panel.tsx";
 import { ManyScreen } from "./screens/many/many-screen.tsx";
-import { type UrlFile, useBulkCheck } from "./screens/many/use-bulk-check.ts";
+import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./screens/url/url-screen.tsx";
 import { UrnScreen } from "./screens/urn/urn-screen.tsx";
 import type { WorkerClient } from "./worker-client.ts";
@@ -33,13 +35,16 @@ const ENGINES = [
   ["javascript", "JavaScript"],
 ] as const;
 
+/** Enough bytes to recognise a list file. */
+const LIST_FILE_START = 1024;
+
 /** The lists in a link; `null` for the built-in list alone. */
 function listsForLink(loaded: readonly LoadedList[]): readonly ListInLink[] | null {
   const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn && !loaded[0]!.isSafe;
   return isInitial ? null : loaded.map(({ list: { checksum }, isSafe }) => ({ checksum, isSafe }));
 }
 
-/** Why lists that should be here are not, as sentences. */
+/** Sentences that say why lists are missing. */
 function doubtsAbout(
   hasFailed: boolean,
   missing: readonly string[],
@@ -49,10 +54,20 @@ function doubtsAbout(
   if (hasFailed) doubts.push("The built-in list failed to load, so nothing was looked up in it.");
   if (missing.length > 0) {
     const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
-    doubts.push(`${lists} of this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
+    doubts.push(`${lists} in this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
   }
   if (isTriedUnread) doubts.push("Your list was not read, so nothing was looked up in it.");
   return doubts;
+}
+
+/** Reads only the beginning, because a file of URLs may be large. */
+async function isListFile(file: File): Promise<boolean> {
+  // A file that cannot be read, such as a folder, is reported when it is checked.
+  const start = await file
+    .slice(0, LIST_FILE_START)
+    .arrayBuffer()
+    .catch(() => new ArrayBuffer());
+  return prefixListFileKind(new Uint8Array(start)) !== null;
 }
 
 interface AppProps {
@@ -62,15 +77,16 @@ interface AppProps {
 
 export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, setters, goTo } = useLinkedState();
+  useKeptFocus();
   const { screen, values } = state;
   const engine: EngineChoice = isWebAssemblyPermitted ? state.engine : "javascript";
   const title = TABS.find(([name]) => name === screen)![1];
   useEffect(() => {
     document.title = `${title} · urlhash`;
   }, [title]);
-  const [urlFile, setUrlFile] = useState<UrlFile | null>(null);
+  const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
-  // Here, so that a check goes on while another screen is shown.
+  // It is here, so that a check goes on while another screen is shown.
   const bulkChecking = useBulkCheck(worker);
 
   const rememberLists = useCallback(
@@ -103,23 +119,15 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
 
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
-      const bytes = new Uint8Array(await file.arrayBuffer());
       const isForMany = screen === "many" && target.closest("[data-drop=list]") === null;
-      if (isForMany && prefixListFileKind(bytes) === null) setUrlFile({ name: file.name, bytes });
-      else await add(file.name, bytes);
+      if (isForMany && !(await isListFile(file))) setUrlFile(file);
+      else await add(file);
     },
     [screen, add],
   );
   const isDragging = useFileDrop(takeFile);
 
-  const listPanel = (
-    <ListPanel
-      lists={lists}
-      tried={tried}
-      missing={missing}
-      onFile={async (file) => add(file.name, new Uint8Array(await file.arrayBuffer()))}
-    />
-  );
+  const listPanel = <ListPanel lists={lists} tried={tried} missing={missing} onFile={add} />;
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
@@ -157,6 +165,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             <ManyScreen
               values={values.many}
               set={setters.many}
+              worker={worker}
               checking={bulkChecking}
               lists={inUse}
               doubts={doubts}
@@ -164,6 +173,10 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               file={urlFile}
               onFile={setUrlFile}
               linkedText={linkedText}
+              onOpen={(url) => {
+                setters.url("u", url);
+                goTo("url");
+              }}
               listPanel={listPanel}
             />
           )}
@@ -193,26 +206,14 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             {ENGINE_NAMES[runningEngine]}
           </p>
         </div>
-        <p class="links">
-          <a href="https://cloud.google.com/web-risk/docs/urls-hashing" rel="noreferrer">
-            The rules of Web Risk
-          </a>
-          <a href="https://url.spec.whatwg.org/" rel="noreferrer">
-            How browsers read URLs
-          </a>
-          <a href="https://www.rfc-editor.org/rfc/rfc8141" rel="noreferrer">
-            URNs (RFC 8141)
-          </a>
-        </p>
+        <Help />
       </footer>
       {isDragging && (
-        <div class="drop-veil" aria-hidden="true">
-          <p>
-            {screen === "many"
-              ? "Drop a file of URLs to check, or drop a list on “Lists”"
-              : "Drop a list: URLs, a hosts file, filters, a table, or hash prefixes"}
-          </p>
-        </div>
+        <p class="drop-hint" aria-hidden="true">
+          {screen === "many"
+            ? "Drop a file of URLs to check, or drop a list on “Lists”"
+            : "Drop a list: URLs, a hosts file, filters, a table, or hash prefixes"}
+        </p>
       )}
     </>
   );

@@ -11,15 +11,19 @@ describe("URL", () => {
   test("shows every step, with what changed marked in the text", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://U@EXAMPLE.com/%2561/../b#top");
-    const steps = panel(page, "Canonicalization").getByRole("listitem");
-    expect(await steps.count()).toBe(15);
+    const all = panel(page, "Canonicalization");
+    const steps = all.getByRole("listitem");
+    expect(await all.locator("li").count()).toBe(15);
+    expect(await steps.count()).toBe(5);
     const third = steps.filter({ hasText: "Unescape" });
     expect(await third.locator("del").allInnerTexts()).toEqual(["%2561"]);
     expect(await third.locator("ins").allInnerTexts()).toEqual(["a"]);
     const host = steps.filter({ hasText: "Lower-case" });
     expect(await textOf(host.locator("del"))).toBe("EXAMPLE");
     expect(await textOf(host.locator("ins"))).toBe("example");
-    expect(await textOf(steps.filter({ hasText: "Trim spaces" }))).toContain("no change");
+    await all.getByText("10 steps without a change").click();
+    expect(await steps.count()).toBe(15);
+    expect(await textOf(all.locator(".unchanged"))).toContain("Trim spaces");
   });
 
   test("colours the parts by role, and names the roles", async () => {
@@ -47,8 +51,10 @@ describe("URL", () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://a.b.c/1/2.html?param=1");
     const table = panel(page, "Expressions and their hashes");
+    await table.getByText("All 8 expressions with their full hashes").click();
     expect(await textOf(table)).toContain("2 host suffixes × 4 path prefixes = 8 expressions");
-    const rows = table.locator("tbody tr");
+    const all = table.locator(".expressions");
+    const rows = all.locator("tbody tr");
     const expected = [
       "a.b.c/1/2.html?param=1",
       "a.b.c/1/2.html",
@@ -63,18 +69,18 @@ describe("URL", () => {
       all.map((row) => row.children[0]!.textContent! + row.children[1]!.textContent!),
     );
     expect(written).toEqual(expected);
-    expect(await table.locator(".hash").allTextContents()).toEqual(
+    expect(await all.locator(".hash").allTextContents()).toEqual(
       expected.map((text) => toHex(fullHash(text))),
     );
-    expect((await textOf(table.locator(".hash strong").first())).length).toBe(8);
+    expect((await textOf(all.locator(".hash strong").first())).length).toBe(8);
     await table.getByLabel("Prefix length").selectOption("16");
-    expect((await textOf(table.locator(".hash strong").first())).length).toBe(32);
+    expect((await textOf(all.locator(".hash strong").first())).length).toBe(32);
     // A hash that is cut off by the edge is selected whole, in one line.
-    await table.locator(".hash").nth(2).click();
+    await all.locator(".hash").nth(2).click();
     const selected = () => page.evaluate(() => getSelection()!.toString());
     expect(await selected()).toBe(toHex(fullHash("a.b.c/")));
     await table.getByLabel("Prefix length").selectOption("4");
-    await table.locator(".hash").nth(2).click();
+    await all.locator(".hash").nth(2).click();
     expect(await selected()).toBe(toHex(fullHash("a.b.c/")));
     await table.getByRole("button", { name: /the full hash of a\.b\.c\/$/ }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -85,7 +91,12 @@ describe("URL", () => {
   test("gives the hashed URIs of the draft's example", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://www.thus.net");
-    const texts = await panel(page, "Hashed URIs of this URL").locator("code").allInnerTexts();
+    const uris = panel(page, "Hashed URIs of this URL");
+    expect(await uris.locator("p .data").allInnerTexts()).toEqual([
+      "http://www.thus.net",
+      "http://www.thus.net",
+    ]);
+    const texts = await uris.locator("code").allInnerTexts();
     expect(texts).toHaveLength(6);
     expect(texts).toContain("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481");
   });
@@ -96,6 +107,8 @@ describe("URL", () => {
     expect(await textOf(page.locator(".verdict"))).toMatch(
       /^Probably listed\s+1 of 6 expressions is on eth-phishing-detect\.$/,
     );
+    expect(await textOf(page.getByTestId("readout"))).toContain("azukishop.live/");
+    await page.getByText("All 6 expressions with their full hashes").click();
     expect(await textOf(page.locator("tr.listed"))).toContain("azukishop.live");
     await field(page, "URL").fill("https://example.com/");
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not listed/);
@@ -119,6 +132,8 @@ describe("URL", () => {
       ].map((text) => toHex(fullHash(text).subarray(0, 4))),
     );
     expect(await textOf(leaving)).toContain("32 bytes in all");
+    expect(await textOf(leaving)).toContain("ten that travel together hide much less than one");
+    expect(await textOf(leaving)).toContain("Anyone who can guess a URL can compute its hashes.");
     const kept = leaving.locator(".kept");
     expect(await textOf(kept)).toContain("http://a.b.c/1/2.html?param=1");
     expect(await textOf(kept)).toContain("28 of 32 bytes");
@@ -178,12 +193,15 @@ describe("lists", () => {
 describe("hashed URIs", () => {
   test("candidates are matched against the published list, side by side", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
-    await page.getByRole("button", { name: "§4.4: www.thus.net" }).click();
+    await page.getByRole("button", { name: "Spellings that are equal (§4.4)" }).click();
     await answered(page);
     const list = panel(page, "Published list");
     const published = list.getByRole("list", { name: "Published hashed URIs" });
     expect(await published.getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
+    ]);
+    const elsewhere = panel(page, "Hashed URIs from elsewhere");
+    expect(await elsewhere.getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
       expect.stringContaining("hashed:sha1=31a79a96e0404778a3b95cb426b04b6114a604a5+frag"),
     ]);
@@ -194,20 +212,24 @@ describe("hashed URIs", () => {
       "is #1",
       "no match",
     ]);
-    expect(await textOf(candidates.getByRole("status"))).toBe("3 of 4 candidates on the list.");
+    expect(await textOf(candidates.locator(".lead"))).toBe("3 of 4 candidates on the list.");
   });
 
   test("algorithm, variant and flags change the list", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await field(page, "URIs to publish, one per line").fill("http://10.20.30.40/abc?q#f");
     const code = panel(page, "Published list").locator("code");
+    const form = panel(page, "Published list").locator(".entries .data");
+
     await field(page, "Algorithm").selectOption("md5");
     await answered(page);
+    expect(await textOf(form)).toBe("http://10.20.30.40/abc");
     expect(await textOf(code)).toBe("hashed:md5=754a2c63a13aa2e8153d027066e31f8f");
     await field(page, "Keep the query (+query)").check();
     await field(page, "Keep the fragment (+frag)").check();
     await answered(page);
     expect(await textOf(code)).toMatch(/^hashed:md5=[0-9a-f]{32}\+frag\+query$/);
+    expect(await textOf(form)).toBe("http://10.20.30.40/abc?q#f");
     await field(page, "Algorithm").selectOption("x-sha256");
     await answered(page);
     expect(await textOf(code)).toMatch(/^hashed:x-sha256=[0-9a-f]{64}\+frag\+query$/);
@@ -225,7 +247,8 @@ describe("hashed URIs", () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await page.getByRole("button", { name: "Hashes that never match" }).click();
     await answered(page);
-    const list = panel(page, "Published list");
+    expect(await panel(page, "Published list").getByRole("listitem").count()).toBe(1);
+    const list = panel(page, "Hashed URIs from elsewhere");
     expect(await textOf(list)).toContain('never matches: the algorithm "sha512" is not known');
     expect(await textOf(list)).toContain("never matches: no sha1 hash has 4 digits");
     expect(await textOf(list)).toContain("More hashed URIs, line 3: hash-value-invalid");
@@ -305,7 +328,7 @@ describe("URN", () => {
     await field(page, "A text").fill("See <urn:isbn:0451450523>\n(or urn:ietf:rfc:2141).");
     const found = panel(page, "URNs in a text");
     await answered(page);
-    expect(await textOf(found.getByRole("status"))).toBe("2 URNs found.");
+    expect(await textOf(found.locator(".found-count"))).toBe("2 URNs found.");
     const marks = found.locator(".running-text mark");
     expect(await marks.allInnerTexts()).toEqual(["urn:isbn:0451450523", "urn:ietf:rfc:2141"]);
     await field(page, "Leave out punctuation at the end of a URN").uncheck();
@@ -313,18 +336,18 @@ describe("URN", () => {
     expect(await textOf(marks.last())).toBe("urn:ietf:rfc:2141).");
   });
 
-  test("of many URNs the first are marked, and all are counted", async () => {
+  test("the first of many URNs are marked, and all are counted", async () => {
     const text = encodeURIComponent("urn:example:a ".repeat(1000));
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);
     const found = panel(page, "URNs in a text");
-    expect(await textOf(found.getByRole("status"))).toBe(
+    expect(await textOf(found.locator(".found-count"))).toBe(
       "1,000 URNs found. The first 100 are marked.",
     );
     expect(await found.locator(".running-text mark").count()).toBe(100);
   });
 
-  test("what is left out of a long text is told of, however many lines it has", async () => {
+  test("the page says how much of a long text is left out, however many lines it has", async () => {
     const text = encodeURIComponent(`urn:example:a${"\r\nx".repeat(500)}`);
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);

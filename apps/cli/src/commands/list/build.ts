@@ -118,7 +118,7 @@ async function build(
   const { output, bytes, name, skipBad, lint, publicSuffixes } = options;
   if (lint && files.includes("-")) throw new Failure("--lint reads twice: stdin cannot be");
   const isPublicSuffix =
-    publicSuffixes === undefined ? undefined : await readPublicSuffixes(publicSuffixes);
+    publicSuffixes === undefined ? undefined : await readPublicSuffixes(publicSuffixes, io);
   const file = await openOutput(output, files, context);
   const builder = prefixListBuilder();
   let bad = 0;

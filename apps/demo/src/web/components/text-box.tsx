@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
-/** A longer text would make a text field slow, so it is kept, but not shown in one. */
+/** A longer text would make a text field slow, so it is kept but not shown in a field. */
 const LONGEST_EDITED = 20_000;
 
 interface TextBoxProps {
@@ -25,12 +25,27 @@ export function TextBox(props: TextBoxProps): VNode {
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
-  const isLong = value.length > LONGEST_EDITED;
+  // A field that is typed in stays one, however long its text becomes.
+  const typed = useRef<string | null>(null);
+  const isLong = value.length > LONGEST_EDITED && value !== typed.current;
   // Line endings are visible in a field.
   const hidden = isLong ? null : hiddenCharacters(value.replace(/[\r\n]/g, ""));
   const isWarning = hidden !== null && hidden.count > 0;
   // Not every screen reader follows aria-errormessage.
   const descriptions = [errorId, isWarning && warningId, hint !== undefined && hintId];
+
+  const field = useRef<HTMLTextAreaElement>(null);
+  const summary = useRef<HTMLElement>(null);
+  const takesFocus = useRef(false);
+  // The button or the field that had the focus may be gone now.
+  useLayoutEffect(() => {
+    if (takesFocus.current) (field.current ?? summary.current)?.focus();
+    takesFocus.current = false;
+  }, [value]);
+  const change = (text: string): void => {
+    takesFocus.current = true;
+    onChange(text);
+  };
 
   const paste = (event: ClipboardEvent): void => {
     const field = event.currentTarget as HTMLTextAreaElement;
@@ -39,33 +54,40 @@ export function TextBox(props: TextBoxProps): VNode {
       field.value.slice(0, field.selectionStart) + pasted + field.value.slice(field.selectionEnd);
     if (whole.length <= LONGEST_EDITED) return;
     event.preventDefault();
-    onChange(whole);
+    change(whole);
   };
 
   return (
     <div class="field">
       <div class="field-head">
-        {isLong ? <span class="label">{label}</span> : <label for={id}>{label}</label>}
+        {isLong ? (
+          <span class="label" id={`${id}-label`}>
+            {label}
+          </span>
+        ) : (
+          <label for={id}>{label}</label>
+        )}
         {value !== "" && (
           <span class="field-actions">
             <CopyButton text={() => value} what={label} />
-            <button type="button" class="quiet" onClick={() => onChange("")}>
+            <button type="button" class="quiet" onClick={() => change("")}>
               Clear<span class="hidden"> {label}</span>
             </button>
           </span>
         )}
       </div>
       {isLong ? (
-        <div class="long-text">
+        <section class="long-text" ref={summary} aria-labelledby={`${id}-label`} tabIndex={-1}>
           <p>
             {value.length.toLocaleString("en")} characters. The whole text is used, but it is too
             long to be shown and edited here.
           </p>
           <Data text={value} limit={600} />
-        </div>
+        </section>
       ) : (
         <textarea
           id={id}
+          ref={field}
           class={isWrapped ? "data wrapped" : "data"}
           dir="ltr"
           rows={rows}
@@ -76,7 +98,10 @@ export function TextBox(props: TextBoxProps): VNode {
           aria-errormessage={errorId}
           aria-describedby={descriptions.filter(Boolean).join(" ") || undefined}
           value={value}
-          onInput={(event) => onChange(event.currentTarget.value)}
+          onInput={(event) => {
+            typed.current = event.currentTarget.value;
+            onChange(event.currentTarget.value);
+          }}
           onPaste={paste}
         />
       )}

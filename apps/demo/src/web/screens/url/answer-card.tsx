@@ -7,13 +7,14 @@ import {
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
+import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
 
 interface AnswerCardProps {
   /** `null` when no URL is typed. */
   readonly explained: UrlExplanation | Refusal | null;
   readonly isLoading: boolean;
-  /** Why lists that should be here are not, as sentences. */
+  /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
 }
 
@@ -32,6 +33,7 @@ const CLASSES: Readonly<Record<Verdict, string>> = {
 };
 
 const MOST_MATCHES = 5;
+const LONGEST_SAID = 100;
 
 function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
   if (explained === null) {
@@ -39,9 +41,12 @@ function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
     return { kind: "none", title: "No URL yet", detail, notes: [] };
   }
   const { verdict, title, detail, notes, isCertain } = verdictText(explained);
-  if (verdict === "not-a-url") return { kind: CLASSES[verdict], title, detail, notes };
+  if ("error" in explained) {
+    const expected = `Expected ${explained.error.expected}.`;
+    return { kind: CLASSES[verdict], title, detail, notes: [expected] };
+  }
   if (isLoading && verdict === "no-list") {
-    const wait = "The verdict comes when they are here.";
+    const wait = "The verdict appears when they are loaded.";
     return { kind: "none", title: "Loading the lists …", detail: wait, notes };
   }
   const all = [...doubts, ...notes];
@@ -73,14 +78,23 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
   );
 }
 
-/** The verdict first, and what it rests on. Screen readers read it out when it changes. */
+/** What screen readers announce: the verdict, on which URL, and why. */
+function announcementOf({ explained }: AnswerCardProps, { title, detail }: Answer): string {
+  if (explained === null) return title;
+  if ("error" in explained) return `${title}: expected ${explained.error.expected}.`;
+  return `${title}: ${explained.canonical.slice(0, LONGEST_SAID)}. ${detail}`;
+}
+
+/** The verdict, and what it is based on. */
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { explained } = props;
-  const { kind, title, detail, notes } = answerTo(props);
+  const answer = answerTo(props);
+  const { kind, title, detail, notes } = answer;
   const change = explained === null ? null : changeText(explained);
   return (
     <section class={`answer ${kind}`} aria-label="Answer">
-      <div class={`verdict ${kind}`} role="status">
+      <Announcement text={printableInShort(announcementOf(props, answer))} />
+      <div class={`verdict ${kind}`}>
         <strong>{title}</strong>
         <span>{printableInShort(detail)}</span>
       </div>

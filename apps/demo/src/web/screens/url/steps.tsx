@@ -22,38 +22,73 @@ const NAMES: Readonly<Record<CanonicalizationStep["step"], string>> = {
   escape: "Escape special characters",
 };
 
+interface Shown extends CanonicalizationStep {
+  /** From 1. */
+  readonly number: number;
+  readonly before: string;
+}
+
+function ChangedStep({ step, section, number, before, text }: Shown): VNode {
+  return (
+    <li class="step changed" value={number}>
+      <div class="step-head">
+        <span class="step-name">{NAMES[step]}</span>
+        <span class="muted">{section}</span>
+      </div>
+      <Difference before={before} after={text} />
+    </li>
+  );
+}
+
 interface StepsProps {
   readonly input: string;
   readonly steps: readonly CanonicalizationStep[];
 }
 
-/** Every step in the order of the specification. Steps that changed something show what. */
+/** The steps that changed something, in the order of the specification. The others are folded. */
 export function Steps({ input, steps }: StepsProps): VNode {
-  const changed = steps.filter((step) => step.changed).length;
-  const items = useMemo(
+  const all = useMemo(
     () =>
-      steps.map((step, i) => (
-        <li key={step.step} class={`step ${step.changed ? "changed" : "unchanged"}`}>
-          <div class="step-head">
-            <span class="step-name">{NAMES[step.step]}</span>
-            <span class="muted">{step.changed ? step.section : "no change"}</span>
-          </div>
-          {step.changed && <Difference before={steps[i - 1]?.text ?? input} after={step.text} />}
-        </li>
-      )),
+      steps.map((step, i): Shown => {
+        return { ...step, number: i + 1, before: steps[i - 1]?.text ?? input };
+      }),
     [input, steps],
   );
+  const changed = all.filter((step) => step.changed);
+  const unchanged = all.filter((step) => !step.changed);
   return (
     <Panel
       title="Canonicalization"
       lead={
-        <>
-          {changed} of {steps.length} steps changed something: <ins>inserted</ins>,{" "}
-          <del>removed</del>.
-        </>
+        changed.length === 0 ? (
+          `None of the ${all.length} steps changed anything.`
+        ) : (
+          <>
+            {changed.length} of {all.length} steps changed something: <ins>inserted</ins>,{" "}
+            <del>removed</del>.
+          </>
+        )
       }
     >
-      <ol class="steps">{items}</ol>
+      <ol class="steps">
+        {changed.map((step) => (
+          <ChangedStep key={step.step} {...step} />
+        ))}
+      </ol>
+      {unchanged.length > 0 && (
+        <details class="unchanged">
+          <summary>
+            {unchanged.length} {unchanged.length === 1 ? "step" : "steps"} without a change
+          </summary>
+          <ol class="steps">
+            {unchanged.map(({ step, number }) => (
+              <li key={step} class="step" value={number}>
+                {NAMES[step]}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
     </Panel>
   );
 }

@@ -12,7 +12,7 @@ import { useSettled } from "../../hooks/use-settled.ts";
 import type { Values } from "../../model/screens.ts";
 import { AnswerCard } from "./answer-card.tsx";
 import { URL_EXAMPLES } from "./examples.ts";
-import { ExpressionTable } from "./expression-table.tsx";
+import { ExpressionsPanel } from "./expressions-panel.tsx";
 import { HashedUris } from "./hashed-uris.tsx";
 import { Leaving } from "./leaving.tsx";
 import { CanonicalParts } from "./parts.tsx";
@@ -24,7 +24,7 @@ interface UrlScreenProps {
   readonly set: SetValue<"url">;
   /** `null` while they are loading. */
   readonly lists: readonly LoadedList[] | null;
-  /** Why lists that should be here are not, as sentences. */
+  /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
   readonly listPanel: VNode;
 }
@@ -61,42 +61,42 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
         />
       </div>
       <AnswerCard explained={result} isLoading={lists === null} doubts={doubts} />
+      {explained !== null && (
+        <>
+          <Readings explained={explained} />
+          <Panel
+            title="Canonical URL"
+            lead={READING_LEADS[explained.reading]}
+            actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
+          >
+            <CanonicalParts url={explained} />
+          </Panel>
+          <ExpressionsPanel
+            explained={explained}
+            prefixBytes={bytes}
+            onPrefixBytes={(chosen) => set("bytes", chosen)}
+          />
+        </>
+      )}
       {error !== null && (
         <Panel title="Why this is not a URL">
           <Problem error={error} input={input} id={errorId} />
         </Panel>
       )}
       {explained !== null && (
-        <>
-          <Readings explained={explained} />
-          <div class="columns wide-left">
-            <div class="column">
-              <Panel
-                title="Canonical URL"
-                lead={READING_LEADS[explained.reading]}
-                actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
-              >
-                <CanonicalParts url={explained} />
-              </Panel>
-              <Steps
-                input={explained.refused === null ? input : explained.browser!.opens}
-                steps={explained.steps}
-              />
-            </div>
-            <div class="column">
-              <Leaving input={input} explained={explained} />
-              {listPanel}
-            </div>
-          </div>
-          <ExpressionTable
-            explained={explained}
-            prefixBytes={bytes}
-            onPrefixBytes={(chosen) => set("bytes", chosen)}
-          />
-          <HashedUris uri={input} />
-        </>
+        <Steps
+          input={explained.refused === null ? input : explained.browser!.opens}
+          steps={explained.steps}
+        />
       )}
-      {explained === null && listPanel}
+      {/* The lists stay where they are, so that nobody loses the field in them while typing. */}
+      <div class="columns" key="lists">
+        <div class="column">{listPanel}</div>
+        <div class="column">
+          {explained !== null && <Leaving input={input} explained={explained} />}
+        </div>
+      </div>
+      {explained !== null && <HashedUris uri={input} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { FoundUrn } from "@x/urn";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
+import { Announcement } from "../../components/announcement.tsx";
 import { Answered } from "../../components/answered.tsx";
 import { Data, Shortened } from "../../components/data.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -32,7 +33,7 @@ function Marked({ text, found: { shown } }: MarkedProps): VNode {
   const between = (from: number, to?: number): string =>
     text.slice(from, to).replaceAll("\r\n", "\n");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it must be possible to scroll it with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
     <section class="running-text" dir="ltr" aria-label="The text with URNs marked" tabIndex={0}>
       {shown.map(({ start, end }, i) => (
         <span key={start}>
@@ -83,14 +84,17 @@ export function FoundPanel({ values, set, worker }: FoundPanelProps): VNode {
       <Answered answering={answering}>
         {(found, { text: searched }) => (
           <>
-            <p role="status">
-              {found.total.toLocaleString("en")} {found.total === 1 ? "URN" : "URNs"} found.
-              {found.total > found.shown.length && ` The first ${found.shown.length} are marked.`}
-            </p>
+            <Announcement text={countOf(found)} />
+            <p class="found-count">{countOf(found)}</p>
             {searched !== "" && <Marked text={searched} found={found} />}
           </>
         )}
       </Answered>
     </Panel>
   );
+}
+
+function countOf({ shown, total }: ShownOfMany<FoundUrn>): string {
+  const found = `${total.toLocaleString("en")} ${total === 1 ? "URN" : "URNs"} found.`;
+  return total > shown.length ? `${found} The first ${shown.length} are marked.` : found;
 }

@@ -1,0 +1,24 @@
+import type { ComponentChildren, VNode } from "preact";
+
+interface ButtonProps {
+  readonly isAvailable: boolean;
+  readonly onClick: () => void;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button that keeps the focus when it becomes unavailable; a disabled one would lose it. */
+export function Button({ isAvailable, onClick, class: name, children }: ButtonProps): VNode {
+  return (
+    <button
+      type="button"
+      class={name}
+      aria-disabled={!isAvailable}
+      onClick={() => {
+        if (isAvailable) onClick();
+      }}
+    >
+      {children}
+    </button>
+  );
+}

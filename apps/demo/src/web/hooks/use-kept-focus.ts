@@ -1,0 +1,40 @@
+import { useEffect } from "preact/hooks";
+
+/** What can take the focus when something in it is gone: the parts of a screen, and the screen. */
+const PLACES = ".panel, #screen";
+
+/**
+ * When the focused element is removed from the page, its part of the screen gets the focus. Otherwise the next Tab
+ * would start at the top of the page.
+ */
+export function useKeptFocus(): void {
+  useEffect(() => {
+    let focused: Element | null = null;
+    let places: HTMLElement[] = [];
+    const remember = ({ target }: FocusEvent): void => {
+      focused = target as Element;
+      places = [];
+      for (
+        let place = focused.closest<HTMLElement>(PLACES);
+        place !== null;
+        place = place.parentElement?.closest<HTMLElement>(PLACES) ?? null
+      ) {
+        places.push(place);
+      }
+    };
+    const keep = (): void => {
+      if (focused === null || focused.isConnected) return;
+      focused = null;
+      if (document.activeElement !== document.body) return;
+      const place = places.find(({ isConnected }) => isConnected);
+      (place ?? document.getElementById("screen"))?.focus();
+    };
+    const observer = new MutationObserver(keep);
+    observer.observe(document.body, { childList: true, subtree: true });
+    addEventListener("focusin", remember);
+    return () => {
+      observer.disconnect();
+      removeEventListener("focusin", remember);
+    };
+  }, []);
+}

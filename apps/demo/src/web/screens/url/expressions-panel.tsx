@@ -1,0 +1,103 @@
+import type { UrlExplanation } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { Data } from "../../components/data.tsx";
+import { Hash } from "../../components/hash.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Select } from "../../components/select.tsx";
+import { type Cell, cellsOf, type Lattice, latticesOf } from "../../model/lattice.ts";
+import { ExpressionTable } from "./expression-table.tsx";
+import { LatticeGrid } from "./lattice-grid.tsx";
+
+interface ExpressionsPanelProps {
+  readonly explained: UrlExplanation;
+  readonly prefixBytes: number;
+  readonly onPrefixBytes: (bytes: number) => void;
+}
+
+const LENGTHS = Array.from({ length: 29 }, (_, i) => i + 4).map(
+  (bytes) => [String(bytes), `${bytes} bytes`] as const,
+);
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "es"}`;
+
+function captionOf({ hosts, paths, reading }: Lattice, isAlone: boolean): string {
+  const total = hosts.length * paths.length;
+  const product = `${count(hosts.length, "host suffix")} × ${count(paths.length, "path prefix")}`;
+  const sum = `${product} = ${total} ${total === 1 ? "expression" : "expressions"}`;
+  if (isAlone) return sum;
+  return `${reading === "browser" ? "As browsers read it" : "As the specification reads it"}: ${sum}`;
+}
+
+/** The expression and the hash of one cell. */
+function Readout({
+  cell,
+  prefixBytes,
+}: {
+  readonly cell: Cell;
+  readonly prefixBytes: number;
+}): VNode {
+  return (
+    <p class="readout" data-testid="readout">
+      <Data text={cell.expression} limit={120} />
+      <Hash hex={cell.hash} prefixBytes={prefixBytes} />
+      {cell.lists.length === 0 ? (
+        <span class="muted">on no list</span>
+      ) : (
+        <span class="tag listed">
+          {cell.lists.map((list) => printable(list).slice(0, 60)).join(", ")}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Host suffixes × path prefixes, each with its hash. */
+export function ExpressionsPanel(props: ExpressionsPanelProps): VNode {
+  const { explained, prefixBytes, onPrefixBytes } = props;
+  const { cells, lattices } = useMemo(() => {
+    const cells = cellsOf(explained);
+    return { cells, lattices: latticesOf(explained, cells) };
+  }, [explained]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const current =
+    cells.find(({ expression }) => expression === chosen) ??
+    cells.find(({ lists }) => lists.length > 0) ??
+    cells[0]!;
+  return (
+    <Panel
+      title="Expressions and their hashes"
+      lead="An entry of a list is the hash of one of these expressions. Entries further down or to the right cover more. Point at a cell to see its hash."
+      actions={
+        <Select
+          label="Prefix length"
+          value={String(prefixBytes)}
+          options={LENGTHS}
+          onChange={(value) => onPrefixBytes(Number(value))}
+        />
+      }
+    >
+      <div class="lattices">
+        {lattices.map((lattice) => (
+          <LatticeGrid
+            key={lattice.reading}
+            lattice={lattice}
+            caption={captionOf(lattice, lattices.length === 1)}
+            current={current}
+            onCurrent={({ expression }) => setChosen(expression)}
+          />
+        ))}
+      </div>
+      <Readout cell={current} prefixBytes={prefixBytes} />
+      <details class="all-expressions">
+        <summary>
+          {cells.length === 1
+            ? "The expression with its full hash"
+            : `All ${cells.length} expressions with their full hashes`}
+        </summary>
+        <ExpressionTable cells={cells} prefixBytes={prefixBytes} />
+      </details>
+    </Panel>
+  );
+}

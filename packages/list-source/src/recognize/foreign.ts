@@ -1,0 +1,133 @@
+import { isUint8Array } from "@x/sha256-prefix";
+import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
+import { typeError } from "../type-error.ts";
+import { type LineRecognition, recognizeLine } from "./line.ts";
+import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
+
+/*
+ * For programs that read one URL per line. A hosts file, JSON or a picture that is read line by line as URLs would be
+ * "not listed" from its first line to its last.
+ */
+
+/** Problems that a source with one URL per line may have. */
+const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
+  "format-unknown",
+  "column-missing",
+  "binary",
+]);
+
+/**
+ * Returns what a source looks like that should have one URL per line, or `null` when it may have.
+ *
+ * @param start the first bytes of the source; at most `RECOGNITION_BYTES` are looked at.
+ * @param options `allowBinary`: bytes that are not text may be part of a URL; `true` by default.
+ * @throws TypeError when `start` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { foreignSource } from "@x/list-source";
+ *
+ * const encoder = new TextEncoder();
+ * foreignSource(encoder.encode("http://a.example/\nhttp://b.example/\n")); // → null
+ * foreignSource(encoder.encode("0.0.0.0 a.example\n0.0.0.0 b.example\n")); // → "a hosts file (2 of 2 lines)"
+ * ```
+ */
+export function foreignSource(
+  start: Uint8Array,
+  { allowBinary = true }: { readonly allowBinary?: boolean | undefined } = {},
+): string | null {
+  try {
+    const { format, found, evidence } = recognizeSource(start.subarray(0, RECOGNITION_BYTES));
+    if (format === "urls" || format === "domains") return null;
+    return format === "prefix-list" ? found : `${found} (${evidence})`;
+  } catch (error) {
+    if (!(error instanceof ListSourceError)) throw error;
+    const isOfSingleLine = OF_SINGLE_LINES.has(error.code);
+    return isOfSingleLine && (allowBinary || error.code !== "binary") ? null : error.found;
+  }
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const FIRST_GRAPHIC = 0x21;
+const LAST_GRAPHIC = 0x7e;
+const H = 0x68;
+const T = 0x74;
+const P = 0x70;
+const S = 0x73;
+const COLON = 0x3a;
+const SLASH = 0x2f;
+const codesOf = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
+/** The bytes of most URLs: neither blanks nor characters that enclose text or defang a URL. */
+const IS_PLAIN = new Uint8Array(256);
+for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN[code] = 1;
+for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
+
+/** Whether a line starts with `http://` or `https://`. */
+function startsAsUrl(lines: Uint8Array, start: number): boolean {
+  const isHttp =
+    lines[start] === H &&
+    lines[start + 1] === T &&
+    lines[start + 2] === T &&
+    lines[start + 3] === P;
+  const colon = lines[start + 4] === S ? start + 5 : start + 4;
+  return (
+    isHttp && lines[colon] === COLON && lines[colon + 1] === SLASH && lines[colon + 2] === SLASH
+  );
+}
+
+/** Whether a LF or CR LF starts at an index. */
+function isLineEnd(lines: Uint8Array, index: number): boolean {
+  return lines[lines[index] === CARRIAGE_RETURN ? index + 1 : index] === LINE_FEED;
+}
+
+/**
+ * Whether all lines start with `http://` or `https://` and have no blanks, brackets, quotation marks, backslashes or
+ * characters outside ASCII, like most lists of URLs. Then `foreignLine` returns `null` for each of them. This is fast.
+ *
+ * @throws TypeError when `lines` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { arePlainUrls } from "@x/list-source";
+ *
+ * arePlainUrls(new TextEncoder().encode("http://a.example/\nhttps://b.example/\n")); // → true
+ * arePlainUrls(new TextEncoder().encode("http://a.example/\nb.example\n")); // → false
+ * ```
+ */
+export function arePlainUrls(lines: Uint8Array): boolean {
+  if (!isUint8Array(lines)) throw typeError("lines", "a Uint8Array", lines);
+  for (let i = 0; i < lines.length; i++) {
+    if (!isLineEnd(lines, i) && !startsAsUrl(lines, i)) return false;
+    for (; i < lines.length && lines[i] !== LINE_FEED; i++) {
+      if (IS_PLAIN[lines[i]!] === 0 && !isLineEnd(lines, i)) return false;
+    }
+  }
+  return true;
+}
+
+/** A URL by its scheme, with a host that is not defanged and without blanks. */
+const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
+const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:)\]/i;
+const LONGEST_LOOK = 1024;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
+ *
+ * Like {@link recognizeLine}, but a line is a URL if it looks like one, too. It is fast for lines that
+ * {@link arePlainUrls} accepts.
+ *
+ * @throws TypeError when `line` is not a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { foreignLine } from "@x/list-source";
+ *
+ * foreignLine(new TextEncoder().encode("0.0.0.0 evil.example"))?.found; // → "a line of a hosts file"
+ * foreignLine(new TextEncoder().encode("http://evil.example/")); // → null
+ * ```
+ */
+export function foreignLine(line: Uint8Array): LineRecognition | null {
+  if (arePlainUrls(line)) return null;
+  const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
+  if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return null;
+  return recognizeLine(text);
+}
