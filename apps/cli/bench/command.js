@@ -86,7 +86,7 @@ try {
   );
   const words = write(
     "words.txt",
-    lines((i) => `just some words ${i}`),
+    lines((i) => `line ${i} holds some words`),
   );
   const kinds = await timed(
     {

@@ -9,7 +9,7 @@ import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { createReadingBatch } from "./reading-batch.ts";
 import { type Readings, readUrl } from "./readings.ts";
 import { typeError } from "./type-error.ts";
-import { type Match, NO_MATCHES, notChecked, type UrlVerdict } from "./verdict.ts";
+import { type Match, NO_MATCHES, type UrlVerdict } from "./verdict.ts";
 
 /** How many URLs a batch holds. */
 export const MAX_URLS: number = 1 << 10;
@@ -71,7 +71,14 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
       throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
     }
     const problem = readUrl(url, options.readings, batch.addUrl);
-    if (problem !== null) problems.push({ index: urls, ...notChecked(problem) });
+    if (problem !== null) {
+      problems.push({
+        index: urls,
+        matches: NO_MATCHES,
+        safeMatches: NO_MATCHES,
+        error: problem,
+      });
+    }
     close();
   }
 

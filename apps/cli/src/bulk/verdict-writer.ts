@@ -106,12 +106,12 @@ export function verdictWriter({
     verdict: Verdict,
   ): void {
     const isListed = verdict.matches.length > 0;
+    const given = asText(url);
     const foreign = typeof url === "string" || isListed ? null : foreignLine(url, "URL");
     if (foreign !== null) {
-      writer.refuse(place, foreign, () => ({ ...inputRecord(url, "url"), ...foreign }));
+      writer.refuse(place, foreign, () => ({ ...inputRecord(given, "url"), ...foreign }));
       return;
     }
-    const given = asText(url);
     if (verdict.error !== null) {
       const checked = checkedUrl(given, verdict);
       if ("error" in checked) writer.refuse(place, checked, () => checked);
@@ -147,9 +147,10 @@ export function verdictWriter({
       for (; next < line; next++) writer.skip();
       next = line + 1;
     };
-    for (const { line, start, end, ...verdict } of findings) {
+    for (const finding of findings) {
+      const { line, start, end } = finding;
       skipTo(line);
-      add(writer, { line: line + 1 }, block.bytes.subarray(start, end), verdict);
+      add(writer, { line: line + 1 }, block.bytes.subarray(start, end), finding);
     }
     skipTo(block.firstLine + block.lines);
     return checked;

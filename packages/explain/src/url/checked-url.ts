@@ -41,9 +41,10 @@ export function checkedUrl(
   readings: Readings = "both",
 ): CheckedUrl {
   if (error?.code === "line-too-long") return refusedLine(input);
+  // Millions of records are made of plain text, and this is the fastest way.
+  const given = typeof input === "string" ? { url: input } : inputRecord(input, "url");
   if (error !== null) {
-    const refused = refusalOf(new CanonError(input, error.code, error.index));
-    return { ...inputRecord(input, "url"), ...refused };
+    return Object.assign(given, refusalOf(new CanonError(input, error.code, error.index)));
   }
   const specification = tryParseUrl(input);
   const browser = readings === "both" ? otherReading(input, specification) : null;
@@ -51,8 +52,6 @@ export function checkedUrl(
   const opened = browser === null ? {} : { browser: browser.href };
   const found = { listed: matches.length > 0, matches: matches.map(matchRecord) };
   const safe = safeMatches.length === 0 ? {} : { safeMatches: safeMatches.map(matchRecord) };
-  // Millions of records are made of plain text, and this is the fastest way.
-  const given = typeof input === "string" ? { url: input } : inputRecord(input, "url");
   return Object.assign(given, { canonical }, opened, found, safe);
 }
 
