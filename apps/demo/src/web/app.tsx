@@ -60,9 +60,9 @@ function doubtsAbout(
   return doubts;
 }
 
-/** A file of URLs is not read here: it may be large. */
+/** Reads only the beginning, because a file of URLs may be large. */
 async function isListFile(file: File): Promise<boolean> {
-  // What cannot be read, such as a folder, is reported when it is checked.
+  // A file that cannot be read, such as a folder, is reported when it is checked.
   const start = await file
     .slice(0, LIST_FILE_START)
     .arrayBuffer()
@@ -86,7 +86,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   }, [title]);
   const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
-  // Here, so that a check goes on while another screen is shown.
+  // It is here, so that a check goes on while another screen is shown.
   const bulkChecking = useBulkCheck(worker);
 
   const rememberLists = useCallback(

@@ -2,6 +2,7 @@ interface SystemError extends Error {
   readonly code: string;
   readonly syscall: string;
   readonly path?: string;
+  readonly port?: number;
 }
 
 /** Whether the operating system refused something. */
@@ -27,7 +28,7 @@ export function systemProblem(error: SystemError): string {
 }
 
 /** Why a server cannot listen, as a sentence that names the address. */
-export function listenProblem({ code, message }: SystemError, host: string, port: number): string {
+export function listenProblem({ code, message, port = 0 }: SystemError, host: string): string {
   switch (code) {
     case "EADDRINUSE":
       return `Port ${port} of ${host} is in use by another program`;

@@ -90,7 +90,8 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": `public, max-age=${maxAge}`,
-    Vary: "Accept, X-HTTP-Method-Override",
+    // What is public is answered to those without a key; others may get more.
+    Vary: "Accept, X-Goog-Api-Key, X-HTTP-Method-Override",
   }));
 
   function sharedHeaders(

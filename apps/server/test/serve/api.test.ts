@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { readyReply } from "../../src/serve/pages/health.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
 import { complaintOf } from "../support/complaint.ts";
 import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";
 import { DAY, newSigner, publisher } from "../support/publishing.ts";
@@ -379,6 +380,27 @@ describe("a list that may not be served is never empty", () => {
     }
   });
 
+  test("expired while the store cannot be read", async () => {
+    const storage = memoryStorage();
+    await publisher(storage, signer)("malware", ["a.example/"]);
+    let [now, isBroken] = [Date.now(), false];
+    const list: Storage["list"] = async (folder) => {
+      if (isBroken) throw new Error("EMFILE: too many open files");
+      return storage.list(folder);
+    };
+    const server = testServer({ ...storage, list }, [signer.publicKey], { now: () => now });
+    isBroken = true;
+    await expect(server.refresh()).rejects.toThrow("EMFILE");
+    isBroken = false;
+    await server.refresh();
+    isBroken = true;
+    await server.refresh();
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+    now += 31 * DAY;
+    await server.refresh();
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(503);
+  });
+
   test("seen before a restart and missing now: updates, searches and readiness are 503", async () => {
     const storage = memoryStorage();
     const seen = new Map([["malware", { version: 2, hash: "0".repeat(64) }]]);
@@ -501,6 +523,8 @@ describe("caches", () => {
     const target = "/v5/hashList/mw-4b";
     const first = await server.get(target);
     expect(first.headers["Cache-Control"]).toBe("public, max-age=300");
+    // An answer to somebody without a key is not for those who have one.
+    expect(first.headers["Vary"]).toContain("X-Goog-Api-Key");
     const again = await server.get(target, { "if-none-match": first.headers["ETag"]! });
     expect(again).toMatchObject({ status: 304, body: new Uint8Array(0) });
     await publish("malware", ["b.example/"]);

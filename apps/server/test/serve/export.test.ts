@@ -269,6 +269,7 @@ describe("/export/NAME.rpz", () => {
 ;   1 of them are public suffixes or shared, such as github.io: this zone blocks every site below
 ;     these, and clients of v5 that have a public suffix list do not
 ; Entries that are not in this zone, which blocks whole hosts by name:
+;   0 for a host below another one, whose records block it
 ;   2 for a part of a host
 ;   1 for an IP address
 ;   1 for a host that cannot be a name in a zone

@@ -1,8 +1,11 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import type { StreamReply } from "../../src/serve/http/reply.ts";
+import type { ServedList } from "../../src/serve/lists/served-lists.ts";
+import { createLookUp } from "../../src/serve/look-up/look-up.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import {
   type LookUpServer,
@@ -18,7 +21,7 @@ let server: LookUpServer;
 beforeAll(async () => {
   const signer = await newSigner();
   const storage = memoryStorage();
-  await publisher(storage, signer)("malware", ["evil.example/"]);
+  await publisher(storage, signer)("malware", ["evil.example/", "bytes.example/%FF"]);
   server = await lookUpServer(storage, signer, { poll: 60_000 });
 });
 afterAll(() => server.stop());
@@ -72,6 +75,17 @@ describe("POST /lookup", () => {
       body,
     });
     expect(response.status).toBe(400);
+  });
+
+  test.each([
+    ["text/plain", "Content-Encoding: gzip", 415],
+    ["text/plain; charset=utf-16", "X: 1", 415],
+    ['application/x-ndjson; charset="latin1"', "X: 1", 415],
+    ["application/json", "Content-Encoding: br", 415],
+    ["text/plain; charset=UTF-8", "Content-Encoding: identity", 200],
+  ])("%s with %s", async (type, header, status) => {
+    const text = head("POST /lookup", `Content-Type: ${type}`, header, "Content-Length: 13");
+    expect(await rawStatus(`${text}good.example\n`)).toBe(status);
   });
 
   test("half of a surrogate pair is not a URL, or is the URL that browsers open", async () => {
@@ -149,6 +163,8 @@ describe("GET /lookup/status", () => {
       403,
     ],
     ["escapes that are not UTF-8", head("GET /lookup/status?url=http://evil.example/%ff"), 403],
+    ["an escape that is not UTF-8", head("GET /lookup/status?url=http://bytes.example/%ff"), 403],
+    ["U+FFFD instead", head("GET /lookup/status?url=http://bytes.example/%EF%BF%BD"), 200],
     ["a URL of 60 kB", head(`GET /lookup/status?url=evil.example/${"a".repeat(60_000)}`), 403],
     ["one of 70 kB", head(`GET /lookup/status?url=evil.example/${"a".repeat(70_000)}`), 431],
     ["a path below", head("GET /lookup/status/x?url=evil.example"), 404],
@@ -275,6 +291,82 @@ describe("streams", () => {
     expect(errors).toEqual([]);
     http.close();
   });
+});
+
+test("streams wait for their turn on a connection, and do not outlive it", async () => {
+  let [open, opened] = [0, 0];
+  async function* endless() {
+    open++;
+    opened++;
+    try {
+      for (;;) yield Buffer.alloc(100_000);
+    } finally {
+      open--;
+    }
+  }
+  const replies: string[] = [];
+  const http = createHttpServer({
+    tls: null,
+    answer: async ({ target }) => ({
+      ...{ route: target, status: 200, headers: {} },
+      ...(target === "/stream" ? { stream: endless() } : { body: Buffer.from("plain") }),
+    }),
+    onReply: ({ route }) => replies.push(route),
+    onError: (error) => expect(error).toBeNull(),
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as { port: number };
+  const request = (target: string) => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const socket = connect(port, "127.0.0.1");
+  socket.write(request("/plain") + request("/stream").repeat(50));
+  while (opened === 0) await pause(1);
+  await pause(1);
+  expect([open, opened]).toEqual([1, 1]);
+  socket.destroy();
+  while (open > 0) await pause(1);
+  expect(replies).toEqual(["/plain", "/stream"]);
+  await new Promise((resolve) => http.close(resolve));
+  expect(opened).toBe(1);
+});
+
+test("of many streams, one at a time goes on, so that others are answered between them", async () => {
+  let round = 0;
+  const roundsOfSearches: number[] = [];
+  const all = (): readonly ServedList[] => {
+    roundsOfSearches.push(round);
+    return server.lists.all();
+  };
+  const answering = {
+    lists: { all, refresh: async () => false, reportLost() {} },
+    ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
+    findFullHashes: () => [],
+  };
+  const { answerStream } = createLookUp(answering, () => {});
+  const head = {
+    ...{ method: "POST", target: "/lookup", client: () => "" },
+    headers: {
+      get: (name: string) => (name === "content-type" ? "text/plain" : null),
+      getAll: () => [],
+    },
+  };
+  async function* body() {
+    yield Buffer.from("good.example\n".repeat(5000));
+  }
+  const replies = await Promise.all(Array.from({ length: 20 }, () => answerStream(head, body())));
+  roundsOfSearches.length = 0;
+  let isDone = false;
+  const count = () => {
+    round++;
+    if (!isDone) setImmediate(count);
+  };
+  count();
+  await Promise.all(
+    replies.map(async (reply) => {
+      for await (const _ of (reply as StreamReply).stream);
+    }),
+  );
+  isDone = true;
+  expect(new Set(roundsOfSearches).size).toBe(20 * 5);
 });
 
 test("nothing of what was sent is in the log", () => {

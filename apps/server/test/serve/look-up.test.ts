@@ -27,6 +27,7 @@ beforeAll(async () => {
   await publish("malware", ["evil.example/", "evil.example/bad/", "both.example/"]);
   await publish("phishing", ["phish.example/", "both.example/"]);
   await publish("intranet", ["inside.example/"]);
+  await publish("high-confidence-allowlist", ["good.example/"]);
   server = await lookUpServer(storage, signer, { keys: `${hashApiKey(KEY)} intranet` });
 });
 afterAll(() => server.stop());
@@ -85,6 +86,13 @@ describe("POST /lookup with JSON", () => {
     ]);
     const two = await postLookUp(server, { urls }, { query: "?lists=phishing,malware" });
     expect(two.body.verdicts[1].listed).toBe(true);
+  });
+
+  test("never searches a list of safe sites", async () => {
+    const { body } = await postLookUp(server, { urls: ["http://good.example/"] });
+    expect(body.verdicts[0]).toMatchObject({ listed: false, matches: [] });
+    const named = "?lists=malware,high-confidence-allowlist";
+    expect((await postLookUp(server, { urls: ["b.c"] }, { query: named })).status).toBe(400);
   });
 
   test("searches a private list only for its key, which must be right", async () => {

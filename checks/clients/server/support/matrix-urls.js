@@ -111,9 +111,13 @@ export function matrixUrls(entries) {
   const next = randomNumbers(1000);
   const pick = (values) => values[Math.floor(next() * values.length)];
   const urls = new Set();
+  const add = (url) => {
+    // Without a host, it is not a URL.
+    if (/^https?:\/\/[^/?#]/i.test(url)) urls.add(url);
+  };
   while (urls.size < 800) {
     const entry = pick(entries);
-    urls.add(next() < 0.6 ? pick(SPELLINGS)(entry) : pick(SPELLINGS)(pick(NEIGHBOURS)(entry)));
+    add(next() < 0.6 ? pick(SPELLINGS)(entry) : pick(SPELLINGS)(pick(NEIGHBOURS)(entry)));
   }
   for (const url of oddUrls(1200, 3)) {
     if (urls.size < 1000) urls.add(url);

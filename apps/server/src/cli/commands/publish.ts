@@ -124,7 +124,6 @@ potentially-harmful-application), which clients know, or a name of your own.`,
       }
       await renewOld([...lists.keys()], files, options, context);
     };
-    await onceOrRenewed();
     const sources = [...lists.values()].flat();
     await watchSources(sources, onceOrRenewed, options.lifetime * RENEW_FRACTION, context.complain);
   });

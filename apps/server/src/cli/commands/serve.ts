@@ -100,7 +100,7 @@ The log goes to standard output, one JSON object per line.`,
       log: createLog(log),
     }).catch((error) => {
       const isListening = isSystemError(error) && ["listen", "getaddrinfo"].includes(error.syscall);
-      throw isListening ? new Failure(listenProblem(error, host, port), { cause: error }) : error;
+      throw isListening ? new Failure(listenProblem(error, host), { cause: error }) : error;
     });
     const { origin, grpcOrigin } = server;
     const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;

@@ -137,6 +137,15 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return length !== "0" || encoding !== undefined;
 }
 
+/** Whether the response to a request behind others on its connection has its turn; `false` when the client left. */
+function hasTurn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (request.destroyed) resolve(false);
+    response.once("socket", () => resolve(true));
+    request.once("close", () => resolve(false));
+  });
+}
+
 /** Sends a reply. Returns the length of its body in bytes. */
 function send(
   request: IncomingMessage,
@@ -178,8 +187,15 @@ export function createHttpServer(options: HttpOptions): Server {
   const streaming = new WeakSet<object>();
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const start = performance.now();
+    async function finishInTurn(reply: StreamReply): Promise<void> {
+      if (await hasTurn(request, response)) await finish(reply);
+    }
     function finish(reply: Reply | StreamReply): MaybePromise<void> {
-      if ("stream" in reply) streaming.add(request.socket);
+      if ("stream" in reply) {
+        // Until then, nothing would say whether the client reads, or is still there.
+        if (response.socket === null) return finishInTurn(reply);
+        streaming.add(request.socket);
+      }
       return whenReady(send(request, response, reply, options), (bytes) => {
         if ("stream" in reply) streaming.delete(request.socket);
         onReply(reply, request.method ?? "", bytes, performance.now() - start);

@@ -105,8 +105,12 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     all: () => lists,
     async refresh() {
       const known = new Map(lists.map((list) => [list.name, list]));
-      const stored = (await listNames(storage)).filter(isListName);
-      const names = new Set([...known.keys(), ...seen.keys(), ...stored]);
+      // A list expires even while nobody can say which lists there are.
+      const stored = await listNames(storage).catch((error: unknown) => {
+        if (known.size === 0) throw error;
+        return [];
+      });
+      const names = new Set([...known.keys(), ...seen.keys(), ...stored.filter(isListName)]);
       const next: ServedList[] = [];
       for (const name of [...names].sort()) next.push(await load(name, known.get(name)));
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);

@@ -28,8 +28,14 @@ export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean
 
 /** Throws when clients would take a list for a standard one, or for one of the others. */
 export function checkServedName(name: string, others: Iterable<string>): void {
-  if (findThreatList({ name }) !== null) return;
   const { v5 } = threatRow(name);
+  if (findThreatList({ name }) !== null) {
+    if (v5 === null || v5.endsWith(LENGTH_SUFFIX)) return;
+    throw new StoreError(
+      "invalid",
+      `Clients expect hashes of another length on ${name} (${v5}): only hash prefixes of ${PREFIX_BYTES} bytes can be served`,
+    );
+  }
   const standard = findThreatList({ v5: v5! });
   if (standard !== null) {
     throw new StoreError(

@@ -6,14 +6,11 @@ import { lookUpUrls } from "./look-up-urls.ts";
 import { verdictJson } from "./verdict-json.ts";
 
 /**
- * The one URL of a request: from the header, as the bytes that were sent, or from the query. Two that differ are
+ * The one URL of a request: from the header or from the query, as the bytes that were sent. Two that differ are
  * refused, since one of them may come from somebody who wants to pass.
  */
 function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8Array {
-  const inBytes = [
-    ...inHeaders.map((value) => Buffer.from(value, "latin1")),
-    ...inQuery.map((value) => Buffer.from(value)),
-  ];
+  const inBytes = [...inHeaders, ...inQuery].map((value) => Buffer.from(value, "latin1"));
   const [first, ...others] = inBytes;
   if (first === undefined) {
     throw new HttpProblem(400, "Expected a URL in the header X-Original-URL or the parameter url.");

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { PlainRequest, RequestHead } from "../http/http-server.ts";
@@ -36,6 +37,18 @@ function contentType({ headers }: RequestHead): string {
   return (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
+/** Throws unless the bytes of the body are its text in UTF-8: other bytes would be read as other URLs. */
+function checkEncoding({ headers }: RequestHead): void {
+  const coding = headers.get("content-encoding") ?? "identity";
+  if (coding.toLowerCase() !== "identity") {
+    throw new HttpProblem(415, "Send the body without a Content-Encoding.");
+  }
+  const [, charset = "utf-8"] =
+    /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers.get("content-type") ?? "") ?? [];
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
+    throw new HttpProblem(415, "Send the body in UTF-8.");
+}
+
 /** The path, and the query without its question mark. */
 function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf("?");
@@ -62,6 +75,13 @@ export function createLookUp(
   onAnswered: (counts: LookUpCounts) => void,
 ): LookUp {
   let streams = 0;
+  let lastTurn = Promise.resolve();
+
+  /** Lets one stream go on at a time. Between two of them, all other requests that have arrived are answered. */
+  function turn(): Promise<void> {
+    lastTurn = lastTurn.then(() => setImmediate());
+    return lastTurn;
+  }
 
   async function replyWith(
     route: string,
@@ -99,6 +119,7 @@ export function createLookUp(
   ): Promise<Reply | StreamReply> {
     const route = "lookup.stream";
     try {
+      checkEncoding(head);
       const parameters = readParameters(head, query, false);
       if (streams >= MAX_STREAMS) {
         throw new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
@@ -106,7 +127,7 @@ export function createLookUp(
       // Whatever is wrong with the lists now is said by the status.
       await lookUpUrls([], listsToSearch(answering, parameters), answering);
       const counts = newCounts();
-      const rows = lookUpStream(body, readRow, parameters, answering, counts);
+      const rows = lookUpStream(body, readRow, parameters, answering, counts, turn);
       const headers = privateHeaders(ROWS_TYPE);
       return { route, status: 200, headers, stream: counted(rows, counts), facts: counts };
     } catch (error) {
@@ -134,6 +155,7 @@ export function createLookUp(
             "Send application/json, or one URL a line as application/x-ndjson or text/plain.",
           );
         }
+        checkEncoding(request);
         const parameters = readParameters(request, query, false);
         return {
           status: 200,
