@@ -16,6 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   wire: ["sha256-prefix", "prefix-list"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
   "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
 };
 
@@ -31,7 +32,16 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "list-source",
     "explain",
   ],
-  server: ["canon", "expressions", "sha256-prefix", "prefix-list", "list-source", "wire"],
+  server: [
+    "canon",
+    "expressions",
+    "sha256-prefix",
+    "prefix-list",
+    "lookup",
+    "list-source",
+    "interop",
+    "wire",
+  ],
 };
 
 /** The folder of a published package or app, as a path from the root. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
+import { registerAnonymity } from "./commands/anonymity.ts";
 import { registerCanon } from "./commands/canon.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerDefinitions } from "./commands/definitions/register.ts";
@@ -10,6 +11,7 @@ import { registerHash } from "./commands/hash.ts";
 import { registerMatch } from "./commands/hashed-uris/match.ts";
 import { registerPublish } from "./commands/hashed-uris/publish.ts";
 import { registerHelp } from "./commands/help.ts";
+import { registerHelper } from "./commands/helper/helper.ts";
 import { registerList } from "./commands/list/list.ts";
 import { addColorOption } from "./commands/options.ts";
 import { registerUrn } from "./commands/urn/urn.ts";
@@ -25,9 +27,11 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerHash,
   registerCheck,
   registerList,
+  registerAnonymity,
   registerPublish,
   registerMatch,
   registerUrn,
+  registerHelper,
   registerDefinitions,
   registerHelp,
 ];

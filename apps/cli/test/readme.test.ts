@@ -7,6 +7,9 @@ const folder = temporaryFolder();
 
 interface Example {
   readonly argv: readonly string[];
+  /** The file after "<", if any. */
+  readonly input: string | null;
+  /** What a terminal shows: messages, then results. */
   readonly output: string;
 }
 
@@ -18,8 +21,10 @@ function examples(): Example[] {
     .flatMap((block) => block.split(/^\$ urlhash /m).slice(1))
     .map((example) => {
       const [line, ...output] = example.split("\n");
-      const words = line!.match(/'[^']*'|\S+/g)!;
-      return { argv: words.map((word) => word.replaceAll("'", "")), output: output.join("\n") };
+      const [command, input = null] = line!.split(" < ");
+      const words = command!.match(/'[^']*'|\S+/g)!;
+      const argv = words.map((word) => word.replaceAll("'", ""));
+      return { argv, input, output: output.join("\n") };
     });
 }
 
@@ -36,17 +41,29 @@ test("the README's examples write what it says", async () => {
   folder.write("more.txt", "evil.example\nbad.example/x/\nworse.example\n");
   folder.write("urls.txt", "example.com\nhttp://bad.example/x/y\nmailto:somebody@example.com\n");
   folder.write("sites.txt", "# Two sites\nhttp://www.thus.net\n  urn:ISBN:x\n");
+  folder.write(
+    "visited.txt",
+    "http://a.example/1\nhttp://a.example/2\nhttp://www.b.example/\nhttp://b.example/x\nhttp://c.example/\n",
+  );
   folder.write("HASHED.txt", "# One\nhashed:sha1=87ed28009f511ed7ef630180a229ba257180a481\n");
   folder.write("mail.txt", "See <urn:isbn:0451450523>,\nand «more» (urn:ietf:rfc:2141).\n");
+  folder.write(
+    "requests.txt",
+    ["http://evil.example/login", "http://example.com/", "www.evil.example:443", "urn:example:a"]
+      .map((uri, i) => `${i + 1} ${uri} -\n`)
+      .join(""),
+  );
   const before = process.cwd();
   process.chdir(folder.path("."));
   try {
     const all = examples();
     expect(all.length).toBeGreaterThanOrEqual(10);
-    for (const { argv, output } of all) {
-      const { stdout, stderr } = await run(argv);
-      expect(stderr).toBe("");
-      expect(settled(stdout)).toBe(settled(output));
+    for (const { argv, input, output } of all) {
+      const { stdout, stderr } = await run(
+        argv,
+        input === null ? {} : { stdin: readFileSync(input) },
+      );
+      expect(settled(stderr + stdout)).toBe(settled(output));
     }
   } finally {
     process.chdir(before);

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
-import { createLog, logFile, startServer } from "../dist/serve/server.js";
+import { createLog, logFile } from "../dist/serve/log.js";
+import { startServer } from "../dist/serve/server.js";
 import { directoryStorage } from "../dist/store/storage/directory-storage.js";
 
 const [store] = process.argv.slice(2);

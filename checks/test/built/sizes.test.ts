@@ -29,6 +29,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/lookup", 'export * from "@x/lookup"', 19_000],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
   ["@x/list-source", 'export * from "@x/list-source"', 25_200],
+  ["@x/interop", 'export * from "@x/interop"', 10_000],
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 1_500],
   ["@x/urn", 'export * from "@x/urn"', 6_800],
   ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 2_900],

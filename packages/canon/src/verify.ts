@@ -1,4 +1,13 @@
-import { BACKSLASH, COLON, DOT, isDigit, isUpperCase, QUESTION_MARK, SLASH } from "./ascii.ts";
+import {
+  BACKSLASH,
+  COLON,
+  DOT,
+  isDigit,
+  isUpperCase,
+  NUMBER_SIGN,
+  QUESTION_MARK,
+  SLASH,
+} from "./ascii.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
 import type { HostType } from "./steps/ip-address.ts";
 import { mustEscape } from "./steps/percent-escapes.ts";
@@ -14,7 +23,7 @@ export interface CanonicalSpans {
   path: number;
   /** Where the path ends: at the question mark, or at `end` when there is no query. */
   query: number;
-  /** Where the URL ends. */
+  /** Where the URL ends, without its fragment. */
   end: number;
 }
 
@@ -38,7 +47,7 @@ const HTTP: readonly number[] = Array.from("http", (letter) => letter.charCodeAt
 
 /**
  * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose
- * host is a name. If so, the indexes of its parts are written to `spans`.
+ * host is a name. They may have a fragment besides. If so, the indexes of the URL's parts are written to `spans`.
  *
  * It allocates nothing and changes nothing else. `true` is a proof, and the result for nearly every URL
  * in real traffic. `false` says nothing about the URL, not even that it is not canonical: call
@@ -73,12 +82,10 @@ export function verifyCanonical(
   let label = host;
   for (; i < end; i++) {
     const byte = bytes[i]!;
-    if (byte === DOT) {
-      if (i === label) return false;
-      label = i + 1;
-    } else if ((CLASSES[byte]! & IN_HOST) === 0) {
-      break;
-    }
+    if ((CLASSES[byte]! & IN_HOST) !== 0) continue;
+    // A label must not be empty.
+    if (byte !== DOT || i === label) break;
+    label = i + 1;
   }
   // A name whose last label starts with a digit may be an IP address, at least to a browser.
   if (i === label || i >= end || bytes[i] !== SLASH || isDigit(bytes[label]!)) return false;
@@ -87,19 +94,21 @@ export function verifyCanonical(
   for (; i < end; i++) {
     const byte = bytes[i]!;
     if ((CLASSES[byte]! & IN_PATH) !== 0) continue;
-    if (byte === QUESTION_MARK) break;
+    if (byte === QUESTION_MARK || byte === NUMBER_SIGN) break;
     if (byte !== SLASH && byte !== DOT) return false;
     // An empty segment, or one that could be a dot segment.
     if (bytes[i - 1] === SLASH) return false;
   }
 
   const query = i;
-  for (; i < end; i++) if ((CLASSES[bytes[i]!]! & IN_QUERY) === 0) return false;
+  while (i < end && (CLASSES[bytes[i]!]! & IN_QUERY) !== 0) i++;
+  // What follows a number sign is the fragment, which a canonical form leaves out.
+  if (i < end && bytes[i] !== NUMBER_SIGN) return false;
   spans.hostType = "domain";
   spans.host = host;
   spans.path = path;
   spans.query = query;
-  spans.end = end;
+  spans.end = i;
   return true;
 }
 

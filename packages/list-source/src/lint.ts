@@ -1,4 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { type Expression, expressions, type RegistrableDomain } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -20,7 +21,11 @@ export type WarningCode =
   /** A fragment was dropped: the entry stands for the whole page. */
   | "fragment-dropped"
   /** An Adblock rule covers all URLs that begin with it, but the entry covers only this path. */
-  | "rule-narrowed";
+  | "rule-narrowed"
+  /** It ends in a comma, semicolon or the like, or holds `&amp;`: probably copied with the text around it. */
+  | "copied-character"
+  /** The host has an invalid `xn--` label: browsers do not open it. */
+  | "invalid-idn";
 
 /** A warning about an entry that its publisher may not have intended. */
 export interface Warning {
@@ -48,6 +53,10 @@ export interface LintOptions {
   readonly coveredBy?: PrefixList | undefined;
 }
 
+/** Punctuation that sentences, tables and HTML leave behind a URL. */
+const COPIED = /[,;'|]$|&amp;/;
+const IDN_LABEL = /(?:^|\.)xn--/;
+
 /** Returns a function that warns about entries. */
 export function linter(
   options: LintOptions,
@@ -57,6 +66,9 @@ export function linter(
   const rule = { registrableDomain };
   return (text, url, expression) => {
     for (const code of droppedParts(text, url)) warn(code, expression, null);
+    if (COPIED.test(text)) warn("copied-character", expression, null);
+    if (IDN_LABEL.test(url.host) && tryParseUrlAsBrowser(`http://${url.host}/`) === null)
+      warn("invalid-idn", expression, null);
     const isHost = expression.length === url.host.length + 1;
     if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
     if (isTooDeep(url, expression, rule)) warn("covers-nothing-below", expression, null);

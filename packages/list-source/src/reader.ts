@@ -17,6 +17,8 @@ import { typeError } from "./type-error.ts";
 export interface SourceEntry {
   /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
   readonly line: number;
+  /** The URL, host or expression as the source has it. `null` when the source contains hashes. */
+  readonly text: string | null;
   /** The expression: a host suffix and a path prefix. `null` when the source contains hashes. */
   readonly expression: Expression | null;
   /** The full hash of the expression, or the full hash or hash prefix in the source: 4 to 32 bytes. */
@@ -117,7 +119,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     entry: addEntry,
     hash(bytes) {
       count.entries++;
-      onEntry({ line: count.lines, expression: null, hash: bytes });
+      onEntry({ line: count.lines, text: null, expression: null, hash: bytes });
     },
     refuse,
     notApplicable() {
@@ -131,7 +133,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     const expression = exactExpression(url);
     count.entries++;
     entryLine = count.lines - lines + 1;
-    onEntry({ line: entryLine, expression, hash: fullHash(expression) });
+    onEntry({ line: entryLine, text, expression, hash: fullHash(expression) });
     if (warning !== undefined) warn(warning, expression, null);
     lint(text, url, expression);
   }

@@ -45,7 +45,7 @@ const EXPECTED = {
   "name-absolute": "names relative to the zone, or an $ORIGIN or SOA record that names it",
   "record-unknown": "a CNAME, A or AAAA record",
   // Tables and records
-  "column-count": "as many fields as in the header",
+  "column-count": "as many fields as the header has, or as the number of the column needs",
   "field-missing": "a record with the named field",
   "field-empty": "a value in the named field",
   "quote-unclosed": "a closing quotation mark within 64 KiB",

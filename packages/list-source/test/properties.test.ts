@@ -258,6 +258,28 @@ test("recognition is deterministic, and says why", () => {
   );
 });
 
+test("the text of an entry is a URL with the expression of the entry", () => {
+  let count = 0;
+  for (const { bytes, options } of SOURCES) {
+    const reader = listSourceReader({
+      ...options,
+      onEntry({ text, expression }) {
+        expect(text === null).toBe(expression === null);
+        if (text === null) return;
+        expect(exactExpression(text)).toBe(expression);
+        count++;
+      },
+    });
+    try {
+      reader.push(bytes);
+      reader.end();
+    } catch (error) {
+      expect((error as Error).name).toBe("ListSourceError");
+    }
+  }
+  expect(count).toBeGreaterThan(1000);
+});
+
 test("lines that are plain by their bytes have the shape of URLs", () => {
   const urlShape = /^https?:\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/;
   const unit = fc.constantFrom(..."http:/.,;|#?=%&@!*^~-_$'\\0aZ", " ", "\t", "[", ")", '"', "ü");

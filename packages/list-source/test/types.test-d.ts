@@ -50,6 +50,7 @@ expectTypeOf(sourceProblem).toEqualTypeOf<
 expectTypeOf(SOURCE_FORMATS).toEqualTypeOf<readonly SourceFormat[]>();
 expectTypeOf<SourceEntry>().toEqualTypeOf<{
   readonly line: number;
+  readonly text: string | null;
   readonly expression: Expression | null;
   readonly hash: Uint8Array;
 }>();

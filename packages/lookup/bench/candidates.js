@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { checker } from "@x/lookup";
-import { prefixList } from "@x/prefix-list";
 
 /** The expressions as most people form them: the platform's URL, split and join. */
 export function naiveExpressions(text) {
@@ -35,43 +33,58 @@ function numbersOf(rawHashes) {
   return numbers;
 }
 
-function checkerOf(rawHashes, engine) {
-  return checker(prefixList([{ prefixBytes: 4, rawHashes }], { name: "bench" }), { engine });
-}
-
-function count(values, holds) {
-  let number = 0;
-  for (const value of values) if (holds(value)) number++;
-  return number;
+/** A list of the prefixes, which are 4 bytes each. They are given one by one, which every version understands. */
+function listOf(rawHashes, prefixList) {
+  const count = rawHashes.length / 4;
+  return prefixList(
+    Array.from({ length: count }, (_, i) => rawHashes.subarray(4 * i, 4 * i + 4)),
+    { name: "bench" },
+  );
 }
 
 /** One string per call. */
-function oneByOne(rawHashes, engine) {
-  const { check } = checkerOf(rawHashes, engine);
-  return ({ urls }) => count(urls, (url) => check(url).length > 0);
+function oneByOne(engine) {
+  return (rawHashes, checker, prefixList) => {
+    const { check } = checker(listOf(rawHashes, prefixList), { engine });
+    return ({ urls }, onListed) => {
+      for (let i = 0; i < urls.length; i++) if (check(urls[i]).length > 0) onListed(i);
+    };
+  };
 }
 
 /** All lines in one call. */
-function inBulk(rawHashes, engine) {
-  const { scan } = checkerOf(rawHashes, engine);
-  return ({ lines }) => scan(lines).findings.length;
+function inBulk(engine) {
+  return (rawHashes, checker, prefixList) => {
+    const { scan } = checker(listOf(rawHashes, prefixList), { engine });
+    return ({ lines }, onListed) => {
+      for (const { line } of scan(lines).findings) onListed(line);
+    };
+  };
 }
 
 /**
- * Each candidate takes the prefixes of a list, one after another, and returns a function that counts the listed
- * URLs of a run.
+ * Each candidate takes the prefixes of a list, one after another, and the functions of a version. It returns a
+ * function that calls `onListed` with the index of each listed URL of a run.
  */
 export const candidates = {
   "new URL, split, createHash, Set": (rawHashes) => {
     const numbers = numbersOf(rawHashes);
-    return ({ urls }) => count(urls, (url) => naiveCheck(url, numbers));
+    return ({ urls }, onListed) => {
+      for (let i = 0; i < urls.length; i++) if (naiveCheck(urls[i], numbers)) onListed(i);
+    };
   },
-  "check, one string per call": (rawHashes) => oneByOne(rawHashes, "webassembly"),
-  "checkMany, strings": (rawHashes) => {
-    const { checkMany } = checkerOf(rawHashes, "webassembly");
-    return ({ urls }) => count(checkMany(urls), ({ matches }) => matches.length > 0);
+  "check, one string per call": oneByOne("webassembly"),
+  "checkMany, strings": (rawHashes, checker, prefixList) => {
+    const { checkMany } = checker(listOf(rawHashes, prefixList), { engine: "webassembly" });
+    return ({ urls }, onListed) => {
+      let i = 0;
+      for (const { matches } of checkMany(urls)) {
+        if (matches.length > 0) onListed(i);
+        i++;
+      }
+    };
   },
-  "scan, bytes": (rawHashes) => inBulk(rawHashes, "webassembly"),
-  "check, JavaScript engine": (rawHashes) => oneByOne(rawHashes, "javascript"),
-  "scan, JavaScript engine": (rawHashes) => inBulk(rawHashes, "javascript"),
+  "scan, bytes": inBulk("webassembly"),
+  "check, JavaScript engine": oneByOne("javascript"),
+  "scan, JavaScript engine": inBulk("javascript"),
 };

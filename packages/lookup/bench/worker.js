@@ -3,12 +3,30 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { candidates } from "./candidates.js";
 
-const { name, rawHashes, runs } = workerData;
-const candidate = candidates[name](rawHashes);
+const { name, root, rawHashes, runs } = workerData;
+const { checker } = await import(`${root}packages/lookup/dist/index.js`);
+const { prefixList } = await import(`${root}packages/prefix-list/dist/index.js`);
+const candidate = candidates[name](rawHashes, checker, prefixList);
 
-parentPort.on("message", (index) => {
-  const run = runs[index];
+/** How many URLs of a run are listed, and the time it took to find out. */
+function time(run) {
   const start = process.hrtime.bigint();
-  const result = candidate(run);
-  parentPort.postMessage({ result, nanoseconds: Number(process.hrtime.bigint() - start) });
+  let result = 0;
+  candidate(run, () => {
+    result++;
+  });
+  return { result, nanoseconds: Number(process.hrtime.bigint() - start) };
+}
+
+/** The indices of the listed URLs of a run. */
+function verdicts(run) {
+  const listed = [];
+  candidate(run, (index) => {
+    listed.push(index);
+  });
+  return listed.join();
+}
+
+parentPort.on("message", ({ index, isTimed }) => {
+  parentPort.postMessage(isTimed ? time(runs[index]) : verdicts(runs[index]));
 });

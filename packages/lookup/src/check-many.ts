@@ -19,11 +19,40 @@ export function* checkUrls(
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }
+  let texts: string[] = [];
   for (const url of urls) {
-    batch.add(url);
-    if (batch.count() === CHUNK_URLS || batch.isFull()) yield* verdicts(batch);
+    if (typeof url === "string") texts.push(url);
+    else {
+      yield* addTexts(batch, texts);
+      texts = [];
+      batch.add(url);
+    }
+    if (texts.length + batch.count() >= CHUNK_URLS || batch.isFull()) {
+      yield* addTexts(batch, texts);
+      yield* verdicts(batch);
+      texts = [];
+    }
   }
+  yield* addTexts(batch, texts);
   yield* verdicts(batch);
+}
+
+/** Adds texts to a batch, and yields the verdicts of those that have to make room for others. */
+function* addTexts(
+  batch: UrlBatch,
+  texts: readonly string[],
+): Generator<UrlVerdict, void, undefined> {
+  if (texts.length === 0) return;
+  if (batch.count() > 0) yield* verdicts(batch);
+  const areFilled = batch.fillText(texts.join(""));
+  let start = 0;
+  for (const text of texts) {
+    const end = start + text.length;
+    if (areFilled) batch.addFilled(start, end);
+    else batch.add(text);
+    start = end;
+    if (batch.isFull()) yield* verdicts(batch);
+  }
 }
 
 /** The verdicts on the URLs of a batch. */

@@ -4,6 +4,7 @@ import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
+import { selectMaybeListed } from "./maybe-listed.ts";
 import { checkLists, ownOption } from "./options.ts";
 import type { Readings } from "./readings.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
@@ -23,6 +24,11 @@ export interface CheckerOptions extends ExpressionOptions {
    * listed for that: its verdict has `safeMatches`.
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
+  /**
+   * Whether a bitmap speeds the look-ups up. It takes about a byte for each entry of the lists, and is made once so
+   * many URLs are checked that it pays off. The default is `true`.
+   */
+  readonly bitmap?: boolean | undefined;
   /** The hash engine. The default is the fastest that runs here; all give the same results. */
   readonly engine?: HashEngine | "auto" | undefined;
 }
@@ -108,6 +114,7 @@ export function checker(
   const batchOptions: UrlBatchOptions = {
     lists: dangerous,
     safeLists,
+    select: selectMaybeListed([...dangerous, ...safeLists], bitmapOf(options)),
     readings: readingsOf(options),
     expressions: {
       registrableDomain:
@@ -182,6 +189,12 @@ function readingsOf(options: CheckerOptions): Readings {
     throw typeError("readings", '"both" or "specification"', readings);
   }
   return readings;
+}
+
+function bitmapOf(options: CheckerOptions): boolean {
+  const bitmap = ownOption(options, "bitmap") ?? true;
+  if (typeof bitmap !== "boolean") throw typeError("bitmap", "true or false", bitmap);
+  return bitmap;
 }
 
 function registrableDomainOf(options: CheckerOptions): ExpressionOptions["registrableDomain"] {

@@ -1,6 +1,6 @@
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import { longestMatch, mayMatch } from "@x/prefix-list/search";
+import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
 import type { Match, Reading } from "./verdict.ts";
@@ -16,63 +16,51 @@ const decoder = new TextDecoder();
 const NONE_LISTED: readonly ReadingMatches[] = Object.freeze([]);
 
 /**
- * The readings of a batch that are listed, in their order. The first `count` slices are hashed; `sliceEnds` has
- * the index after the last slice of each reading.
+ * The readings of a batch that are listed, in their order. The expressions with the first `count` indices in `selected`
+ * are looked up; `slices` has the slice of each expression, and `expressionEnds` has the index after the last expression of each reading.
  */
 export function findListed(
   hashed: HashBatch,
+  slices: Uint32Array,
+  selected: Uint32Array,
   count: number,
-  sliceEnds: Uint32Array,
+  expressionEnds: Uint32Array,
   readings: readonly Reading[],
   lists: readonly PrefixList[],
 ): readonly ReadingMatches[] {
-  const { prefixes } = hashed;
-  let found: ReadingMatches[] | null = null;
+  if (count === 0) return NONE_LISTED;
+  const found: { readonly index: number; readonly matches: Match[] }[] = [];
   let index = 0;
-  for (let slice = 0; slice < count; slice++) {
-    if (!mayMatchAny(lists, prefixes[slice]!)) continue;
-    while (sliceEnds[index]! <= slice) index++;
-    const end = sliceEnds[index]!;
-    const matches = matchesAmong(hashed, slice, end, lists, readings[index]!);
-    if (matches.length > 0) {
-      found ??= [];
-      found.push({ index, matches });
-    }
-    slice = end - 1;
-  }
-  return found ?? NONE_LISTED;
-}
-
-/** Whether any list may hold a prefix of a hash that begins with `word`. */
-function mayMatchAny(lists: readonly PrefixList[], word: number): boolean {
-  for (let i = 0; i < lists.length; i++) if (mayMatch(lists[i]!, word)) return true;
-  return false;
-}
-
-/** The matches of the hashed slices from `from` to `to`. */
-function matchesAmong(
-  { bytes, starts, ends, hashes }: HashBatch,
-  from: number,
-  to: number,
-  lists: readonly PrefixList[],
-  reading: Reading,
-): Match[] {
-  const matches: Match[] = [];
-  for (let slice = from; slice < to; slice++) {
-    const at = slice * FULL_HASH_BYTES;
+  for (let i = 0; i < count; i++) {
+    const expression = selected[i]!;
+    while (expressionEnds[index]! <= expression) index++;
     for (const list of lists) {
-      const prefixBytes = longestMatch(list, hashes, at);
-      if (prefixBytes === 0) continue;
-      const text = decoder.decode(bytes.slice(starts[slice], ends[slice]));
-      matches.push({
-        expression: text as Expression,
-        hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
-        prefix: hashes.slice(at, at + prefixBytes),
-        list,
-        confirmed: prefixBytes === FULL_HASH_BYTES,
-        reading,
-      });
+      const match = matchOf(hashed, slices[expression]!, list, readings[index]!);
+      if (match === null) continue;
+      const last = found[found.length - 1];
+      if (last?.index === index) last.matches.push(match);
+      else found.push({ index, matches: [match] });
     }
   }
-  return matches;
+  return found;
+}
+
+/** The match of a hashed slice with a list. */
+function matchOf(
+  { bytes, starts, ends, hashes }: HashBatch,
+  slice: number,
+  list: PrefixList,
+  reading: Reading,
+): Match | null {
+  const at = slice * FULL_HASH_BYTES;
+  const prefixBytes = longestMatch(list, hashes, at);
+  if (prefixBytes === 0) return null;
+  return {
+    expression: decoder.decode(bytes.slice(starts[slice], ends[slice])) as Expression,
+    hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
+    prefix: hashes.slice(at, at + prefixBytes),
+    list,
+    confirmed: prefixBytes === FULL_HASH_BYTES,
+    reading,
+  };
 }

@@ -58,7 +58,7 @@ export interface LineVerdict {
   readonly error: LineProblem | null;
 }
 
-const NO_MATCHES: readonly never[] = Object.freeze([]);
+export const NO_MATCHES: readonly never[] = Object.freeze([]);
 
 /** The verdict on a URL that is on no list. */
 export const NOT_LISTED: UrlVerdict = Object.freeze({

@@ -23,7 +23,13 @@ test("the package exports these names", () => {
     "sharePrefixList",
     "updatePrefixList",
   ]);
-  expect(Object.keys(search).sort()).toEqual(["checkLayout", "longestMatch", "mayMatch"]);
+  expect(Object.keys(search).sort()).toEqual([
+    "checkLayout",
+    "longestMatch",
+    "mayMatch",
+    "maybeListed",
+    "prefixBitmap",
+  ]);
   expect(Object.keys(rice).sort()).toEqual([
     "riceDecode",
     "riceEncode",

@@ -15,6 +15,7 @@ import type {
 } from "@x/prefix-list";
 import {
   applyDifference,
+  type DecodeOptions,
   decodeDifference,
   decodePrefixList,
   diffPrefixLists,
@@ -39,7 +40,14 @@ import {
   riceParameterFor,
   riceSections,
 } from "@x/prefix-list/rice";
-import { checkLayout, longestMatch, mayMatch } from "@x/prefix-list/search";
+import {
+  checkLayout,
+  longestMatch,
+  maybeListed,
+  mayMatch,
+  type PrefixBitmap,
+  prefixBitmap,
+} from "@x/prefix-list/search";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import { expectTypeOf } from "vitest";
 
@@ -105,10 +113,20 @@ expectTypeOf(longestMatch).toEqualTypeOf<
   (list: PrefixList, bytes: Uint8Array, offset?: number) => number
 >();
 expectTypeOf(mayMatch).toEqualTypeOf<(list: PrefixList, word: number) => boolean>();
+expectTypeOf(prefixBitmap).toEqualTypeOf<(lists: readonly PrefixList[]) => PrefixBitmap>();
+expectTypeOf(maybeListed).toEqualTypeOf<
+  (
+    bitmap: PrefixBitmap,
+    words: Uint32Array,
+    which: Uint32Array,
+    count: number,
+    found: Uint32Array,
+  ) => number
+>();
 expectTypeOf(sharePrefixList).toEqualTypeOf<(list: PrefixList) => PrefixList>();
 expectTypeOf(encodePrefixList).toEqualTypeOf<(list: PrefixList) => Uint8Array<ArrayBuffer>>();
 expectTypeOf(decodePrefixList).toEqualTypeOf<
-  (bytes: Uint8Array, options?: EntryLimit) => PrefixList
+  (bytes: Uint8Array, options?: DecodeOptions) => PrefixList
 >();
 expectTypeOf(diffPrefixLists).toEqualTypeOf<
   (from: PrefixList, to: PrefixList) => PrefixListDifference

@@ -16,13 +16,14 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { readEach, readLists } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { watchListFolder } from "../input/lists-from.ts";
+import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptionsWithRows, type FormatOptions, formatOf } from "../output/format.ts";
 import type { Block } from "../output/results.ts";
 import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import {
   addListOption,
+  addListsFromOption,
   addReadingsOption,
   addSafeListOption,
   duration,
@@ -103,10 +104,7 @@ export function registerCheck(program: Command, context: Context): void {
     .command("check")
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
-  addListOption(addInputOptions(command)).option(
-    "--lists-from <folder>",
-    "the .list files in a folder, and their changes",
-  );
+  addListsFromOption(addListOption(addInputOptions(command)));
   addReadingsOption(addSafeListOption(command))
     .option("--max-age <age>", 'warn of lists that are older, such as "36h" or "7d"', duration)
     .option("--only-listed", "write only listed URLs, and inputs that are not URLs")
@@ -129,8 +127,8 @@ export function registerCheck(program: Command, context: Context): void {
     const folder =
       listsFrom === undefined
         ? null
-        : await watchListFolder(
-            listsFrom,
+        : await watchLists(
+            { folder: listsFrom },
             (line) => void io.stderr.write(`urlhash: ${line}\n`),
             (changed) => {
               write = verdictWriter(jobFor(changed));

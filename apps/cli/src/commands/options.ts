@@ -82,3 +82,8 @@ export function addListOption(command: Command): Command {
     collect,
   );
 }
+
+/** `--lists-from`: the lists in a folder. */
+export function addListsFromOption(command: Command): Command {
+  return command.option("--lists-from <folder>", "the .list files in a folder, and their changes");
+}

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { sharePrefixList } from "@x/prefix-list";
 import { Failure } from "../failure.ts";
 import { readList } from "./list-files.ts";
-import type { LoadedList } from "./lists-from.ts";
+import type { LoadedList } from "./watch-lists.ts";
 
 async function load(file: string): Promise<LoadedList> {
   try {

@@ -96,6 +96,21 @@ test("list build: warnings for entries that are too broad, too deep or covered",
   ]);
 });
 
+test.each([
+  ["com\nhttp://evil.example/\n", "line 2 is not a rule of the Public Suffix List"],
+  ["// nothing\n", "holds no rules of the Public Suffix List"],
+  [`${"//".repeat(2 ** 23)}com\n`, "is too large for the Public Suffix List"],
+])(
+  "list build: a file that is not the Public Suffix List is refused (%#)",
+  async (text, message) => {
+    const suffixes = folder.write("no-suffixes", text);
+    const output = ["-o", folder.path("none.list"), "--public-suffixes", suffixes];
+    const { status, stderr } = await run(["list", "build", ...output], { stdin: "b.c\n" });
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+  },
+);
+
 test("list build: a tenth may be bad, or as much as is said", async () => {
   const source = folder.write("tenth", `${"a.b\n".repeat(8)}a b\nc d\n`);
   const build = ["list", "build", source, "-o", folder.path("tenth.list")];

@@ -12,6 +12,8 @@ export interface Context {
   readonly io: Io;
   print(line: string): void;
   complain(line: string): void;
+  /** Waits until what was printed has been read. */
+  drained(): Promise<void>;
   /** Sets the exit status, which is 0 otherwise. */
   exitWith(status: number): void;
 }

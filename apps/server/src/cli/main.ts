@@ -12,6 +12,7 @@ import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
 import { type Context, type Io, printable } from "./context.ts";
 import { Failure } from "./failure.ts";
+import { isSystemError, systemProblem } from "./system-error.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
@@ -37,7 +38,9 @@ function version(): string {
 function createProgram(context: Context): Command {
   const { io } = context;
   const program = new Command("urlhash-server")
-    .description("Publish lists of URLs, and serve them to Safe Browsing clients such as Firefox.")
+    .description(
+      "Publish lists of URLs, and serve them to clients of Safe Browsing and Web Risk, such as Firefox.",
+    )
     .version(version())
     .exitOverride()
     .showSuggestionAfterError()
@@ -62,12 +65,24 @@ function createProgram(context: Context): Command {
   return program;
 }
 
+function drained(stream: Io["stdout"]): Promise<void> {
+  if (!stream.writableNeedDrain) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off("drain", done).off("close", done);
+      resolve();
+    };
+    stream.on("drain", done).on("close", done);
+  });
+}
+
 /** Runs the command, and gives its exit status. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0;
   const context: Context = {
     io,
     print: (line) => void io.stdout.write(`${line}\n`),
+    drained: () => drained(io.stdout),
     complain: (line) => void io.stderr.write(`urlhash-server: ${line}\n`),
     exitWith: (next) => {
       status = next;
@@ -78,12 +93,10 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-    const isExpected =
-      error instanceof Failure ||
-      error instanceof StoreError ||
-      (error as { syscall?: unknown }).syscall;
-    if (!isExpected) throw error;
-    context.complain(printable((error as Error).message));
+    if (isSystemError(error)) context.complain(printable(systemProblem(error)));
+    else if (error instanceof Failure || error instanceof StoreError) {
+      context.complain(printable(error.message));
+    } else throw error;
     return FAILED;
   }
 }

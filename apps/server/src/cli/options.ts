@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { isListName } from "../store/keys.ts";
 import { parseDuration } from "./duration.ts";
 import { Failure } from "./failure.ts";
 import { storeFiles } from "./store-files.ts";
@@ -33,10 +34,16 @@ function port(text: string): number {
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
 }
 
+function listNames(text: string): ReadonlySet<string> {
+  const names = text.split(",");
+  if (names.every(isListName)) return new Set(names);
+  throw new InvalidArgumentError("Expected names of lists, with commas between them.");
+}
+
 interface Definition {
   readonly flags: string;
   readonly help: string;
-  readonly parse?: (text: string) => number;
+  readonly parse?: (text: string) => unknown;
   readonly preset?: string;
 }
 
@@ -52,6 +59,16 @@ const SETTINGS = {
     help: "how long a published version is valid, from 1m to 365d",
     parse: lifetime,
     preset: "30d",
+  },
+  "keep-names": {
+    flags: "--keep-names <lists>",
+    help: "keep the host names of these lists, for DNS zones; whoever can read the store can read them",
+    parse: listNames,
+  },
+  interop: {
+    flags: "--interop <lists>",
+    help: "publish these lists with variants of entries, for clients that read URLs otherwise",
+    parse: listNames,
   },
   keep: {
     flags: "--keep <versions>",
@@ -77,6 +94,11 @@ const SETTINGS = {
     help: "the port to listen on; 0 takes a free one",
     parse: port,
     preset: "8080",
+  },
+  "grpc-port": {
+    flags: "--grpc-port <number>",
+    help: "the port to serve Web Risk over gRPC on, with TLS if --tls-cert is given; 0 takes a free one",
+    parse: port,
   },
   wait: {
     flags: "--wait <duration>",

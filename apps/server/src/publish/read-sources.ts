@@ -9,6 +9,7 @@ import {
 } from "@x/list-source";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { getPublicSuffix } from "tldts";
+import type { NameGatherer } from "./gather-names.ts";
 
 /** A remark about one line of a source. */
 export interface LineNote {
@@ -37,6 +38,12 @@ export interface SourceOptions {
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
+  /** Called with the text of each entry that has one. */
+  readonly onText?: ((text: string, line: number) => void) | undefined;
+  /** Called before more is read. */
+  readonly beforeRead?: (() => Promise<void>) | undefined;
+  /** Takes the names of the entries, too. */
+  readonly names?: NameGatherer | null;
 }
 
 /** How many refused lines and warnings are kept of each source. */
@@ -67,7 +74,15 @@ export function hashGatherer(): HashGatherer {
   };
 }
 
-const isPublicSuffix = (host: string) =>
+async function* readPieces(source: string, beforeRead = async () => {}) {
+  for await (const piece of createReadStream(source)) {
+    yield piece as Uint8Array;
+    await beforeRead();
+  }
+}
+
+/** Whether a host is a public suffix or shared, such as `co.uk` or `github.io`. */
+export const isPublicSuffix = (host: string): boolean =>
   getPublicSuffix(host, { allowPrivateDomains: true }) === host;
 
 const WARNINGS: Readonly<Record<WarningCode, string>> = {
@@ -78,13 +93,15 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "port-dropped": "covers the site on every port",
   "fragment-dropped": "covers the page with every fragment",
   "rule-narrowed": "covers less than the rule",
+  "copied-character": "has a character that was probably copied with it",
+  "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
 };
 
 /** Reads one source: its full hashes go to the gatherer, and what became of its lines into the report. */
 export async function readSource(
   source: string,
   hashes: HashGatherer,
-  { format, column, allowEmpty }: SourceOptions = {},
+  { format, column, allowEmpty, names, onText, beforeRead }: SourceOptions = {},
 ): Promise<SourceReport> {
   const refusals: LineNote[] = [];
   const warnings: LineNote[] = [];
@@ -107,13 +124,15 @@ export async function readSource(
   });
   let summary: SourceSummary;
   try {
-    summary = await readListSource(createReadStream(source), {
+    summary = await readListSource(readPieces(source, beforeRead), {
       format,
       column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
       isPublicSuffix,
-      onEntry({ line, hash }) {
+      onEntry({ line, text, expression, hash }) {
         if (hash.length === FULL_HASH_BYTES) {
           hashes.add(hash);
+          if (text !== null) onText?.(text, line);
+          names?.add(expression, hash);
           entries++;
         } else {
           short++;

@@ -1,48 +1,103 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
 
-/** A finished answer to a public GET. */
+/** A finished answer. */
 export interface CachedAnswer {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** What says that a kept answer is still good; `null` where nobody asks. */
+  /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
+  /** Until when it may be kept; `null` for as long as no list changes. */
+  readonly expires: number | null;
   readonly route: string;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;
+  /** For the log. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Everything in a GET that its answer depends on, besides the lists. */
+export interface CacheableRequest {
+  readonly target: string;
+  readonly headers: { get(name: string): string | null };
 }
 
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
+/** How many targets are remembered at most. */
+const MAX_ASKED = 2 ** 15;
 
 /** Answers that are functions of the request and of the lists' versions. It is emptied when a list changes. */
 export interface AnswerCache {
-  get(request: string): CachedAnswer | undefined;
-  set(request: string, answer: CachedAnswer): void;
+  get(request: CacheableRequest): CachedAnswer | undefined;
+  set(request: CacheableRequest, answer: CachedAnswer): void;
+  /** Whether a target seems to have been asked for lately; remembers that it was. */
+  wasAsked(target: string): boolean;
   clear(): void;
 }
 
+/** Answers by target, and then by the headers that matter. */
+class Generation {
+  readonly #answers = new Map<string, Map<string, CachedAnswer>>();
+  entries = 0;
+  bytes = 0;
+
+  get(request: CacheableRequest): CachedAnswer | undefined {
+    return this.#answers.get(request.target)?.get(headersOf(request));
+  }
+
+  set(request: CacheableRequest, answer: CachedAnswer): void {
+    const variants = this.#answers.get(request.target) ?? new Map<string, CachedAnswer>();
+    this.#answers.set(request.target, variants.set(headersOf(request), answer));
+    this.entries++;
+    this.bytes += request.target.length + answer.body.length;
+  }
+}
+
+/**
+ * When the cache is full, its older half is dropped at once. Answers that were used lately are in the other half.
+ * Deleting the oldest entry of a map again and again is slow, because the map keeps a hole for each.
+ */
 export function answerCache(): AnswerCache {
-  const answers = new Map<string, CachedAnswer>();
-  let bytes = 0;
-  const sizeOf = (request: string, { body }: CachedAnswer) => request.length + body.length;
+  /** Hashes of targets (FNV-1a), each at the index that follows from itself. */
+  const asked = new Uint32Array(MAX_ASKED);
+  let young = new Generation();
+  let old = new Generation();
+  function set(request: CacheableRequest, answer: CachedAnswer): void {
+    const bytes = request.target.length + answer.body.length;
+    if (bytes > MAX_BYTES / 4) return;
+    if (young.bytes + bytes > MAX_BYTES / 2 || young.entries >= MAX_ENTRIES / 2) {
+      old = young;
+      young = new Generation();
+    }
+    young.set(request, answer);
+  }
   return {
-    get: (request) => answers.get(request),
-    set(request, answer) {
-      const size = sizeOf(request, answer);
-      if (size > MAX_BYTES / 4) return;
-      for (const [oldest, old] of answers) {
-        if (bytes + size <= MAX_BYTES && answers.size < MAX_ENTRIES) break;
-        answers.delete(oldest);
-        bytes -= sizeOf(oldest, old);
+    get(request) {
+      const answer = young.get(request);
+      if (answer !== undefined) return answer;
+      const older = old.get(request);
+      if (older !== undefined) set(request, older);
+      return older;
+    },
+    set,
+    wasAsked(target) {
+      let hash = 0x811c9dc5;
+      for (let i = 0; i < target.length; i++) {
+        hash = Math.imul(hash ^ target.charCodeAt(i), 0x01000193);
       }
-      const before = answers.get(request);
-      if (before !== undefined) bytes -= sizeOf(request, before);
-      answers.set(request, answer);
-      bytes += size;
+      const index = (hash >>> 0) % MAX_ASKED;
+      const isSame = asked[index] === hash >>> 0;
+      asked[index] = hash;
+      return isSame;
     },
     clear() {
-      answers.clear();
-      bytes = 0;
+      young = new Generation();
+      old = new Generation();
     },
   };
+}
+
+function headersOf({ headers }: CacheableRequest): string {
+  const override = headers.get("x-http-method-override") ?? "";
+  return `${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}`;
 }

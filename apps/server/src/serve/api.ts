@@ -1,34 +1,48 @@
 import { createHash } from "node:crypto";
-import { type HttpRequest, readRequest, WireError, type WireRequest, writeResponse } from "@x/wire";
+import {
+  type HttpRequest,
+  type MessageInput,
+  type ResponseOf,
+  readRequest,
+  WireError,
+  type WireRequest,
+  writeResponse,
+} from "@x/wire";
 import { V4_METHODS } from "@x/wire/v4";
 import { V5_METHODS } from "@x/wire/v5";
+import { WEB_RISK_METHODS } from "@x/wire/web-risk";
 import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering, Exchange } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { errorReply, type Reply } from "./http/reply.ts";
+import { type MaybePromise, whenReady } from "./maybe-promise.ts";
+import { memoized } from "./memoized.ts";
 import { answerV4 } from "./safe-browsing/v4.ts";
 import { answerV5 } from "./safe-browsing/v5.ts";
 import { type RepeatedUpdates, repeatedUpdates } from "./updates/repeated-updates.ts";
+import { answerWebRisk } from "./web-risk/web-risk.ts";
 
 /** A request to the API, and who sent it. */
 export interface ApiRequest extends HttpRequest {
   readonly headers: { get(name: string): string | null };
   /** Tells clients apart, as far as that is possible. */
-  readonly client: string;
+  client(): string;
 }
 
 export interface Api {
-  answer(request: ApiRequest): Promise<Reply>;
+  answer(request: ApiRequest): MaybePromise<Reply>;
   /** To be called when the lists changed. */
   forgetAnswers(): void;
 }
 
-const METHODS = [...V5_METHODS, ...V4_METHODS] as const;
-type ApiMethod = (typeof METHODS)[number];
+/** The methods of all protocols. */
+export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
+type ApiMethod = (typeof API_METHODS)[number];
 
 /** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
 const LIMITS = { maxBytes: 2 ** 20 };
 const ROUTE = "api";
+const EMPTY = new Uint8Array(0);
 
 function statusOf({ code }: WireError): number {
   if (code === "path-unknown") return 404;
@@ -44,28 +58,58 @@ function problemReply(error: unknown): Reply {
   throw error;
 }
 
-function factsOf({ updates, search }: CachedAnswer): Record<string, unknown> {
-  return {
-    ...(updates.length > 0 && { updates: updates.map(({ list, kind }) => `${list}:${kind}`) }),
-    ...search,
-  };
+function factsOf({ updates, search }: Exchange): Record<string, unknown> {
+  if (updates.length === 0) return { ...search };
+  return { updates: updates.map(({ list, kind }) => `${list}:${kind}`), ...search };
+}
+
+/** Whether a request is for one of these methods. */
+function isOf<M extends ApiMethod>(
+  methods: readonly M[],
+  asked: { readonly method: ApiMethod },
+): asked is WireRequest<M> {
+  return (methods as readonly ApiMethod[]).includes(asked.method);
+}
+
+function answerMethod(
+  asked: WireRequest<ApiMethod>,
+  exchange: Exchange,
+): MaybePromise<MessageInput<ResponseOf<ApiMethod>>> {
+  if (isOf(V5_METHODS, asked)) return answerV5(asked, exchange);
+  if (isOf(V4_METHODS, asked)) return answerV4(asked, exchange);
+  return answerWebRisk(asked, exchange);
 }
 
 /** All protocols behind one function from requests to replies. */
 export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
   const cache: AnswerCache = answerCache();
   const repeated: RepeatedUpdates = repeatedUpdates();
-  const publicCaching = `public, max-age=${Math.floor(answering.cache / 1000)}`;
+  const maxAge = Math.floor(answering.cache / 1000);
 
-  function sharedHeaders(contentType: string, etag: string | null): Record<string, string> {
-    const headers: Record<string, string> = {
-      "Content-Type": contentType,
-      "X-Content-Type-Options": "nosniff",
-      "Cache-Control": publicCaching,
-      Vary: "Accept, X-HTTP-Method-Override",
+  const publicHeaders = memoized((contentType) => ({
+    "Content-Type": contentType,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": `public, max-age=${maxAge}`,
+    // What is public is answered to those without a key; others may get more.
+    Vary: "Accept, X-Goog-Api-Key, X-HTTP-Method-Override",
+  }));
+
+  function sharedHeaders(
+    contentType: string,
+    etag: string | null,
+    expires: number | null,
+  ): Readonly<Record<string, string>> {
+    const headers = publicHeaders(contentType);
+    if (etag === null && expires === null) return headers;
+    return {
+      ...headers,
+      ...(etag !== null && { ETag: etag }),
+      // Not an age, which would begin anew when this server sends the same answer again.
+      ...(expires !== null && {
+        "Cache-Control": "public",
+        Expires: new Date(expires).toUTCString(),
+      }),
     };
-    if (etag !== null) headers["ETag"] = etag;
-    return headers;
   }
 
   function privateHeaders(contentType: string): Record<string, string> {
@@ -76,22 +120,30 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     };
   }
 
-  async function compute(
-    request: ApiRequest,
-    hasFailed: (token: string) => boolean,
-  ): Promise<Reply> {
-    const asked = readRequest<ApiMethod>(request, METHODS, LIMITS);
+  function compute(request: ApiRequest, hasFailed: (key: number) => boolean): MaybePromise<Reply> {
+    const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
     const exchange: Exchange = {
       answering,
       key: asked.key,
-      hasFailed,
+      hasFailed: (token) => hasFailed(repeated.keyOf(request.client(), token)),
       isPrivate: false,
+      expires: null,
       updates: [],
       search: null,
     };
-    const message = asked.name.startsWith("v5.")
-      ? await answerV5(asked as WireRequest<(typeof V5_METHODS)[number]>, exchange)
-      : await answerV4(asked as WireRequest<(typeof V4_METHODS)[number]>, exchange);
+    return whenReady(answerMethod(asked, exchange), (message) => {
+      const answer = finish(asked, message, exchange, request);
+      for (const key of keysOf(answer, request)) repeated.remember(key);
+      return reply(answer, request);
+    });
+  }
+
+  function finish(
+    asked: WireRequest<ApiMethod>,
+    message: MessageInput<ResponseOf<ApiMethod>>,
+    exchange: Exchange,
+    request: ApiRequest,
+  ): CachedAnswer {
     const { body, contentType } = writeResponse(asked.method, message, asked.answer);
     const isShared =
       !exchange.isPrivate &&
@@ -103,50 +155,60 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       isShared && exchange.search === null
         ? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
         : null;
+    const { expires } = exchange;
     const answer: CachedAnswer = {
       body,
       etag,
-      headers: isShared ? sharedHeaders(contentType, etag) : privateHeaders(contentType),
+      expires,
+      headers: isShared ? sharedHeaders(contentType, etag, expires) : privateHeaders(contentType),
       route: asked.name,
       updates: exchange.updates,
       search: exchange.search,
+      facts: factsOf(exchange),
     };
-    if (isShared) cache.set(cacheKey(request), answer);
-    return reply(answer, request);
+    // Most searches are never repeated, and keeping them takes longer than searching again.
+    const isWorthKeeping =
+      exchange.search === null || expires !== null || cache.wasAsked(request.target);
+    if (isShared && isWorthKeeping) cache.set(request, answer);
+    return answer;
+  }
+
+  /** What stands for the client and the differences in its answer. */
+  function keysOf({ updates }: CachedAnswer, request: ApiRequest): number[] {
+    return updates.flatMap(({ from }) =>
+      from === null ? [] : [repeated.keyOf(request.client(), from)],
+    );
   }
 
   function reply(answer: CachedAnswer, request: ApiRequest): Reply {
-    const { body, headers, etag, route, updates } = answer;
-    for (const { from } of updates) if (from !== null) repeated.remember(request.client, from);
+    const { body, headers, etag, route, facts } = answer;
     onAnswered(answer);
     const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
-    const facts = factsOf(answer);
-    if (isKnown) return { status: 304, headers, body: new Uint8Array(0), route, facts };
+    if (isKnown) return { status: 304, headers, body: EMPTY, route, facts };
     return { status: 200, headers, body, route, facts };
   }
 
+  function answerOrThrow(request: ApiRequest): MaybePromise<Reply> {
+    const kept = request.method === "GET" ? cache.get(request) : undefined;
+    if (kept === undefined || (kept.expires !== null && kept.expires <= answering.now())) {
+      return compute(request, (key) => repeated.isRepeated(key));
+    }
+    const keys = keysOf(kept, request);
+    const failed = keys.filter((key) => repeated.isRepeated(key));
+    if (failed.length > 0) return compute(request, (key) => failed.includes(key));
+    for (const key of keys) repeated.remember(key);
+    return reply(kept, request);
+  }
+
   return {
-    async answer(request) {
-      const cached = request.method === "GET" ? cache.get(cacheKey(request)) : undefined;
+    answer(request) {
       try {
-        if (cached === undefined) {
-          return await compute(request, (token) => repeated.isRepeated(request.client, token));
-        }
-        const failed = cached.updates
-          .map(({ from }) => from)
-          .filter((from) => from !== null && repeated.isRepeated(request.client, from));
-        if (failed.length === 0) return reply(cached, request);
-        return await compute(request, (token) => failed.includes(token));
+        const answer = answerOrThrow(request);
+        return answer instanceof Promise ? answer.catch(problemReply) : answer;
       } catch (error) {
         return problemReply(error);
       }
     },
     forgetAnswers: () => cache.clear(),
   };
-}
-
-/** Everything in a GET that its answer depends on, besides the lists. */
-function cacheKey({ target, headers }: ApiRequest): string {
-  const override = headers.get("x-http-method-override") ?? "";
-  return `${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}\n${target}`;
 }

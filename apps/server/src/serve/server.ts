@@ -1,17 +1,28 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
-import { type Logger, pino } from "pino";
+import { StoreError } from "../store/error.ts";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
-import { type Api, createApi } from "./api.ts";
+import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { createHttpServer, drain, type PlainRequest } from "./http/http-server.ts";
+import { createExport } from "./export/export.ts";
+import {
+  createHttpServer,
+  drain,
+  type HttpOptions,
+  type PlainRequest,
+} from "./http/http-server.ts";
 import type { Reply } from "./http/reply.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
-import { healthReply, problemsOf, readyReply } from "./pages/health.ts";
-import { createMetrics, type Metrics } from "./pages/metrics.ts";
-import { statusPage } from "./pages/status-page.ts";
+import type { ServerLog } from "./log.ts";
+import { createLookUp } from "./look-up/look-up.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { openApiDocument } from "./open-api/open-api-document.ts";
+import { problemsOf } from "./pages/health.ts";
+import { createMetrics } from "./pages/metrics.ts";
+import { PAGES, type PageContext } from "./pages/pages.ts";
+import type { GrpcOptions, GrpcServer } from "./web-risk/grpc-server.ts";
 
 export interface ServerOptions {
   readonly storage: Storage;
@@ -22,44 +33,32 @@ export interface ServerOptions {
   readonly seenFile: string | null;
   readonly host: string;
   readonly port: number;
+  /** The port for gRPC; without one, gRPC is not served. */
+  readonly grpcPort?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** Differences are answered from so many newest versions. */
+  /** Clients get differences from this many newest versions. */
   readonly window: number;
   /** Durations in milliseconds. */
   readonly wait: number;
   readonly cache: number;
   readonly poll: number;
-  /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
+  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy: boolean;
-  readonly log: Logger;
+  readonly log: ServerLog;
 }
 
 export interface RunningServer {
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: string;
+  /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
+  readonly grpcOrigin: string | null;
   readonly lists: ServedLists;
-  /** Finishes the answers that are under way, and stops. */
+  /** Finishes the answers in progress, and stops. */
   stop(): Promise<void>;
 }
 
-/** How long answers that are under way may take after the server was told to stop. */
+/** How long answers in progress may take after the server was told to stop. */
 const DRAIN = 10_000;
-
-/** A file, or standard output as number 1, to log to: lines are written together, after a second at most. */
-export function logFile(destination: string | number): ReturnType<typeof pino.destination> {
-  return pino.destination({
-    dest: destination,
-    minLength: 8192,
-
-    periodicFlush: 1000,
-    sync: false,
-  });
-}
-
-/** A log of JSON lines. Nothing that a client chose is ever put into it. */
-export function createLog(destination: { write(text: string): void }): Logger {
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-}
 
 /** Serves the lists of a store until it is stopped. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -72,8 +71,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     wait,
     cache,
     log,
-    host,
     port,
+    grpcPort,
     tls,
     behindProxy,
   } = options;
@@ -88,61 +87,89 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       remember(list, version);
     },
   });
-  const metrics = createMetrics(lists);
-  const api = createApi(
-    { lists, keys, wait, cache, findFullHashes: fullHashFinder(storage) },
-    metrics.onAnswered,
-  );
+  const metrics = createMetrics(lists, keys.isPrivate);
+  const findFullHashes = fullHashFinder(storage, lists.reportLost);
+  const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
+  const api = createApi(answering, metrics.onAnswered);
+  const lookUp = createLookUp(answering, metrics.onLookUp);
+  const answerExport = createExport(answering, storage);
 
   let origin = "";
-  const server = createHttpServer({
+  let apiDocument: Uint8Array | null = null;
+  function openApi(): Uint8Array {
+    apiDocument ??= Buffer.from(JSON.stringify(openApiDocument(API_METHODS)));
+    return apiDocument;
+  }
+  const routes: Routes = { api, lists, metrics, keys, origin: () => origin, openApi };
+  const connection: Omit<HttpOptions, "answer"> = {
     tls,
-    answer: (request) =>
-      answer(request, { api, lists, metrics, keys, behindProxy, origin: () => origin }),
-    onReply(reply, method, milliseconds) {
+    behindProxy,
+    onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
-      const { route, status, body, facts } = reply;
-      const ms = Math.round(milliseconds * 100) / 100;
-      log.info(
-        { method: method.slice(0, 8), route, status, bytes: body.length, ms, ...facts },
-        "request",
-      );
+      log.request(reply, method, bytes, milliseconds);
     },
     onError: (error) => log.error({ err: withoutInput(error) }, "request failed"),
+  };
+  const server = createHttpServer({
+    ...connection,
+    answer: (request) => lookUp.answer(request) ?? answerExport(request) ?? answer(request, routes),
+    answerStream: lookUp.answerStream,
   });
+  const grpc =
+    grpcPort === undefined ? null : await loadGrpcServer({ ...connection, answer: api.answer });
 
   await lists.refresh();
   for (const problem of problemsOf(lists)) log.error(problem);
   const names = new Set(lists.all().map(({ name }) => name));
   for (const name of keys.lists) {
-    // It may be published later, and so this is no reason not to start.
+    // The list may be published later, so the server starts anyway.
     if (!names.has(name))
       log.error(`The API keys name the list ${name}, which is not in the store.`);
   }
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
+  origin = await listen(server, port, options);
+  const grpcOrigin =
+    grpc === null
+      ? null
+      : await listen(grpc.server, grpcPort!, options).catch((error) => {
+          server.close();
+          throw error;
+        });
   const polling = pollLists(lists, api, options);
-  const bound = server.address() as AddressInfo;
-  const name = isIPv6(host) ? `[${host}]` : host;
-  origin = `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
   return {
     origin,
+    grpcOrigin,
     lists,
     async stop() {
       polling.stop();
-      await drain(server, DRAIN);
+      await Promise.all([drain(server, DRAIN), grpc?.drain(DRAIN)]);
       await polling.stopped;
     },
   };
 }
 
-/** Errors of ours name files and objects; what others say may repeat input, and only its place is kept. */
-function withoutInput(error: unknown): { type: string; stack: string } {
+/** Loaded only for those who use it, since it brings libraries that nothing else needs. */
+async function loadGrpcServer(options: GrpcOptions): Promise<GrpcServer> {
+  const { createGrpcServer } = await import("./web-risk/grpc-server.ts");
+  return createGrpcServer(options);
+}
+
+/** Begins to listen, and gives the origin. */
+async function listen(server: Server, port: number, { host, tls }: ServerOptions): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const bound = server.address() as AddressInfo;
+  const name = isIPv6(host) ? `[${host}]` : host;
+  return `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
+}
+
+/** Errors of the store name files and objects. Other messages may repeat input, so they are left out. */
+function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {
     type: name,
+    ...(error instanceof StoreError && { message: error.message }),
     stack: stack
       .split("\n")
       .filter((line) => line.startsWith("    at "))
@@ -150,7 +177,7 @@ function withoutInput(error: unknown): { type: string; stack: string } {
   };
 }
 
-/** Writes down each version seen, one after the other. */
+/** Remembers each version that was seen; writes one at a time. */
 function versionMemory({ seenFile, log }: ServerOptions) {
   let queue = Promise.resolve();
   let hasWarned = false;
@@ -166,7 +193,7 @@ function versionMemory({ seenFile, log }: ServerOptions) {
   };
 }
 
-/** Looks for new versions again and again. */
+/** Looks for new versions at regular intervals. */
 function pollLists(
   lists: ServedLists,
   api: Api,
@@ -203,42 +230,13 @@ function pollLists(
   };
 }
 
-interface Routes {
+interface Routes extends PageContext {
   readonly api: Api;
-  readonly lists: ServedLists;
-  readonly metrics: Metrics;
-  readonly keys: ApiKeys;
-  readonly origin: () => string;
-  readonly behindProxy: boolean;
 }
 
-/** The client's address as the nearest proxy saw it: the last one of the header. */
-function clientOf({ headers, address }: PlainRequest, behindProxy: boolean): string {
-  const forwarded = behindProxy
-    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
-    : undefined;
-  return `${forwarded ?? address} ${headers.get("user-agent") ?? ""}`;
-}
-
-async function answer(request: PlainRequest, routes: Routes): Promise<Reply> {
-  const { api, lists, metrics, keys, origin, behindProxy } = routes;
-  switch (request.target) {
-    case "/healthz":
-      return healthReply();
-    case "/readyz":
-      return readyReply(lists);
-    case "/metrics":
-      return {
-        route: "metrics",
-        status: 200,
-        headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
-        body: Buffer.from(await metrics.text()),
-      };
-    case "/": {
-      const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
-      return statusPage(publicLists, origin(), Date.now());
-    }
-    default:
-      return api.answer({ ...request, client: clientOf(request, behindProxy) });
-  }
+function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
+  if (request.method !== "GET") return routes.api.answer(request);
+  const query = request.target.indexOf("?");
+  const path = query < 0 ? request.target : request.target.slice(0, query);
+  return PAGES.get(path)?.answer(routes) ?? routes.api.answer(request);
 }

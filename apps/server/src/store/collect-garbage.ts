@@ -1,6 +1,7 @@
 import { readEntry, readNewest } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
 import { readShardIndex } from "./full-hashes.ts";
+import { readHostNamesIndex } from "./host-names.ts";
 import { LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -50,6 +51,10 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
       referenced.add(contents.snapshot).add(contents.shards);
       const { shards } = await readShardIndex(storage, contents.shards);
       for (const shard of shards) referenced.add(shard);
+      if (contents.names === undefined) continue;
+      referenced.add(contents.names);
+      const names = await readHostNamesIndex(storage, contents.names);
+      for (const shard of names.shards) referenced.add(shard);
     }
   }
   return referenced;

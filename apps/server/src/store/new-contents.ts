@@ -9,6 +9,7 @@ import {
   shardIndexOf,
   shardsOf,
 } from "./full-hashes.ts";
+import { encodeHostNamesIndex, type HostNames, readHostNamesIndex } from "./host-names.ts";
 import type { Change, Contents, Manifest } from "./manifest.ts";
 import { getObject, hashOf, putObject } from "./objects.ts";
 import { changeBetween, differenceTo, type PrefixChange } from "./prefix-change.ts";
@@ -26,13 +27,16 @@ export interface NewContents {
   readonly prefixes: PrefixList;
   readonly snapshot: Uint8Array;
   readonly shardIndex: Uint8Array;
+  /** The names of hosts and their index; `null` when they are not kept. */
+  readonly names: { readonly parts: readonly Uint8Array[]; readonly index: Uint8Array } | null;
 }
 
-/** Sorts and folds full hashes, and makes the objects of them. */
+/** Sorts full hashes, removes duplicates, and makes the objects of a version from them. */
 export function newContentsOf(
   list: string,
   fullHashes: readonly Uint8Array[],
   created: number,
+  namesOf: ((shardBits: number) => HostNames) | null,
 ): NewContents {
   const shards = shardsOf(fullHashes);
   const words = new Uint32Array(shards.count);
@@ -42,16 +46,18 @@ export function newContentsOf(
     used += part.length / FULL_HASH_BYTES;
   }
   const prefixes = listOfWords(words, list, created);
+  const names = namesOf?.(shards.bits) ?? null;
   return {
     shards,
     words: prefixes.size === words.length ? words : wordsOf(prefixes),
     prefixes,
     snapshot: encodePrefixList(prefixes),
     shardIndex: encodeShardIndex(shardIndexOf(shards)),
+    names: names && { parts: names.parts, index: encodeHostNamesIndex(names) },
   };
 }
 
-/** Counts the full hashes that the old and the new shards share. */
+/** Counts the full hashes that the old and the new shards have in common. */
 async function countShared(
   storage: Storage,
   old: readonly string[],
@@ -75,11 +81,11 @@ async function countShared(
   return shared;
 }
 
-/** Writes objects once, and skips those that the version before refers to: they stay as long as it is the newest. */
-export function objectWriter(
-  storage: Storage,
-  dryRun: boolean,
-): (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string> {
+/** Writes an object unless it is among those kept, and returns its hash. */
+type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
+
+/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
+export function objectWriter(storage: Storage, dryRun: boolean): WriteObject {
   const written = new Set<string>();
   return async (bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> => {
     const hash = hashOf(bytes);
@@ -90,7 +96,7 @@ export function objectWriter(
   };
 }
 
-/** Calls `write` with every item, and waits for a few at a time only: writing is mostly waiting for the disk. */
+/** Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk. */
 async function writeAtOnce<T>(
   items: readonly T[],
   write: (item: T) => Promise<unknown>,
@@ -102,7 +108,7 @@ async function writeAtOnce<T>(
   await Promise.all(Array.from({ length: WRITERS }, writer));
 }
 
-/** Throws unless the difference that clients will get makes the old list into the new one. */
+/** Throws unless the difference that clients will get turns the old list into the new one. */
 function verify(old: PrefixList, fresh: NewContents, list: string, change: PrefixChange): void {
   const { checksum } = fresh.prefixes;
   const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
@@ -117,10 +123,25 @@ function verify(old: PrefixList, fresh: NewContents, list: string, change: Prefi
   throw new StoreError("unverified", `The new version of ${list} has the wrong checksum`);
 }
 
+/** Writes the names of hosts, and gives the hash of their index. */
+async function writeNames(
+  storage: Storage,
+  write: WriteObject,
+  { parts, index }: NonNullable<NewContents["names"]>,
+  before: Manifest | null,
+): Promise<string> {
+  const old = before?.contents.names;
+  const kept = new Set(
+    old === undefined ? [] : [old, ...(await readHostNamesIndex(storage, old)).shards],
+  );
+  await writeAtOnce(parts, (part) => write(part, kept));
+  return write(index, kept);
+}
+
 /** Writes what a new version needs, once it is verified, and says what its manifest tells of it. */
 export async function writeContents(
   storage: Storage,
-  write: (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>,
+  write: WriteObject,
   fresh: NewContents,
   before: Manifest | null,
   list: string,
@@ -147,6 +168,7 @@ export async function writeContents(
       checksum,
       snapshot: isSameList ? before.contents.snapshot : await write(fresh.snapshot, none),
       shards: await write(fresh.shardIndex, none),
+      ...(fresh.names && { names: await writeNames(storage, write, fresh.names, before) }),
     },
     change: {
       added: await write(listOf(change.added), none),

@@ -1,4 +1,5 @@
 import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
+import { firstNotBelow } from "./search-hashes.ts";
 
 /** The length in bytes of the prefixes that clients keep. */
 export const PREFIX_BYTES = 4;
@@ -42,14 +43,13 @@ export function listOfWords(words: PrefixWords, name: string, created: number): 
   return prefixList(batches, { name, created });
 }
 
+/** Whether a word is among the ascending words. */
+export function hasWord(words: PrefixWords, word: number): boolean {
+  return words[countBelow(words, word)] === word;
+}
+
 /** How many of the ascending words are less than `word`. */
 export function countBelow(words: PrefixWords, word: number): number {
-  let low = 0;
-  let high = words.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (words[middle]! < word) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const guess = (word / 2 ** 32) * words.length;
+  return firstNotBelow(words.length, guess, (index) => words[index]! < word);
 }

@@ -139,6 +139,59 @@ describe("publish", () => {
     );
   });
 
+  test("--report says for each entry which clients will block it, and why others do not", async () => {
+    write("urls.txt", "http://evil.example/", "http://bad.example/%C3%A9", "http://[2001:db8::1]/");
+    const { status, stdout } = await publish("malware=urls.txt", "--report", "--dry-run");
+    expect(status).toBe(0);
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe("urls.txt:1: evil.example/ is blocked by all clients");
+    expect(stdout).toContain(
+      "not by google-go: It writes escapes in lower case, and looks up bad.example/%c3%a9 (blocked with --interop)",
+    );
+    expect(stdout).toContain("not by dns: A zone holds whole hosts only.");
+    expect(stdout).toMatch(/^malware: 3 entries, blocked by$/m);
+    expect(stdout).toMatch(/^ {2}firefox +2 +1 +0 {2}Firefox/m);
+    expect(stdout).toMatch(/^ {2}google-go +2 +1 +0 /m);
+    expect(stdout).toMatch(/^malware: would be version 1, 3 entries/m);
+    expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
+  });
+
+  test("--report --json writes one object for each entry, and the counts", async () => {
+    write("urls.txt", "http://evil.example/", "http://264.example/#a\u0085b");
+    const { stdout, stderr } = await publish("malware=urls.txt", "--report", "--json");
+    const records = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ source, line, expression }) => ({ source, line, expression }))).toEqual([
+      { source: "urls.txt", line: 1, expression: "evil.example/" },
+      { source: "urls.txt", line: 2, expression: "264.example/" },
+      {},
+    ]);
+    expect(records[2].list).toBe("malware");
+    expect(records[2].clients.firefox).toEqual({ entry: 2, variant: 0, no: 0 });
+    expect(stderr).toMatch(/malware: version 1, 2 entries/);
+    expect((await publish("malware=urls.txt", "--json")).status).toBe(2);
+  });
+
+  test("--interop adds the hashes of variants, and never those that would block other URLs", async () => {
+    write(
+      "urls.txt",
+      "http://bad.example/%C3%A9",
+      "http://bad.example/%C3%A9?",
+      "http://[2001:db8::1]/",
+    );
+    write("lists.conf", "interop = malware,other");
+    const { stdout } = await publish("malware=urls.txt", "plain=urls.txt");
+    expect(stdout).toMatch(/^malware: version 1, 4 entries \(2 variants among them\): 4 added/m);
+    expect(stdout).toMatch(/^plain: version 1, 2 entries: 2 added/m);
+    const off = await publish("malware=urls.txt", "--interop", "plain");
+    expect(off.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/);
+    expect((await publish("malware=urls.txt", "--interop", "a b")).stderr).toMatch(
+      /names of lists/,
+    );
+  });
+
   test("writes nothing in a dry run", async () => {
     write("urls.txt", "http://evil.example/");
     const { stdout } = await publish("malware=urls.txt", "--dry-run");
@@ -150,7 +203,7 @@ describe("publish", () => {
   test.each([
     [["urls.txt"], /Expected NAME=SOURCE/],
     [["Malware=urls.txt"], /"Malware" cannot name a list/],
-    [["malware=missing.txt"], /missing\.txt/],
+    [["malware=missing.txt"], /missing\.txt does not exist\n$/],
     [["malware=urls.txt", "--key", "missing.key"], /The signing key .*missing\.key does not exist/],
     [["malware=urls.txt", "--lifetime", "soon"], /Expected a duration/],
     [["malware=urls.txt", "--key", "lists.pub"], /does not hold a signing key/],
@@ -189,6 +242,55 @@ describe("publish", () => {
       const { status, stderr } = await publish("malware=urls.txt");
       expect(status).toBe(2);
       expect(stderr).toMatch(/lists\.conf:2: /);
+    }
+  });
+
+  test("--keep-names keeps the names of hosts, and says so", async () => {
+    write("urls.txt", "http://evil.example/", "http://bad.example/x");
+    const secret = () => {
+      const files = readdirSync(join(folder.path, "lists"), { recursive: true, encoding: "utf8" });
+      const paths = files.map((file) => join(folder.path, "lists", file));
+      return paths.some(
+        (path) => statSync(path).isFile() && /evil|bad/.test(readFileSync(path, "latin1")),
+      );
+    };
+    await publish("malware=urls.txt");
+    expect(secret()).toBe(false);
+    const dry = await publish("malware=urls.txt", "--keep-names", "malware", "--dry-run");
+    expect(dry.stdout).toBe(
+      "malware: would be version 2, 2 entries: 0 added, 0 removed; host names are kept\n",
+    );
+    expect(secret()).toBe(false);
+    // Another list's names are not kept.
+    await publish("malware=urls.txt", "--keep-names", "other,intranet");
+    expect(secret()).toBe(false);
+    write("lists.conf", "keep-names = malware");
+    expect((await publish("malware=urls.txt")).stdout).toMatch(
+      /version 2, .*; host names are kept/,
+    );
+    expect(secret()).toBe(true);
+    const { stdout } = await run(folder.path, "show", "--store", "lists", "malware");
+    expect(stdout).toMatch(/The store also holds host names: 1\./);
+    expect((await publish("malware=urls.txt")).stdout).toMatch(
+      /unchanged at version 2, 2 entries; host names are kept/,
+    );
+    const watch = start(folder.path, "publish", "--store", "lists", "malware=urls.txt", "--watch");
+    write("urls.txt", "http://evil.example/", "http://bad.example/x", "http://worse.example/");
+    await waitFor("version 3", () => watch.stdout().includes("version 3, 3 entries"));
+    watch.child.kill("SIGTERM");
+    await watch.ended;
+    expect((await run(folder.path, "show", "--store", "lists", "malware")).stdout).toMatch(
+      /The store also holds host names: 2\./,
+    );
+    await run(folder.path, "withdraw", "--store", "lists", "malware");
+    await run(folder.path, "gc", "--store", "lists", "--keep", "1", "--grace", "0s");
+    expect(secret()).toBe(false);
+    for (const names of ["Malware", "a,,b", "../x", ""]) {
+      const { status, stderr } = await publish("malware=urls.txt", "--keep-names", names);
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: expect.stringMatching(/Expected names of lists, with commas between them/),
+      });
     }
   });
 

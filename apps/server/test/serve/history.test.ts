@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { readEntry } from "../../src/store/commit-log.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { Killed, killedAt, slowStorage } from "../support/failing-storage.ts";
-import { type PlainClient, plainList, v4Client, v5Client } from "../support/plain-client.ts";
+import {
+  type PlainClient,
+  plainList,
+  v4Client,
+  v5Client,
+  webRiskClient,
+} from "../support/plain-client.ts";
 import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
@@ -12,7 +18,7 @@ const MALWARE = 1;
 /** More seeds with SEEDS=…, as `npm run chaos` does. */
 const SEEDS = Array.from({ length: Number(process.env["SEEDS"] ?? 2) }, (_, i) => i + 1);
 
-describe.each(SEEDS)("clients of v5 and v4 at random old versions, seed %i", (seed) => {
+describe.each(SEEDS)("clients of v5, v4 and Web Risk at random old versions, seed %i", (seed) => {
   test("follow publishers that race and are killed", { timeout: 300_000 }, async () => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
@@ -23,7 +29,9 @@ describe.each(SEEDS)("clients of v5 and v4 at random old versions, seed %i", (se
 
     const clients = Array.from({ length: 12 }, (_, i): PlainClient => {
       const send = server.sender(`client ${i}`);
-      return i % 2 === 0 ? v5Client(send, "mw-4b") : v4Client(send, MALWARE);
+      if (i % 2 === 0) return v5Client(send, "mw-4b");
+      if (i % 4 === 1) return v4Client(send, MALWARE);
+      return webRiskClient(send, "MALWARE", i % 8 === 3 ? "RAW" : "RICE");
     });
     const kinds = { none: 0, partial: 0, full: 0 };
     const afterDrop = new Set<string>();

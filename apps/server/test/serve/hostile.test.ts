@@ -6,7 +6,8 @@ import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
-import { createLog, type RunningServer, startServer } from "../../src/serve/server.ts";
+import { createLog } from "../../src/serve/log.ts";
+import { type RunningServer, startServer } from "../../src/serve/server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { field } from "../support/plain-messages.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
@@ -86,6 +87,13 @@ test("an ordinary request is answered", async () => {
   expect(await send(request("HEAD /v5/hashList/mw-4b"))).toMatch(
     /Content-Length: \d+\r\n[\s\S]*\r\n\r\n$/,
   );
+});
+
+test("a connection is kept open for the next request, but not after a body that nobody read", async () => {
+  const get = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+  expect((await send(get, get, request("GET /healthz"))).match(/200 OK/g)).toHaveLength(3);
+  const withBody = `GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`;
+  expect(await send(withBody, get)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*Connection: close/);
 });
 
 const PREFIX = "hashPrefixes=AQIDBA%3D%3D";

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { bytesAt, field, messagesAt, numberAt, readFields, readRice } from "./plain-messages.ts";
+import {
+  bytesAt,
+  field,
+  messagesAt,
+  numberAt,
+  readFields,
+  readRice,
+  readRiceData,
+} from "./plain-messages.ts";
 
 /** The prefixes a client keeps, as ascending hex, and what it does with them: written plainly. */
 export type PlainList = readonly string[];
@@ -64,6 +72,15 @@ interface Received {
   readonly checksum: string | null;
 }
 
+/** Numbers whose least significant byte is the first one of a prefix. */
+function littleEndianPrefixes(numbers: readonly number[]): string[] {
+  return numbers.map((number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(number);
+    return bytes.toString("hex");
+  });
+}
+
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient {
@@ -92,10 +109,10 @@ function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient
 }
 
 /** Asks `hashLists:batchGet` for a list, as Firefox does. */
-export function v5Client(send: Send, name: string): PlainClient {
+export function v5Client(send: Send, name: string, parameters = ""): PlainClient {
   return plainClient(async (token) => {
     const version = encodeURIComponent(Buffer.from(token).toString("base64"));
-    const target = `/v5/hashLists:batchGet?key=k&names=se-4b&names=${name}&version=&version=${version}`;
+    const target = `/v5/hashLists:batchGet?key=k&names=se-4b&names=${name}&version=&version=${version}${parameters}`;
     const list = messagesAt(readFields(await send(target)), 1)[1]!;
     const [removals] = messagesAt(list, 5);
     const [additions] = messagesAt(list, 4);
@@ -134,13 +151,72 @@ export function v4Client(send: Send, threatType: number): PlainClient {
       token: bytesAt(list, 7),
       isFull: numberAt(list, 4) === 2,
       removals,
-      // Read as numbers with the least significant byte first.
-      additions: additions.map((number) => {
-        const bytes = Buffer.alloc(4);
-        bytes.writeUInt32LE(number);
-        return bytes.toString("hex");
-      }),
+      additions: littleEndianPrefixes(additions),
       checksum: hex(bytesAt(messagesAt(list, 8)[0]!, 1)),
+    };
+  });
+}
+
+interface JsonRice {
+  readonly firstValue?: string;
+  readonly riceParameter?: number;
+  readonly entryCount?: number;
+  readonly encodedData?: string;
+}
+
+const jsonRice = (rice: JsonRice) =>
+  readRiceData(
+    Number(rice.firstValue ?? 0),
+    rice.riceParameter ?? 0,
+    rice.entryCount ?? 0,
+    Buffer.from(rice.encodedData ?? "", "base64"),
+  );
+
+/** The prefixes of four bytes in base64. */
+const rawPrefixes = (base64: string) =>
+  Buffer.from(base64, "base64").toString("hex").match(/.{8}/g) ?? [];
+
+/** Asks `threatLists:computeDiff` for a list in JSON. */
+export function webRiskClient(
+  send: Send,
+  threatType: string,
+  compression: "RAW" | "RICE",
+): PlainClient {
+  return plainClient(async (token) => {
+    const version = encodeURIComponent(Buffer.from(token).toString("base64"));
+    const target = `/v1/threatLists:computeDiff?key=k&threatType=${threatType}&versionToken=${version}&constraints.supportedCompressions=${compression}`;
+    const diff = JSON.parse(Buffer.from(await send(target)).toString());
+    const { rawHashes = [], riceHashes } = diff.additions ?? {};
+    const { rawIndices, riceIndices } = diff.removals ?? {};
+    return {
+      token: Buffer.from(diff.newVersionToken ?? "", "base64"),
+      isFull: diff.responseType === "RESET",
+      removals: rawIndices?.indices ?? (riceIndices === undefined ? [] : jsonRice(riceIndices)),
+      additions: [
+        ...rawHashes.flatMap((each: { rawHashes: string }) => rawPrefixes(each.rawHashes)),
+        ...(riceHashes === undefined ? [] : littleEndianPrefixes(jsonRice(riceHashes))),
+      ],
+      checksum: Buffer.from(diff.checksum.sha256, "base64").toString("hex"),
+    };
+  });
+}
+
+/** Calls `ComputeThreatListDiff` for a list; `call` gives the message of the answer. */
+export function webRiskGrpcClient(
+  call: (method: string, message: Uint8Array) => Promise<Uint8Array>,
+  threatType: number,
+): PlainClient {
+  return plainClient(async (token) => {
+    const request = Buffer.concat([field(1, threatType), field(2, token), field(3, field(3, 2))]);
+    const diff = readFields(await call("ComputeThreatListDiff", request));
+    const riceAt = (number: number) =>
+      messagesAt(diff, number).flatMap((set) => readRice(messagesAt(set, 2)[0]!));
+    return {
+      token: bytesAt(diff, 7),
+      isFull: numberAt(diff, 4) === 2,
+      removals: riceAt(6),
+      additions: littleEndianPrefixes(riceAt(5)),
+      checksum: hex(bytesAt(messagesAt(diff, 8)[0]!, 1)),
     };
   });
 }

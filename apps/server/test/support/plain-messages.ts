@@ -38,16 +38,29 @@ export const messagesAt = (fields: PlainFields, number: number): PlainFields[] =
 
 /** The ascending numbers of a Rice-coded message: first value 1, parameter 2, count 3, data 4. */
 export function readRice(fields: PlainFields): number[] {
-  const data = bytesAt(fields, 4);
-  const parameter = numberAt(fields, 2);
+  return readRiceData(
+    numberAt(fields, 1),
+    numberAt(fields, 2),
+    numberAt(fields, 3),
+    bytesAt(fields, 4),
+  );
+}
+
+/** The first number, and as many more as `count` says. */
+export function readRiceData(
+  first: number,
+  parameter: number,
+  count: number,
+  data: Uint8Array,
+): number[] {
   let bit = 0;
   const nextBit = () => {
     const value = (data[bit >> 3]! >> (bit & 7)) & 1;
     bit++;
     return value;
   };
-  const numbers = [numberAt(fields, 1)];
-  for (let left = numberAt(fields, 3); left > 0; left--) {
+  const numbers = [first];
+  for (let left = count; left > 0; left--) {
     let quotient = 0;
     while (nextBit() === 1) quotient++;
     let rest = 0;

@@ -37,18 +37,19 @@ export function testServer(
     {
       lists,
       keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-      findFullHashes: fullHashFinder(storage),
+      findFullHashes: fullHashFinder(storage, lists.reportLost),
       wait: 1_800_000,
       cache: 300_000,
+      now,
     },
     (answer) => answered.push(answer),
   );
-  const get: TestServer["get"] = (target, headers = {}, client = "client") =>
+  const get: TestServer["get"] = async (target, headers = {}, client = "client") =>
     api.answer({
       method: "GET",
       target,
       headers: { get: (name) => headers[name] ?? null },
-      client,
+      client: () => client,
     });
   return {
     lists,

@@ -6,7 +6,7 @@ import { urlhashServer } from "./url-list-server.js";
 import { waitFor } from "./wait-for.js";
 
 /** Settings that keep Firefox from talking to anyone but the tests. */
-const QUIET = {
+export const QUIET = {
   // The remote agent would switch Safe Browsing off.
   "remote.prefs.recommended": false,
   "browser.safebrowsing.update.enabled": true,
@@ -31,19 +31,22 @@ const QUIET = {
 };
 
 /** What `urlhash-server firefox` tells people to put into their profile. */
-async function printedSettings(origin, protocol) {
+export async function printedSettings(origin, protocol) {
   const args = protocol === "v4" ? ["--v4"] : [];
   const printed = await urlhashServer("firefox", origin, ...args);
   const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
   return Object.fromEntries(lines.map((line) => JSON.parse(`[${line[1]}]`)));
 }
 
-/** A Firefox whose profile stays when it is started again; each start asks for updates at once. */
+/**
+ * A Firefox whose profile stays when it is started again; each start asks for updates at once. Without a `protocol`,
+ * the profile does not name the server: the installation has to.
+ */
 export async function firefox({ path, origin, protocol, hosts }) {
   const profile = mkdtempSync(join(tmpdir(), "firefox-"));
   const settings = {
     ...QUIET,
-    ...(await printedSettings(origin, protocol)),
+    ...(protocol === null ? {} : await printedSettings(origin, protocol)),
     "network.dns.localDomains": hosts.join(","),
     "network.proxy.no_proxies_on": ["127.0.0.1", ...hosts].join(", "),
   };

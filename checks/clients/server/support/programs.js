@@ -11,6 +11,7 @@ const PACKAGES = {
   rspamd: "rspamd",
   squid: "squid-openssl",
   unbound: "unbound",
+  "unbound-control": "unbound",
 };
 
 function find(program) {

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "./free-port.js";
 import { waitFor } from "./wait-for.js";
 
 const COMMAND = fileURLToPath(
@@ -17,15 +17,6 @@ const run = promisify(execFile);
 export async function urlhashServer(...args) {
   const { stdout } = await run(process.execPath, [COMMAND, ...args]);
   return stdout;
-}
-
-/** A port that was free a moment ago. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A store in a folder of its own, and a server for it that can be stopped and started again on the same port. */
@@ -44,13 +35,13 @@ export async function urlListServer() {
     /** What the server logged, as objects; a mark is the length at some time. */
     log,
     /** Publishes lists of URLs, given by name. */
-    async publish(lists) {
+    async publish(lists, ...options) {
       const sources = Object.entries(lists).map(([name, urls]) => {
         const file = join(folder, `${name}.txt`);
         writeFileSync(file, `${urls.join("\n")}\n`);
         return `${name}=${file}`;
       });
-      const printed = await urlhashServer("publish", "--store", store, ...sources);
+      const printed = await urlhashServer("publish", "--store", store, ...options, ...sources);
       const version = Number(/version (\d+)/.exec(printed)[1]);
       if (child !== null) {
         await waitFor(`version ${version} to be served`, () =>
@@ -59,10 +50,12 @@ export async function urlListServer() {
       }
     },
     async withdraw(name) {
-      const mark = log.length;
-      await urlhashServer("withdraw", "--store", store, name);
+      const printed = await urlhashServer("withdraw", "--store", store, name);
+      const version = Number(/version (\d+)/.exec(printed)[1]);
       await waitFor("the withdrawn list to be served", () =>
-        log.slice(mark).some((line) => line.msg === "list loaded" && line.list === name),
+        log.some(
+          (line) => line.msg === "list loaded" && line.list === name && line.version >= version,
+        ),
       );
     },
     async start(...options) {

@@ -6,6 +6,7 @@ import { decodeQuery } from "../message/query.ts";
 import { typeError } from "../type-error.ts";
 import { type AnswerForm, formatOf, readBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";
+import { type QueryParameters, queryParameters } from "./query-parameters.ts";
 
 /** A received HTTP request. */
 export interface HttpRequest {
@@ -37,6 +38,7 @@ type Header = (name: string) => string;
 
 /** A path, or a part of it, without its escapes: clients may write `:` as `%3A`. */
 function unescapePath(path: string): string {
+  if (!path.includes("%")) return path;
   try {
     return decodeURIComponent(path);
   } catch {
@@ -52,20 +54,20 @@ function pathValue({ path, pathField }: AnyMethod, asked: string): string | null
 }
 
 /** The HTTP method that the request stands for: browsers send a POST as a GET with a parameter or header. */
-function meantMethod(method: string, query: URLSearchParams, header: Header): string {
+function meantMethod(method: string, query: QueryParameters, header: Header): string {
   return (query.get("$httpMethod") ?? (header("x-http-method-override") || method)).toUpperCase();
 }
 
 /** The format that the request declares for itself. */
-function requestFormat(query: URLSearchParams, header: Header): Format | null {
-  const named = query.get("$ct") ?? (query.has("$req") ? "" : header("content-type"));
+function requestFormat(query: QueryParameters, header: Header): Format | null {
+  const named = query.get("$ct") ?? (query.get("$req") !== null ? "" : header("content-type"));
   return formatOf(named);
 }
 
 function readMessage<M extends AnyMethod>(
   method: M,
   inPath: string,
-  query: URLSearchParams,
+  query: QueryParameters,
   header: Header,
   request: HttpRequest,
   limits: MessageLimits,
@@ -82,19 +84,20 @@ function readMessage<M extends AnyMethod>(
     const format = requestFormat(query, header) ?? "json";
     return readBody(method.request, format, request.body ?? new Uint8Array(0), limits);
   }
-  const parameters = [...query];
-  if (method.pathField !== undefined) parameters.push([method.pathField, inPath]);
+  const { pathField } = method;
+  const parameters =
+    pathField === undefined ? query.all : [...query.all, [pathField, inPath] as const];
   return decodeQuery(method.request, parameters) as RequestOf<M>;
 }
 
 /** The format of the answer: the one that `alt` names, that of the request, or the method's default. */
-function answerForm(method: AnyMethod, query: URLSearchParams, header: Header): AnswerForm {
-  const [alt, ...options] = (query.get("$alt") ?? query.get("alt") ?? "").split(";");
+function answerForm(method: AnyMethod, query: QueryParameters, header: Header): AnswerForm {
+  const [alt = "", ...options] = (query.get("$alt") ?? query.get("alt"))?.split(";") ?? [];
   const enums = options.includes("enum-encoding=int") ? "numbers" : "names";
   if (alt === "json") return { format: "json", enums };
   if (alt === "proto") return { format: "protobuf", enums };
   if (alt !== "") throw new WireError("alt-unknown", "alt");
-  const saysFormat = method.httpMethod === "POST" || query.has("$req");
+  const saysFormat = method.httpMethod === "POST" || query.get("$req") !== null;
   if (saysFormat && requestFormat(query, header) === "protobuf") {
     return { format: "protobuf", enums };
   }
@@ -133,9 +136,13 @@ export function readRequest<M extends AnyMethod>(
   checkLength(target.length, limits);
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
-  const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+  const query = queryParameters(mark < 0 ? "" : target.slice(mark + 1));
   const header: Header = (name) => headers?.get(name) ?? "";
-  const method = methods.find((each) => pathValue(each, path) !== null);
+  let inPath: string | null = null;
+  const method = methods.find((each) => {
+    inPath = pathValue(each, path);
+    return inPath !== null;
+  });
   if (method === undefined) throw new WireError("path-unknown");
   if (meantMethod(request.method, query, header) !== method.httpMethod) {
     throw new WireError("http-method-wrong");
@@ -143,7 +150,7 @@ export function readRequest<M extends AnyMethod>(
   return {
     name: method.name,
     method,
-    message: readMessage(method, pathValue(method, path)!, query, header, request, limits),
+    message: readMessage(method, inPath!, query, header, request, limits),
     answer: answerForm(method, query, header),
     key: query.get("key") ?? (header("x-goog-api-key") || null),
   } as WireRequest<M>;

@@ -2,7 +2,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import { typeError } from "../type-error.ts";
 import { checkRecord } from "./check.ts";
-import { type AnyType, absentValue, enumNumber, type Field, fieldOf, joinPath } from "./field.ts";
+import { type AnyType, absentValue, enumNumber, type Field, joinPath, tableOf } from "./field.ts";
 import { checkTime } from "./time.ts";
 
 type ValueInput<Value> = Value extends Uint8Array
@@ -87,14 +87,14 @@ function completeFields(type: AnyType, message: unknown, path: string): Record<s
   expectType(path || "message", "a record", message, typeof message === "object" && !!message);
   const given = message as Readonly<Record<string, unknown>>;
   const record: Record<string, unknown> = {};
-  for (const name of Object.keys(type.fields)) {
-    const field = fieldOf(type, name)!;
-    const at = joinPath(path, name);
+  for (const { name, field } of tableOf(type).all) {
     const value = given[name];
-    const absent = absentValue(field);
-    if (value === undefined || (value === null && absent === null)) {
-      record[name] = absent;
-    } else if (field.repeated) {
+    if (value === undefined || (value === null && absentValue(field) === null)) {
+      record[name] = absentValue(field);
+      continue;
+    }
+    const at = joinPath(path, name);
+    if (field.repeated) {
       expectType(at, "an array", value, Array.isArray(value));
       record[name] = (value as unknown[]).map((each) => completeValue(field, each, at));
     } else {

@@ -12,6 +12,7 @@ import {
   isKept,
   joinPath,
   type MessageType,
+  tableOf,
   UNKNOWN,
 } from "./field.ts";
 import { type Budget, checkLength, type MessageLimits, newBudget, takeElement } from "./limits.ts";
@@ -75,8 +76,7 @@ interface Reading {
 
 /** The name of the field with this number; `null` when there is no such field, or its wire type is another. */
 function findField(type: AnyType, number: number, wireType: WireType): string | null {
-  for (const name of Object.keys(type.fields)) {
-    const field = fieldOf(type, name)!;
+  for (const { name, field } of tableOf(type).all) {
     if (field.number !== number) continue;
     return wireType === wireTypeOf(field) || isPacked(field, wireType) ? name : null;
   }

@@ -4,9 +4,9 @@ import {
   type AnyType,
   enumNumber,
   type Field,
-  fieldOf,
   isAbsent,
   type MessageType,
+  tableOf,
 } from "./field.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
@@ -51,8 +51,7 @@ function toObject(
   options: JsonOptions,
 ): Record<string, unknown> {
   const json: Record<string, unknown> = {};
-  for (const name of Object.keys(type.fields)) {
-    const field = fieldOf(type, name)!;
+  for (const { name, field } of tableOf(type).all) {
     const value = record[name];
     if (isLeftOut(field, value)) continue;
     json[name] = field.repeated

@@ -1,24 +1,23 @@
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { WireType } from "@bufbuild/protobuf/wire";
 import { completeRecord, type MessageInput } from "./complete.ts";
 import {
   type AnyType,
   enumNumber,
   type Field,
-  fieldOf,
   isAbsent,
   type MessageType,
+  tableOf,
 } from "./field.ts";
 import { writeTime } from "./time.ts";
 import { wireTypeOf } from "./wire-type.ts";
+import { BackwardWriter } from "./writer.ts";
 
-function writeScalar(writer: BinaryWriter, field: Field<unknown>, value: unknown): void {
+/* What is written later stands before what was written earlier: fields and values go from the last to the first. */
+
+function writeScalar(writer: BackwardWriter, field: Field<unknown>, value: unknown): void {
   switch (field.kind) {
     case "int32":
-      writer.int32(value as number);
-      break;
     case "uint32":
-      writer.uint32(value as number);
-      break;
     case "int64":
       writer.int64(value as number);
       break;
@@ -29,50 +28,58 @@ function writeScalar(writer: BinaryWriter, field: Field<unknown>, value: unknown
       writer.fixed64(value as bigint);
       break;
     case "bool":
-      writer.bool(value as boolean);
+      writer.varint(value === true ? 1 : 0);
       break;
     case "string":
-      writer.string(value as string);
+      writer.bytes(new TextEncoder().encode(value as string));
       break;
     case "bytes":
       writer.bytes(value as Uint8Array);
       break;
     case "enum":
-      writer.int32(typeof value === "number" ? value : enumNumber(field.names!, value as string)!);
+      writer.int64(typeof value === "number" ? value : enumNumber(field.names!, value as string)!);
       break;
-    default:
-      writer.fork();
+    default: {
+      const end = writer.length;
       if (field.kind === "message") writeRecord(writer, field.type!, value as never);
       else writeTime(writer, value as number);
-      writer.join();
+      writer.varint(writer.length - end);
+    }
   }
 }
 
-function writeField(writer: BinaryWriter, field: Field<unknown>, value: unknown): void {
+function writeField(writer: BackwardWriter, field: Field<unknown>, value: unknown): void {
   const wireType = wireTypeOf(field);
+  const tag = (field.number << 3) | wireType;
   if (field.repeated) {
     const values = value as readonly unknown[];
-    if (values.length > 0 && wireType === WireType.Varint && !field.unpacked) {
-      writer.tag(field.number, WireType.LengthDelimited).fork();
-      for (const each of values) writeScalar(writer, field, each);
-      writer.join();
-    } else {
-      for (const each of values) {
-        writeScalar(writer.tag(field.number, wireType), field, each);
-      }
+    const isPacked = values.length > 0 && wireType === WireType.Varint && !field.unpacked;
+    const end = writer.length;
+    for (let i = values.length - 1; i >= 0; i--) {
+      writeScalar(writer, field, values[i]);
+      if (!isPacked) writer.varint(tag);
+    }
+    if (isPacked) {
+      writer.varint(writer.length - end);
+      writer.varint((field.number << 3) | WireType.LengthDelimited);
     }
   } else if (value === null) {
-    if (field.explicit && field.kind === "enum") writer.tag(field.number, wireType).int32(0);
+    if (!field.explicit || field.kind !== "enum") return;
+    writer.varint(0);
+    writer.varint(tag);
   } else if (field.explicit || !isAbsent(field, value)) {
-    writeScalar(writer.tag(field.number, wireType), field, value);
+    writeScalar(writer, field, value);
+    writer.varint(tag);
   }
 }
 
 /** Writes the fields in the order of their numbers, so that equal records give equal bytes. */
-function writeRecord(writer: BinaryWriter, type: AnyType, record: Record<string, unknown>): void {
-  const fields = Object.keys(type.fields).map((name) => ({ name, field: fieldOf(type, name)! }));
-  fields.sort((a, b) => a.field.number - b.field.number);
-  for (const { name, field } of fields) writeField(writer, field, record[name]);
+function writeRecord(writer: BackwardWriter, type: AnyType, record: Record<string, unknown>): void {
+  const { byNumber } = tableOf(type);
+  for (let i = byNumber.length - 1; i >= 0; i--) {
+    const { name, field } = byNumber[i]!;
+    writeField(writer, field, record[name]);
+  }
 }
 
 /**
@@ -96,7 +103,7 @@ export function encodeMessage<Message>(
   type: MessageType<Message>,
   message: MessageInput<NoInfer<Message>>,
 ): Uint8Array<ArrayBuffer> {
-  const writer = new BinaryWriter();
+  const writer = new BackwardWriter();
   writeRecord(writer, type, completeRecord(type, message));
   return writer.finish();
 }

@@ -77,6 +77,39 @@ export function fieldOf(type: AnyType, name: string): Field<unknown> | null {
   return Object.hasOwn(type.fields, name) ? (type.fields[name] as Field<unknown>) : null;
 }
 
+/** A field and its name. */
+export interface NamedField {
+  readonly name: string;
+  readonly field: Field<unknown>;
+}
+
+/** The fields of a message, prepared for reading and writing. */
+export interface FieldTable {
+  /** In the order of the record. */
+  readonly all: readonly NamedField[];
+  /** In the order of their numbers, in which they are written. */
+  readonly byNumber: readonly NamedField[];
+  /** Those that are messages. */
+  readonly messages: readonly NamedField[];
+}
+
+const tables = new WeakMap<AnyType, FieldTable>();
+
+/** The fields of a message type. They are prepared once for each type. */
+export function tableOf(type: AnyType): FieldTable {
+  let table = tables.get(type);
+  if (table === undefined) {
+    const all = Object.keys(type.fields).map((name) => ({ name, field: fieldOf(type, name)! }));
+    table = {
+      all,
+      byNumber: all.toSorted((a, b) => a.field.number - b.field.number),
+      messages: all.filter(({ field }) => field.kind === "message"),
+    };
+    tables.set(type, table);
+  }
+  return table;
+}
+
 /** The number that an enumeration's value has, or `undefined`. */
 export function enumNumber(names: EnumNames, name: string): number | undefined {
   return Object.hasOwn(names, name) ? names[name] : undefined;
@@ -84,7 +117,10 @@ export function enumNumber(names: EnumNames, name: string): number | undefined {
 
 /** The name that an enumeration's number is written with, or `undefined`. */
 export function enumName(names: EnumNames, number: number): string | undefined {
-  return Object.keys(names).find((name) => names[name] === number);
+  for (const name in names) {
+    if (names[name] === number && Object.hasOwn(names, name)) return name;
+  }
+  return undefined;
 }
 
 /** The value of an absent field in a record. */
@@ -111,14 +147,23 @@ export function absentValue(field: Field<unknown>): unknown {
 
 /** Whether a value is that of an absent field. */
 export function isAbsent(field: Field<unknown>, value: unknown): boolean {
-  if (field.kind === "bytes") return (value as Uint8Array).length === 0;
-  return value === absentValue(field);
+  switch (field.kind) {
+    case "bytes":
+      return (value as Uint8Array).length === 0;
+    case "enum":
+    case "message":
+    case "duration":
+    case "timestamp":
+      return value === null;
+    default:
+      return value === 0 || value === "" || value === false || value === 0n;
+  }
 }
 
 /** A record with no field set. */
 export function emptyRecord(type: AnyType): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const name of Object.keys(type.fields)) record[name] = absentValue(fieldOf(type, name)!);
+  for (const { name, field } of tableOf(type).all) record[name] = absentValue(field);
   return record;
 }
 
@@ -137,8 +182,8 @@ export function isKept(
   sawUnknown: boolean,
 ): boolean {
   if (!type.knownOnly) return true;
-  const lacksName = Object.keys(type.fields).some(
-    (name) => fieldOf(type, name)!.kind === "enum" && record[name] === null,
+  const lacksName = tableOf(type).all.some(
+    ({ name, field }) => field.kind === "enum" && record[name] === null,
   );
   return !sawUnknown && !lacksName;
 }

@@ -9,8 +9,8 @@ import { toBase64Url } from "./base64.ts";
 import { checkRecord } from "./check.ts";
 import { completeRecord } from "./complete.ts";
 import { fieldName, setValue } from "./decode-json.ts";
-import { type AnyType, emptyRecord, type Field, fieldOf } from "./field.ts";
-import { newBudget, takeElement } from "./limits.ts";
+import { type AnyType, emptyRecord, type Field, fieldOf, tableOf } from "./field.ts";
+import { type Budget, newBudget, takeElement } from "./limits.ts";
 
 /** Reads a message from parameters, and from `fixed` values that come from elsewhere. Unknown parameters are ignored. */
 export function decodeQuery(
@@ -19,8 +19,7 @@ export function decodeQuery(
 ): Record<string, unknown> {
   const record = emptyRecord(type);
   const budget = newBudget();
-  for (const [key, value] of parameters)
-    setParameter(type, record, key, value, () => takeElement(budget, key));
+  for (const [key, value] of parameters) setParameter(type, record, key, value, budget);
   checkRecord(type, record);
   return record;
 }
@@ -30,24 +29,26 @@ function setParameter(
   record: Record<string, unknown>,
   key: string,
   value: string,
-  take: () => void,
+  budget: Budget,
 ): void {
-  const names = key.split(".").map(fieldName);
-  let here: { type: AnyType; record: Record<string, unknown> } = { type, record };
-  for (const name of names.slice(0, -1)) {
-    const field = fieldOf(here.type, name);
+  const path = fieldName(key);
+  let [innerType, inner, name] = [type, record, path];
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".")) {
+    const outer = name.slice(0, dot);
+    const field = fieldOf(innerType, outer);
     if (field?.kind !== "message" || field.repeated) return;
-    const inner = (here.record[name] ?? emptyRecord(field.type!)) as Record<string, unknown>;
-    here.record[name] = inner;
-    here = { type: field.type!, record: inner };
+    innerType = field.type!;
+    inner[outer] ??= emptyRecord(innerType);
+    inner = inner[outer] as Record<string, unknown>;
+    name = name.slice(dot + 1);
   }
-  const name = names.at(-1)!;
-  const field = fieldOf(here.type, name);
+  const field = fieldOf(innerType, name);
   if (field === null || field.kind === "message") return;
-  if (field.repeated) take();
+  if (field.repeated) takeElement(budget, key);
   // An unescaped "+" of standard base64 was read as a space.
-  const text = field.kind === "bytes" ? value.replaceAll(" ", "+") : value;
-  setValue(here.record, name, field, text, names.join("."));
+  const isSpaced = field.kind === "bytes" && value.includes(" ");
+  const text = isSpaced ? value.replaceAll(" ", "+") : value;
+  setValue(inner, name, field, text, path);
 }
 
 /** The parameters of a message. Elements of repeated fields are written even when they are empty. */
@@ -63,8 +64,7 @@ function addParameters(
   record: Readonly<Record<string, unknown>>,
   prefix: string,
 ): void {
-  for (const name of Object.keys(type.fields)) {
-    const field = fieldOf(type, name)!;
+  for (const { name, field } of tableOf(type).all) {
     const value = record[name];
     if (field.kind === "message") {
       if (value !== null) {

@@ -5,8 +5,9 @@
  * See google/protobuf/duration.proto and timestamp.proto.
  */
 
-import { BinaryReader, type BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { WireError } from "../error.ts";
+import type { BackwardWriter } from "./writer.ts";
 
 const MAX_DURATION_SECONDS = 315_576_000_000;
 /** From 0001-01-01T00:00Z to the end of the year 9999. */
@@ -43,11 +44,17 @@ export function readTime(kind: TimeKind, bytes: Uint8Array, field: string): numb
 }
 
 /** Writes milliseconds as a Duration or Timestamp message. */
-export function writeTime(writer: BinaryWriter, milliseconds: number): void {
+export function writeTime(writer: BackwardWriter, milliseconds: number): void {
   const seconds = Math.floor(milliseconds / SECOND);
   const nanos = (milliseconds - seconds * SECOND) * NANOS_PER_MILLISECOND;
-  if (seconds !== 0) writer.uint32(1 << 3).int64(seconds);
-  if (nanos !== 0) writer.uint32(2 << 3).int32(nanos);
+  if (nanos !== 0) {
+    writer.varint(nanos);
+    writer.varint(2 << 3);
+  }
+  if (seconds !== 0) {
+    writer.int64(seconds);
+    writer.varint(1 << 3);
+  }
 }
 
 /** Throws when `milliseconds` cannot be written. */

@@ -118,7 +118,7 @@ async function build(
   const { output, bytes, name, skipBad, lint, publicSuffixes } = options;
   if (lint && files.includes("-")) throw new Failure("--lint reads twice: stdin cannot be");
   const isPublicSuffix =
-    publicSuffixes === undefined ? undefined : await readPublicSuffixes(publicSuffixes);
+    publicSuffixes === undefined ? undefined : await readPublicSuffixes(publicSuffixes, io);
   const file = await openOutput(output, files, context);
   const builder = prefixListBuilder();
   let bad = 0;
@@ -168,7 +168,7 @@ async function readSource(
   onHash: (hash: Uint8Array) => void,
 ): Promise<SourceSummary> {
   const report = sourceReport(source, input !== undefined);
-  const progress = startProgress(await sizeOf(source, io), io);
+  const progress = await startProgress(await sizeOf(source, io), io);
   try {
     const summary = await readListSource(counting(readPieces(source, io), progress), {
       format: input,

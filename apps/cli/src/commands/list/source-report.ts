@@ -15,6 +15,8 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "port-dropped": "stands without the port",
   "fragment-dropped": "stands without the fragment",
   "rule-narrowed": "covers this path alone, not all that begins with it",
+  "copied-character": "has a character that was probably copied with it",
+  "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
 };
 
 /** Collects what people should know about one source, and keeps it short. */

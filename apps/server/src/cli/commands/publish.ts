@@ -5,11 +5,12 @@ import { watchSources } from "../../publish/watch-sources.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { checkListName } from "../../store/keys.ts";
-import { type Published, publish, renew } from "../../store/publish.ts";
+import { type Publication, type Published, publish, renew } from "../../store/publish.ts";
 import { type Context, printable } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import {
+  checkDirectory,
   readPublicKeys,
   readSigner,
   rememberSeen,
@@ -17,12 +18,17 @@ import {
   seenOf,
   storeFiles,
 } from "../store-files.ts";
+import { isSystemError, systemProblem } from "../system-error.ts";
 
 interface Options {
   readonly store: string;
   readonly key?: string;
   readonly publicKey?: string;
   readonly lifetime: number;
+  readonly keepNames?: ReadonlySet<string>;
+  readonly interop?: ReadonlySet<string>;
+  readonly report?: boolean;
+  readonly json?: boolean;
   readonly allowEmpty?: boolean;
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
@@ -54,14 +60,18 @@ function sourcesByList(given: readonly string[]): Map<string, string[]> {
 const plural = (count: number, noun: string, plurals = `${noun}s`) =>
   `${count} ${count === 1 ? noun : plurals}`;
 
-function describe({ outcome, manifest }: Published, isDryRun: boolean): string {
+function describe({ outcome, manifest }: Published, isDryRun: boolean, variants = 0): string {
   const { list, version, contents, change } = manifest;
-  const entries = plural(contents.fullHashes, "entry", "entries");
+  const counted = plural(contents.fullHashes, "entry", "entries");
+  const entries =
+    variants === 0 ? counted : `${counted} (${plural(variants, "variant")} among them)`;
+  const names = contents.names === undefined ? "" : "; host names are kept";
   const would = isDryRun ? "would be " : "";
-  if (outcome === "unchanged") return `${list}: unchanged at version ${version}, ${entries}`;
+  if (outcome === "unchanged")
+    return `${list}: unchanged at version ${version}, ${entries}${names}`;
   if (outcome === "renewed")
-    return `${list}: ${would}signed anew as version ${version}, ${entries}`;
-  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed`;
+    return `${list}: ${would}signed anew as version ${version}, ${entries}${names}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed${names}`;
 }
 
 export function registerPublish(program: Command, context: Context): void {
@@ -82,17 +92,20 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--allow-empty", "publish a list although a source of it is empty")
     .option("--skip-bad", "publish although lines were refused")
     .option("--dry-run", "say what would be published, and write nothing")
+    .option("--report", "say for each entry which clients will block it, which cannot, and why")
+    .option("--json", "write the report as JSON, one object on each line")
     .option(
       "--watch",
       "stay, publish whenever a source changes, and sign anew before versions expire",
     );
-  addSettings(command, ["key", "public-key", "lifetime"]).addHelpText(
+  addSettings(command, ["key", "public-key", "lifetime", "keep-names", "interop"]).addHelpText(
     "after",
     `
 NAME is a threat type (malware, social-engineering, unwanted-software,
 potentially-harmful-application), which clients know, or a name of your own.`,
   );
   command.action(async (given: string[], options: Options) => {
+    if (options.json && !options.report) throw new Failure("--json is for --report");
     const lists = sourcesByList(given);
     const files = storeFiles(options.store);
     const names = [...lists.keys(), ...(await listNames(files.storage))];
@@ -106,11 +119,11 @@ potentially-harmful-application), which clients know, or a name of your own.`,
       try {
         if (await once()) return;
       } catch (error) {
-        context.complain(printable((error as Error).message));
+        const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
+        context.complain(printable(problem));
       }
       await renewOld([...lists.keys()], files, options, context);
     };
-    await onceOrRenewed();
     const sources = [...lists.values()].flat();
     await watchSources(sources, onceOrRenewed, options.lifetime * RENEW_FRACTION, context.complain);
   });
@@ -163,6 +176,51 @@ function reportSource(report: SourceReport, skipBad: boolean, { complain }: Cont
   return problem === null && (refused === 0 || skipBad);
 }
 
+/** What is published of a list. */
+interface ListContents extends Pick<Publication, "fullHashes" | "names"> {
+  /** How many of the hashes are variants of entries. */
+  readonly variants: number;
+}
+
+/** Reads the sources of a list; `null` when one of them is refused. */
+async function readSources(
+  list: string,
+  sources: readonly string[],
+  options: Options,
+  context: Context,
+): Promise<ListContents | null> {
+  const { allowEmpty, skipBad = false, input: format, column } = options;
+  const { hashGatherer, isPublicSuffix, readSource } = await import(
+    "../../publish/read-sources.ts"
+  );
+  const { nameGatherer } = await import("../../publish/gather-names.ts");
+  const { variantGatherer } = await import("../../publish/gather-variants.ts");
+  const { jsonReporter, textReporter } = await import("../../publish/report-entries.ts");
+  const hashes = hashGatherer();
+  const names = options.keepNames?.has(list) ? nameGatherer(isPublicSuffix) : null;
+  const variants = options.interop?.has(list) ? variantGatherer(hashes) : null;
+  const reporter = !options.report ? null : options.json ? jsonReporter() : textReporter();
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) context.print(printable(line));
+  };
+  let isAccepted = true;
+  for (const source of sources) {
+    const report = await readSource(source, hashes, {
+      ...{ format, column, allowEmpty, names },
+      onText(text, line) {
+        variants?.add(text);
+        if (reporter !== null) print(reporter.add(source, line, text));
+      },
+      beforeRead: () => context.drained(),
+    });
+    if (!reportSource(report, skipBad, context)) isAccepted = false;
+  }
+  if (reporter !== null) print(reporter.summary(list));
+  return isAccepted
+    ? { fullHashes: hashes.pieces(), names: names?.names ?? null, variants: variants?.count() ?? 0 }
+    : null;
+}
+
 /** Publishes all lists, or none when a source is refused; says whether it did. */
 async function publishOnce(
   lists: ReadonlyMap<string, readonly string[]>,
@@ -170,29 +228,26 @@ async function publishOnce(
   options: Options,
   context: Context,
 ): Promise<boolean> {
-  const { allowEmpty, skipBad = false, dryRun = false, lifetime, input: format, column } = options;
+  const { dryRun = false, lifetime, json } = options;
   const { signer, publicKeys } = await readKeys(files, options);
-  const { hashGatherer, readSource } = await import("../../publish/read-sources.ts");
-  const hashesOfList = new Map<string, readonly Uint8Array[]>();
+  await checkDirectory(files);
+  const contentsOfList = new Map<string, ListContents>();
   let isAccepted = true;
-  for (const [name, sources] of lists) {
-    const hashes = hashGatherer();
-    for (const source of sources) {
-      const report = await readSource(source, hashes, { format, column, allowEmpty });
-      if (!reportSource(report, skipBad, context)) isAccepted = false;
-    }
-    hashesOfList.set(name, hashes.pieces());
+  for (const [list, sources] of lists) {
+    const contents = await readSources(list, sources, options, context);
+    if (contents === null) isAccepted = false;
+    else contentsOfList.set(list, contents);
   }
   if (!isAccepted) {
     context.complain("Nothing was published.");
     return false;
   }
-  for (const [list, fullHashes] of hashesOfList) {
+  for (const [list, { variants, ...contents }] of contentsOfList) {
     const seen = await seenOf(files, list);
     const published = await publish({
       storage: files.storage,
       list,
-      fullHashes,
+      ...contents,
       signer,
       publicKeys,
       lifetime,
@@ -202,7 +257,9 @@ async function publishOnce(
     });
     const { manifest, hash } = published;
     if (!dryRun) await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
-    context.print(describe(published, dryRun));
+    const said = describe(published, dryRun, variants);
+    if (json) context.complain(said);
+    else context.print(said);
   }
   return true;
 }

@@ -6,12 +6,14 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
+import { isSystemError, listenProblem } from "../system-error.ts";
 
 interface Options {
   readonly store: string;
   readonly publicKey?: string;
   readonly host: string;
   readonly port: number;
+  readonly grpcPort?: number;
   readonly wait: number;
   readonly cache: number;
   readonly poll: number;
@@ -48,12 +50,15 @@ async function readTls({
 export function registerServe(program: Command, { complain }: Context): void {
   const command = program
     .command("serve")
-    .description("serve the lists of a store to clients of Safe Browsing v5 and v4")
+    .description(
+      "serve the lists of a store to clients of Safe Browsing v5 and v4, and of Web Risk",
+    )
     .option("--behind-proxy", "tell clients apart by the X-Forwarded-For header of your own proxy");
   addSettings(command, [
     "public-key",
     "host",
     "port",
+    "grpc-port",
     "wait",
     "cache",
     "poll",
@@ -71,10 +76,11 @@ The log goes to standard output, one JSON object per line.`,
   command.action(async (options: Options) => {
     const files = storeFiles(options.store);
     await checkDirectory(files);
-    const { host, port, wait, cache, poll, window, behindProxy = false } = options;
+    const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
-    const { createLog, logFile, startServer } = await import("../../serve/server.ts");
+    const { createLog, logFile } = await import("../../serve/log.ts");
+    const { startServer } = await import("../../serve/server.ts");
     const log = logFile(STANDARD_OUTPUT);
     const server = await startServer({
       storage: files.storage,
@@ -84,6 +90,7 @@ The log goes to standard output, one JSON object per line.`,
       seenFile,
       host,
       port,
+      grpcPort,
       tls: await readTls(options),
       window,
       wait,
@@ -91,8 +98,13 @@ The log goes to standard output, one JSON object per line.`,
       poll,
       behindProxy,
       log: createLog(log),
+    }).catch((error) => {
+      const isListening = isSystemError(error) && ["listen", "getaddrinfo"].includes(error.syscall);
+      throw isListening ? new Failure(listenProblem(error, host), { cause: error }) : error;
     });
-    complain(`serving ${files.directory} at ${server.origin}`);
+    const { origin, grpcOrigin } = server;
+    const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
+    complain(`serving ${files.directory} at ${origin}${overGrpc}`);
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import { readEntry, readNewest } from "../../store/commit-log.ts";
+import { readHostNamesIndex } from "../../store/host-names.ts";
 import { checkListName } from "../../store/keys.ts";
 import { isSignedByOne, textOfNote } from "../../store/signed-note.ts";
 import { readSnapshot } from "../../store/snapshot.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
-import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import { checkDirectory, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -23,6 +24,7 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
     async (list: string, given: number | undefined, options: Options) => {
       checkListName(list);
       const files = storeFiles(options.store);
+      await checkDirectory(files);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const entry =
         given === undefined
@@ -38,6 +40,10 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
       }
       const { size } = await readSnapshot(files.storage, entry.manifest);
       print(`\nThe signature is good, and the ${size} prefixes have the checksum that it names.`);
+      const { names } = entry.manifest.contents;
+      if (names === undefined) return;
+      const { below, alone } = await readHostNamesIndex(files.storage, names);
+      print(`The store also holds host names: ${below.hosts + alone.hosts}.`);
     },
   );
 }

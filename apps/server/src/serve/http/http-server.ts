@@ -1,32 +1,49 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { errorReply, type Reply } from "./reply.ts";
+import { type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { readBody } from "./read-body.ts";
+import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
+import { sendStream } from "./send-stream.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-const MAX_BODY_BYTES = 2 ** 20;
 const MAX_CONNECTIONS = 10_000;
-/** How long a request may take to arrive, in milliseconds; its headers a third of it. */
+/** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
 
-/** A request whose body was read. */
-export interface PlainRequest {
+/** A request without its body. */
+export interface RequestHead {
   readonly method: string;
   readonly target: string;
-  readonly headers: { get(name: string): string | null };
+  readonly headers: {
+    get(name: string): string | null;
+    /** Each value of a header that may be given more than once. */
+    getAll(name: string): readonly string[];
+  };
+  /** Identifies the client as far as possible, by address and program. */
+  client(): string;
+}
+
+/** A request whose body was read. */
+export interface PlainRequest extends RequestHead {
   readonly body: Uint8Array;
-  /** The address that the connection comes from. */
-  readonly address: string;
 }
 
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => Promise<Reply>;
-  /** Called after each reply with the milliseconds it took. */
-  readonly onReply: (reply: Reply, method: string, milliseconds: number) => void;
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply | StreamReply>;
+  /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
+  readonly answerStream?: (
+    head: RequestHead,
+    body: AsyncIterable<Uint8Array>,
+  ) => Promise<Reply | StreamReply> | null;
+  /** Called after each reply with the length of its body in bytes and the milliseconds it took. */
+  readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** How long a request may take to arrive, in milliseconds. */
+  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
+  readonly behindProxy?: boolean;
+  /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
   readonly requestTimeout?: number;
 }
 
@@ -42,7 +59,7 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-/** Why a request is not read any further; `null` when it is. */
+/** The error for a request that is not read any further; `null` for other requests. */
 function refuse(request: IncomingMessage): Reply | null {
   const { method = "", url = "" } = request;
   if (!METHODS.has(method)) {
@@ -50,71 +67,154 @@ function refuse(request: IncomingMessage): Reply | null {
   }
   if (countHosts(request) !== 1) return errorReply("http", 400, "Expected one Host header.");
   if (!url.startsWith("/")) return errorReply("http", 400, "Expected a path.");
-  const length = Number(request.headers["content-length"] ?? 0);
-  if (length > MAX_BODY_BYTES) return errorReply("http", 413, "The body is too large.");
   return null;
 }
 
-/** The body, or `null` when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return null;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
+/** A client's address and program. The last address in the header is the one that the nearest proxy saw. */
+export function clientOf(
+  headers: Pick<RequestHead["headers"], "get">,
+  address: string | undefined,
+  behindProxy: boolean,
+): string {
+  const forwarded = behindProxy
+    ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()
+    : undefined;
+  return `${forwarded ?? address ?? ""} ${headers.get("user-agent") ?? ""}`;
 }
 
-async function replyTo(request: IncomingMessage, options: HttpOptions): Promise<Reply> {
+/** A request that Node has read. The body is empty until it has arrived. */
+class ReceivedRequest implements PlainRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers = this;
+  body: Uint8Array = EMPTY;
+  readonly #message: IncomingMessage;
+  readonly #behindProxy: boolean;
+
+  constructor(message: IncomingMessage, behindProxy: boolean) {
+    this.method = message.method === "HEAD" ? "GET" : message.method!;
+    this.target = message.url!;
+    this.#message = message;
+    this.#behindProxy = behindProxy;
+  }
+
+  get(name: string): string | null {
+    return (this.#message.headers[name] as string | undefined) ?? null;
+  }
+
+  getAll(name: string): readonly string[] {
+    return this.#message.headersDistinct[name] ?? [];
+  }
+
+  client(): string {
+    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy);
+  }
+}
+
+function replyTo(
+  request: IncomingMessage,
+  options: HttpOptions,
+): MaybePromise<Reply | StreamReply> {
   const refused = refuse(request);
   if (refused !== null) return refused;
-  const { method = "", url = "", headers } = request;
-  const body = method === "POST" ? await readBody(request) : EMPTY;
-  if (body === null) return errorReply("http", 413, "The body is too large.");
-  return options.answer({
-    method: method === "HEAD" ? "GET" : method,
-    target: url,
-    headers: { get: (name) => (headers[name] as string | undefined) ?? null },
-    body,
-    address: request.socket.remoteAddress ?? "",
+  const received = new ReceivedRequest(request, options.behindProxy ?? false);
+  if (request.method !== "POST") return options.answer(received);
+  const streamed = options.answerStream?.(received, request) ?? null;
+  if (streamed !== null) {
+    // HTTP/1.0 cannot tell the end of a stream from a connection that was cut.
+    if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
+    return streamed;
+  }
+  return readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT).then((body) => {
+    if (!(body instanceof Uint8Array)) return body;
+    received.body = body;
+    return options.answer(received);
   });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  const { status, headers, body } = reply;
-  const length = status === 304 ? {} : { "Content-Length": body.length };
-  // What was not read of a body would be taken for the next request.
-  const rest = request.complete ? {} : { Connection: "close" };
-  response.writeHead(status, { ...headers, ...length, ...rest });
-  response.end(request.method === "HEAD" ? undefined : body);
+function announcesBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return length !== "0" || encoding !== undefined;
 }
 
-/** An HTTP server that bounds what one connection may ask for. */
+/** Whether the response to a request behind others on its connection has its turn; `false` when the client left. */
+function hasTurn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (request.destroyed) resolve(false);
+    response.once("socket", () => resolve(true));
+    request.once("close", () => resolve(false));
+  });
+}
+
+/** Sends a reply. Returns the length of its body in bytes. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply | StreamReply,
+  options: HttpOptions,
+): MaybePromise<number> {
+  if ("stream" in reply && request.method === "HEAD") {
+    response.writeHead(reply.status, reply.headers).end();
+    return 0;
+  }
+  if ("stream" in reply) {
+    return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
+  }
+  const { status, headers, body } = reply;
+  const head: Record<string, string | number> = { ...headers };
+  if (status !== 304) head["Content-Length"] = body.length;
+  // The unread rest of a body would be read as the next request.
+  if (!request.complete && announcesBody(request)) head["Connection"] = "close";
+  response.writeHead(status, head);
+  response.end(request.method === "HEAD" ? undefined : body);
+  return body.length;
+}
+
+/** An HTTP server that limits what each connection may use. */
 export function createHttpServer(options: HttpOptions): Server {
   const { onReply, onError, tls, requestTimeout = REQUEST_TIMEOUT } = options;
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
-    requestTimeout,
+    // A stream may take any time; other bodies are timed where they are read.
+    requestTimeout: 0,
     connectionsCheckingInterval: requestTimeout / 6,
     keepAliveTimeout: KEEP_ALIVE,
     requireHostHeader: false,
     insecureHTTPParser: false,
   };
-  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+  /** Connections in the middle of a stream. */
+  const streaming = new WeakSet<object>();
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const start = performance.now();
-    let reply: Reply;
-    try {
-      reply = await replyTo(request, options);
-    } catch (error) {
+    async function finishInTurn(reply: StreamReply): Promise<void> {
+      if (await hasTurn(request, response)) await finish(reply);
+    }
+    function finish(reply: Reply | StreamReply): MaybePromise<void> {
+      if ("stream" in reply) {
+        // Until then, nothing would say whether the client reads, or is still there.
+        if (response.socket === null) return finishInTurn(reply);
+        streaming.add(request.socket);
+      }
+      return whenReady(send(request, response, reply, options), (bytes) => {
+        if ("stream" in reply) streaming.delete(request.socket);
+        onReply(reply, request.method ?? "", bytes, performance.now() - start);
+      });
+    }
+    function fail(error: unknown): MaybePromise<void> {
       if (response.destroyed) return;
       onError(error);
-      reply = errorReply("http", 500, "The server failed.");
+      return finish(errorReply("http", 500, "The server failed."));
     }
-    send(request, response, reply);
-    onReply(reply, request.method ?? "", performance.now() - start);
+    let reply: MaybePromise<Reply | StreamReply>;
+    try {
+      reply = replyTo(request, options);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (reply instanceof Promise) reply.then(finish, fail);
+    else finish(reply);
   };
   const server =
     tls === null
@@ -122,7 +222,9 @@ export function createHttpServer(options: HttpOptions): Server {
       : createTlsServer({ ...limits, ...tls }, listener);
   server.maxConnections = MAX_CONNECTIONS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
+    if (!socket.writable || error.code === "ECONNRESET" || streaming.has(socket)) {
+      return socket.destroy();
+    }
     const status =
       error.code === "HPE_HEADER_OVERFLOW"
         ? "431 Request Header Fields Too Large"
@@ -134,7 +236,7 @@ export function createHttpServer(options: HttpOptions): Server {
   return server;
 }
 
-/** Takes no new connections, and waits for the answers that are under way, at most so many milliseconds. */
+/** Accepts no new connections, and waits for answers in progress, but not longer than this many milliseconds. */
 export function drain(server: Server, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), milliseconds);

@@ -1,12 +1,22 @@
-/** An answer to an HTTP request, and what the log and the metrics may know of it. */
-export interface Reply {
+/** The start of an answer to an HTTP request, and what the log and the metrics may say about it. */
+export interface ReplyHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
   /** The name of a method or page; never a path that a client chose. */
   readonly route: string;
   /** For the log: counts and kinds. */
   readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** An answer to an HTTP request. */
+export interface Reply extends ReplyHead {
+  readonly body: Uint8Array;
+}
+
+/** An answer that is sent while it is made. */
+export interface StreamReply extends ReplyHead {
+  /** When it throws, the connection is cut, so that nobody takes what was sent for the whole answer. */
+  readonly stream: AsyncIterable<Uint8Array>;
 }
 
 export function textReply(
@@ -28,6 +38,18 @@ export function textReply(
   };
 }
 
+/** The names of google.rpc.Code, which clients of these APIs know errors by, for the statuses of this server. */
+const ERROR_NAMES: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  405: "UNIMPLEMENTED",
+  413: "RESOURCE_EXHAUSTED",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL",
+  503: "UNAVAILABLE",
+};
+
 /** An error in the form that clients of these APIs read. */
 export function errorReply(
   route: string,
@@ -35,7 +57,8 @@ export function errorReply(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  return textReply(route, status, `${JSON.stringify({ error: { code: status, message } })}\n`, {
+  const error = { code: status, message, status: ERROR_NAMES[status] };
+  return textReply(route, status, `${JSON.stringify({ error })}\n`, {
     "Content-Type": "application/json; charset=utf-8",
     ...headers,
   });

@@ -1,59 +1,104 @@
 import { findInShard, shardNumber } from "../../store/full-hashes.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
-import { countBelow, wordAt } from "../../store/prefix-words.ts";
+import { hasWord, wordAt } from "../../store/prefix-words.ts";
 import type { Storage } from "../../store/storage/storage.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 
-const NOTHING: Uint8Array[] = [];
+const NOTHING: readonly Uint8Array[] = [];
 
-/** The memory that shards of full hashes may take. */
+/** The memory that shards of full hashes may use. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
 
 /** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. */
-export type FullHashFinder = (list: LoadedList, prefix: Uint8Array) => Promise<Uint8Array[]>;
+export type FullHashFinder = (
+  list: LoadedList,
+  prefix: Uint8Array,
+) => MaybePromise<readonly Uint8Array[]>;
+
+interface CachedShard {
+  readonly name: string;
+  /** A promise while it is read. */
+  bytes: MaybePromise<Uint8Array>;
+  size: number;
+  /** The number of its last use; uses are counted. */
+  used: number;
+}
 
 /**
- * A finder that keeps the shards it used last.
+ * A finder that keeps recently used shards in memory.
  *
- * A prefix that is not on the list costs no shard: only what clients may really have is looked up.
+ * No shard is read for a prefix that is not on the list. A shard that
+ * cannot be read is an error, and never an answer without its hashes.
  */
-export function fullHashFinder(storage: Storage): FullHashFinder {
-  const shards = new Map<string, Promise<Uint8Array>>();
-  const sizes = new Map<string, number>();
+export function fullHashFinder(
+  storage: Storage,
+  onLost: (list: LoadedList, object: string, error: unknown) => void,
+): FullHashFinder {
+  const shards = new Map<string, CachedShard>();
+  let uses = 0;
   let cached = 0;
 
-  function forget(name: string): void {
+  function forget({ name, size }: CachedShard): void {
     shards.delete(name);
-    cached -= sizes.get(name) ?? 0;
-    sizes.delete(name);
+    cached -= size;
   }
 
-  function readShard(name: string): Promise<Uint8Array> {
-    const found = shards.get(name);
-    if (found !== undefined) {
-      // To the end of the order, which is the order of use.
-      shards.delete(name);
-      shards.set(name, found);
-      return found;
-    }
-    const reading = getObject(storage, name).then((bytes) => {
-      sizes.set(name, bytes.length);
-      cached += bytes.length;
-      for (const oldest of shards.keys()) {
-        if (cached <= MAX_CACHED_BYTES || oldest === name) break;
-        forget(oldest);
+  function makeRoom(newest: CachedShard): void {
+    while (cached > MAX_CACHED_BYTES) {
+      let oldest: CachedShard | null = null;
+      for (const shard of shards.values()) {
+        if (shard === newest || shard.size === 0) continue;
+        if (oldest === null || shard.used < oldest.used) oldest = shard;
       }
-      return bytes;
-    });
-    shards.set(name, reading);
-    reading.catch(() => forget(name));
-    return reading;
+      if (oldest === null) return;
+      forget(oldest);
+    }
   }
 
-  return async ({ words, shards: names }, prefix) => {
-    const word = wordAt(prefix, 0);
-    if (words[countBelow(words, word)] !== word) return NOTHING;
-    const shard = await readShard(names[shardNumber(prefix, 0, Math.log2(names.length))]!);
-    return findInShard(shard, prefix);
+  async function read(shard: CachedShard): Promise<Uint8Array> {
+    try {
+      const bytes = await getObject(storage, shard.name);
+      shard.bytes = bytes;
+      shard.size = bytes.length;
+      cached += bytes.length;
+      makeRoom(shard);
+      return bytes;
+    } catch (error) {
+      forget(shard);
+      throw error;
+    }
+  }
+
+  function shardNamed(name: string): MaybePromise<Uint8Array> {
+    let shard = shards.get(name);
+    if (shard === undefined) {
+      shard = { name, bytes: new Uint8Array(0), size: 0, used: 0 };
+      shards.set(name, shard);
+      shard.bytes = read(shard);
+    }
+    shard.used = uses++;
+    return shard.bytes;
+  }
+
+  function unavailable(list: LoadedList, object: string, error: unknown): never {
+    onLost(list, object, error);
+    const { manifest } = list.entry;
+    throw new HttpProblem(503, `Some of ${manifest.list} cannot be searched.`, {
+      "Retry-After": "60",
+    });
+  }
+
+  return (list, prefix) => {
+    if (!hasWord(list.words, wordAt(prefix, 0))) return NOTHING;
+    const { shards: names } = list;
+    const name = names[shardNumber(prefix, 0, Math.log2(names.length))]!;
+    const shard = shardNamed(name);
+    if (!(shard instanceof Promise)) return findInShard(shard, prefix);
+    return shard.then(
+      (bytes) => findInShard(bytes, prefix),
+      (error) => unavailable(list, name, error),
+    );
   };
 }

@@ -1,17 +1,27 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 import type { CachedAnswer } from "../answer-cache.ts";
-import type { Reply } from "../http/reply.ts";
+import type { ReplyHead } from "../http/reply.ts";
 import type { ServedLists } from "../lists/served-lists.ts";
+import type { LookUpCounts } from "../look-up/look-up-counts.ts";
+import { latencyHistogram } from "./latency-histogram.ts";
+import { plainCounter } from "./plain-counter.ts";
 
-/** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
+/** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
   onAnswered(answer: CachedAnswer): void;
-  onReply(reply: Reply, seconds: number): void;
+  onLookUp(counts: LookUpCounts): void;
+  onReply(reply: ReplyHead, seconds: number): void;
 }
 
-export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
+/** Private lists are not named, because anyone can read the metrics. */
+export function createMetrics(
+  lists: ServedLists,
+  isPrivate: (list: string) => boolean,
+  now: () => number = Date.now,
+): Metrics {
+  const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
   const collected = new Registry();
   const registers = [collected];
   const gauge = (name: string, help: string, value: (list: ListFacts) => number) =>
@@ -22,7 +32,9 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
       registers,
       collect() {
         this.reset();
-        for (const facts of factsOf(lists, now())) this.set({ list: facts.list }, value(facts));
+        for (const facts of factsOf(lists, now())) {
+          if (!isPrivate(facts.list)) this.set({ list: facts.list }, value(facts));
+        }
       },
     });
   gauge("urlhash_list_version", "Version of the list that is served", ({ version }) => version);
@@ -34,53 +46,61 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     ({ ready }) => ready,
   );
 
-  const updates = new Counter({
+  const updates = plainCounter({
     name: "urlhash_updates_total",
     help: "Updates of lists that were answered: none (nothing new), partial or full",
     labelNames: ["list", "kind"],
     registers,
   });
-  const fullUpdates = new Counter({
+  const fullUpdates = plainCounter({
     name: "urlhash_full_updates_total",
     help: "Full updates by reason; behind-window are clients that are too old for a difference",
     labelNames: ["list", "reason"],
     registers,
   });
-  const searches = new Counter({
+  const searches = plainCounter({
     name: "urlhash_searches_total",
     help: "Searches for full hashes or URLs that were answered",
     labelNames: ["result"],
     registers,
   });
-  const requests = new Counter({
+  const urls = plainCounter({
+    name: "urlhash_looked_up_urls_total",
+    help: "URLs looked up with /lookup, by verdict",
+    labelNames: ["verdict"],
+    registers,
+  });
+  const requests = plainCounter({
     name: "urlhash_http_requests_total",
     help: "Requests by method of the API or page, and status",
     labelNames: ["route", "status"],
     registers,
   });
-  const seconds = new Histogram({
-    name: "urlhash_http_request_seconds",
-    help: "Time from the request to its answer",
-    labelNames: ["route"],
-    buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-    registers,
-  });
+  const seconds = latencyHistogram(
+    "urlhash_http_request_seconds",
+    "Time from the request to its answer",
+  );
 
   return {
     contentType: collected.contentType,
-    text: () => collected.metrics(),
+    text: async () => `${await collected.metrics()}\n${seconds.text()}`,
     onAnswered(answer) {
       for (const { list, kind, reason } of answer.updates) {
-        updates.inc({ list, kind });
-        if (reason !== null) fullUpdates.inc({ list, reason });
+        updates.add([publicName(list), kind]);
+        if (reason !== null) fullUpdates.add([publicName(list), reason]);
       }
       if (answer.search !== null) {
-        searches.inc({ result: answer.search.found > 0 ? "found" : "nothing" });
+        searches.add([answer.search.found > 0 ? "found" : "nothing"]);
       }
     },
+    onLookUp({ asked, found, refused }) {
+      urls.add(["listed"], found);
+      urls.add(["not-listed"], asked - found - refused);
+      urls.add(["not-a-url"], refused);
+    },
     onReply({ route, status }, taken) {
-      requests.inc({ route, status });
-      seconds.observe({ route }, taken);
+      requests.add([route, status]);
+      seconds.add(route, taken);
     },
   };
 }

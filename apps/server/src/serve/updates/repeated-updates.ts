@@ -1,40 +1,56 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
-const DAY = 24 * 60 * 60 * 1000;
+const HALF_A_DAY = 12 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
+/** As many as a number holds exactly. */
+const KEY_DIGITS = 13;
 
-/** Remembers which differences were sent to whom. */
+/** Remembers which differences were sent to which client. */
 export interface RepeatedUpdates {
+  /** A key for a client and the token in its request. */
+  keyOf(client: string, token: string): number;
   /**
-   * Whether a client that asks from this token was sent a difference from it before, so that it seems to have failed.
-   * The client is forgotten then: after the full update it gets, it may ask from the same token again.
+   * Whether a difference from this token was sent to the client before, and so seems to have failed. The client is
+   * then forgotten: after its full update, it may ask from the same token again.
    */
-  isRepeated(client: string, token: string): boolean;
-  remember(client: string, token: string): void;
+  isRepeated(key: number): boolean;
+  /** Call this when a difference is sent to the client. */
+  remember(key: number): void;
 }
 
 /**
- * A client whose update failed asks again from where it was. It gets a full update then, because the same difference
- * would most likely fail again. Clients that cannot be told apart cost each other full updates, never a wrong one.
+ * A client whose update failed asks from the same token again. It then gets a full update, because the same difference
+ * would probably fail again. Clients that look the same cause unnecessary full updates for each other, but never wrong
+ * ones.
  *
- * Only salted hashes are kept, for a day.
+ * Only parts of salted hashes are kept, for a day at most.
  */
 export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
-  const salt = randomBytes(16);
-  const sent = new Map<string, number>();
-  const keyOf = (client: string, token: string) =>
-    createHash("sha256").update(salt).update(`${client}\n${token}`).digest("base64");
+  const salt = randomBytes(16).toString("hex");
+  // The older half is dropped at once: see the answer cache.
+  let young = new Set<number>();
+  let old = new Set<number>();
+  let since = now();
+  function dropOld(): void {
+    const age = now() - since;
+    if (young.size < MAX_REMEMBERED / 2 && age < HALF_A_DAY) return;
+    old = age < 2 * HALF_A_DAY ? young : new Set();
+    young = new Set();
+    since = now();
+  }
   return {
-    isRepeated(client, token) {
-      const key = keyOf(client, token);
-      const when = sent.get(key);
-      sent.delete(key);
-      return when !== undefined && now() - when < DAY;
+    keyOf(client, token) {
+      const hex = hash("sha256", `${salt}\n${client}\n${token}`, "hex");
+      return Number.parseInt(hex.slice(0, KEY_DIGITS), 16);
     },
-    remember(client, token) {
-      // A map keeps the order of insertion, so that its first key is the oldest.
-      if (sent.size >= MAX_REMEMBERED) sent.delete(sent.keys().next().value!);
-      sent.set(keyOf(client, token), now());
+    isRepeated(key) {
+      dropOld();
+      const isYoung = young.delete(key);
+      return old.delete(key) || isYoung;
+    },
+    remember(key) {
+      dropOld();
+      young.add(key);
     },
   };
 }

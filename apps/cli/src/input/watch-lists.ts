@@ -1,22 +1,24 @@
 import { once } from "node:events";
-import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
 import { Failure, reasonOf } from "../failure.ts";
 import { readList } from "./list-files.ts";
 
-/** How often a folder is looked at, in milliseconds. */
+/** How often the files are looked at, in milliseconds. */
 const LOOK_EVERY = 1000;
 const LIST_NAME = /\.list$/;
 
-/** The lists of a folder, which may change. */
-export interface ListFolder {
-  /** The lists that are there now, in the order of their files' names. */
+/** Where lists are: the files of a folder that end in `.list`, or named files. */
+export type ListPlace = { readonly folder: string } | { readonly files: readonly string[] };
+
+/** Lists in files that may change. */
+export interface WatchedLists {
+  /** The lists that are there now, in the order of their files. */
   readonly lists: () => readonly PrefixList[];
-  /** Stops looking at the folder. */
+  /** Stops looking at the files. */
   readonly close: () => void;
 }
 
@@ -39,57 +41,68 @@ interface KnownFile {
   readonly list: PrefixList;
 }
 
-/** Changes whenever a file is replaced or written. */
-function versionOf({ ino, mtimeMs, size }: Stats): string {
-  return `${ino} ${mtimeMs} ${size}`;
+/** Changes whenever a file is replaced or written. @throws {Failure} */
+async function versionOf(path: string): Promise<string> {
+  try {
+    const { ino, mtimeMs, size } = await stat(path);
+    return `${ino} ${mtimeMs} ${size}`;
+  } catch (error) {
+    throw new Failure(`cannot read ${printable(path)}: ${reasonOf(error)}`);
+  }
 }
 
-async function listFilesIn(folder: string): Promise<readonly string[]> {
+async function filesAt(place: ListPlace): Promise<readonly string[]> {
+  // A file that is named twice is one list, so that its matches are reported once.
+  if ("files" in place) return [...new Set(place.files.map((file) => resolve(file)))];
+  const { folder } = place;
   try {
     const names = await readdir(folder);
-    return names.filter((name) => LIST_NAME.test(name)).sort();
+    return names
+      .filter((name) => LIST_NAME.test(name))
+      .sort()
+      .map((name) => join(folder, name));
   } catch (error) {
     throw new Failure(`cannot read ${printable(folder)}: ${reasonOf(error)}`);
   }
 }
 
 /**
- * The lists in a folder, files that end in `.list`. A list that changes is taken up while the old one serves; a file
- * that cannot be read or is damaged leaves the old list in place. SIGHUP has the folder looked at immediately.
+ * The lists in files that may change. A list that changes is taken up while the old one serves; a file that cannot be
+ * read or is damaged leaves the old list in place. SIGHUP has the files looked at immediately.
  *
  * @param tell writes a line about each change.
- * @throws {Failure} when there is no list in the folder, or one is broken.
+ * @throws {Failure} when there is no list, or one cannot be read.
  */
-export async function watchListFolder(
-  folder: string,
+export async function watchLists(
+  place: ListPlace,
   tell: (line: string) => void,
   onChange: (lists: readonly PrefixList[]) => void,
-): Promise<ListFolder> {
+): Promise<WatchedLists> {
   let known = new Map<string, KnownFile>();
-  for (const name of await listFilesIn(folder)) {
-    const path = join(folder, name);
-    known.set(name, { version: versionOf(await stat(path)), list: await readList(path) });
+  for (const path of await filesAt(place)) {
+    known.set(path, { version: await versionOf(path), list: await readList(path) });
   }
-  if (known.size === 0) throw new Failure(`there is no .list file in ${printable(folder)}`);
+  if (known.size === 0 && "folder" in place) {
+    throw new Failure(`there is no .list file in ${printable(place.folder)}`);
+  }
   const lists = (): readonly PrefixList[] => [...known.values()].map(({ list }) => list);
   /** The problem of each file that was told already. */
   const told = new Map<string, string>();
 
   async function next(): Promise<Map<string, KnownFile>> {
     const found = new Map<string, KnownFile>();
-    for (const name of await listFilesIn(folder)) {
-      const path = join(folder, name);
-      const old = known.get(name);
+    for (const path of await filesAt(place)) {
+      const old = known.get(path);
       try {
-        const version = versionOf(await stat(path));
+        const version = await versionOf(path);
         const isSame = old?.version === version;
-        found.set(name, isSame ? old : { version, list: await readListAside(path) });
-        told.delete(name);
+        found.set(path, isSame ? old : { version, list: await readListAside(path) });
+        told.delete(path);
       } catch (error) {
-        if (old !== undefined) found.set(name, old);
+        if (old !== undefined) found.set(path, old);
         const reason = reasonOf(error);
-        if (told.get(name) !== reason) tell(`${reason}: the list before it stays in use`);
-        told.set(name, reason);
+        if (told.get(path) !== reason) tell(`${reason}: the list before it stays in use`);
+        told.set(path, reason);
       }
     }
     return found;
@@ -102,13 +115,12 @@ export async function watchListFolder(
     try {
       const found = await next();
       const isSame =
-        found.size === known.size && [...found].every(([name, file]) => known.get(name) === file);
+        found.size === known.size && [...found].every(([path, file]) => known.get(path) === file);
       if (isSame) return;
       if (found.size === 0) return tell(`no .list file is left: the lists before stay in use`);
       known = found;
       onChange(lists());
-      const names = lists().map(({ name, size }) => `${printable(name)} (${size})`);
-      tell(`lists taken up: ${names.join(", ")}`);
+      tell(`lists taken up: ${namesOf(lists())}`);
     } catch (error) {
       tell(`${reasonOf(error)}: the lists before stay in use`);
     } finally {
@@ -126,4 +138,9 @@ export async function watchListFolder(
       process.off("SIGHUP", look);
     },
   };
+}
+
+/** The names of lists, each with its size, on one line. */
+export function namesOf(lists: readonly PrefixList[]): string {
+  return lists.map(({ name, size }) => `${printable(name)} (${size})`).join(", ");
 }

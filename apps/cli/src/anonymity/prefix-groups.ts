@@ -1,0 +1,162 @@
+import { keyTable } from "./key-table.ts";
+
+/** How many URLs or hosts share a prefix: from `from` to `to`, or more. */
+export interface GroupSize {
+  readonly from: number;
+  readonly to: number | null;
+}
+
+const SIZES: readonly GroupSize[] = [
+  { from: 1, to: 1 },
+  { from: 2, to: 2 },
+  { from: 3, to: 5 },
+  { from: 6, to: 10 },
+  { from: 11, to: 100 },
+  { from: 101, to: 1000 },
+  { from: 1001, to: null },
+];
+
+/** Counts for groups of one size. */
+export interface GroupCounts extends GroupSize {
+  /** Prefixes that so many URLs share. */
+  readonly prefixesByUrls: number;
+  /** Prefixes that URLs of so many hosts share. */
+  readonly prefixesByHosts: number;
+  /** URLs whose rarest prefix is shared by so many URLs, this one included. */
+  readonly urls: number;
+}
+
+/** How many URLs share the prefixes that clients would send for them. */
+export interface AnonymityCounts {
+  /** Different URLs, and the hosts they are on. */
+  readonly urls: number;
+  readonly hosts: number;
+  /** URLs for which clients would send something. */
+  readonly sending: number;
+  /** Different expressions, and different prefixes of their hashes. */
+  readonly expressions: number;
+  readonly prefixes: number;
+  readonly groups: readonly GroupCounts[];
+}
+
+export interface PrefixGroups {
+  /**
+   * Takes a URL.
+   *
+   * @param exact the full hash of its exact expression.
+   * @param host the full hash of the expression of its host.
+   * @param sent the full hashes whose prefixes clients would send.
+   */
+  add(exact: Uint8Array, host: Uint8Array, sent: readonly Uint8Array[]): void;
+  counts(): AnonymityCounts;
+}
+
+/** An array of numbers that grows. */
+function growing() {
+  let values = new Uint32Array(1024);
+  let length = 0;
+  return {
+    push(value: number) {
+      if (length === values.length) {
+        const longer = new Uint32Array(2 * length);
+        longer.set(values);
+        values = longer;
+      }
+      values[length++] = value;
+    },
+    increment(index: number) {
+      values[index]! += 1;
+    },
+    used: () => values.subarray(0, length),
+  };
+}
+
+/** The number in so many bytes of a hash, from an index on; 0 when there are none. */
+function numberIn(hash: Uint8Array, start: number, bytes: number): number {
+  let number = 0;
+  for (let i = start; i < start + bytes; i++) number = number * 256 + hash[i]!;
+  return number;
+}
+
+/** Counts URLs by the prefixes of their hashes. @param prefixBytes 4 to 8. */
+export function prefixGroups(prefixBytes: number): PrefixGroups {
+  const urls = keyTable();
+  const hosts = keyTable();
+  const expressions = keyTable();
+  const prefixes = keyTable();
+  const hostsOfPrefixes = keyTable();
+  const urlCounts = growing();
+  const hostCounts = growing();
+  /** For each URL the number of its prefixes, and the prefixes. */
+  const sentByUrls = growing();
+  let sending = 0;
+
+  const numberOf = (table: typeof urls, hash: Uint8Array) =>
+    table.numberOf(numberIn(hash, 0, 4), numberIn(hash, 4, 4));
+
+  function addPrefix(hash: Uint8Array, host: number): number {
+    numberOf(expressions, hash);
+    const before = prefixes.size();
+    const prefix = prefixes.numberOf(numberIn(hash, 0, 4), numberIn(hash, 4, prefixBytes - 4));
+    if (prefix === before) {
+      urlCounts.push(0);
+      hostCounts.push(0);
+    }
+    const pairs = hostsOfPrefixes.size();
+    if (hostsOfPrefixes.numberOf(prefix, host) === pairs) hostCounts.increment(prefix);
+    return prefix;
+  }
+
+  return {
+    add(exact, host, sent) {
+      const before = urls.size();
+      if (numberOf(urls, exact) !== before) return;
+      const hostNumber = numberOf(hosts, host);
+      const own = new Set(sent.map((hash) => addPrefix(hash, hostNumber)));
+      if (own.size === 0) return;
+      sending++;
+      sentByUrls.push(own.size);
+      for (const prefix of own) {
+        urlCounts.increment(prefix);
+        sentByUrls.push(prefix);
+      }
+    },
+    counts() {
+      const byUrls = urlCounts.used();
+      const rarest = rarestOf(sentByUrls.used(), byUrls);
+      const [prefixesByUrls, prefixesByHosts, ofUrls] = [byUrls, hostCounts.used(), rarest].map(
+        countSizes,
+      );
+      return {
+        ...{ urls: urls.size(), hosts: hosts.size(), sending },
+        ...{ expressions: expressions.size(), prefixes: prefixes.size() },
+        groups: SIZES.map((size, i) => ({
+          ...size,
+          prefixesByUrls: prefixesByUrls![i]!,
+          prefixesByHosts: prefixesByHosts![i]!,
+          urls: ofUrls![i]!,
+        })),
+      };
+    },
+  };
+}
+
+/** For each URL, how many URLs share its rarest prefix. */
+function rarestOf(sentByUrls: Uint32Array, counts: Uint32Array): Uint32Array {
+  const rarest = growing();
+  for (let i = 0; i < sentByUrls.length; ) {
+    const end = i + 1 + sentByUrls[i]!;
+    let least = Number.POSITIVE_INFINITY;
+    for (i++; i < end; i++) least = Math.min(least, counts[sentByUrls[i]!]!);
+    rarest.push(least);
+  }
+  return rarest.used();
+}
+
+function countSizes(counts: Uint32Array): number[] {
+  const found = SIZES.map(() => 0);
+  for (const count of counts) {
+    found[SIZES.findIndex(({ to }) => to === null || count <= to)]! += 1;
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import { tryParseUrl } from "@x/canon";
+import { printableJson } from "@x/explain/printable";
+import { urlHashes } from "@x/lookup";
+import { lookupPrefix } from "@x/prefix-list";
+import type { Command } from "commander";
+import { anonymityText } from "../anonymity/anonymity-text.ts";
+import { prefixGroups } from "../anonymity/prefix-groups.ts";
+import type { Context } from "../context.ts";
+import { REFUSED, statusHelp } from "../exit-status.ts";
+import {
+  addInputOptions,
+  checkInputOptions,
+  type InputOptions,
+  inputsIn,
+  readInput,
+  URL_INPUT_HELP,
+} from "../input/arguments-or-lines.ts";
+import { readEach } from "../input/list-files.ts";
+import { counted } from "../output/layout.ts";
+import { addListOption, wholeNumber } from "./options.ts";
+
+interface AnonymityOptions extends InputOptions {
+  readonly bytes: number;
+  readonly list?: readonly string[];
+  readonly json?: boolean;
+}
+
+const HELP = `${URL_INPUT_HELP}
+
+A client that finds a prefix on its list asks the server for the full hashes of
+that prefix. The server learns the prefix, and no more. This command counts how
+many of your URLs share each prefix: if 50 do, the server cannot tell which of
+these 50 was visited.
+
+Without --list, it counts the prefixes of all expressions of the URLs, as if all
+were on a list. With --list, it counts the prefixes that are on the lists, which
+are the only ones that clients send.
+
+What the numbers do not say: Your URLs are not all URLs. More URLs on the web
+share each prefix, so the true groups are larger. But a server that knows which
+URLs people visit can leave out the others. And a client that sends several
+prefixes of one page tells more than the rarest of them does: for ten pages of
+one site, the server sees ten groups, and the site that is in all of them.
+
+Different spellings of a URL count once. JSON: { "urls", "hosts", "sending",
+"notUrls", "prefixBytes", "expressions", "prefixes", "groups": [{ "from", "to",
+"prefixesByUrls", "prefixesByHosts", "urls" }] }. "sending" counts the URLs that
+have a prefix to send, and "urls" in a group those whose rarest prefix is in it.
+${statusHelp("some input is not a URL")}
+
+Examples:
+  $ urlhash anonymity --file urls.txt
+  $ urlhash anonymity --file urls.txt --bytes 5 --list hosts.list --json`;
+
+export function registerAnonymity(program: Command, context: Context): void {
+  const command = program
+    .command("anonymity")
+    .summary("count how many URLs share each hash prefix")
+    .description("Count how many URLs share each hash prefix that clients would send.");
+  addListOption(addInputOptions(command))
+    .option("--bytes <n>", "length of each hash prefix in bytes, 4 to 8", wholeNumber(4, 8), 4)
+    .option("--json", "write one JSON object")
+    .addHelpText("after", HELP);
+  command.action(async (urls: string[], options: AnonymityOptions) => {
+    checkInputOptions(urls, options);
+    const lists = await readEach(options.list ?? []);
+    const isSent = (hash: Uint8Array) =>
+      lists.length === 0 || lists.some((list) => lookupPrefix(list, hash) !== null);
+    const groups = prefixGroups(options.bytes);
+    let notUrls = 0;
+    for await (const part of readInput(urls, options, "URL", context.io)) {
+      for (const { text } of inputsIn(part)) {
+        const url = tryParseUrl(text);
+        if (url === null) {
+          notUrls++;
+          continue;
+        }
+        const hashes = urlHashes(url);
+        const host = hashes.find(({ expression }) => expression === `${url.host}/`)!;
+        const sent = hashes.map(({ hash }) => hash).filter(isSent);
+        groups.add(hashes[0]!.hash, host.hash, sent);
+      }
+    }
+    const counts = groups.counts();
+    if (notUrls > 0) {
+      const said = counted(notUrls, "input is not a URL", "inputs are not URLs");
+      await context.stderr.write(`urlhash: ${said}\n`);
+      context.addStatus(REFUSED);
+    }
+    const { bytes } = options;
+    await context.stdout.write(
+      options.json
+        ? `${printableJson({ ...counts, notUrls, prefixBytes: bytes })}\n`
+        : anonymityText(counts, bytes, lists.length > 0),
+    );
+  });
+}

@@ -1,0 +1,72 @@
+import type { LineBlock } from "@x/lookup/lines";
+import type { Output } from "../../output/stream.ts";
+import { readSquidLine, type SquidRequest, squidAnswer } from "./squid-lines.ts";
+import type { Verdict, VerdictSource } from "./verdict.ts";
+
+/** How many requests are answered together. */
+const MOST_TOGETHER = 1000;
+/** No more is read while requests of this many characters wait. */
+const MOST_WAITING = 2 ** 22;
+
+/** What answering needs. */
+export interface Answering {
+  readonly verdictsOn: VerdictSource["verdictsOn"];
+  readonly tagsUnchecked: boolean;
+  readonly stdout: Output;
+  /** Ends the blocks of lines. */
+  readonly stopReading: () => void;
+}
+
+function linesOf({ bytes }: LineBlock): string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/**
+ * Answers the requests in blocks of lines: what has come while a batch of requests was being answered is the next
+ * batch.
+ *
+ * @throws {ClosedPipe | Failure} when an answer cannot be written.
+ */
+export async function answerRequests(
+  blocks: AsyncIterable<LineBlock>,
+  { verdictsOn, tagsUnchecked, stdout, stopReading }: Answering,
+): Promise<void> {
+  const waiting: SquidRequest[] = [];
+  let waitingCharacters = 0;
+
+  async function answersTo(requests: readonly SquidRequest[]): Promise<string> {
+    const urls = requests.flatMap(({ url }) => url ?? []);
+    const verdicts = urls.length === 0 ? [] : await verdictsOn(urls);
+    let next = 0;
+    return requests
+      .map(({ channel, verdict }) =>
+        squidAnswer(channel, verdict ?? (verdicts[next++] as Verdict), tagsUnchecked),
+      )
+      .join("");
+  }
+
+  async function answerWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const requests = waiting.splice(0, MOST_TOGETHER);
+      const answers = await answersTo(requests);
+      await stdout.write(answers);
+    }
+    waitingCharacters = 0;
+    answering = null;
+  }
+
+  let answering: Promise<void> | null = null;
+  for await (const block of blocks) {
+    for (const line of linesOf(block)) {
+      waiting.push(readSquidLine(line));
+      waitingCharacters += line.length;
+    }
+    if (answering === null && waiting.length > 0) {
+      answering = answerWaiting();
+      answering.catch(stopReading);
+    }
+    if (waitingCharacters > MOST_WAITING) await answering;
+  }
+  await answering;
+}

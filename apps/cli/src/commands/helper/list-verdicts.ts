@@ -1,0 +1,77 @@
+import { matchRecord, matchText } from "@x/explain";
+import { printableInShort } from "@x/explain/printable";
+import { type Checker, checker, type Readings, type UrlVerdict } from "@x/lookup";
+import { Failure } from "../../failure.ts";
+import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
+import { withoutStackTraces } from "../../without-stack-traces.ts";
+import type { Verdict, VerdictSource } from "./verdict.ts";
+
+/** How long to wait before lists that cannot be read are tried again, in milliseconds. */
+const TRY_EVERY = 1000;
+
+export interface ListVerdictOptions {
+  readonly lists: ListPlace;
+  /** The files of lists of safe sites: a URL on one of them is not listed. */
+  readonly safeLists: readonly string[];
+  readonly readings: Readings;
+}
+
+function verdictOf({ matches, safeMatches, error }: UrlVerdict): Verdict {
+  if (error !== null) return { kind: "unreadable", reason: `not a URL: ${error.code}` };
+  if (matches.length === 0 || safeMatches.length > 0) return { kind: "not-listed" };
+  const match = matches.find(({ confirmed }) => confirmed) ?? matches[0]!;
+  return { kind: "listed", reason: printableInShort(matchText(matchRecord(match))) };
+}
+
+/**
+ * Verdicts of list files. Changes of the files are taken up. As long as a file cannot be read at the start, the
+ * verdict on every URL is `unchecked`, and the files are tried again.
+ *
+ * @param tell writes a line about the lists.
+ */
+export async function listVerdicts(
+  { lists, safeLists, readings }: ListVerdictOptions,
+  tell: (line: string) => void,
+): Promise<VerdictSource> {
+  let current: Checker | null = null;
+  let watched: readonly WatchedLists[] = [];
+  let problem = "";
+  let timer: NodeJS.Timeout | undefined;
+
+  async function open(): Promise<void> {
+    const opened: WatchedLists[] = [];
+    const renew = (): void => {
+      const [dangerous, safe] = opened.map((each) => each.lists());
+      current = checker(dangerous!, { safeLists: safe!, readings });
+    };
+    try {
+      opened.push(await watchLists(lists, tell, renew));
+      opened.push(await watchLists({ files: safeLists }, tell, renew));
+      renew();
+      watched = opened;
+      tell(`lists in use: ${namesOf(opened.flatMap((each) => each.lists()))}`);
+    } catch (error) {
+      for (const each of opened) each.close();
+      if (!(error instanceof Failure)) throw error;
+      if (error.message !== problem) tell(`${error.message}: no URL is checked meanwhile`);
+      problem = error.message;
+      timer = setTimeout(open, TRY_EVERY).unref();
+    }
+  }
+  await open();
+
+  return {
+    async verdictsOn(urls) {
+      if (current === null) {
+        const reason = "the lists cannot be read";
+        return urls.map(() => ({ kind: "unchecked", reason }));
+      }
+      const { checkMany } = current;
+      return withoutStackTraces(() => Array.from(checkMany(urls), verdictOf));
+    },
+    close() {
+      clearTimeout(timer);
+      for (const each of watched) each.close();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { printable, printableInShort } from "@x/explain/printable";
+import { reasonOf } from "../../failure.ts";
+import type { Verdict, VerdictSource } from "./verdict.ts";
+
+export interface ServerVerdictOptions {
+  /** Where the server is, such as `http://127.0.0.1:8080`. */
+  readonly server: URL;
+  /** The API key, if the server wants one. */
+  readonly key: string | null;
+  /** How long an answer may take, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** No answer about a thousand URLs is this long, unless each of them is on hundreds of lists. */
+const MOST_ANSWER_BYTES = 2 ** 24;
+
+/** What is wrong with a server or its answer. */
+class ServerProblem extends Error {}
+
+async function textOf(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > MOST_ANSWER_BYTES) throw new ServerProblem("its answer is too long");
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+const NO_VERDICTS = "its answer is not a list of verdicts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The members of an object; none of anything else. */
+const membersOf = (value: unknown): Members => Object(value) as Members;
+
+/** A verdict of the server. @throws {ServerProblem} for anything else. */
+function verdictOf(answer: unknown): Verdict {
+  const { listed, matches, error } = membersOf(answer);
+  if (error !== undefined) {
+    return {
+      kind: "unreadable",
+      reason: printableInShort(`not a URL: ${membersOf(error)["code"]}`),
+    };
+  }
+  if (listed === false) return { kind: "not-listed" };
+  if (listed !== true) throw new ServerProblem(NO_VERDICTS);
+  const { expression, list } = membersOf(membersOf(matches)[0]);
+  return { kind: "listed", reason: printableInShort(`${expression} is on ${list}`) };
+}
+
+/**
+ * Verdicts of a server. Without an answer in time, the verdict on each URL is `unchecked`.
+ *
+ * @param tell writes a line when the server stops and when it begins to answer.
+ */
+export function serverVerdicts(
+  { server, key, timeout }: ServerVerdictOptions,
+  tell: (line: string) => void,
+): VerdictSource {
+  const address = new URL("lookup", server.href.replace(/\/?$/, "/"));
+  const headers: Record<string, string> = { "Content-Type": "application/json" };
+  if (key !== null) headers["X-Goog-Api-Key"] = key;
+  let problem: string | null = null;
+
+  async function ask(urls: readonly string[]): Promise<Verdict[]> {
+    const signal = AbortSignal.timeout(timeout);
+    const body = JSON.stringify({ urls });
+    const request = { method: "POST", headers, body, signal, redirect: "error" } as const;
+    const response = await fetch(address, request);
+    const text = await textOf(response);
+    if (response.status !== 200) throw new ServerProblem(`its status is ${response.status}`);
+    const { verdicts } = membersOf(JSON.parse(text));
+    if (!Array.isArray(verdicts) || verdicts.length !== urls.length) {
+      throw new ServerProblem(NO_VERDICTS);
+    }
+    return verdicts.map(verdictOf);
+  }
+
+  return {
+    async verdictsOn(urls) {
+      try {
+        const verdicts = await ask(urls);
+        if (problem !== null) tell(`${printable(server.origin)} answers again`);
+        problem = null;
+        return verdicts;
+      } catch (error) {
+        const found = problemOf(error);
+        if (found !== problem) {
+          tell(`${printable(server.origin)}: ${found}: no URL is checked meanwhile`);
+        }
+        problem = found;
+        const reason = "the list server does not answer";
+        return urls.map(() => ({ kind: "unchecked", reason }));
+      }
+    },
+    close() {},
+  };
+}
+
+/** In one clause. Node hides what went wrong with a connection in the cause. */
+function problemOf(error: unknown): string {
+  const { name, cause } = error as Error;
+  if (name === "TimeoutError") return "no answer in time";
+  if (error instanceof SyntaxError) return "its answer is not JSON";
+  return printable(reasonOf(cause ?? error));
+}

@@ -1,0 +1,68 @@
+import { MAX_LINE_BYTES } from "@x/lookup/lines";
+import type { Verdict } from "./verdict.ts";
+
+/*
+ * The protocol of Squid's external ACL helpers: a line "ID URI -" for each request, and "ID OK", "ID ERR" or "ID BH"
+ * for its answer. Without `concurrency=` there are no IDs, and answers have the order of the requests.
+ * https://wiki.squid-cache.org/Features/AddonHelpers
+ */
+
+/** A request: a URL to check, or the verdict on a line that has none. */
+export type SquidRequest = {
+  /** The ID and a space, or nothing. */
+  readonly channel: string;
+} & (
+  | { readonly url: string; readonly verdict: null }
+  | { readonly url: null; readonly verdict: Verdict }
+);
+
+/** `-` stands for the arguments of the ACL, which has none. */
+const REQUEST = /^(\d{1,20} )?([!-~]+)(?: -)?$/;
+const CHANNEL = /^\d{1,20} /;
+
+/** A URI with an authority. */
+const WITH_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\//i;
+const ESCAPED_BRACKETS = /^([^/]*\/\/)%5B([\da-f:.]*)%5D/i;
+/** What a client that wants a tunnel asks for: a host and a port. */
+const TUNNEL = /^([^/?#@]+):\d{1,5}$/;
+
+/**
+ * The URL that a URI of Squid stands for; `null` when it has none. Squid escapes characters that are not safe in a
+ * URL, and leaves a "%" as the client sent it. So nothing may be decoded here except the brackets of an IPv6 address:
+ * canonicalization does the rest.
+ */
+function urlOf(uri: string): string | null {
+  const host = TUNNEL.exec(uri)?.[1];
+  const url = host === undefined ? uri : `https://${host}/`;
+  return WITH_AUTHORITY.test(url) ? url.replace(ESCAPED_BRACKETS, "$1[$2]") : null;
+}
+
+/** The request on a line. */
+export function readSquidLine(line: string): SquidRequest {
+  const [, channel = "", uri] = (line.length <= MAX_LINE_BYTES && REQUEST.exec(line)) || [];
+  if (uri === undefined) {
+    const reason = "the helper expects lines with one field: the format %URI";
+    const found = CHANNEL.exec(line)?.[0] ?? "";
+    return { channel: found, url: null, verdict: { kind: "unchecked", reason } };
+  }
+  const url = urlOf(uri);
+  if (url !== null) return { channel, url, verdict: null };
+  return { channel, url: null, verdict: { kind: "unreadable", reason: "not a URL with a host" } };
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"]/g, "\\$&")}"`;
+}
+
+/**
+ * The answer to a request, with the line ending.
+ *
+ * @param tagsUnchecked answers what could not be checked with a tag, for Squid's rules to decide. Otherwise the answer
+ * is BH, and Squid denies the request.
+ */
+export function squidAnswer(channel: string, verdict: Verdict, tagsUnchecked: boolean): string {
+  if (verdict.kind === "not-listed") return `${channel}ERR\n`;
+  const message = `message=${quoted(verdict.reason)}`;
+  if (verdict.kind === "unchecked" && !tagsUnchecked) return `${channel}BH ${message}\n`;
+  return `${channel}OK tag=${verdict.kind} ${message}\n`;
+}

@@ -1,0 +1,117 @@
+import type { LineBlock } from "@x/lookup/lines";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Context } from "../../context.ts";
+import { readBlocks } from "../../input/read-file.ts";
+import {
+  addListOption,
+  addListsFromOption,
+  addReadingsOption,
+  addSafeListOption,
+  duration,
+} from "../options.ts";
+import { answerRequests } from "./answer-requests.ts";
+import { KEY_VARIABLE, type SourceOptions, verdictSource } from "./verdict-source.ts";
+
+interface SquidOptions extends SourceOptions {
+  readonly tagUnchecked?: boolean;
+}
+
+const HELP = `
+Squid starts the command and asks it about each request:
+
+  external_acl_type urlhash ttl=10 negative_ttl=10 children-max=1 \\
+    concurrency=500 %URI /usr/local/bin/urlhash helper squid --list FILE
+  acl listed external urlhash
+  http_access deny listed
+
+The format must be %URI alone. Lines with IDs (with concurrency=) and without are
+understood. A request for a tunnel (CONNECT host:443) is checked as https://host/.
+With ssl-bump, Squid asks about each URL in the tunnel, too.
+
+Answers:
+  ERR                                     the URL is not listed
+  OK tag=listed message="..."             the URL is listed
+  OK tag=unreadable message="..."         the URI is not a URL with a host
+  BH message="..."                        the URL could not be checked: a list
+                                          cannot be read, the server is gone
+Squid denies a request whose answer is BH, and does not keep the answer. With
+--tag-unchecked, the answer is OK tag=unchecked instead, and a rule can except it:
+
+  acl unchecked tag unchecked
+  http_access deny listed !unchecked
+
+Lists that change are taken up within a second or on SIGHUP. A URL on a list of
+safe sites (--safe-list) is not listed, if every reading of it is on that list.
+
+--server asks an urlhash-server (POST /lookup). Its API key is read from
+--key-file or from the variable ${KEY_VARIABLE}.
+
+Messages are written to stderr, which is Squid's cache.log. They contain no URLs.
+
+Exit status: 0 when stdin ends or on SIGTERM; 2 for bad usage.
+
+Example:
+  $ echo "1 http://evil.example/ -" | urlhash helper squid --list phishing.list`;
+
+function httpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('Expected a URL such as "http://127.0.0.1:8080".');
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "") {
+    throw new InvalidArgumentError("Expected a URL without a user name and a query.");
+  }
+  return url;
+}
+
+/** Blocks of lines until they end, or until reading is stopped. */
+async function* untilStopped(
+  blocks: AsyncIterable<LineBlock>,
+  isStopped: () => boolean,
+): AsyncGenerator<LineBlock> {
+  try {
+    yield* blocks;
+  } catch (error) {
+    if (!isStopped()) throw error;
+  }
+}
+
+export function registerSquidHelper(helper: Command, { io, stdout }: Context): void {
+  const command = helper
+    .command("squid")
+    .summary("answer Squid's external ACL requests")
+    .description("Answer Squid, which asks about each request whether its URL is listed.");
+  addReadingsOption(addSafeListOption(addListsFromOption(addListOption(command))))
+    .addOption(
+      new Option("--server <url>", "ask an urlhash-server instead of reading lists")
+        .argParser(httpUrl)
+        .conflicts(["list", "listsFrom", "safeList", "readings"]),
+    )
+    .option("--key-file <file>", "a file with the API key for the server")
+    .addOption(
+      new Option("--timeout <time>", "how long the server may take for an answer")
+        .argParser(duration)
+        .default(5000, '"5s"'),
+    )
+    .option("--tag-unchecked", 'answer "OK tag=unchecked" instead of BH')
+    .addHelpText("after", HELP);
+
+  command.action(async (options: SquidOptions) => {
+    let isStopped = false;
+    const stopReading = (): void => {
+      isStopped = true;
+      io.stdin.destroy();
+    };
+    const tell = (line: string): void => void io.stderr.write(`urlhash: ${line}\n`);
+    const { verdictsOn, close } = await verdictSource(options, io.env, tell);
+    process.once("SIGTERM", stopReading);
+    try {
+      const blocks = untilStopped(readBlocks("-", io), () => isStopped);
+      const tagsUnchecked = options.tagUnchecked ?? false;
+      await answerRequests(blocks, { verdictsOn, tagsUnchecked, stdout, stopReading });
+    } finally {
+      process.off("SIGTERM", stopReading);
+      close();
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import type { LoadedList } from "../../store/list-reader.ts";
+import { getObject } from "../../store/objects.ts";
+import type { Storage } from "../../store/storage/storage.ts";
+import type { ExportedText } from "./exported-text.ts";
+
+/*
+ * A database of ClamAV for links in mail: one line for each full hash. Its lines for prefixes (`S1:P:`) would only take
+ * memory, since ClamAV looks up full hashes alone. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
+ */
+
+const LINE_START = "S1:F:";
+const LINE_BYTES = LINE_START.length + 2 * FULL_HASH_BYTES + 1;
+/** Lines are made so many at a time: 64 kB. */
+const LINES = 936;
+
+function linesOf(hashes: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
+  const lines = Buffer.allocUnsafe((hashes.length / FULL_HASH_BYTES) * LINE_BYTES);
+  let at = 0;
+  for (let from = 0; from < bytes.length; from += FULL_HASH_BYTES) {
+    const hex = bytes.toString("hex", from, from + FULL_HASH_BYTES);
+    at += lines.write(`${LINE_START}${hex}\n`, at, "latin1");
+  }
+  return lines;
+}
+
+async function* lines(storage: Storage, shards: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const name of shards) {
+    const shard = await getObject(storage, name);
+    for (let from = 0; from < shard.length; from += LINES * FULL_HASH_BYTES) {
+      yield linesOf(shard.subarray(from, from + LINES * FULL_HASH_BYTES));
+    }
+  }
+}
+
+/** The database of a list. It is never empty: freshclam takes an empty one for an error, and keeps the one before. */
+export function clamAvDatabase(storage: Storage, { entry, shards }: LoadedList): ExportedText {
+  const { list, contents } = entry.manifest;
+  return {
+    contentType: "text/plain; charset=us-ascii",
+    head: `# ${list}: ${contents.fullHashes} full hashes of URL expressions, for ClamAV\n`,
+    bodyHash: contents.shards,
+    bodyBytes: contents.fullHashes * LINE_BYTES,
+    body: () => lines(storage, shards),
+  };
+}

@@ -1,0 +1,145 @@
+import { StoreError } from "../../store/error.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
+import type { Storage } from "../../store/storage/storage.ts";
+import { type Answering, loadedOf } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import type { RequestHead } from "../http/http-server.ts";
+import { errorReply, type Reply, type StreamReply } from "../http/reply.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import { isListOfSafeSites } from "../lists/threat-rows.ts";
+import { clamAvDatabase } from "./clamav-database.ts";
+import { ageOfCopy, servedSince } from "./copy-age.ts";
+import { bytesOf, type ExportedText, etagOf, lengthOf } from "./exported-text.ts";
+import { responsePolicyZone } from "./response-policy-zone.ts";
+
+/** Lists as files for other programs: `/export/NAME.gdb` for ClamAV, `/export/NAME.rpz` for resolvers. */
+export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply> | null;
+
+const FOLDER = "/export/";
+const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
+/** How many texts are sent at the same time, each of which takes a megabyte or two. */
+const MAX_STREAMS = 128;
+
+/** The key in a request. Programs that can send neither a header nor parameters send it as a password. */
+function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | null {
+  const [, basic] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  const password = /^[^:]*:(.+)$/.exec(Buffer.from(basic ?? "", "base64").toString("latin1"))?.[1];
+  return parameters.get("key") ?? headers.get("x-goog-api-key") ?? password ?? null;
+}
+
+/** Throws unless the key opens the list, and unless what the file shows may be shown. */
+function checkAllowed(
+  { keys }: Answering,
+  { name }: ServedList,
+  key: string | null,
+  form: string,
+): void {
+  if (form === "rpz" && !keys.isPrivate(name)) {
+    throw new HttpProblem(
+      403,
+      `A zone shows the names of hosts, and so it is served for private lists only: name ${name} in the file of serve --keys.`,
+    );
+  }
+  if (!keys.opens(key, name)) throw new HttpProblem(403, "The list opens only to its API keys.");
+}
+
+async function textOf(
+  storage: Storage,
+  answering: Answering,
+  loaded: LoadedList,
+  form: string,
+): Promise<ExportedText> {
+  if (form === "gdb") return clamAvDatabase(storage, loaded);
+  const zone = await responsePolicyZone(storage, loaded, answering);
+  if (zone !== null) return zone;
+  const { list } = loaded.entry.manifest;
+  throw new HttpProblem(
+    404,
+    `The store has only hashes of the list ${list}: publish it with --keep-names ${list}.`,
+  );
+}
+
+export function createExport(
+  answering: Answering,
+  storage: Storage,
+  now: () => number = Date.now,
+): AnswerExport {
+  const { lists, keys, cache } = answering;
+  const since = servedSince();
+  let streams = 0;
+
+  async function* limited(text: ExportedText): AsyncGenerator<Uint8Array> {
+    streams++;
+    try {
+      yield* bytesOf(text);
+    } finally {
+      streams--;
+    }
+  }
+
+  async function answer(request: RequestHead): Promise<Reply | StreamReply> {
+    const [path = "", query] = request.target.split("?", 2);
+    const [, name, form = ""] = FILE.exec(path) ?? [];
+    const served = lists.all().find((list) => list.name === name);
+    if (served === undefined) {
+      throw new HttpProblem(
+        404,
+        "No list has this file: use /export/NAME.gdb or /export/NAME.rpz.",
+      );
+    }
+    if (isListOfSafeSites(served.row)) {
+      throw new HttpProblem(
+        404,
+        `${served.name} is a list of safe sites, and programs would block them.`,
+      );
+    }
+    if (request.method !== "GET") throw new HttpProblem(405, "Use GET.", { Allow: "GET, HEAD" });
+    checkAllowed(answering, served, keyOf(request, new URLSearchParams(query)), form);
+    const loaded = loadedOf(served);
+    const text = await textOf(storage, answering, loaded, form);
+    const etag = etagOf(text);
+    const time = now();
+    const copy = ageOfCopy(
+      {
+        ifNoneMatch: request.headers.get("if-none-match"),
+        ifModifiedSince: request.headers.get("if-modified-since"),
+      },
+      etag,
+      since.lastModified(path, etag, time),
+      time,
+    );
+    const headers = {
+      ...copy.headers,
+      "Cache-Control": keys.isPrivate(served.name)
+        ? "private, no-store"
+        : `public, max-age=${Math.floor(cache / 1000)}`,
+      "Content-Type": text.contentType,
+      "X-Content-Type-Options": "nosniff",
+    };
+    const { list, version } = loaded.entry.manifest;
+    const common = { headers, route: `export.${form}`, facts: { list, version } };
+    if (copy.isCurrent) return { ...common, status: 304, body: new Uint8Array(0) };
+    if (streams >= MAX_STREAMS) {
+      throw new HttpProblem(503, "Too many files are being sent.", { "Retry-After": "60" });
+    }
+    return {
+      ...common,
+      status: 200,
+      headers: { ...headers, "Content-Length": String(lengthOf(text)) },
+      stream: limited(text),
+    };
+  }
+
+  return (request) => {
+    if (!request.target.startsWith(FOLDER)) return null;
+    return answer(request).catch((error) => {
+      if (error instanceof StoreError) {
+        return errorReply("export", 503, `The list is not available: ${error.message}.`, {
+          "Retry-After": "60",
+        });
+      }
+      if (!(error instanceof HttpProblem)) throw error;
+      return errorReply("export", error.status, error.message, error.headers);
+    });
+  };
+}

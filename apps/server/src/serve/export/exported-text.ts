@@ -1,0 +1,34 @@
+import { StoreError } from "../../store/error.ts";
+import { hashOf } from "../../store/objects.ts";
+
+/** A list in the form that another program reads. */
+export interface ExportedText {
+  readonly contentType: string;
+  readonly head: string;
+  /** Changes when the body does. */
+  readonly bodyHash: string;
+  /** The length of the body, which is known before it is made. */
+  readonly bodyBytes: number;
+  body(): AsyncIterable<Uint8Array>;
+}
+
+export function etagOf({ head, bodyHash }: ExportedText): string {
+  return `"${hashOf(Buffer.from(head + bodyHash)).slice(0, 32)}"`;
+}
+
+export function lengthOf({ head, bodyBytes }: ExportedText): number {
+  return Buffer.byteLength(head) + bodyBytes;
+}
+
+/** The bytes of a text. Throws when there are more or fewer than announced. */
+export async function* bytesOf(text: ExportedText): AsyncGenerator<Uint8Array> {
+  let left = text.bodyBytes;
+  yield Buffer.from(text.head);
+  for await (const piece of text.body()) {
+    left -= piece.length;
+    if (left < 0) break;
+    yield piece;
+  }
+  if (left !== 0)
+    throw new StoreError("damaged", "An exported list has another length than its version says");
+}

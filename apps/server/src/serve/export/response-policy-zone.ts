@@ -1,0 +1,86 @@
+import {
+  type HostNamesIndex,
+  type NamedHost,
+  readHostNamesIndex,
+  readHosts,
+} from "../../store/host-names.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
+import type { Storage } from "../../store/storage/storage.ts";
+import type { Durations } from "../answering.ts";
+import type { ExportedText } from "./exported-text.ts";
+
+/* A zone that makes a resolver answer that the hosts on a list do not exist. Its names are relative to the zone's own. */
+
+const ACTION = " CNAME .\n";
+const BELOW = "*.";
+const MAX_RETRY = 300;
+const SERIALS = 2 ** 32;
+
+const NO_NAMES: HostNamesIndex = {
+  shards: [],
+  below: { hosts: 0, bytes: 0 },
+  alone: { hosts: 0, bytes: 0 },
+  publicSuffixes: 0,
+  unnamed: { covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: 0 },
+};
+
+const seconds = (milliseconds: number) => Math.max(1, Math.floor(milliseconds / 1000));
+
+function headOf({ entry }: LoadedList, names: HostNamesIndex, { wait, cache }: Durations): string {
+  const { list, version, issued, expires } = entry.manifest;
+  const { below, alone, publicSuffixes, unnamed } = names;
+  const refresh = seconds(wait);
+  const timeToLive = seconds(cache);
+  const times = [refresh, Math.min(refresh, MAX_RETRY), seconds(expires - issued), timeToLive];
+  return `; The list ${list}, version ${version}, as a response policy zone
+;
+; Hosts in this zone:
+;   ${below.hosts} with all hosts below them
+;   ${alone.hosts} alone: Safe Browsing clients do not block the hosts below these, either
+;   ${publicSuffixes} of them are public suffixes or shared, such as github.io: this zone blocks every site below
+;     these, and clients of v5 that have a public suffix list do not
+; Entries that are not in this zone, which blocks whole hosts by name:
+;   ${unnamed.covered} for a host below another one, whose records block it
+;   ${unnamed.paths} for a part of a host
+;   ${unnamed.addresses} for an IP address
+;   ${unnamed.unfit} for a host that cannot be a name in a zone
+;   ${unnamed.hashes} published as a hash, without a name
+;
+$TTL ${timeToLive}
+@ IN SOA localhost. root.localhost. ${version % SERIALS} ${times.join(" ")}
+@ IN NS localhost.
+`;
+}
+
+function recordsOf({ host, isBelow }: NamedHost): string {
+  return isBelow ? `${host}${ACTION}${BELOW}${host}${ACTION}` : host + ACTION;
+}
+
+function lengthOfRecords({ below, alone }: HostNamesIndex): number {
+  const records = 2 * below.hosts + alone.hosts;
+  return 2 * below.bytes + alone.bytes + below.hosts * BELOW.length + records * ACTION.length;
+}
+
+async function* records(storage: Storage, shards: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const shard of shards) {
+    yield Buffer.from((await readHosts(storage, shard)).map(recordsOf).join(""), "latin1");
+  }
+}
+
+/** The zone of a list; `null` when the publisher did not keep the names. A list without entries needs none. */
+export async function responsePolicyZone(
+  storage: Storage,
+  loaded: LoadedList,
+  durations: Durations,
+): Promise<ExportedText | null> {
+  const { fullHashes, names } = loaded.entry.manifest.contents;
+  if (names === undefined && fullHashes > 0) return null;
+  const index = names === undefined ? NO_NAMES : await readHostNamesIndex(storage, names);
+  return {
+    contentType: "text/dns",
+    head: headOf(loaded, index, durations),
+    bodyHash: names ?? "",
+    bodyBytes: lengthOfRecords(index),
+    body: () => records(storage, index.shards),
+  };
+}

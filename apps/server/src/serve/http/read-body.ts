@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import { errorReply, type Reply } from "./reply.ts";
+
+const MAX_BODY_BYTES = 2 ** 20;
+
+const tooLarge = (): Reply => errorReply("http", 413, "The body is too large.");
+
+/** The body, or an error reply when it is too long or too slow. */
+export function readBody(request: IncomingMessage, timeout: number): Promise<Uint8Array | Reply> {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+    return Promise.resolve(tooLarge());
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    function settle(result: Uint8Array | Reply): void {
+      clearTimeout(timer);
+      resolve(result);
+    }
+    function refuseRest(reply: Reply): void {
+      request.pause().removeListener("data", onData);
+      settle(reply);
+    }
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_BYTES) refuseRest(tooLarge());
+      else chunks.push(chunk);
+    }
+    const timer = setTimeout(
+      () => refuseRest(errorReply("http", 408, "The body took too long.")),
+      timeout,
+    );
+    request.on("data", onData);
+    request.once("end", () => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}

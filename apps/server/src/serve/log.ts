@@ -1,0 +1,78 @@
+import { type Logger, pino } from "pino";
+import type { ReplyHead } from "./http/reply.ts";
+import { memoized } from "./memoized.ts";
+
+/** A log of JSON lines. It never contains anything that a client chose. */
+export interface ServerLog extends Pick<Logger, "info" | "warn" | "error"> {
+  /** Logs a request that was answered, with the bytes of the answer's body. */
+  request(reply: ReplyHead, method: string, bytes: number, milliseconds: number): void;
+}
+
+/** Where a log goes. */
+export interface LogDestination {
+  write(text: string): void;
+}
+
+/** A file whose lines are written together. */
+export interface LogFile extends LogDestination {
+  /** Writes what is left. */
+  flushSync(): void;
+}
+
+/** The number of characters that are written together, and the longest time they wait, in milliseconds. */
+const BATCH = 32_768;
+const MAX_WAIT = 1000;
+
+/** A file, or standard output as number 1, to log to. */
+export function logFile(file: string | number): LogFile {
+  let batch = "";
+  let timer: NodeJS.Timeout | null = null;
+  // Before pino's own listener, which writes what it has.
+  process.once("exit", () => flush());
+  const destination = pino.destination({ dest: file, sync: false });
+  function flush(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (batch !== "") destination.write(batch);
+    batch = "";
+  }
+  return {
+    write(text) {
+      batch += text;
+      if (batch.length >= BATCH) flush();
+      else timer ??= setTimeout(flush, MAX_WAIT).unref();
+    },
+    flushSync() {
+      flush();
+      destination.flushSync();
+    },
+  };
+}
+
+const INFO = 30;
+
+export function createLog(destination: LogDestination, now: () => number = Date.now): ServerLog {
+  const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`;
+  const logger = pino({ base: null, timestamp }, destination);
+  const quoted = memoized((text) => JSON.stringify(text));
+  let lastTime = Number.NaN;
+  let start = "";
+  return {
+    info: logger.info.bind(logger),
+    warn: logger.warn.bind(logger),
+    error: logger.error.bind(logger),
+    request({ route, status, facts }, method, bytes, milliseconds) {
+      const time = now();
+      if (time !== lastTime) {
+        lastTime = time;
+        start = `{"level":${INFO}${timestamp()},"method":`;
+      }
+      // What pino would write, in a fifth of the time.
+      const known = facts === undefined ? "" : JSON.stringify(facts).slice(1, -1);
+      const ms = Math.round(milliseconds * 100) / 100;
+      destination.write(
+        `${start}${quoted(method.slice(0, 8))},"route":${quoted(route)},"status":${status},"bytes":${bytes},"ms":${ms}${known === "" ? "" : ","}${known},"msg":"request"}\n`,
+      );
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { ConfirmedVerdict } from "./look-up-urls.ts";
+
+/** What the log and the metrics may know of a look-up. */
+export interface LookUpCounts extends Record<string, unknown> {
+  asked: number;
+  found: number;
+  /** Inputs that are not URLs. */
+  refused: number;
+  /** Set when a stream ended early. */
+  failed?: true;
+}
+
+export const newCounts = (): LookUpCounts => ({ asked: 0, found: 0, refused: 0 });
+
+export function countVerdict(counts: LookUpCounts, { matches, error }: ConfirmedVerdict): void {
+  counts.asked++;
+  if (matches.length > 0) counts.found++;
+  if (error !== null) counts.refused++;
+}

@@ -1,0 +1,81 @@
+import { type Answering, searchableLists } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import type { RequestHead } from "../http/http-server.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import { isListOfSafeSites } from "../lists/threat-rows.ts";
+
+/** The parameters of every look-up. Unknown ones are refused: a URL with "&" that was not escaped would lose its end. */
+export interface LookUpParameters {
+  /** The API key; `null` when there is none. */
+  readonly key: string | null;
+  /** The names of the lists to search; `null` for all. */
+  readonly names: readonly string[] | null;
+  /** The values of `url`, as strings whose code units are bytes. */
+  readonly urls: readonly string[];
+}
+
+/** An escape of a byte that is not ASCII. */
+const ESCAPE = /%([89a-f][0-9a-f])/gi;
+
+/** Bytes that are not UTF-8 would be replaced, and then another URL would be looked up. */
+const escapeAsLatin1 = (_: string, digits: string) =>
+  encodeURIComponent(String.fromCharCode(Number.parseInt(digits, 16)));
+
+/** The parameters in a query; `hasUrl` says whether `url` is one. */
+export function readParameters(
+  { headers }: Pick<RequestHead, "headers">,
+  query: string,
+  hasUrl: boolean,
+): LookUpParameters {
+  const parameters = new URLSearchParams(query.replace(ESCAPE, escapeAsLatin1));
+  for (const name of parameters.keys()) {
+    if (name === "key" || name === "lists" || (hasUrl && name === "url")) continue;
+    throw new HttpProblem(
+      400,
+      hasUrl
+        ? "The query has an unknown parameter: escape the URL, for example with encodeURIComponent."
+        : "The query has an unknown parameter.",
+    );
+  }
+  const names = parameters.getAll("lists").flatMap((value) => value.split(","));
+  return {
+    key: parameters.get("key") ?? headers.get("x-goog-api-key"),
+    names: parameters.has("lists") ? names : null,
+    urls: parameters.getAll("url"),
+  };
+}
+
+/**
+ * The lists that a look-up searches. Nothing is left out in silence: a name that is wrong, or that the key does not
+ * open, is an error, and so is a key that opens nothing. Lists of safe sites are not searched: what is on them would
+ * read as listed.
+ */
+export function listsToSearch(
+  answering: Answering,
+  { key, names }: LookUpParameters,
+): readonly ServedList[] {
+  const { keys, lists } = answering;
+  if (key !== null && ![...keys.lists].some((name) => keys.opens(key, name))) {
+    throw new HttpProblem(400, "The API key opens no list of this server.");
+  }
+  const open = searchableLists({ answering, key, isPrivate: false });
+  if (names !== null) {
+    const found = names.map((name) => open.find((list) => list.name === name));
+    if (!found.every((list) => list !== undefined)) {
+      throw new HttpProblem(
+        400,
+        "The parameter lists names a list that this server does not have.",
+      );
+    }
+    if (found.some(({ row }) => isListOfSafeSites(row))) {
+      throw new HttpProblem(400, "The parameter lists names a list of safe sites.");
+    }
+    return [...new Set(found)];
+  }
+  const threats = open.filter(({ row }) => !isListOfSafeSites(row));
+  if (threats.length > 0) return threats;
+  if (open.length > 0) throw new HttpProblem(400, "All lists of this server are of safe sites.");
+  throw lists.all().length === 0
+    ? new HttpProblem(503, "The store has no lists yet.", { "Retry-After": "60" })
+    : new HttpProblem(400, "Every list of this server needs an API key.");
+}

@@ -1,0 +1,35 @@
+import type { Answering } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
+import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
+import { lookUpUrls } from "./look-up-urls.ts";
+import { verdictJson } from "./verdict-json.ts";
+
+/**
+ * The one URL of a request: from the header or from the query, as the bytes that were sent. Two that differ are
+ * refused, since one of them may come from somebody who wants to pass.
+ */
+function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8Array {
+  const inBytes = [...inHeaders, ...inQuery].map((value) => Buffer.from(value, "latin1"));
+  const [first, ...others] = inBytes;
+  if (first === undefined) {
+    throw new HttpProblem(400, "Expected a URL in the header X-Original-URL or the parameter url.");
+  }
+  if (others.every((other) => other.equals(first))) return first;
+  throw new HttpProblem(400, "The request has two URLs that differ.");
+}
+
+/** The answer about one URL as a status: 200 when it is not listed, 403 when it is, 400 when it is not a URL. */
+export async function lookUpStatus(
+  headers: readonly string[],
+  parameters: LookUpParameters,
+  answering: Answering,
+  counts: LookUpCounts,
+): Promise<{ status: number; text: string }> {
+  const url = oneUrl(headers, parameters.urls);
+  const [verdict] = await lookUpUrls([url], listsToSearch(answering, parameters), answering);
+  countVerdict(counts, verdict!);
+  const { error, matches } = verdict!;
+  const status = error !== null ? 400 : matches.length > 0 ? 403 : 200;
+  return { status, text: `${verdictJson(url, verdict!)}\n` };
+}

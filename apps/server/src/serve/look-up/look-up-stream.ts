@@ -1,0 +1,63 @@
+import { type LineBlock, lineReader } from "@x/lookup/lines";
+import type { Answering } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
+import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
+import { lookUpUrls } from "./look-up-urls.ts";
+import { MAX_URLS } from "./operations.ts";
+import { type Row, type RowReader, readRows } from "./read-rows.ts";
+import { failureJson, rowErrorJson, verdictJson } from "./verdict-json.ts";
+
+const SERVER_FAILED = { status: 500, message: "The server failed." };
+
+/**
+ * One row of JSON for each line of a body of any length, in their order.
+ *
+ * It holds the line that has not ended and the rows of one piece of the body, and waits for its turn before each thousand
+ * rows. When it cannot go on, its last row says why, and then it throws.
+ */
+export async function* lookUpStream(
+  body: AsyncIterable<Uint8Array>,
+  readRow: RowReader,
+  parameters: LookUpParameters,
+  answering: Answering,
+  counts: LookUpCounts,
+  turn: () => Promise<void>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  async function* answerBlock(block: LineBlock): AsyncGenerator<Uint8Array, void, undefined> {
+    const rows = readRows(block, readRow);
+    for (let start = 0; start < rows.length; start += MAX_URLS) {
+      await turn();
+      const texts = await answerRows(rows.slice(start, start + MAX_URLS));
+      yield Buffer.from(`${texts.join("\n")}\n`);
+    }
+  }
+
+  async function answerRows(rows: readonly Row[]): Promise<string[]> {
+    const urls = rows.flatMap((row) => ("url" in row ? [row.url] : []));
+    // The lists are looked up again each time: one may have changed, or expired.
+    const verdicts = await lookUpUrls(urls, listsToSearch(answering, parameters), answering);
+    let next = 0;
+    return rows.map((row) => {
+      if ("error" in row) {
+        counts.asked++;
+        counts.refused++;
+        return rowErrorJson(row.error);
+      }
+      const verdict = verdicts[next++]!;
+      countVerdict(counts, verdict);
+      return verdictJson(row.url, verdict);
+    });
+  }
+
+  try {
+    const reader = lineReader();
+    for await (const piece of body) yield* answerBlock(reader.push(piece));
+    yield* answerBlock(reader.end());
+  } catch (error) {
+    const problem = error instanceof HttpProblem ? error : SERVER_FAILED;
+    counts.failed = true;
+    yield Buffer.from(`${failureJson(problem)}\n`);
+    throw error;
+  }
+}

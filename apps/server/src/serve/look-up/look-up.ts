@@ -1,0 +1,180 @@
+import { setImmediate } from "node:timers/promises";
+import type { Answering } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import type { PlainRequest, RequestHead } from "../http/http-server.ts";
+import { errorReply, type Reply, type StreamReply } from "../http/reply.ts";
+import { lookUpBatch } from "./look-up-batch.ts";
+import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
+import { listsToSearch, readParameters } from "./look-up-parameters.ts";
+import { lookUpStatus } from "./look-up-status.ts";
+import { lookUpStream } from "./look-up-stream.ts";
+import { lookUpUrls } from "./look-up-urls.ts";
+import { LOOK_UP_PATH, LOOK_UP_STATUS_PATH } from "./operations.ts";
+import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
+
+/** How many streams may be open at once. Each takes a few megabytes at most. */
+const MAX_STREAMS = 64;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const ROWS_TYPE = "application/x-ndjson; charset=utf-8";
+
+const ROW_READERS: Readonly<Record<string, RowReader>> = {
+  "application/x-ndjson": readJsonRow,
+  "text/plain": readTextRow,
+};
+
+/** Look-ups of URLs; `null` for a request for anything else. */
+export interface LookUp {
+  answer(request: PlainRequest): Promise<Reply> | null;
+  /** Answers rows of URLs while they arrive. */
+  answerStream(
+    head: RequestHead,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<Reply | StreamReply> | null;
+}
+
+function contentType({ headers }: RequestHead): string {
+  return (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+}
+
+/** Throws unless the bytes of the body are its text in UTF-8: other bytes would be read as other URLs. */
+function checkEncoding({ headers }: RequestHead): void {
+  const coding = headers.get("content-encoding") ?? "identity";
+  if (coding.toLowerCase() !== "identity") {
+    throw new HttpProblem(415, "Send the body without a Content-Encoding.");
+  }
+  const [, charset = "utf-8"] =
+    /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers.get("content-type") ?? "") ?? [];
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
+    throw new HttpProblem(415, "Send the body in UTF-8.");
+}
+
+/** The path, and the query without its question mark. */
+function splitTarget(target: string): [path: string, query: string] {
+  const mark = target.indexOf("?");
+  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** The headers of an answer that holds URLs: it is for nobody else, and no cache may keep it. */
+function privateHeaders(type: string): Record<string, string> {
+  return {
+    "Content-Type": type,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "private, no-store",
+  };
+}
+
+function problemReply(route: string, error: unknown): Reply {
+  if (!(error instanceof HttpProblem)) throw error;
+  return errorReply(route, error.status, error.message, error.headers);
+}
+
+/** `onAnswered` is called when the URLs of a request are answered. */
+export function createLookUp(
+  answering: Answering,
+  onAnswered: (counts: LookUpCounts) => void,
+): LookUp {
+  let streams = 0;
+  let lastTurn = Promise.resolve();
+
+  /** Lets one stream go on at a time. Between two of them, all other requests that have arrived are answered. */
+  function turn(): Promise<void> {
+    lastTurn = lastTurn.then(() => setImmediate());
+    return lastTurn;
+  }
+
+  async function replyWith(
+    route: string,
+    answer: (counts: LookUpCounts) => Promise<{ status: number; text: string }>,
+  ): Promise<Reply> {
+    const counts = newCounts();
+    try {
+      const { status, text } = await answer(counts);
+      onAnswered(counts);
+      const body = Buffer.from(text);
+      return { route, status, headers: privateHeaders(JSON_TYPE), body, facts: counts };
+    } catch (error) {
+      return problemReply(route, error);
+    }
+  }
+
+  async function* counted(
+    rows: AsyncIterable<Uint8Array>,
+    counts: LookUpCounts,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    streams++;
+    try {
+      yield* rows;
+    } finally {
+      streams--;
+      onAnswered(counts);
+    }
+  }
+
+  async function openStream(
+    head: RequestHead,
+    query: string,
+    readRow: RowReader,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<Reply | StreamReply> {
+    const route = "lookup.stream";
+    try {
+      checkEncoding(head);
+      const parameters = readParameters(head, query, false);
+      if (streams >= MAX_STREAMS) {
+        throw new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
+      }
+      // Whatever is wrong with the lists now is said by the status.
+      await lookUpUrls([], listsToSearch(answering, parameters), answering);
+      const counts = newCounts();
+      const rows = lookUpStream(body, readRow, parameters, answering, counts, turn);
+      const headers = privateHeaders(ROWS_TYPE);
+      return { route, status: 200, headers, stream: counted(rows, counts), facts: counts };
+    } catch (error) {
+      return problemReply(route, error);
+    }
+  }
+
+  return {
+    answer(request) {
+      if (!request.target.startsWith(LOOK_UP_PATH)) return null;
+      const [path, query] = splitTarget(request.target);
+      if (path === LOOK_UP_STATUS_PATH) {
+        return replyWith("lookup.status", async (counts) => {
+          checkMethod(request, "GET");
+          const urls = request.headers.getAll("x-original-url");
+          return lookUpStatus(urls, readParameters(request, query, true), answering, counts);
+        });
+      }
+      if (path !== LOOK_UP_PATH) return null;
+      return replyWith("lookup", async (counts) => {
+        checkMethod(request, "POST");
+        if (contentType(request) !== "application/json") {
+          throw new HttpProblem(
+            415,
+            "Send application/json, or one URL a line as application/x-ndjson or text/plain.",
+          );
+        }
+        checkEncoding(request);
+        const parameters = readParameters(request, query, false);
+        return {
+          status: 200,
+          text: await lookUpBatch(request.body, parameters, answering, counts),
+        };
+      });
+    },
+
+    answerStream(head, body) {
+      const [path, query] = splitTarget(head.target);
+      const type = contentType(head);
+      if (path !== LOOK_UP_PATH || !Object.hasOwn(ROW_READERS, type)) return null;
+      return openStream(head, query, ROW_READERS[type]!, body);
+    },
+  };
+}
+
+function checkMethod({ method }: PlainRequest, expected: string): void {
+  if (method !== expected) {
+    throw new HttpProblem(405, `Use ${expected}.`, { Allow: expected });
+  }
+}

@@ -1,0 +1,113 @@
+import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
+
+/** How many URLs one request of JSON may have. */
+export const MAX_URLS = 1000;
+export const LOOK_UP_PATH = "/lookup";
+export const LOOK_UP_STATUS_PATH = "/lookup/status";
+
+const text: JsonSchema = { type: "string" };
+
+/** A record with exactly these fields. */
+function record(properties: Readonly<Record<string, JsonSchema>>, description = ""): JsonSchema {
+  return {
+    type: "object",
+    ...(description !== "" && { description }),
+    required: Object.keys(properties),
+    properties,
+    additionalProperties: false,
+  };
+}
+
+const match = record({
+  list: text,
+  expression: { type: "string", description: "The part of the URL that is listed." },
+  reading: {
+    type: "string",
+    enum: ["specification", "browser", "both"],
+    description: "Who reads the URL so that it has this expression.",
+  },
+});
+const error = record({ code: text, message: text });
+
+const verdict: JsonSchema = {
+  oneOf: [
+    record({
+      url: text,
+      listed: { const: true },
+      matches: { type: "array", items: match, minItems: 1 },
+    }),
+    record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }),
+    record({ url: text, error }, "The input is not a URL, and so nobody may take it for safe."),
+  ],
+};
+
+const row: JsonSchema = {
+  oneOf: [
+    verdict,
+    record({ url: { type: "null" }, error }, "The line is too long, or not JSON of this form."),
+    record(
+      { failed: record({ code: { type: "integer" }, message: text }) },
+      "The last row of an answer that is not whole.",
+    ),
+  ],
+};
+
+const lists: JsonSchema = {
+  name: "lists",
+  in: "query",
+  description:
+    "The names of the lists to search, with commas between them; default: all that the key opens.",
+  schema: { type: "array", items: text, minItems: 1 },
+  explode: false,
+};
+
+/** The look-ups, as OpenAPI describes them. */
+export const LOOK_UP_OPERATIONS: readonly Operation[] = [
+  {
+    id: "lookup",
+    path: LOOK_UP_PATH,
+    method: "post",
+    summary: "Which of the given URLs are listed",
+    description:
+      "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL in each line, are answered while they arrive, with one row of application/x-ndjson for each line, also for blank ones. A connection that is cut means that the answer is not whole.",
+    takesKey: true,
+    parameters: [lists],
+    body: {
+      "application/json": record({
+        urls: { type: "array", items: text, maxItems: MAX_URLS },
+      }),
+      "application/x-ndjson": record({ url: text }, "One line."),
+      "text/plain": null,
+    },
+    answers: {
+      200: [
+        "The verdicts",
+        {
+          "application/json": record({ verdicts: { type: "array", items: verdict } }),
+          "application/x-ndjson": { ...row, description: "One line." },
+        },
+      ],
+    },
+  },
+  {
+    id: "lookup.status",
+    path: LOOK_UP_STATUS_PATH,
+    method: "get",
+    summary: "Whether one URL is listed, as a status",
+    description: "For auth_request of nginx and the like. Other statuses mean that nobody can say.",
+    takesKey: true,
+    parameters: [
+      { name: "url", in: "query", schema: text },
+      { name: "X-Original-URL", in: "header", schema: text },
+      lists,
+    ],
+    answers: {
+      200: ["The URL is not listed", { "application/json": verdict }],
+      400: [
+        "The text is not a URL, or the request is wrong",
+        { "application/json": { anyOf: [verdict, ERROR_SCHEMA] } },
+      ],
+      403: ["The URL is listed", { "application/json": verdict }],
+    },
+  },
+];

@@ -1,0 +1,39 @@
+import { type LineBlock, linesIn } from "@x/lookup/lines";
+import type { RowErrorCode } from "./verdict-json.ts";
+
+/** One row of a stream: the input, or why there is none. */
+export type Row = { readonly url: string | Uint8Array } | { readonly error: RowErrorCode };
+
+/** Reads the row in a line. */
+export type RowReader = (line: Uint8Array) => Row;
+
+/** Text with one URL in each line. */
+export const readTextRow: RowReader = (line) => ({ url: line });
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** NDJSON: `{"url": "http://…"}` in each line. */
+export const readJsonRow: RowReader = (line) => {
+  try {
+    const { url, ...others } = JSON.parse(decoder.decode(line));
+    if (typeof url === "string" && Object.keys(others).length === 0) return { url };
+  } catch {
+    // Not UTF-8, not JSON, or null.
+  }
+  return { error: "row-malformed" };
+};
+
+const EMPTY = new Uint8Array(0);
+
+/** The rows of a block: one for each line, also for blank ones, so that rows and lines can be counted. */
+export function readRows(block: LineBlock, readRow: RowReader): Row[] {
+  const rows: Row[] = [];
+  const blank = readRow(EMPTY);
+  const { bytes, firstLine, lines } = block;
+  for (const { line, start, end, isTooLong } of linesIn(block)) {
+    while (rows.length < line - firstLine) rows.push(blank);
+    rows.push(isTooLong ? { error: "line-too-long" } : readRow(bytes.subarray(start, end)));
+  }
+  while (rows.length < lines) rows.push(blank);
+  return rows;
+}

@@ -1,0 +1,47 @@
+import { CanonError } from "@x/canon";
+import { MAX_LINE_BYTES } from "@x/lookup/lines";
+import type { HttpProblem } from "../http/http-problem.ts";
+import type { ConfirmedVerdict } from "./look-up-urls.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+const ROW_ERRORS = {
+  "line-too-long": `Expected a line of at most ${MAX_LINE_BYTES} bytes.`,
+  "row-malformed": 'Expected {"url": "http://…"} in UTF-8.',
+} as const;
+
+/** Why a row of a stream has no URL. */
+export type RowErrorCode = keyof typeof ROW_ERRORS;
+
+/** A verdict as clients get it: `url` and either `listed` with `matches`, or the `error`. */
+export function verdictJson(
+  url: string | Uint8Array,
+  { matches, error }: ConfirmedVerdict,
+): string {
+  const text = JSON.stringify(typeof url === "string" ? url : decoder.decode(url));
+  if (error !== null) {
+    const { code, index } = error;
+    return `{"url":${text},"error":${errorJson(code, new CanonError(url, code, index).message)}}`;
+  }
+  if (matches.length === 0) return `{"url":${text},"listed":false,"matches":[]}`;
+  const found = matches.map(({ list: { name }, expression, reading }) => ({
+    list: name,
+    expression,
+    reading,
+  }));
+  return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}}`;
+}
+
+/** The verdict on a row of a stream that has no URL. */
+export function rowErrorJson(code: RowErrorCode): string {
+  return `{"url":null,"error":${errorJson(code, ROW_ERRORS[code])}}`;
+}
+
+/** The last row of a stream that cannot go on. */
+export function failureJson({ status, message }: Pick<HttpProblem, "status" | "message">): string {
+  return `{"failed":${JSON.stringify({ code: status, message })}}`;
+}
+
+function errorJson(code: string, message: string): string {
+  return JSON.stringify({ code, message });
+}

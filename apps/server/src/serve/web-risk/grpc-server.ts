@@ -1,0 +1,146 @@
+import {
+  constants,
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
+import { errorReply, type Reply } from "../http/reply.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { createGrpcListener } from "./grpc-service.ts";
+
+const MAX_CONNECTIONS = 10_000;
+/** How many calls one connection may have under way. */
+const MAX_CALLS = 100;
+const MAX_HEADER_BYTES = 16 * 2 ** 10;
+/** How many bytes of answers may wait for slow clients: every call has its own copy. */
+const MAX_UNREAD_BYTES = 256 * 2 ** 20;
+/** How long a request may take to arrive, and how long a client may read nothing of an answer, in milliseconds. */
+const REQUEST_TIMEOUT = 30_000;
+/** How long a connection without calls stays open. Clients keep theirs for the next call. */
+const KEEP_ALIVE = 5 * 60_000;
+const CONTENT_TYPE = /^application\/grpc(?:\+proto)?$/;
+/** Hours, minutes, or more than a day in seconds. */
+const LONG_DEADLINE = /^\d+[HM]$|^\d{6,}S$/;
+const ROUTE = "grpc";
+
+const EMPTY = new Uint8Array(0);
+
+const REFUSED: Reply = errorReply(ROUTE, 400, "The call was refused.");
+const CROWDED: Reply = errorReply(ROUTE, 429, "Too many answers are waiting for their clients.");
+const FAILED: Reply = errorReply(ROUTE, 500, "The server failed.");
+
+/** A server for gRPC alone. */
+export interface GrpcServer {
+  readonly server: Http2Server | Http2SecureServer;
+  /** Takes no new calls, and waits for the answers that are under way, at most so many milliseconds. */
+  drain(milliseconds: number): Promise<void>;
+}
+
+/** The options of the HTTP server, but each call is answered as a whole. */
+export interface GrpcOptions extends Omit<HttpOptions, "answer" | "answerStream"> {
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
+}
+
+/** A server for gRPC that bounds what one connection may ask for. */
+export function createGrpcServer(options: GrpcOptions): GrpcServer {
+  const { onReply, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
+  const replies = new WeakMap<object, Reply>();
+  let unread = 0;
+
+  /** The GET for a call. It has no headers but the API key: others, such as `If-None-Match`, mean nothing in gRPC. */
+  function getFor(target: string, key: string | null, request: Http2ServerRequest): PlainRequest {
+    const { headers, stream } = request;
+    const address = stream.session?.socket.remoteAddress;
+    const get = (name: string) => headers[name]?.toString() ?? null;
+    return {
+      method: "GET",
+      target,
+      headers: { get: (name) => (name === "x-goog-api-key" ? key : null), getAll: () => [] },
+      body: EMPTY,
+      client: () => clientOf({ get }, address, behindProxy),
+    };
+  }
+
+  /** What a call is answered with: an answer, or an error that the server makes itself. */
+  async function answer(asGet: PlainRequest): Promise<Reply> {
+    try {
+      const reply = await options.answer(asGet);
+      return unread > 0 && unread + reply.body.length > MAX_UNREAD_BYTES ? CROWDED : reply;
+    } catch (error) {
+      onError(error);
+      return FAILED;
+    }
+  }
+
+  const answerCall = createGrpcListener(async (target, key, request) => {
+    const reply = await answer(getFor(target, key, request as Http2ServerRequest));
+    // The client hung up, and nothing waits to be read.
+    if ((request as Http2ServerRequest).stream.destroyed) return reply;
+    replies.set(request, reply);
+    unread += reply.body.length;
+    return reply;
+  });
+
+  function listener(request: Http2ServerRequest, response: Http2ServerResponse): void {
+    const start = performance.now();
+    const { stream, method, headers } = request;
+    const cancel = () => stream.close(constants.NGHTTP2_CANCEL);
+    const timer = setTimeout(cancel, requestTimeout);
+    stream.once("end", () => clearTimeout(timer));
+    stream.setTimeout(requestTimeout, cancel);
+    stream.once("close", () => {
+      clearTimeout(timer);
+      const reply = replies.get(request);
+      const bytes = reply?.body.length ?? 0;
+      unread -= bytes;
+      onReply(reply ?? REFUSED, "gRPC", bytes, performance.now() - start);
+    });
+    // A request may be answered before all of it arrived. Its rest is dropped, so that the stream can end.
+    stream.once("wantTrailers", () => stream.removeAllListeners("data").resume());
+    if (method !== "POST" || !CONTENT_TYPE.test(headers["content-type"] ?? "")) {
+      response.writeHead(415).end();
+      return;
+    }
+    // No call takes so long, and a timer that is too long for Node ends at once.
+    if (LONG_DEADLINE.test(String(headers["grpc-timeout"]))) delete headers["grpc-timeout"];
+    try {
+      answerCall(request, response);
+    } catch {
+      // The library throws when the host in the request is not the host of a URL.
+      stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+    }
+  }
+
+  const settings = { maxConcurrentStreams: MAX_CALLS, maxHeaderListSize: MAX_HEADER_BYTES };
+  const server =
+    tls === null
+      ? createServer({ settings }, listener)
+      : createSecureServer({ settings, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(KEEP_ALIVE);
+  server.on("timeout", (session: ServerHttp2Session) => session.close());
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session: ServerHttp2Session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+  });
+  return {
+    server,
+    drain: (milliseconds) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          for (const session of sessions) session.destroy();
+        }, milliseconds);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        for (const session of sessions) session.close();
+      }),
+  };
+}

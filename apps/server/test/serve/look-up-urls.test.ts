@@ -1,0 +1,160 @@
+import { tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { expressions } from "@x/expressions";
+import { fullHash } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
+import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
+import { listsWithUrl } from "../../src/serve/lists/lists-with-url.ts";
+import { type ServedList, servedLists } from "../../src/serve/lists/served-lists.ts";
+import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { newSigner, publisher } from "../support/publishing.ts";
+
+const HOSTS = ["a.example", "b.a.example", "c.example", "1.2.3.4"];
+const PATHS = ["/", "/x/", "/x/y", "/x/y?q"];
+const EXPRESSIONS = HOSTS.flatMap((host) => PATHS.map((path) => host + path));
+
+/** A full hash that begins as that of an expression does, and goes on differently. */
+function otherHash(expression: string): Uint8Array {
+  const hash = Buffer.from(fullHash(expression));
+  hash.fill(0, 4);
+  return hash;
+}
+
+/** Lists of some of the expressions, and of hashes that share only the prefix with some others. */
+async function publishedLists(listed: readonly (readonly string[])[], same: readonly string[]) {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  for (const [i, entries] of listed.entries()) {
+    const others = same.filter((expression) => !entries.includes(expression));
+    const hashes = [...entries.map((each) => fullHash(each)), ...others.map(otherHash)];
+    await publisher(storage, signer)(`list${i}`, [], { fullHashes: [Buffer.concat(hashes)] });
+  }
+  const lists = servedLists({
+    storage,
+    publicKeys: [signer.publicKey],
+    window: 1,
+    seen: new Map(),
+    onLoaded() {},
+  });
+  await lists.refresh();
+  const findFullHashes = fullHashFinder(storage, lists.reportLost);
+  return {
+    publish: publisher(storage, signer),
+    answering: { lists, findFullHashes, keys: NO_API_KEYS, wait: 0, cache: 0, now: Date.now },
+  };
+}
+
+type Published = Awaited<ReturnType<typeof publishedLists>>;
+
+/** The plain way: parse both readings, cut the expressions, hash each, and find each hash. */
+async function plainMatches(
+  url: string,
+  lists: readonly ServedList[],
+  { answering }: Published,
+): Promise<string[] | null> {
+  const readings = [tryParseUrl(url), tryParseUrlAsBrowser(url)].filter((each) => each !== null);
+  if (readings.length === 0) return null;
+  const found: string[] = [];
+  for (const expression of new Set(readings.flatMap((reading) => expressions(reading)))) {
+    for (const list of lists) {
+      const hashes = await answering.findFullHashes(list.loaded!, fullHash(expression));
+      if (hashes.length > 0) found.push(`${list.name} ${expression}`);
+    }
+  }
+  return found.sort();
+}
+
+const host = fc.oneof(
+  fc.constantFrom(...HOSTS, "z.a.example", "other.example", "[::1]", "0x1.2.772"),
+  fc.constantFrom(...HOSTS).map((each) => `other.example\\@${each}`),
+  fc.constantFrom(...HOSTS).map((each) => `${each}\\@other.example`),
+);
+const url = fc
+  .oneof(
+    {
+      weight: 8,
+      arbitrary: fc.tuple(host, fc.constantFrom(...PATHS, "/x/z", "", "/x/%79", "\\x\\y")),
+    },
+    { weight: 1, arbitrary: fc.tuple(fc.string({ unit: "binary" }), fc.constant("")) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant("mailto:"), fc.string()) },
+  )
+  .chain(([start, end]) =>
+    fc.constantFrom("http://", "https://", "", " ").map((scheme) => scheme + start + end),
+  );
+
+const published: Published[] = [];
+beforeAll(async () => {
+  const subsets = fc.sample(
+    fc.tuple(
+      fc.array(fc.subarray(EXPRESSIONS), { minLength: 1, maxLength: 3 }),
+      fc.subarray(EXPRESSIONS),
+    ),
+    { numRuns: 20, seed: 16 },
+  );
+  for (const [listed, same] of subsets) published.push(await publishedLists(listed, same));
+});
+
+test("finds what the plain way finds, of all URLs at once and of each alone", async () => {
+  const reached = { listed: 0, notListed: 0, unreadable: 0, onlyPrefix: 0, both: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(19),
+      fc.array(url, { maxLength: 8 }),
+      fc.func(fc.boolean()),
+      async (which, urls, isAsked) => {
+        const all = published[which]!;
+        const lists = all.answering.lists.all().filter(({ name }) => isAsked(name));
+        const verdicts = await lookUpUrls(urls, lists, all.answering);
+        expect(verdicts.length).toBe(urls.length);
+        for (const [i, { matches, error }] of verdicts.entries()) {
+          const plain = await plainMatches(urls[i]!, lists, all);
+          const found = matches.map(({ list, expression }) => `${list.name} ${expression}`).sort();
+          expect(error === null ? found : null).toEqual(plain);
+          if (plain === null) {
+            reached.unreadable++;
+            await expect(listsWithUrl(urls[i]!, lists, all.answering)).rejects.toThrow();
+            continue;
+          }
+          reached[found.length > 0 ? "listed" : "notListed"]++;
+          if (matches.some(({ reading }) => reading === "browser")) reached.both++;
+          const names = new Set(plain.map((each) => each.split(" ")[0]));
+          expect(await listsWithUrl(urls[i]!, lists, all.answering)).toEqual(
+            lists.filter(({ name }) => names.has(name)),
+          );
+        }
+        for (const { loaded } of lists) {
+          const { prefixes, fullHashes } = loaded!.entry.manifest.contents;
+          if (prefixes === fullHashes) reached.onlyPrefix++;
+        }
+      },
+    ),
+    { seed: 16, numRuns: 1500 },
+  );
+  for (const count of Object.values(reached)) expect(count).toBeGreaterThan(50);
+});
+
+test("an expression whose full hash is another's does not hide one that is listed", async () => {
+  const all = await publishedLists([["c.example/"]], ["c.example/x/y", "c.example/x/"]);
+  const [verdict] = await lookUpUrls(
+    ["http://c.example/x/y"],
+    all.answering.lists.all(),
+    all.answering,
+  );
+  expect(verdict!.matches.map(({ expression }) => expression)).toEqual(["c.example/"]);
+});
+
+test("lists that change while a request goes on are searched as they were chosen", async () => {
+  const { publish, answering } = await publishedLists([["a.example/"]], []);
+  const before = answering.lists.all();
+  await publish("list0", ["c.example/"]);
+  await answering.lists.refresh();
+  expect(answering.lists.all()).not.toBe(before);
+  const urls = ["http://a.example/", "http://c.example/"];
+  const listed = async (lists: readonly ServedList[]) =>
+    (await lookUpUrls(urls, lists, answering)).map(({ matches }) => matches.length);
+  expect(await listed(before)).toEqual([1, 0]);
+  expect(await listed(answering.lists.all())).toEqual([0, 1]);
+});

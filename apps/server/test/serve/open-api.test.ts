@@ -1,0 +1,328 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { fullHash } from "@x/sha256-prefix";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { type LookUpServer, lookUpServer } from "../support/look-up-server.ts";
+import { namesOf } from "../support/named-entries.ts";
+import { newSigner, publisher } from "../support/publishing.ts";
+
+const KEY = "a-key";
+const LISTED = "evil.example/";
+const PREFIX = Buffer.from(fullHash(LISTED)).subarray(0, 4).toString("base64");
+const ENTRIES = { threatTypes: ["MALWARE"], platformTypes: ["WINDOWS"], threatEntryTypes: ["URL"] };
+
+interface Sample {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const json = (body: unknown) => ({
+  body: JSON.stringify(body),
+  headers: { "Content-Type": "application/json" },
+});
+const query = (parameters: Readonly<Record<string, string>>) =>
+  `?${new URLSearchParams(parameters)}`;
+
+/** Requests for each operation: what is asked for is there, and so answers have as many fields as possible. */
+const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
+  status: [{ path: "/" }],
+  healthz: [{ path: "/healthz" }],
+  readyz: [{ path: "/readyz" }],
+  metrics: [{ path: "/metrics" }],
+  openapi: [{ path: "/openapi.json" }],
+  lookup: [
+    {
+      path: "/lookup?lists=malware,intranet&key=a-key",
+      ...json({
+        urls: ["evil.example", "http://good.example/", "mailto:x", "http://evil.example\\@a/"],
+      }),
+    },
+    {
+      path: "/lookup",
+      body: "evil.example\nmailto:x\nhttp://good.example/\n",
+      headers: { "Content-Type": "text/plain" },
+    },
+    {
+      path: "/lookup?lists=malware",
+      body: '{"url":"http://evil.example/"}\n{\n{"url":"mailto:x"}\n',
+      headers: { "Content-Type": "application/x-ndjson" },
+    },
+  ],
+  "lookup.status": [
+    { path: `/lookup/status${query({ url: "http://evil.example/", lists: "malware" })}` },
+    { path: "/lookup/status", headers: { "X-Original-URL": "http://good.example/" } },
+    { path: `/lookup/status${query({ url: "mailto:x" })}` },
+    { path: "/lookup/status" },
+  ],
+  "export.gdb": [{ path: "/export/malware.gdb" }],
+  "export.rpz": [{ path: `/export/intranet.rpz?key=${KEY}` }],
+  "v5.hashLists.batchGet": [{ path: "/v5/hashLists:batchGet?names=mw-4b&names=se-4b&alt=json" }],
+  "v5.hashList.get": [{ path: "/v5/hashList/mw-4b?alt=json" }],
+  "v5.hashLists.list": [{ path: "/v5/hashLists?alt=json&pageSize=1" }],
+  "v5.hashes.search": [
+    { path: `/v5/hashes:search${query({ hashPrefixes: PREFIX, alt: "json" })}` },
+    { path: `/v5/hashes:search${query({ hashPrefixes: PREFIX, alt: "proto" })}` },
+  ],
+  "v4.threatListUpdates.fetch": [
+    {
+      path: "/v4/threatListUpdates:fetch",
+      ...json({
+        client: { clientId: "tests" },
+        listUpdateRequests: [
+          {
+            threatType: "MALWARE",
+            platformType: "LINUX",
+            threatEntryType: "URL",
+            constraints: { supportedCompressions: ["RICE"] },
+          },
+          { threatType: "MALWARE", platformType: 99, threatEntryType: "URL" },
+        ],
+      }),
+    },
+  ],
+  "v4.fullHashes.find": [
+    {
+      path: "/v4/fullHashes:find",
+      ...json({ threatInfo: { ...ENTRIES, threatEntries: [{ hash: PREFIX }] } }),
+    },
+  ],
+  "v4.threatMatches.find": [
+    {
+      path: "/v4/threatMatches:find",
+      ...json({ threatInfo: { ...ENTRIES, threatEntries: [{ url: "http://evil.example/" }] } }),
+    },
+  ],
+  "v4.threatLists.list": [{ path: "/v4/threatLists" }],
+  "webRisk.threatLists.computeDiff": [
+    {
+      path: `/v1/threatLists:computeDiff${query({
+        threatType: "MALWARE",
+        "constraints.supportedCompressions": "RAW",
+      })}`,
+    },
+  ],
+  "webRisk.hashes.search": [
+    { path: `/v1/hashes:search${query({ hashPrefix: PREFIX, threatTypes: "MALWARE" })}` },
+  ],
+  "webRisk.uris.search": [
+    { path: `/v1/uris:search${query({ uri: "http://evil.example/", threatTypes: "MALWARE" })}` },
+  ],
+};
+
+interface Media {
+  readonly schema?: object;
+}
+interface ParameterObject {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: { readonly type: string };
+}
+interface OperationObject {
+  readonly operationId: string;
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, Media>> }>
+  >;
+}
+
+let server: LookUpServer;
+let text: string;
+let paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+const ajv = new Ajv2020({ validateFormats: false, allErrors: true });
+
+beforeAll(async () => {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", [LISTED, "other.example/"]);
+  await publish("social-engineering", ["phish.example/"]);
+  const inside = ["inside.example/"];
+  await publish("intranet", inside, { names: (bits) => namesOf(inside, bits) });
+  server = await lookUpServer(storage, signer, { keys: `${hashApiKey(KEY)} intranet` });
+  text = await (await fetch(`${server.origin}/openapi.json`)).text();
+  paths = JSON.parse(text).paths;
+});
+afterAll(() => server.stop());
+
+const operations = () =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+/** The schema without the freedom to add fields. */
+function closed(schema: unknown): object {
+  return JSON.parse(
+    JSON.stringify(schema, (_, value) =>
+      value?.properties !== undefined ? { additionalProperties: false, ...value } : value,
+    ),
+  );
+}
+
+function expectValid(schema: unknown, value: unknown, what: string): void {
+  const isValid = ajv.validate(closed(schema), value);
+  expect(isValid, `${what}: ${ajv.errorsText()}\n${JSON.stringify(value)}`).toBe(true);
+}
+
+function send(method: string, { path, body, headers = {} }: Sample): Promise<Response> {
+  const init = { method: method.toUpperCase(), headers };
+  return fetch(server.origin + path, body === undefined ? init : { ...init, body: String(body) });
+}
+
+/** The schema of a media type of an answer; `null` when it is not JSON. */
+function mediaOf({ responses }: OperationObject, { status, headers }: Response) {
+  const described = responses[status];
+  const type = (headers.get("content-type") ?? "").split(";")[0]!;
+  if (described === undefined) return { type, schema: errorSchema(), isDescribed: false };
+  const media = described.content?.[type];
+  expect(media, `${status} ${type}`).toBeDefined();
+  return { type, schema: media?.schema ?? null, isDescribed: true };
+}
+
+const errorSchema = () =>
+  JSON.parse(text).components.responses.Error.content["application/json"].schema;
+
+test("the document is one of OpenAPI 3.1", async () => {
+  const result = await new Validator().validate(JSON.parse(text));
+  expect(result.errors ?? []).toEqual([]);
+  expect(result.valid).toBe(true);
+  expect(JSON.parse(text).openapi).toMatch(/^3\.1\./);
+});
+
+test("each operation has a name of its own, and samples here", () => {
+  const ids = operations().map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.sort()).toEqual(Object.keys(SAMPLES).sort());
+});
+
+test("each answer is as the document says", async () => {
+  for (const { method, operation } of operations()) {
+    for (const sample of SAMPLES[operation.operationId]!) {
+      const response = await send(method, sample);
+      const what = `${operation.operationId} ${sample.path}`;
+      const { type, schema, isDescribed } = mediaOf(operation, response);
+      expect(isDescribed, `${what}: ${response.status}`).toBe(true);
+      const body = await response.text();
+      expect(body.length, what).toBeGreaterThan(0);
+      if (schema === null) continue;
+      const values = type === "application/x-ndjson" ? body.trim().split("\n") : [body];
+      for (const value of values) expectValid(schema, JSON.parse(value), what);
+    }
+  }
+});
+
+test("each sample is a request that the document allows", () => {
+  for (const { path, operation } of operations()) {
+    const { parameters = [], requestBody, operationId } = operation;
+    for (const sample of SAMPLES[operationId]!) {
+      const url = new URL(sample.path, "http://a");
+      const pattern = new RegExp(`^${path.replace(/\{[^}]*\}/, "[^/]+")}$`);
+      expect(url.pathname).toMatch(pattern);
+      const known = parameters.flatMap((each) => (each.in === "query" ? [each.name] : []));
+      for (const name of url.searchParams.keys()) expect([...known, "key"]).toContain(name);
+      for (const { name, schema } of parameters.filter((each) => each.in === "query")) {
+        const values = url.searchParams.getAll(name);
+        if (values.length === 0) continue;
+        if (schema.type === "array") {
+          expectValid(
+            schema,
+            values.flatMap((value) => value.split(",")),
+            name,
+          );
+        } else {
+          const value = schema.type === "integer" ? Number(values[0]) : values[0];
+          expectValid(schema, value, name);
+        }
+      }
+      const type = sample.headers?.["Content-Type"];
+      if (type === undefined) continue;
+      const media = requestBody!.content[type];
+      expect(media).toBeDefined();
+      if (type === "application/json") {
+        expectValid(media!.schema, JSON.parse(String(sample.body)), operationId);
+      }
+    }
+  }
+});
+
+test("wrong requests are answered with the error of the document", async () => {
+  for (const { path, method, operation } of operations()) {
+    // Pages take no parameters.
+    if (operation.parameters === undefined) continue;
+    const target = `${path}?lists=nothing&alt=nothing`;
+    const response = await send(method, {
+      path: target,
+      ...(method === "post" && { body: "{", headers: { "Content-Type": "application/json" } }),
+    });
+    expect(response.status, target).toBeGreaterThanOrEqual(400);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expectValid(errorSchema(), await response.json(), target);
+  }
+});
+
+describe("routes", () => {
+  test("what the document does not have is not there", async () => {
+    for (const { path, method } of operations()) {
+      const other = method === "get" ? "POST" : "GET";
+      const sample = path.replace("{name}", "malware");
+      const wrong = await fetch(server.origin + sample, {
+        method: other,
+        ...(other === "POST" && { body: "" }),
+      });
+      if (paths[path]![other.toLowerCase()] === undefined) {
+        expect([404, 405], `${other} ${path}: ${wrong.status}`).toContain(wrong.status);
+      }
+      if (path === "/v5/hashList/{name}") continue;
+      for (const target of [`${sample}x`, `${sample}/x`, sample.toUpperCase()]) {
+        if (target in paths || target === "/") continue;
+        const response = await fetch(server.origin + target);
+        expect(response.status, target).toBe(404);
+        expectValid(errorSchema(), await response.json(), target);
+      }
+    }
+  });
+
+  test("every route in the log is an operation of the document", async () => {
+    const ids = new Set(operations().map(({ operation }) => operation.operationId));
+    // Kinds of errors, and the forms of one operation.
+    for (const other of ["api", "http", "export", "lookup.stream"]) ids.add(other);
+    const routes = server
+      .log()
+      .trim()
+      .split("\n")
+      .flatMap((line) => JSON.parse(line).route ?? []);
+    expect(routes.length).toBeGreaterThan(50);
+    for (const route of routes) expect([...ids]).toContain(route);
+  });
+});
+
+test("POST /lookup accepts what the document allows, and nothing else", async () => {
+  const schema = paths["/lookup"]!["post"]!.requestBody!.content["application/json"]!.schema!;
+  const isAllowed = ajv.compile(schema);
+  const reached = { allowed: 0, refused: 0 };
+  const url = fc.webUrl();
+  const value = fc.oneof(
+    fc.record({ urls: fc.array(url) }),
+    fc.record({ urls: fc.array(fc.oneof(url, fc.jsonValue())) }),
+    fc.record({
+      urls: fc.constantFrom(Array(1000).fill("a.example"), Array(1001).fill("a.example")),
+    }),
+    fc.record({ urls: fc.array(url), other: fc.jsonValue() }, { requiredKeys: [] }),
+    fc.jsonValue(),
+  );
+  await fc.assert(
+    fc.asyncProperty(value, async (body) => {
+      const { status } = await send("post", { path: "/lookup", ...json(body) });
+      const allowed = isAllowed(body);
+      reached[allowed ? "allowed" : "refused"]++;
+      expect(status).toBe(allowed ? 200 : 400);
+    }),
+    { seed: 16, numRuns: 300 },
+  );
+  for (const count of Object.values(reached)) expect(count).toBeGreaterThan(50);
+});

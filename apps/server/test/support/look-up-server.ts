@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { request as tlsRequest } from "node:https";
+import { Writable } from "node:stream";
+import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { createLog } from "../../src/serve/log.ts";
+import { type RunningServer, startServer } from "../../src/serve/server.ts";
+import type { Signer } from "../../src/store/signed-note.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
+
+export interface LookUpServer extends RunningServer {
+  /** Everything that was logged. */
+  log(): string;
+}
+
+/** A server on a free port, which looks for new versions all the time. */
+export async function lookUpServer(
+  storage: Storage,
+  signer: Signer,
+  { keys = "", poll = 20, tls = null as { cert: Buffer; key: Buffer } | null } = {},
+): Promise<LookUpServer> {
+  let logged = "";
+  const server = await startServer({
+    storage,
+    publicKeys: [signer.publicKey],
+    keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
+    seen: new Map(),
+    seenFile: null,
+    host: "127.0.0.1",
+    port: 0,
+    tls,
+    window: 10,
+    wait: 60_000,
+    cache: 60_000,
+    poll,
+    behindProxy: false,
+    log: createLog(
+      new Writable({
+        write(chunk, _, done) {
+          logged += chunk;
+          done();
+        },
+      }),
+    ),
+  });
+  return { ...server, log: () => logged };
+}
+
+/** Sends JSON to `/lookup`. */
+export async function postLookUp(
+  { origin }: RunningServer,
+  body: unknown,
+  { query = "", headers = {} as Readonly<Record<string, string>> } = {},
+): Promise<{ status: number; headers: Headers; body: ReturnType<typeof JSON.parse> }> {
+  const response = await fetch(`${origin}/lookup${query}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** Opens a stream to `/lookup`; write rows into it. */
+export function openStream({ origin }: RunningServer, type: string, query = ""): ClientRequest {
+  const send = origin.startsWith("https:") ? tlsRequest : request;
+  const headers = { "Content-Type": type };
+  // The certificate of the tests is signed by nobody.
+  const options = { method: "POST", headers, rejectUnauthorized: false };
+  return send(`${origin}/lookup${query}`, options);
+}
+
+/** The answer to a stream: its status, its text, and whether it came to its end. */
+export async function readStream(
+  sent: ClientRequest,
+): Promise<{ status: number; text: string; isWhole: boolean }> {
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  let text = "";
+  try {
+    for await (const piece of response) text += piece;
+  } catch {
+    // The server cut the connection.
+  }
+  return { status: response.statusCode!, text, isWhole: response.complete };
+}
+
+export function rowsOf(text: string): ReturnType<typeof JSON.parse>[] {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,11 @@
+import { fullHash } from "@x/sha256-prefix";
+import { nameGatherer } from "../../src/publish/gather-names.ts";
+import { isPublicSuffix } from "../../src/publish/read-sources.ts";
+import type { HostNames } from "../../src/store/host-names.ts";
+
+/** The names of entries, given as expressions. */
+export function namesOf(expressions: Iterable<string>, shardBits = 0): HostNames {
+  const gatherer = nameGatherer(isPublicSuffix);
+  for (const expression of expressions) gatherer.add(expression, fullHash(expression));
+  return gatherer.names(shardBits);
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { firefox } from "./support/firefox.js";
+import { installFirefox } from "./support/firefox-with-policies.js";
+import { program } from "./support/programs.js";
+import { urlhashServer, urlListServer } from "./support/url-list-server.js";
+import { webServer } from "./support/web-server.js";
+
+const { path, skip } = program("firefox-esr");
+const EXAMPLE = new URL("../../../docs/examples/firefox/policies.json", import.meta.url);
+const SERVER = "https://lists.example.com";
+
+test("the policy file has the settings that the server prints", async () => {
+  const printed = await urlhashServer("firefox", SERVER, "--name", "Example Ltd");
+  const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
+  const settings = Object.fromEntries(lines.map(([, line]) => JSON.parse(`[${line}]`)));
+  const { Preferences } = JSON.parse(readFileSync(EXAMPLE, "utf8")).policies;
+  const values = Object.entries(Preferences).map(([name, { Value }]) => [name, Value]);
+  assert.deepEqual(Object.fromEntries(values), settings);
+  // Firefox itself writes the time of its next update.
+  const open = Object.keys(Preferences).filter((name) => Preferences[name].Status !== "locked");
+  assert.deepEqual(open, ["browser.safebrowsing.provider.google5.nextupdatetime"]);
+});
+
+describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
+  let server;
+  let web;
+  let browser;
+  before(async () => {
+    server = await urlListServer();
+    web = await webServer();
+    await server.publish({ malware: ["http://evil.test/bad/", "http://evil.test/later/"] });
+    await server.start();
+    const policies = readFileSync(EXAMPLE, "utf8").replaceAll(SERVER, server.origin);
+    const installed = installFirefox(path, join(server.folder, "firefox"), policies);
+    const hosts = ["evil.test", "good.test"];
+    browser = await firefox({ path: installed, origin: server.origin, protocol: null, hosts });
+  });
+  after(async () => {
+    await browser?.remove();
+    await server?.remove();
+    await web?.close();
+  });
+
+  test("blocks a listed URL in a profile without settings, and loads its sibling", async () => {
+    await browser.start();
+    await browser.waitUntil(web.url("evil.test/bad/page.html"), "malware");
+    assert.equal(await browser.open(web.url("evil.test/good/page.html")), "page");
+    assert.equal(await browser.open(web.url("good.test/")), "page");
+    assert.deepEqual(server.updates("malware"), ["full"]);
+  });
+
+  test("fails open while the server is gone, except for what it confirmed minutes ago", async () => {
+    await browser.waitUntil(web.url("evil.test/bad/page.html"), "malware");
+    await server.stop();
+    assert.equal(await browser.open(web.url("evil.test/bad/other.html")), "malware");
+    assert.equal(await browser.open(web.url("evil.test/later/page.html")), "page");
+  });
+});

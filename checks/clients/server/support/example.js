@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+
+/** A text with other values in place of some, all of which must be there. */
+export function withValues(text, values) {
+  let result = text;
+  for (const [placeholder, value] of Object.entries(values)) {
+    if (!result.includes(placeholder)) throw new Error(`the example has no ${placeholder}`);
+    result = result.replaceAll(placeholder, value);
+  }
+  return result;
+}
+
+/** A file of docs/examples with other values; each placeholder must be there. */
+export function example(name, values = {}) {
+  const file = new URL(`../../../../docs/examples/${name}`, import.meta.url);
+  return withValues(readFileSync(file, "utf8"), values);
+}

@@ -1,0 +1,26 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/**
+ * An installation of Firefox in a folder with policies of its own. Firefox looks for them beside its program, so that is
+ * copied; everything else is linked. Gives the program.
+ */
+export function installFirefox(program, folder, policies) {
+  const source = realpathSync(program);
+  mkdirSync(folder);
+  for (const name of readdirSync(dirname(source))) {
+    const [from, to] = [join(dirname(source), name), join(folder, name)];
+    if (realpathSync(from) === source) copyFileSync(source, to);
+    else if (name !== "distribution") symlinkSync(from, to);
+  }
+  mkdirSync(join(folder, "distribution"));
+  writeFileSync(join(folder, "distribution/policies.json"), policies);
+  return join(folder, basename(source));
+}

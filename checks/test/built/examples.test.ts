@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ROOT } from "../repository.ts";
+
+/*
+ * The commands of the examples are run as they are, with the built command, in folders of the test.
+ */
+
+const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+/** The commands of an example, for a shell. */
+interface Commands {
+  readonly init: string;
+  readonly publish: string;
+  readonly serve: string;
+}
+
+let folder: string;
+let children: ChildProcess[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "examples-"));
+  children = [];
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A text with other values in place of some, all of which must be there. */
+function withValues(text: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((result, [value, other]) => {
+    expect(result).toContain(value);
+    return result.replaceAll(value, other);
+  }, text);
+}
+
+/** `bin` in the folder of the test is searched for commands first. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
+}
+
+/** Starts a command as a service manager does: signals reach it and not a shell. */
+function start(command: string): ChildProcess {
+  const stdio = ["ignore", "pipe", "pipe"] as const;
+  const child = spawn("sh", ["-c", `exec ${command}`], { stdio: [...stdio], env: environment() });
+  children.push(child);
+  return child;
+}
+
+/** The address that the server says. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  let text = "";
+  for await (const piece of child.stderr!) {
+    text += piece;
+    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+    if (address !== undefined) return address;
+  }
+  throw new Error(text);
+}
+
+async function isListed(address: string, url: string): Promise<boolean | null> {
+  const body = JSON.stringify({ urls: [url] });
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(`${address}/lookup`, { method: "POST", headers, body });
+  if (!response.ok) return null;
+  const { verdicts } = (await response.json()) as { verdicts: { listed: boolean }[] };
+  return verdicts[0]!.listed;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(100);
+}
+
+async function stop(child: ChildProcess): Promise<unknown> {
+  child.kill("SIGTERM");
+  return (await once(child, "exit"))[0];
+}
+
+/** Runs the commands until a change of the source is served. Gives the address of the server, which still runs. */
+async function publishesAndServes({ init, publish, serve }: Commands, source: string) {
+  writeFileSync(source, "http://evil.example/bad/\n");
+  // The second time, everything is there.
+  for (let i = 0; i < 2; i++) {
+    const made = spawnSync("sh", ["-ec", init], { encoding: "utf8", env: environment() });
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+  }
+  const publisher = start(publish);
+  const server = start(serve);
+  const address = await addressOf(server);
+  await until(async () => (await isListed(address, "http://evil.example/bad/x")) === true);
+  expect(await isListed(address, "http://evil.example/good/x")).toBe(false);
+  writeFileSync(source, "http://evil.example/good/\n");
+  await until(async () => (await isListed(address, "http://evil.example/good/x")) === true);
+  expect(await isListed(address, "http://evil.example/bad/x")).toBe(false);
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  return { address, end: async () => [await stop(publisher), await stop(server)] };
+}
+
+describe("systemd", () => {
+  const units = ["urlhash-publish.service", "urlhash-serve.service"];
+
+  test("the commands of the units publish and serve", async () => {
+    const [publishing, serving] = units.map((name) => read(`docs/examples/systemd/${name}`));
+    const commandOf = (unit: string, key: string): string =>
+      new RegExp(`^${key}=(.*)$`, "m").exec(unit)![1]!;
+    const state = join(folder, "state");
+    mkdirSync(state);
+    mkdirSync(`${state}-serve`);
+    const common = {
+      "/usr/local/bin/urlhash-server": `${process.execPath} ${SERVER}`,
+      "/var/lib/urlhash": state,
+    };
+    const source = join(folder, "malware.txt");
+    const commands = {
+      init: withValues(commandOf(publishing!, "ExecStartPre"), common),
+      publish: withValues(commandOf(publishing!, "ExecStart"), {
+        ...common,
+        "/etc/urlhash/malware.txt": source,
+      }),
+      serve: withValues(commandOf(serving!, "ExecStart"), { ...common, "--port 8080": "--port 0" }),
+    };
+    const { end } = await publishesAndServes(commands, source);
+    expect(await end()).toEqual([0, 0]);
+  });
+
+  const has = spawnSync("systemd-analyze", ["--version"]).error === undefined;
+  test.skipIf(!has)("systemd verifies the units, and rates them as the README says", () => {
+    const files = units.map((name) => {
+      const file = join(folder, name);
+      const unit = read(`docs/examples/systemd/${name}`);
+      writeFileSync(file, withValues(unit, { "/usr/local/bin/urlhash-server": process.execPath }));
+      return file;
+    });
+    const options = { encoding: "utf8" } as const;
+    expect(spawnSync("systemd-analyze", ["verify", ...files], options)).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+    for (const file of files) {
+      const argv = ["security", "--offline=true", "--threshold=20", file];
+      expect(spawnSync("systemd-analyze", argv, options).status).toBe(0);
+    }
+  });
+});
+
+interface Service {
+  readonly command: string | readonly string[];
+  readonly volumes: readonly string[];
+  readonly ports?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+describe("compose", () => {
+  const { services, volumes } = parse(read("docs/examples/compose/compose.yaml"), {
+    merge: true,
+  }) as {
+    readonly services: Readonly<Record<"init" | "publish" | "serve", Service>>;
+    readonly volumes: Readonly<Record<string, null>>;
+  };
+
+  /** The command of a service for a shell, with the folders of its volumes. */
+  function commandOf(service: Service): string {
+    const { command } = service;
+    const text = typeof command === "string" ? command : command.at(-1)!;
+    const paths = service.volumes.map((volume) => {
+      const [source, target] = volume.split(":");
+      return [`${target!}/`, `${join(folder, source!)}/`] as const;
+    });
+    return withValues(text, Object.fromEntries(paths.filter(([path]) => text.includes(path))));
+  }
+
+  test("the commands of the services publish and serve", async () => {
+    for (const name of [...Object.keys(volumes), "sources", "bin"]) mkdirSync(join(folder, name));
+    const bin = join(folder, "bin/urlhash-server");
+    writeFileSync(bin, `#!/bin/sh\nexec ${process.execPath} ${SERVER} "$@"\n`, { mode: 0o755 });
+    const { init, publish, serve } = services;
+    expect((init.command as readonly string[]).slice(0, 2)).toEqual(["sh", "-ec"]);
+    const commands = {
+      init: commandOf(init),
+      publish: commandOf(publish),
+      serve: withValues(commandOf(serve), { "0.0.0.0": "127.0.0.1", "--port 8080": "--port 0" }),
+    };
+    const source = join(folder, "sources/malware.txt");
+    const { address, end } = await publishesAndServes(commands, source);
+
+    expect(readdirSync(join(folder, "keys"))).toEqual(["signing.key"]);
+    expect(readdirSync(join(folder, "lists"))).not.toContain("store.key");
+    const check = serve
+      .healthcheck!.test.slice(2)
+      .map((word) => word.replace("http://127.0.0.1:8080", address));
+    expect(spawnSync(process.execPath, check).status).toBe(0);
+    expect(await end()).toEqual([0, 0]);
+    expect(spawnSync(process.execPath, check).status).not.toBe(0);
+  });
+
+  test("only the publisher has the signing key, and only the server a port, on this machine", () => {
+    expect(services.serve.volumes).toEqual(["lists:/lists:ro", "seen:/seen"]);
+    expect(services.publish.volumes).toContain("keys:/keys:ro");
+    expect(services.serve.ports).toEqual(["127.0.0.1:8080:8080"]);
+    expect([services.init.ports, services.publish.ports]).toEqual([undefined, undefined]);
+    const used = Object.values(services).flatMap((service) => service.volumes);
+    for (const name of Object.keys(volumes)) {
+      expect(used.some((volume) => volume.startsWith(`${name}:`))).toBe(true);
+    }
+  });
+});

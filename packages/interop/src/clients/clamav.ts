@@ -1,0 +1,107 @@
+import { escapeBytes, toByteString } from "../byte-string.ts";
+import { type Reading, unreadable } from "./reading.ts";
+
+/** Longer links are cut when HTML is read. */
+const MAX_BYTES = 1024;
+const SCHEME = /^(?:https?|ftp):\/\//;
+const MAX_LABELS = 5;
+const MAX_FOLDERS = 4;
+
+/**
+ * ClamAV with a `.gdb` file, for the links in HTML mail. It differs from the specification in many points:
+ *
+ * - a URL needs a scheme, `http`, `https` or `ftp`, in lower case;
+ * - IP addresses are names: numbers are not converted, and `3.4/` is looked up for `1.2.3.4`;
+ * - names are not converted to Punycode, and dots at the end of a host or in its middle stay;
+ * - the host ends at the first colon, slash or question mark, and everything after it is the path: a port is
+ *   the first folder;
+ * - fragments stay, as `%23…`; `//` stays; `.` and `..` are resolved in one pass that misses some of them;
+ * - an escape that is put together from other escapes (`%%32%35`) stays;
+ * - a slash in the query ends a folder, and a path without a query has four folders besides the root.
+ *
+ * Not covered: reading the HTML comes before all this, where `'` becomes `"`, and characters that are not ASCII depend on
+ * the encoding of the mail.
+ *
+ * Measured on ClamAV 1.4.6: the hashes that `clamscan --debug` reports.
+ */
+export function readAsClamav(url: string): Reading {
+  const bytes = toByteString(url).slice(0, MAX_BYTES);
+  const scheme = SCHEME.exec(bytes);
+  if (scheme === null) return unreadable("no-scheme");
+  const authority = bytes.slice(scheme[0].length).replace(/^\/+/, "");
+  const at = authority.slice(0, endOfHost(authority)).indexOf("@");
+  const unescaped = unescapeInPasses(authority.slice(at + 1));
+  const text = escapeBytes(resolveOnce(unescaped.replace(/^\/*\.*/, "")));
+  const end = endOfHost(text);
+  const host = text.slice(0, end).toLowerCase();
+  const path = text.slice(end + 1);
+  const texts = new Set<string>();
+  for (const suffix of hostSuffixes(host)) {
+    for (const prefix of pathPrefixes(path)) texts.add(`${suffix}/${prefix}`);
+  }
+  return { exact: `${host}/${path}`, texts: [...texts], problem: null };
+}
+
+function endOfHost(text: string): number {
+  const end = text.search(/[:/?]/);
+  return end < 0 ? text.length : end;
+}
+
+/** Decodes escapes in passes, as long as a pass makes a new percent sign. A decoded NUL becomes U+0001. */
+function unescapeInPasses(text: string): string {
+  let current = text;
+  for (;;) {
+    let isAgain = false;
+    current = current.replace(/%([0-9A-Fa-f]{2})/g, (_, digits, index) => {
+      const code = Number.parseInt(digits, 16) || 1;
+      if (code === 0x25 && index > 0) isAgain = true;
+      return String.fromCharCode(code);
+    });
+    if (!isAgain) return current;
+  }
+}
+
+/** Removes `/./` and `/name/../` in one pass, which continues behind what it removed. */
+function resolveOnce(given: string): string {
+  let text = given;
+  let last = text.indexOf("/");
+  for (let i = 0; i < text.length; i++) {
+    if (text.startsWith("/./", i)) {
+      text = text.slice(0, i + 1) + text.slice(i + 3);
+    } else if (text.startsWith("/../", i)) {
+      text = text.slice(0, last + 1) + text.slice(i + 4);
+    } else if (text.startsWith("/..", i) && i + 3 === text.length) {
+      text = text.slice(0, last);
+    }
+    if (text[i] === "/") last = i;
+  }
+  return text;
+}
+
+/** The host, and its last five, four, three and two labels. */
+function hostSuffixes(host: string): string[] {
+  const suffixes = [host];
+  let dot = host.lastIndexOf(".");
+  for (let labels = 2; labels <= MAX_LABELS && dot > 0; labels++) {
+    dot = host.lastIndexOf(".", dot - 1);
+    if (dot < 0) break;
+    suffixes.push(host.slice(dot + 1));
+  }
+  return suffixes;
+}
+
+/** The path, the path without its query, nothing, and the folders; folders without a name are passed over. */
+function pathPrefixes(path: string): string[] {
+  if (path === "") return [""];
+  const query = path.indexOf("?");
+  const prefixes = query < 0 ? [path, ""] : [path, path.slice(0, query), ""];
+  const most = query < 0 ? MAX_FOLDERS : MAX_FOLDERS - 1;
+  let end = 0;
+  for (let folders = 0; folders < most; folders++) {
+    const slash = path.indexOf("/", end + 1);
+    if (slash < 0) break;
+    end = slash + 1;
+    prefixes.push(path.slice(0, end));
+  }
+  return prefixes;
+}

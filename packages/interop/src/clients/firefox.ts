@@ -1,0 +1,49 @@
+import { tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { escapeBytes, unescapeOnce, unescapeRepeatedly } from "../byte-string.ts";
+import { type Reading, readingOf, unreadable } from "./reading.ts";
+
+/** The platform's `URL` accepts these in a host, and Firefox does not. */
+const REFUSED_IN_HOST = /["*]/;
+const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
+
+/**
+ * Firefox, over v4 and over v5. It differs from the specification in three points:
+ *
+ * - an IPv6 address has no brackets, and one that contains an IPv4 address stays an IPv6 address;
+ * - the query is unescaped once, not until nothing changes;
+ * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` stays `/a/../b`.
+ *
+ * Over v5, too, hosts are the last five labels, and not those that the Public Suffix List gives.
+ *
+ * Not covered: Firefox refuses a host that is only `0x`, which is 0.0.0.0 to the platform.
+ *
+ * Measured on Firefox ESR 153.7: `nsIUrlClassifierUtils.getKeyForURI` for the URL, and page loads for the expressions.
+ */
+export function readAsFirefox(url: string): Reading {
+  const href = browserHref(url);
+  const [, authority, path, query] = (href !== null && PARTS.exec(href)) || [];
+  if (authority === undefined || REFUSED_IN_HOST.test(authority)) return unreadable("not-loadable");
+  const host = hostOf(authority);
+  if (host === null) return unreadable("not-loadable");
+  // A question mark that was escaped begins the query, too.
+  const [unescapedPath, ...rest] = foldSlashes(unescapeRepeatedly(path!)).split("?");
+  const queries = query === undefined ? rest : [...rest, unescapeOnce(query)];
+  return readingOf({
+    ...host,
+    path: escapeBytes(unescapedPath!),
+    query: queries.length === 0 ? null : escapeBytes(queries.join("?")),
+  });
+}
+
+function hostOf(authority: string) {
+  if (authority.startsWith("[")) {
+    return { host: authority.slice(1, -1), hostType: "ipv6" } as const;
+  }
+  const parsed = tryParseUrl(`http://${authority}/`);
+  return parsed && { host: parsed.host, hostType: parsed.hostType };
+}
+
+function foldSlashes(path: string): string {
+  return path.replace(/\/+/g, "/");
+}

@@ -1,0 +1,31 @@
+import { type Expression, exactExpression } from "@x/expressions";
+
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
+
+/** An entry of a list, and the URLs that people open to reach it. */
+export interface Entry {
+  /** The expression whose hash is published. */
+  readonly expression: Expression;
+  /** The URL as it is listed, and the canonical one when it is another. */
+  readonly urls: readonly [string, ...string[]];
+}
+
+/**
+ * The entry that a text becomes: a URL, or an expression or a host without a scheme.
+ *
+ * @throws CanonError of `@x/canon`, when it is not a URL with a host.
+ */
+export function entryOf(text: string): Entry {
+  const expression = exactExpression(text);
+  const trimmed = text.replace(/^ +/, "");
+  const url = SCHEME.test(trimmed) ? trimmed : `http://${trimmed}`;
+  const canonical = reachable(expression);
+  return { expression, urls: url === canonical ? [url] : [url, canonical] };
+}
+
+/** A canonical URL that browsers open: they would read a backslash in the path as a slash. */
+function reachable(expression: Expression): string {
+  const query = expression.indexOf("?");
+  const end = query < 0 ? expression.length : query;
+  return `http://${expression.slice(0, end).replaceAll("\\", "%5C")}${expression.slice(end)}`;
+}

@@ -1,0 +1,92 @@
+import type { Expression } from "@x/expressions";
+import type { UnreadableCode } from "./clients/reading.ts";
+import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
+import { type DifferenceCode, differenceOf } from "./difference.ts";
+import { type Entry, entryOf } from "./entry.ts";
+import { isPlain } from "./plain.ts";
+import { typeError } from "./type-error.ts";
+import { type Variant, variantsOf } from "./variants.ts";
+
+/** Why a client does not block an entry. */
+export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
+
+/** What a client does with the URL of an entry. */
+export interface ClientReport {
+  readonly client: Client;
+  /**
+   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL when the variants that are safe are published.
+   * `"no"`: it never does.
+   */
+  readonly blocks: "entry" | "variant" | "no";
+  /** Why it does not block the URL by the entry itself; `null` when it does. */
+  readonly code: ReasonCode | null;
+  /** The same, as a sentence. */
+  readonly reason: string | null;
+}
+
+/** What all clients do with an entry. */
+export interface EntryReport {
+  readonly expression: Expression;
+  /** In the order of `CLIENTS`. */
+  readonly clients: readonly ClientReport[];
+  readonly variants: readonly Variant[];
+}
+
+const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
+  "not-a-url": "It does not read this as a URL.",
+  "not-loadable": "No browser opens this URL.",
+  "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
+  address: "An address is not looked up in DNS.",
+  "not-a-name": "This host cannot be a name in a zone.",
+};
+
+/**
+ * Which clients will block an entry, which cannot, and why.
+ *
+ * `entry` is a URL as it is listed, or an expression or a host without a scheme.
+ *
+ * @throws CanonError of `@x/canon`, when `entry` is not a URL with a host.
+ * @throws TypeError when `entry` is not a string.
+ * @example
+ * ```ts
+ * import { reportEntry } from "@x/interop";
+ *
+ * const { clients } = reportEntry("http://evil.example/%C3%A9");
+ * clients.find(({ client }) => client === "firefox")?.blocks; // → "entry"
+ * clients.find(({ client }) => client === "google-go")?.code; // → "lower-case-escapes"
+ * clients.find(({ client }) => client === "dns")?.reason; // → "A zone holds whole hosts only."
+ * ```
+ */
+export function reportEntry(entry: string, options: ClientOptions = {}): EntryReport {
+  if (typeof entry !== "string") throw typeError("entry", "a string", entry);
+  const found = entryOf(entry);
+  const isAlike = isPlain(entry);
+  const variants = isAlike ? [] : variantsOf(found, options);
+  const clients = CLIENTS.map((client) =>
+    isAlike && client !== "dns"
+      ? blockedByEntry(client)
+      : clientReport(client, found, variants, options),
+  );
+  return { expression: found.expression, clients, variants };
+}
+
+function blockedByEntry(client: Client): ClientReport {
+  return { client, blocks: "entry", code: null, reason: null };
+}
+
+function clientReport(
+  client: Client,
+  { expression, urls: [url] }: Entry,
+  variants: readonly Variant[],
+  options: ClientOptions,
+): ClientReport {
+  const { exact, texts, problem } = readAs(client, url, options);
+  if (texts.includes(expression)) return blockedByEntry(client);
+  if (exact === null) return { client, blocks: "no", code: problem, reason: UNREADABLE[problem!] };
+  if (client === "dns") {
+    const reason = "A zone holds whole hosts only.";
+    return { client, blocks: "no", code: "not-a-whole-host", reason };
+  }
+  const isSafe = variants.some((variant) => variant.isSafe && texts.includes(variant.text));
+  return { client, blocks: isSafe ? "variant" : "no", ...differenceOf(expression, exact) };
+}

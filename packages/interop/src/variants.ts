@@ -1,0 +1,83 @@
+import { tryParseUrl } from "@x/canon";
+import { type Expression, exactExpression, expressions } from "@x/expressions";
+import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
+import { type Entry, entryOf } from "./entry.ts";
+import { isPlain } from "./plain.ts";
+import { typeError } from "./type-error.ts";
+
+/** Another text that clients look up for the URL of an entry. */
+export interface Variant {
+  readonly text: string;
+  /** The clients that block the entry when the variant is published, and do not otherwise. */
+  readonly clients: readonly Client[];
+  /** `false` when clients would look the text up for other URLs, so that it would block what is not listed. */
+  readonly isSafe: boolean;
+}
+
+/**
+ * The texts that clients look up for the URL of an entry when they do not look up its expression. Publishing the hash
+ * of a text with `isSafe` lets these clients block the entry, and blocks nothing else for clients that follow the
+ * written rules. The others must not be published.
+ *
+ * `entry` is a URL, or an expression or a host without a scheme. Variants are given for the URL as it stands, and for
+ * its canonical form.
+ *
+ * @throws CanonError of `@x/canon`, when `entry` is not a URL with a host.
+ * @throws TypeError when `entry` is not a string.
+ * @example
+ * ```ts
+ * import { interopVariants } from "@x/interop";
+ *
+ * interopVariants("http://evil.example/%C3%A9"); // → [{ text: "evil.example/%c3%a9", clients: ["google-go"], isSafe: true }]
+ * interopVariants("http://264.8.8.8/")[0]; // → { text: "8.8.8.8/", clients: ["google-go"], isSafe: false }
+ * ```
+ */
+export function interopVariants(entry: string, options: ClientOptions = {}): Variant[] {
+  if (typeof entry !== "string") throw typeError("entry", "a string", entry);
+  if (isPlain(entry)) return [];
+  return variantsOf(entryOf(entry), options);
+}
+
+export function variantsOf({ expression, urls }: Entry, options: ClientOptions): Variant[] {
+  const clientsOf = new Map<string, Set<Client>>();
+  for (const client of CLIENTS) {
+    for (const url of urls) {
+      const { exact, texts } = readAs(client, url, options);
+      // Zones are made of entries, not of hashes.
+      if (exact === null || client === "dns" || texts.includes(expression)) continue;
+      const clients = clientsOf.get(exact) ?? new Set();
+      clientsOf.set(exact, clients.add(client));
+    }
+  }
+  return [...clientsOf].map(([text, clients]) => ({
+    text,
+    clients: [...clients],
+    isSafe: !isExpression(text) && isCovered(text, expression),
+  }));
+}
+
+/**
+ * Whether a text is an expression of any URL at all, in any reading by the written rules.
+ *
+ * An expression is the end of a canonical host, from the start of a label, and the beginning of a canonical path, up
+ * to a slash or its end. Such a beginning of a path is canonical by itself. Such an end of a host is canonical too, or
+ * becomes so when another label is put before it: `2.3.4` of `name.2.3.4` is an address by itself. One label is never
+ * the end of a longer host. The readings of browsers and the hosts of v5 give such expressions and no others.
+ */
+function isExpression(text: string): boolean {
+  const dot = text.indexOf(".");
+  const isLongerHost = dot >= 0 && dot < text.indexOf("/");
+  return isCanonical(text) || (isLongerHost && isCanonical(`x.${text}`));
+}
+
+function isCanonical(text: string): boolean {
+  const url = tryParseUrl(`http://${text}`);
+  return url !== null && exactExpression(url) === text;
+}
+
+/** Whether the entry covers the URL that a text stands for, so that its clients block no more than the others do. */
+function isCovered(text: string, entry: Expression): boolean {
+  const isIpv6 = /^[0-9a-f:]*:[0-9a-f:]*\//.test(text);
+  const url = tryParseUrl(`http://${isIpv6 ? text.replace(/^[^/]*/, "[$&]") : text}`);
+  return url !== null && expressions(url).includes(entry);
+}

@@ -1,0 +1,13 @@
+import * as interop from "@x/interop";
+import { expect, test } from "vitest";
+
+test("the exported names", () => {
+  expect(Object.keys(interop).sort()).toEqual([
+    "CLIENTS",
+    "clientTitle",
+    "interopVariants",
+    "readAs",
+    "reportEntry",
+    "willBlock",
+  ]);
+});

@@ -1,0 +1,211 @@
+import { tryParseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { exactExpression, expressions } from "@x/expressions";
+import { CLIENTS, interopVariants, readAs, reportEntry, willBlock } from "@x/interop";
+import { expect, test } from "vitest";
+import { generateInput as generateInputOrBytes, seededRandom } from "../../canon/test/generate.ts";
+
+const random = seededRandom(20_261_122);
+const pick = <T>(values: readonly T[]): T => values[random(values.length)]!;
+const some = <T>(values: readonly T[], most: number): T[] =>
+  Array.from({ length: random(most + 1) }, () => pick(values));
+
+/** Hostile text. */
+function generateInput(): string {
+  const input = generateInputOrBytes(random);
+  return typeof input === "string" ? input : Buffer.from(input).toString("latin1");
+}
+
+const LABELS = ["a", "bad", "www", "x-y", "xn--bcher-kva", "1", "08", "0x7f", "3279880203", "264"];
+const HOSTS = [
+  ...["[::1]", "[2001:db8::a]", "[2001:DB8:0:0::a]", "[::ffff:192.0.2.1]", "[64:ff9b::c000:201]"],
+  ...["192.0.2.1", "264.8.8.8", "256.1.1.1", "08.1.1.1", "1.2.3.4.5", "4294967296", "0x7f.1"],
+  ...["3279880203", "192.0.2.1.", "bücher.example", "a..b.example", ".a.example"],
+];
+const SEGMENTS = [
+  ...["a", "b.html", "%20", "%C3%A9", "é", "%c3%a9", "%2F", "a%2Fb", "..%2F", "%2e%2e", "..", "."],
+  ...["", "%23", "%3F", "%2541", "%%32%35", "%25", "%00", "\\", "%5C", "A", "8080", "~", "'"],
+];
+const QUERIES = ["", "", "?", "?q", "?%C3%A9", "?%2541", "?%2525", "?a//b/../c", "?%23", "?a?b"];
+
+/** A URL as a publisher may list it. */
+function generateEntry(): string {
+  if (random(4) === 0) return generateInput();
+  const host = random(3) === 0 ? pick(HOSTS) : [...some(LABELS, 8), "evil.example"].join(".");
+  const path = `/${some(SEGMENTS, 6).join("/")}`;
+  return `http://${host}${pick(["", "", ":8080"])}${path}${pick(QUERIES)}${pick(["", "#top"])}`;
+}
+
+/** URLs that are near a text, as anyone who reads it carelessly could open them. */
+function near(text: string): string[] {
+  const [host, rest] = [text.slice(0, text.indexOf("/")), text.slice(text.indexOf("/"))];
+  return [
+    text,
+    `x.${text}`,
+    `x.y.z.${text}`,
+    `${host}./${rest}`,
+    `[${host}]${rest}`,
+    `user@${text}`,
+    `${text}/x`,
+    `${text}x`,
+    `${text}?q`,
+    host + rest.replaceAll("%", "%25"),
+    host + rest.replaceAll("/", "%2F"),
+    host + rest.replaceAll("//", "/"),
+    host + rest.toUpperCase(),
+    host + rest.replace(/^\/([0-9]+)(?=\/|$)/, ":$1"),
+    host.replaceAll(".", "%2E") + rest,
+    host + unescape(rest),
+  ].map((near) => `http://${near}`);
+}
+
+/** Every reading of a URL by the written rules: v4 and v5 (with a suffix of any length), of text and of browsers. */
+function conformingExpressions(url: string): Set<string>[] {
+  return [tryParseUrl(url), tryParseUrlAsBrowser(url)]
+    .filter((parsed) => parsed !== null)
+    .flatMap((parsed) => [
+      new Set<string>(expressions(parsed)),
+      ...[2, 3, 4].map((labels) => {
+        const registrableDomain = (host: string) =>
+          host.split(".").length < labels ? null : host.split(".").slice(-labels).join(".");
+        return new Set<string>(expressions(parsed, { registrableDomain }));
+      }),
+    ]);
+}
+
+test("a safe variant blocks nothing that the entry does not cover, for clients with the written rules", () => {
+  const entries = Array.from({ length: 1500 }, generateEntry).filter((url) => tryParseUrl(url));
+  const others = entries.map((url) => ({ url, readings: conformingExpressions(url) }));
+  /** The URLs of the other entries that have a text among their expressions. */
+  const urlsWith = new Map<string, { url: string; reading: Set<string> }[]>();
+  for (const { url, readings } of others) {
+    for (const reading of readings) {
+      for (const text of reading) {
+        urlsWith.set(text, [...(urlsWith.get(text) ?? []), { url, reading }]);
+      }
+    }
+  }
+  const count = { safe: 0, unsafe: 0, harmful: 0, covered: 0 };
+  const clients = new Set<string>();
+  for (const entry of entries) {
+    const expression = exactExpression(entry);
+    for (const variant of interopVariants(entry)) {
+      const nearby = near(variant.text).flatMap((url) =>
+        conformingExpressions(url)
+          .filter((reading) => reading.has(variant.text))
+          .map((reading) => ({ url, reading })),
+      );
+      const blocked = [...nearby, ...(urlsWith.get(variant.text) ?? [])];
+      const harmed = blocked.filter(({ reading }) => !reading.has(expression));
+      if (variant.isSafe) {
+        count.safe++;
+        expect(harmed, `${entry} → ${variant.text}`).toEqual([]);
+        for (const client of variant.clients) clients.add(client);
+      } else {
+        count.unsafe++;
+        if (harmed.length > 0) count.harmful++;
+      }
+    }
+  }
+  expect(count.safe).toBeGreaterThan(400);
+  // Most of the others would have done harm to these clients; the rest only to the client that looks them up.
+  expect(count.unsafe).toBeGreaterThan(300);
+  expect(count.harmful).toBeGreaterThan(count.unsafe / 2);
+  expect([...clients].sort()).toEqual(["clamav", "firefox", "google-go"]);
+});
+
+test("with the safe variants, a client blocks the URL as it is listed exactly when the report says so", () => {
+  const seen = new Set<string>();
+  for (let i = 0; i < 1500; i++) {
+    const entry = generateEntry();
+    if (tryParseUrl(entry) === null || !/^[a-z]+:\/\//i.test(entry)) continue;
+    const { expression, clients, variants } = reportEntry(entry);
+    const published = new Set<string>([expression]);
+    const withVariants = new Set<string>(published);
+    for (const { text, isSafe } of variants) if (isSafe) withVariants.add(text);
+    const isWholeHost = /^[^/[]+\/$/.test(expression);
+    for (const { client, blocks, code, reason } of clients) {
+      const has = (set: Set<string>) => (text: string) =>
+        client === "dns" ? isWholeHost && text === expression : set.has(text);
+      expect(willBlock(client, entry, has(published)), `${client} ${entry}`).toBe(
+        blocks === "entry",
+      );
+      expect(willBlock(client, entry, has(withVariants)), `${client} ${entry}`).toBe(
+        blocks !== "no",
+      );
+      expect(code === null).toBe(blocks === "entry");
+      expect(reason === null).toBe(code === null);
+      seen.add(`${client} ${blocks}`).add(code ?? "");
+    }
+  }
+  for (const client of ["firefox", "google-go", "clamav"]) {
+    for (const blocks of ["entry", "variant", "no"]) expect(seen).toContain(`${client} ${blocks}`);
+  }
+  for (const code of [
+    ...["lower-case-escapes", "ipv6-written-otherwise", "other-address", "port-kept"],
+    ...["fragment-kept", "dot-segments-kept", "slashes-kept", "not-a-whole-host", "address"],
+  ]) {
+    expect(seen).toContain(code);
+  }
+});
+
+test("plain URLs are taken the short way, with the same results", () => {
+  const characters = "aab019._~-!$&()*+,;=:@/?";
+  const labels = [...LABELS, "l".repeat(64), "rpz-ip", "xn--a"];
+  const count = { alike: 0, different: 0 };
+  for (let i = 0; i < 20_000; i++) {
+    const tail = Array.from({ length: random(12) }, () => pick([...characters])).join("");
+    const scheme = pick(["", "http://", "https://"]);
+    const entry = `${scheme}${some(labels, 7).join(".")}.x${tail}`;
+    if (tryParseUrl(entry) === null) continue;
+    const expression = exactExpression(entry);
+    const url = scheme === "" ? `http://${entry}` : entry;
+    const { clients } = reportEntry(entry);
+    for (const { client, blocks } of clients) {
+      const finds = readAs(client, url).texts.includes(expression);
+      expect(blocks === "entry", `${client} ${entry}`).toBe(finds);
+    }
+    const isAlike = clients.every(({ client, blocks }) => client === "dns" || blocks === "entry");
+    if (isAlike) expect(interopVariants(entry), entry).toEqual([]);
+    count[isAlike ? "alike" : "different"]++;
+  }
+  expect(count.alike).toBeGreaterThan(2000);
+  expect(count.different).toBeGreaterThan(2000);
+});
+
+test.each(CLIENTS)("%s reads any text, in linear time", (client) => {
+  const count = 2 ** 17;
+  for (const text of [
+    "%",
+    "/",
+    ".",
+    "../",
+    " ",
+    "a.",
+    ":1",
+    "@",
+    "%25",
+    "[",
+    "?",
+    "#",
+    "%41",
+    "\\",
+    "é",
+  ]) {
+    for (const url of ["http://h/", "http://", ""])
+      readAs(client, url + text.repeat(count / text.length));
+  }
+  for (let i = 0; i < 1500; i++) readAs(client, generateInput());
+});
+
+test("what is not a URL or not a client is an error", () => {
+  expect(() => interopVariants("mailto:a@b.c")).toThrow(
+    expect.objectContaining({ name: "CanonError" }),
+  );
+  expect(() => reportEntry("http://")).toThrow(expect.objectContaining({ code: "host-missing" }));
+  expect(() => reportEntry(1 as never)).toThrow(TypeError);
+  expect(() => interopVariants(null as never)).toThrow(TypeError);
+  expect(() => readAs("netscape" as never, "http://a.b/")).toThrow(/one of specification/);
+  expect(() => readAs("toString" as never, "http://a.b/")).toThrow(TypeError);
+  expect(() => readAs("firefox", undefined as never)).toThrow(TypeError);
+});

@@ -1,0 +1,41 @@
+import type { PrefixList } from "@x/prefix-list";
+import { maybeListed, mayMatch, type PrefixBitmap, prefixBitmap } from "@x/prefix-list/search";
+
+/**
+ * Writes the indices `i` below `count` for which the word `words[which[i]]` may begin a listed hash into `found`, and
+ * returns how many they are.
+ */
+export type SelectMaybeListed = (
+  words: Uint32Array,
+  which: Uint32Array,
+  count: number,
+  found: Uint32Array,
+) => number;
+
+/** After as many look-ups as this part of the prefixes, a bitmap has saved more time than it takes to make. */
+const WORTHWHILE_PART = 1 / 16;
+
+/** Selects the hashes to look up in some lists: without a bitmap at first, and with one when it pays off. */
+export function selectMaybeListed(
+  lists: readonly PrefixList[],
+  withBitmap: boolean,
+): SelectMaybeListed {
+  const size = lists.reduce((sum, list) => sum + list.size, 0);
+  let left = withBitmap ? size * WORTHWHILE_PART : Number.POSITIVE_INFINITY;
+  let bitmap: PrefixBitmap | null = null;
+
+  return (words, which, count, found) => {
+    if (bitmap !== null) return maybeListed(bitmap, words, which, count, found);
+    left -= count;
+    if (left < 0) bitmap = prefixBitmap(lists);
+    let next = 0;
+    for (let i = 0; i < count; i++) if (mayMatchAny(lists, words[which[i]!]!)) found[next++] = i;
+    return next;
+  };
+}
+
+/** Whether any list may hold a prefix of a hash that begins with `word`. */
+function mayMatchAny(lists: readonly PrefixList[], word: number): boolean {
+  for (let i = 0; i < lists.length; i++) if (mayMatch(lists[i]!, word)) return true;
+  return false;
+}

@@ -1,0 +1,76 @@
+import { type PrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
+import { maybeListed, mayMatch, prefixBitmap } from "@x/prefix-list/search";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { randomWords } from "./oracle.ts";
+
+const mayMatchAny = (lists: readonly PrefixList[], word: number) =>
+  lists.some((list) => mayMatch(list, word));
+
+/** The indices that `maybeListed` gives for some words, all in their order. */
+function indicesOf(lists: readonly PrefixList[], words: Uint32Array): number[] {
+  const all = Uint32Array.from(words, (_, i) => i);
+  const found = new Uint32Array(words.length);
+  const count = maybeListed(prefixBitmap(lists), words, all, words.length, found);
+  return [...found.subarray(0, count)];
+}
+
+/** A list of prefixes that begin with these words and go on in any way. */
+function listOf(words: Iterable<number>, prefixBytes = 4): PrefixList {
+  const prefixes = Array.from(words, (word) => {
+    const bytes = new Uint8Array(prefixBytes).fill(word);
+    new DataView(bytes.buffer).setUint32(0, word);
+    return bytes;
+  });
+  return prefixList(prefixes, { created: 0 });
+}
+
+const word = fc.nat({ max: 0xffffffff });
+
+test("the bitmap leaves no word out that a list may have", () => {
+  const seen = { listed: 0, left: 0 };
+  const lists = fc.array(fc.tuple(fc.array(word), fc.integer({ min: 4, max: 32 })), {
+    maxLength: 3,
+  });
+  fc.assert(
+    fc.property(lists, fc.array(word), (contents, others) => {
+      const all = contents.map(([words, prefixBytes]) => listOf(words, prefixBytes));
+      const words = Uint32Array.from([...others, ...contents.flatMap(([some]) => some)]);
+      const indices = indicesOf(all, words);
+      words.forEach((each, i) => {
+        if (mayMatchAny(all, each)) expect(indices).toContain(i);
+        seen[mayMatchAny(all, each) ? "listed" : "left"]++;
+      });
+      expect(indices).toEqual([...indices].sort((a, b) => a - b));
+    }),
+    { seed: 20261122, numRuns: 500 },
+  );
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(1000);
+});
+
+test("in a large table, the bitmap keeps every prefix and leaves out nearly all else", () => {
+  const own = randomWords(200_000, 1);
+  const list = listOf(own);
+  const others = randomWords(200_000, 2).filter((each) => !mayMatch(list, each));
+  for (const some of [list, sharePrefixList(list)]) {
+    expect(indicesOf([some], own)).toHaveLength(own.length);
+    expect(indicesOf([some], others).length).toBeLessThan(0.06 * others.length);
+  }
+  const { groups } = prefixBitmap([list]);
+  expect(groups.byteLength / own.length).toBeLessThan(1.5);
+});
+
+test("only the given indices are looked at, as often as they are given", () => {
+  const bitmap = prefixBitmap([listOf([7])]);
+  const found = new Uint32Array(4);
+  expect(maybeListed(bitmap, Uint32Array.of(1, 7), Uint32Array.of(1, 0, 1, 1), 3, found)).toBe(2);
+  expect([...found]).toEqual([0, 2, expect.anything(), expect.anything()]);
+});
+
+test("a bitmap is made only of whole lists of this layout", () => {
+  const list = listOf([7]);
+  const code = expect.objectContaining({ code: "layout-unsupported" });
+  expect(() => prefixBitmap([{ ...list, layout: "tables-0" } as never])).toThrow(code);
+  structuredClone(list.tables[0]!.buckets, { transfer: [list.tables[0]!.buckets.buffer] });
+  expect(() => prefixBitmap([list])).toThrow(TypeError);
+});

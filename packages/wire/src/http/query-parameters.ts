@@ -1,0 +1,58 @@
+/** The parameters of a query, as `URLSearchParams` reads them. */
+export interface QueryParameters {
+  /** Names and values in the order of the query. */
+  readonly all: readonly (readonly [name: string, value: string])[];
+  /** The first value of this name, or `null`. */
+  get(name: string): string | null;
+}
+
+class Parameters implements QueryParameters {
+  readonly all: readonly (readonly [name: string, value: string])[];
+
+  constructor(all: readonly (readonly [name: string, value: string])[]) {
+    this.all = all;
+  }
+
+  get(wanted: string): string | null {
+    for (const [name, value] of this.all) if (name === wanted) return value;
+    return null;
+  }
+}
+
+/** `URLSearchParams` drops a question mark at the start. */
+const PLAIN = /^(?!\?)[\x21-\x7e]*$/;
+
+/** A name or value without its escapes. Throws when they are not UTF-8. */
+function unescapePart(part: string): string {
+  const text = part.includes("+") ? part.replaceAll("+", " ") : part;
+  return text.includes("%") ? decodeURIComponent(text) : text;
+}
+
+/** Reads the text after `?`. */
+export function queryParameters(query: string): QueryParameters {
+  if (!PLAIN.test(query)) return new Parameters([...new URLSearchParams(query)]);
+  const all: [string, string][] = [];
+  // The next equals sign: it is looked for only once, whatever the number of parameters without one.
+  let equals = -1;
+  try {
+    for (let start = 0; start < query.length; ) {
+      const next = query.indexOf("&", start);
+      const end = next < 0 ? query.length : next;
+      if (equals < start) equals = query.indexOf("=", start);
+      if (equals < 0) equals = query.length;
+      if (equals < end) {
+        all.push([
+          unescapePart(query.slice(start, equals)),
+          unescapePart(query.slice(equals + 1, end)),
+        ]);
+      } else if (end > start) {
+        all.push([unescapePart(query.slice(start, end)), ""]);
+      }
+      start = end + 1;
+    }
+  } catch {
+    // `URLSearchParams` reads escapes that are not UTF-8 in its own way.
+    return new Parameters([...new URLSearchParams(query)]);
+  }
+  return new Parameters(all);
+}

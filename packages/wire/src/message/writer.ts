@@ -1,0 +1,81 @@
+/*
+ * Writes the values of protobuf messages from the last byte to the first one, so that the length of a nested message
+ * is known when it is written: it comes before the message.
+ */
+
+const FIRST_LENGTH = 64;
+
+export class BackwardWriter {
+  #bytes = new Uint8Array(FIRST_LENGTH);
+  /** The index of the first byte that is written. */
+  #start = FIRST_LENGTH;
+
+  /** How many bytes are written. */
+  get length(): number {
+    return this.#bytes.length - this.#start;
+  }
+
+  /** All that is written. The writer must not be used afterwards. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(this.#start);
+  }
+
+  #makeRoom(count: number): void {
+    if (this.#start >= count) return;
+    const { length } = this;
+    const bytes = new Uint8Array(Math.max(2 * this.#bytes.length, length + count));
+    bytes.set(this.#bytes.subarray(this.#start), bytes.length - length);
+    this.#bytes = bytes;
+    this.#start = bytes.length - length;
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.#makeRoom(bytes.length);
+    this.#start -= bytes.length;
+    this.#bytes.set(bytes, this.#start);
+  }
+
+  /** An integer from 0 to 2³² − 1. */
+  varint(value: number): void {
+    const count =
+      value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+    this.#makeRoom(count);
+    this.#start -= count;
+    let rest = value;
+    let index = this.#start;
+    while (rest >= 0x80) {
+      this.#bytes[index++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[index] = rest;
+  }
+
+  /** A safe integer; negative ones take ten bytes. */
+  int64(value: number): void {
+    if (value >= 0 && value <= 0xffff_ffff) this.varint(value);
+    else this.uint64(BigInt.asUintN(64, BigInt(value)));
+  }
+
+  uint64(value: bigint): void {
+    const bytes: number[] = [];
+    let rest = value;
+    while (rest >= 0x80n) {
+      bytes.push(Number(rest & 0x7fn) | 0x80);
+      rest >>= 7n;
+    }
+    bytes.push(Number(rest));
+    this.raw(Uint8Array.from(bytes));
+  }
+
+  fixed64(value: bigint): void {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigUint64(0, value, true);
+    this.raw(bytes);
+  }
+
+  /** Bytes, and before them their length. */
+  bytes(bytes: Uint8Array): void {
+    this.raw(bytes);
+    this.varint(bytes.length);
+  }
+}
