@@ -14,7 +14,7 @@ export type StoreErrorCode =
   | "expired"
   /** The storage replaces a key that it was asked to create. */
   | "not-create-only"
-  /** A new version does not come out right when it is tried before it is published. */
+  /** The check before publishing found that clients would not get the new version from the old one. */
   | "unverified"
   /** A name, key or file given by the user is not valid. */
   | "invalid";
