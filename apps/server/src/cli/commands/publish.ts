@@ -83,10 +83,9 @@ export function registerPublish(program: Command, context: Context): void {
       "a list and a file to read it from; name a list again to add more files",
     )
     .addOption(
-      new Option(
-        "--input <format>",
-        "the format of the sources (default: recognised)",
-      ).choices(SOURCE_FORMATS),
+      new Option("--input <format>", "the format of the sources (default: recognised)").choices(
+        SOURCE_FORMATS,
+      ),
     )
     .option("--column <name>", "the CSV column or JSON field that holds the entries")
     .option("--allow-empty", "publish a list even if one of its sources is empty")

@@ -53,7 +53,10 @@ export function registerServe(program: Command, { complain }: Context): void {
     .description(
       "serve the lists of a store to clients of Safe Browsing and Web Risk, as files for ClamAV and DNS, and for look-ups of whole URLs",
     )
-    .option("--behind-proxy", "take clients' addresses from the X-Forwarded-For header of your own proxy");
+    .option(
+      "--behind-proxy",
+      "take clients' addresses from the X-Forwarded-For header of your own proxy",
+    );
   addSettings(command, [
     "public-key",
     "host",

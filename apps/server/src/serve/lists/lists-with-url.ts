@@ -14,7 +14,7 @@ export async function listsWithUrl(
 ): Promise<ServedList[]> {
   const [verdict] = await lookUpUrls([url], lists, answering);
   if (verdict!.error !== null) {
-    throw new HttpProblem(400, "The request has an entry that has no URL or an unreadable one.");
+    throw new HttpProblem(400, "The request has an entry without a URL that can be read.");
   }
   const found = new Set(verdict!.matches.map(({ list }) => list));
   return lists.filter((list) => found.has(list));

@@ -94,7 +94,8 @@ export const LOOK_UP_OPERATIONS: readonly Operation[] = [
     path: LOOK_UP_STATUS_PATH,
     method: "get",
     summary: "Whether one URL is listed, as a status",
-    description: "For auth_request of nginx and the like. Any other status means that there is no verdict.",
+    description:
+      "For auth_request of nginx and the like. Any other status means that there is no verdict.",
     takesKey: true,
     parameters: [
       { name: "url", in: "query", schema: text },
