@@ -98,7 +98,7 @@ export function fullHashFinder(
   function unavailable(list: LoadedList, object: string, error: unknown): never {
     onLost(list, object, error);
     const { manifest } = list.entry;
-    throw new HttpProblem(503, `Some of ${manifest.list} cannot be searched.`, {
+    throw new HttpProblem(503, `Part of the list ${manifest.list} cannot be searched.`, {
       "Retry-After": "60",
     });
   }
