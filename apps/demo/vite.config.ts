@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { phishingListFile } from "./src/web/build/phishing-list.ts";
 import { precache } from "./src/web/build/precache.ts";
+import { readme } from "./src/web/build/readme.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -19,7 +20,7 @@ const config: UserConfig = defineConfig({
   publicDir: false,
   cacheDir: path("node_modules/.vite"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [phishingListFile(), precache(), noPolicyInDevelopment],
+  plugins: [phishingListFile(), readme(), precache(), noPolicyInDevelopment],
   worker: { format: "es" },
   build: {
     outDir: path("dist/web"),

@@ -115,7 +115,7 @@ function write(
   const foreign = isLine && !isListed && isGuarded(noun) ? foreignLine(text, noun) : null;
   const result = foreign ?? evaluated;
   if ("error" in result) {
-    writer.refuse(place, result, { ...inputRecord(text, member), error: result.error });
+    writer.refuse(place, result, () => ({ ...inputRecord(text, member), error: result.error }));
     return;
   }
   const given = asText(text);

@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
 
-const [headers, file] = process.argv.slice(2);
+const [json, file] = process.argv.slice(2);
+const headers = JSON.parse(json);
 const body = readFileSync(file);
 const server = createServer((_request, response) => {
-  response.writeHead(200, JSON.parse(headers));
+  response.writeHead(200, headers);
   response.end(body);
 });
 server.listen(0, "127.0.0.1", () => process.send(server.address().port));

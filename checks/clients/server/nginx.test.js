@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
+import { freePort } from "./support/free-port.js";
 import { program } from "./support/programs.js";
 import { urlListServer } from "./support/url-list-server.js";
 import { waitFor } from "./support/wait-for.js";
 
 const { path, skip } = program("nginx");
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The cache of the README, with the paths and ports of the test. */
 const config = (folder, port, origin) => `

@@ -17,7 +17,10 @@ describe("unbound", { skip, timeout: 120_000 }, () => {
 
   before(async () => {
     server = await urlListServer();
-    await publish("http://evil.test/", "http://mixed.test/kit/", "http://1.2.3.4/");
+    await publish(
+      ...["http://evil.test/", "http://mixed.test/kit/", "http://1.2.3.4/"],
+      ...["http://nested.test/", "http://a.b.nested.test/", "http://1.2.3.4.5.nested.test/"],
+    );
     const keys = join(server.folder, "keys");
     const key = await apiKey(keys, "malware");
     // Clients are told to wait two seconds between updates.
@@ -46,6 +49,22 @@ describe("unbound", { skip, timeout: 120_000 }, () => {
     ];
     const blocked = [true, true, true, false, false, false, false, false, false, false];
     assert.deepEqual(await resolver.blocks(urls), blocked);
+  });
+
+  test("a listed host below another one hides no other host", async () => {
+    const hosts = [
+      "nested",
+      "x.nested",
+      "b.nested",
+      "x.b.nested",
+      "x.a.b.nested",
+      "x.3.4.5.nested",
+    ];
+    const urls = [...hosts, "0.1.2.3.4.5.nested"].map((host) => `http://${host}.test/`);
+    assert.deepEqual(
+      await resolver.blocks(urls),
+      urls.map(() => true),
+    );
   });
 
   test("a thousand hosts are answered", async () => {

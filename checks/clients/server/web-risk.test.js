@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./support/free-port.js";
 import { urlhashServer, urlListServer } from "./support/url-list-server.js";
 import { waitFor } from "./support/wait-for.js";
 import { webRiskClient } from "./support/web-risk.js";
@@ -14,20 +14,12 @@ import { webRiskClient } from "./support/web-risk.js";
 const SERVER_FOLDER = new URL("../../../apps/server/", import.meta.url);
 const COMMAND = fileURLToPath(new URL("bin/urlhash-server.js", SERVER_FOLDER));
 const [CERT, KEY] = ["cert", "key"].map((name) =>
-  fileURLToPath(new URL(`test/built/tls/${name}.pem`, SERVER_FOLDER)),
+  fileURLToPath(new URL(`test/support/tls/test-only.${name}.pem`, SERVER_FOLDER)),
 );
 const UNAVAILABLE = 14;
 
 const sha256 = (text) => createHash("sha256").update(text).digest();
 const prefixOf = (expression) => sha256(expression).subarray(0, 4);
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Serves a store over gRPC with TLS, until it is stopped. */
 async function serveWithTls(store, port) {

@@ -1,4 +1,5 @@
 export { explainMatch, type HashedUriMatch } from "./hashed-uri/explain-match.ts";
+export { hashedForm } from "./hashed-uri/hashed-form.ts";
 export { type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
 export { unusableReason } from "./hashed-uri/unusable-reason.ts";
 export { type InputRecord, inputRecord, inputText, tooLongLine } from "./input.ts";

@@ -3,7 +3,7 @@ import { toHex } from "@x/sha256-prefix";
 import { decodeUtf8, printableInShort } from "./printable/printable.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** How much of a line that is too long is quoted, and kept in its record. */
+/** How much of a line that is too long is quoted and kept in its record. */
 const BEGINNING_BYTES = 256;
 
 /**
@@ -65,7 +65,7 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * The members of a record that hold an input: `member` is its text, and `bytes` has the bytes of an input that is
- * not UTF-8. Of a line that is too long, only the beginning is in the record.
+ * not UTF-8. If a line is too long, the record has only its beginning.
  *
  * @example
  * ```ts

@@ -15,6 +15,7 @@ test("the exported names", () => {
     "explainUrl",
     "explainUrn",
     "expressionRecord",
+    "hashedForm",
     "inputRecord",
     "inputText",
     "matchRecord",

@@ -5,7 +5,7 @@ export { type PrefixListChanges, updatePrefixList } from "./difference/update-pr
 export { PrefixListError, type PrefixListErrorCode } from "./error.ts";
 export { decodeDifference, encodeDifference } from "./file/difference-file.ts";
 export { prefixListFileKind } from "./file/file-kind.ts";
-export { decodePrefixList, encodePrefixList } from "./file/list-file.ts";
+export { type DecodeOptions, decodePrefixList, encodePrefixList } from "./file/list-file.ts";
 export { DEFAULT_MAX_ENTRIES, type EntryLimit } from "./limits.ts";
 export {
   type PrefixListBuilder,

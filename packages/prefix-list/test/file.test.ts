@@ -365,3 +365,13 @@ test("a list with an impossible name, time or checksum is not encoded", () => {
   expect(() => encodePrefixList({ ...list, created: -1 })).toThrow(RangeError);
   expect(() => encodePrefixList({ ...list, checksum: "00" })).toThrow(TypeError);
 });
+
+test("the platform's SHA-256 may check the prefixes, and is believed", () => {
+  const list = prefixList(["01020304", "05060708"].map(unhex), { created: 0 });
+  const file = encodePrefixList(list);
+  const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
+  expect(decodePrefixList(file, { sha256 })).toEqual(list);
+  const wrong = () => new Uint8Array(32);
+  expect(codeOf(() => decodePrefixList(file, { sha256: wrong }))).toBe("checksum-wrong");
+  expect(() => decodePrefixList(file, { sha256: "sha256" as never })).toThrow(TypeError);
+});

@@ -15,6 +15,7 @@ import type {
 } from "@x/prefix-list";
 import {
   applyDifference,
+  type DecodeOptions,
   decodeDifference,
   decodePrefixList,
   diffPrefixLists,
@@ -125,7 +126,7 @@ expectTypeOf(maybeListed).toEqualTypeOf<
 expectTypeOf(sharePrefixList).toEqualTypeOf<(list: PrefixList) => PrefixList>();
 expectTypeOf(encodePrefixList).toEqualTypeOf<(list: PrefixList) => Uint8Array<ArrayBuffer>>();
 expectTypeOf(decodePrefixList).toEqualTypeOf<
-  (bytes: Uint8Array, options?: EntryLimit) => PrefixList
+  (bytes: Uint8Array, options?: DecodeOptions) => PrefixList
 >();
 expectTypeOf(diffPrefixLists).toEqualTypeOf<
   (from: PrefixList, to: PrefixList) => PrefixListDifference

@@ -14,8 +14,9 @@ const lastBlock = new Uint8Array(BLOCK_BYTES);
 const lastBlockWords = new Int32Array(lastBlock.buffer);
 const lastBlockView = new DataView(lastBlock.buffer);
 
-function clearLastBlock(): void {
-  for (let i = 0; i < lastBlockWords.length; i++) lastBlockWords[i] = 0;
+/** Clears the last block from a word on. */
+function clearLastBlock(from: number): void {
+  for (let i = from; i < lastBlockWords.length; i++) lastBlockWords[i] = 0;
 }
 
 /**
@@ -37,12 +38,14 @@ export function digestInto(
   for (; end - block >= BLOCK_BYTES; block += BLOCK_BYTES) compress(state, view, block);
 
   const rest = end - block;
-  clearLastBlock();
-  for (let i = 0; i < rest; i++) lastBlock[i] = bytes[block + i]!;
+  const words = rest >>> 2;
+  for (let i = 0; i < words; i++) lastBlockView.setInt32(4 * i, view.getInt32(block + 4 * i));
+  clearLastBlock(words);
+  for (let i = 4 * words; i < rest; i++) lastBlock[i] = bytes[block + i]!;
   lastBlock[rest] = END_MARK;
   if (rest >= LENGTH_AT) {
     compress(state, lastBlockView, 0);
-    clearLastBlock();
+    clearLastBlock(0);
   }
   // Shifts are 32 bits wide, so the upper half of the length in bits is a quotient.
   lastBlockView.setUint32(LENGTH_AT, (end - start) / 2 ** 29);

@@ -1,3 +1,4 @@
+import { expectLinearGrowth } from "@x/test-support/growth";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { queryParameters } from "../src/http/query-parameters.ts";
@@ -47,3 +48,10 @@ test("queries are read as URLSearchParams reads them", () => {
   );
   expect(Math.min(...Object.values(reached))).toBeGreaterThan(100);
 });
+
+test.each(["a&", "&", "=", "a=%41&"])(
+  "time grows with the length of %j again and again",
+  (part) => {
+    expectLinearGrowth(queryParameters, (length) => part.repeat(length));
+  },
+);

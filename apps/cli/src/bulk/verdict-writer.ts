@@ -108,15 +108,15 @@ export function verdictWriter({
     const isListed = verdict.matches.length > 0;
     const foreign = typeof url === "string" || isListed ? null : foreignLine(url, "URL");
     if (foreign !== null) {
-      writer.refuse(place, foreign, { ...inputRecord(url, "url"), ...foreign });
-      return;
-    }
-    if (verdict.error !== null) {
-      const checked = checkedUrl(url, verdict);
-      if ("error" in checked) writer.refuse(place, checked, checked);
+      writer.refuse(place, foreign, () => ({ ...inputRecord(url, "url"), ...foreign }));
       return;
     }
     const given = asText(url);
+    if (verdict.error !== null) {
+      const checked = checkedUrl(given, verdict);
+      if ("error" in checked) writer.refuse(place, checked, () => checked);
+      return;
+    }
     writer.add(place, {
       isListed,
       toRecord: () => checkedUrl(given, verdict, readings),

@@ -22,13 +22,14 @@ for (let range = take(); range !== null; range = take()) {
   const written = blocks.map((block) => writeVerdicts(block, 0));
   const sum = (count: "inputs" | "listed" | "refused"): number =>
     written.reduce((total, block) => total + block[count], 0);
+  const out = encoder.encode(written.map(({ out }) => out).join(""));
   const block: Block = {
-    out: encoder.encode(written.map(({ out }) => out).join("")),
+    out,
     errors: written.map(({ errors }) => errors).join(""),
     inputs: sum("inputs"),
     listed: sum("listed"),
     refused: sum("refused"),
     bytes: next.start - start,
   };
-  port.postMessage({ number, block } satisfies Answer);
+  port.postMessage({ number, block } satisfies Answer, [out.buffer]);
 }

@@ -1,6 +1,5 @@
 import { fstatSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import cliProgress from "cli-progress";
 import type { Io } from "../context.ts";
 import type { Block } from "./results.ts";
 
@@ -31,8 +30,12 @@ export async function sizeOf(file: string, { stdin }: Io): Promise<number | null
 }
 
 /** @param total how many bytes will be read; with `null` there is no bar. */
-export function startProgress(total: number | null, { stdout, stderr }: Io): Progress {
+export async function startProgress(
+  total: number | null,
+  { stdout, stderr }: Io,
+): Promise<Progress> {
   if (!stderr.isTTY || total === null) return NONE;
+  const { default: cliProgress } = await import("cli-progress");
   const bar = new cliProgress.SingleBar(
     {
       stream: stderr,

@@ -61,7 +61,7 @@ export interface BlockWriter {
   /** Writes a row for a blank line, if rows are written. */
   readonly skip: () => void;
   /** Writes why an input is refused. */
-  readonly refuse: (place: Place, refused: RefusedInput, record: object) => void;
+  readonly refuse: (place: Place, refused: RefusedInput, toRecord: () => object) => void;
   /** The block. `inputs` counts also the inputs that nothing was written about. */
   readonly finish: (inputs: number, bytes: number) => Block & { readonly out: string };
 }
@@ -103,11 +103,11 @@ export function blockWriter(
     skip() {
       if (format === "tsv") addRow(rowWithout(null));
     },
-    refuse(place, refused, record) {
+    refuse(place, refused, toRecord) {
       refusals++;
       if (format === "tsv") addRow(rowWithout(refused));
       else if (format === "text") errors += problemText(place, refused);
-      else addJson(place, record);
+      else addJson(place, toRecord());
     },
     finish: (inputs, bytes) => ({ out, errors, inputs, listed, refused: refusals, bytes }),
   };

@@ -22,7 +22,7 @@ export async function writeBlocks(
   { io, stdout, stderr, addStatus }: Context,
 ): Promise<void> {
   const { beforeFirst, beforeOthers, end, endOfNone } = FRAMES[format];
-  const progress = startProgress(file === null ? null : await sizeOf(file, io), io);
+  const progress = await startProgress(file === null ? null : await sizeOf(file, io), io);
   let isFirst = true;
   try {
     for await (const block of blocks) {

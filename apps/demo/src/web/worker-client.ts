@@ -1,31 +1,38 @@
 import type { PrefixList } from "@x/prefix-list";
-import type { HashEngine } from "@x/sha256-prefix/batch";
 import type { EngineChoice } from "./model/engine.ts";
-import type { Answer, Asked, FromWorker, Question, ToWorker } from "./model/messages.ts";
-import type { Row } from "./model/row.ts";
+import type {
+  Answer,
+  Asked,
+  CheckProgress,
+  FromWorker,
+  Question,
+  ToWorker,
+} from "./model/messages.ts";
 import { scriptUrl } from "./script-url.ts";
 import workerUrl from "./workers/page-worker.ts?worker&url";
 
 export interface CheckHandlers {
-  readonly onRows: (rows: readonly Row[], done: number, total: number) => void;
-  readonly onFinished: (isCancelled: boolean, engine: HashEngine, milliseconds: number) => void;
+  readonly onProgress: (progress: CheckProgress) => void;
+  readonly onFinished: (progress: CheckProgress, isCancelled: boolean) => void;
   readonly onFailed: (message: string) => void;
 }
 
 /** The worker, as the page sees it. */
 export interface WorkerClient {
-  /** Checks the lines of `bytes`. Returns a function that stops it. */
+  /** Checks the lines of a source. Returns the number of the check, which questions about its rows need. */
   check(
-    bytes: Uint8Array,
+    source: Blob,
     lists: { readonly lists: readonly PrefixList[]; readonly safeLists: readonly PrefixList[] },
     engine: EngineChoice,
     handlers: CheckHandlers,
-  ): () => void;
+  ): number;
+  /** Stops a check. Its results stay. */
+  cancel(job: number): void;
   /** Rejects when the question cannot be answered. */
   ask<Q extends Question>(question: Q, asked: Asked<Q>): Promise<Answer<Q>>;
 }
 
-/** Starts the worker at once. Later, the request for it would show when somebody began to work. */
+/** Starts the worker at once. A later request for its script would tell the server when the user began to work. */
 export function startWorkerClient(): WorkerClient {
   const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
   const listeners = new Map<number, (message: FromWorker) => void>();
@@ -42,25 +49,23 @@ export function startWorkerClient(): WorkerClient {
     for (const job of [...listeners.keys()]) fail(job);
   });
   const send = (message: ToWorker): void => {
-    if (isBroken) fail(message.job);
+    if (isBroken) queueMicrotask(() => fail(message.job));
     else worker.postMessage(message);
   };
 
   return {
-    check(bytes, lists, engine, { onRows, onFinished, onFailed }) {
+    check(source, lists, engine, { onProgress, onFinished, onFailed }) {
       const job = ++jobs;
       listeners.set(job, (message) => {
-        if (message.kind === "rows") return onRows(message.rows, message.done, message.total);
+        if (message.kind === "progress") return onProgress(message.progress);
         listeners.delete(job);
-        if (message.kind === "finished") {
-          onFinished(message.isCancelled, message.engine, message.milliseconds);
-        } else if (message.kind === "failed") {
-          onFailed(message.message);
-        }
+        if (message.kind === "finished") onFinished(message.progress, message.isCancelled);
+        else if (message.kind === "failed") onFailed(message.message);
       });
-      send({ kind: "check", job, bytes, ...lists, engine });
-      return () => send({ kind: "cancel", job });
+      send({ kind: "check", job, source, ...lists, engine });
+      return job;
     },
+    cancel: (job) => send({ kind: "cancel", job }),
     ask<Q extends Question>(question: Q, asked: Asked<Q>) {
       const job = ++jobs;
       return new Promise<Answer<Q>>((resolve, reject) => {

@@ -15,7 +15,7 @@ function listFile(name: string, entry: string, prefixBytes: number): Uint8Array 
 }
 
 describe("the answer", () => {
-  test("is the first thing below the URL, and says what it rests on", async () => {
+  test("is the first thing below the URL, and says what it is based on", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.azukishop.live/a/b" });
     await page.locator(".verdict.listed").waitFor();
     const text = await textOf(answer(page));
@@ -79,7 +79,7 @@ describe("the answer", () => {
     const { page } = await openPage({
       fragment: "#url?u=http://good.example/&lists=0123456789abcdef",
     });
-    await page.getByText("A list of this link is not on this page.").waitFor();
+    await page.getByText("A list in this link is not on this page.").waitFor();
     expect(await page.locator(".verdict.clear").count()).toBe(0);
   });
 
@@ -122,7 +122,7 @@ describe("what a browser would open", () => {
     );
   });
 
-  test("an input that only browsers open shows their URL, and why it is refused", async () => {
+  test("if only browsers open an input, the page shows their URL and why the specification refuses it", async () => {
     const { page } = await openPage({ fragment: "#url?u=https:azukishop.live" });
     await page.locator(".verdict.listed").waitFor();
     const readings = panel(page, "A browser would open another URL");
@@ -131,7 +131,7 @@ describe("what a browser would open", () => {
     expect(await textOf(readings.getByTestId("browser-opens"))).toBe("https://azukishop.live/");
   });
 
-  test("a URL that everybody reads alike has no second reading", async () => {
+  test("a URL that everybody reads in the same way has no second reading", async () => {
     const { page } = await openPage({ fragment: "#url?u=HTTP://a.example:80/%2561" });
     await panel(page, "Canonical URL").getByText("in the same way").waitFor();
     expect(await panel(page, "A browser would open another URL").count()).toBe(0);
@@ -141,7 +141,11 @@ describe("what a browser would open", () => {
 describe("lists", () => {
   test.each([
     ["hosts.txt", "127.0.0.1 localhost\n0.0.0.0 evil.example # why\n", "a hosts file: 1 entry"],
-    ["filters.txt", "! filters\n||evil.example^\nexample.com##.ad\n", ": 1 entry, 1 line not for"],
+    [
+      "filters.txt",
+      "! filters\n||evil.example^\nexample.com##.ad\n",
+      ": 1 entry, 1 line that cannot be an entry",
+    ],
     ["feed.csv", "id,url\n1,http://evil.example/\n2,http://bad.example/\n", ": 2 entries"],
     ["urls.txt", "http://evil.example/\n*.bad.example\n", ": 2 entries"],
   ])("%s is recognised", async (name, text, found) => {
@@ -183,7 +187,7 @@ describe("lists", () => {
     await page.getByRole("button", { name: "Remove mine.txt" }).waitFor();
   });
 
-  test("a list is tried while it is typed, and travels in the link", async () => {
+  test("a list is used while it is typed, and is part of the link", async () => {
     const { page, url } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await page.locator(".verdict.clear").waitFor();
     await field(page, "Try a list: one entry per line").fill("0.0.0.0 evil.example\n");
@@ -198,7 +202,7 @@ describe("lists", () => {
     await other.locator(".verdict.doubt").waitFor();
   });
 
-  test("a list of safe sites lists nothing, says so, and stays one in the link", async () => {
+  test("a list of safe sites lists nothing, says so, and is still one when the link is opened", async () => {
     const { page, url } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     const file = listFile("popular", "evil.example/", 32);
     await dropFile(page, "main", "popular.list", file);
@@ -214,7 +218,7 @@ describe("lists", () => {
 });
 
 describe("hashed URIs", () => {
-  test("the copied list says how it was made, and such a list is followed", async () => {
+  test("the copied list says how it was made, and a pasted list is read accordingly", async () => {
     const { page } = await openPage({ fragment: "#hashed?u=http://a.example/x&variant=P&c=" });
     await answered(page);
     await page.getByRole("button", { name: "Copy the published list" }).click();
@@ -228,16 +232,20 @@ describe("hashed URIs", () => {
     await field(page, "Candidates, one per line").fill("http://a.example/X");
     await answered(page);
     expect(await textOf(panel(page, "Matches").locator(".tag"))).toBe("is #2");
-    expect(await textOf(panel(page, "Published list"))).toContain("made with variant P");
+    expect(await textOf(panel(page, "Hashed URIs from elsewhere"))).toContain(
+      "made with variant P",
+    );
   });
 
-  test("a URI that matches only its spelling is warned of; both spellings can be published", async () => {
+  test("the page warns about a URI that matches only one spelling, and can publish both", async () => {
     const { page } = await openPage({
       fragment: "#hashed?u=http://www.thus.net&c=http://www.thus.net/",
     });
     await answered(page);
     const published = panel(page, "Published list");
-    expect(await textOf(published)).toContain("This URI matches only the exact spelling.");
+    expect(await textOf(published)).toContain(
+      "Under variant N, this URI matches only the exact spelling. With and without the last slash, the hashes differ.",
+    );
     const tag = panel(page, "Matches").locator(".tag");
     expect(await textOf(tag)).toBe("no match");
     await field(page, "Publish both spellings (with and without the last slash)").check();
@@ -252,5 +260,30 @@ test("URN: the older specification is named, and the second URN's error is shown
   const { page } = await openPage({ fragment: "#urn?u=urn:example:foo~bar&v=urn:example:%25zz" });
   await answered(page);
   expect(await textOf(panel(page, "By RFC 2141"))).toContain("RFC 8141 allows it");
-  expect(await textOf(panel(page, "Are they the same name?"))).toContain("escape-malformed");
+  const comparison = panel(page, "Are they the same name?");
+  expect(await textOf(comparison)).toContain("What is wrong with the second one:");
+  expect(await textOf(comparison)).toContain("escape-malformed");
+});
+
+test.each(["#url?u=", "#urn?u=&v=", "#hashed?u=&c=&more=", "#many?u="])(
+  "%s: an empty field is not an error",
+  async (fragment) => {
+    const { page } = await openPage({ fragment });
+    await answered(page);
+    for (const box of await page.getByRole("textbox").all()) {
+      expect(await box.getAttribute("aria-invalid")).not.toBe("true");
+    }
+    expect(await page.locator("main .problem, main .tag.error, main .verdict.error").count()).toBe(
+      0,
+    );
+  },
+);
+
+test("help and the README of the project are linked", async () => {
+  const { page, url } = await openPage();
+  await page.getByText("Help and source").click();
+  await page.getByText("What does “probably” mean?").waitFor();
+  const href = await page.getByRole("link", { name: /^README/ }).getAttribute("href");
+  const text = await page.evaluate(async (to) => (await fetch(to)).text(), `${url}${href}`);
+  expect(text).toMatch(/^# URLs and URNs/);
 });

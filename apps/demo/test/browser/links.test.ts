@@ -19,6 +19,9 @@ test("a copied link reproduces the view in another browser", async () => {
   expect(await field(other.page, "URL").inputValue()).toBe(typed);
   expect(await field(other.page, "Prefix length").inputValue()).toBe("8");
   expect(await field(other.page, "Engine").inputValue()).toBe("javascript");
+  for (const { page: one } of [{ page }, other]) {
+    await one.locator(".answer [role=status]", { hasText: "Not listed" }).waitFor();
+  }
   expect(await textOf(other.page.locator("main"))).toBe(await textOf(page.locator("main")));
 });
 
@@ -34,7 +37,7 @@ test.each(["#many", "#hashed", "#urn"])(
   },
 );
 
-test("tabs are entries of the history, and keep what was typed", async () => {
+test("tabs are entries of the history, and keep their texts", async () => {
   const { page } = await openPage();
   await field(page, "URL").fill("http://first.example/");
   await page.getByRole("tab", { name: "URN" }).click();

@@ -26,6 +26,19 @@ async function manyUrls(count: number): Promise<string> {
   ).join("\n");
 }
 
+/** Drops a file of two million URLs, which takes seconds to check. It is made in the page. */
+async function dropLargeFile(page: Page): Promise<void> {
+  await page.evaluate(
+    (lines) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(Array(200).fill(lines), "urls.txt"));
+      const options = { dataTransfer, bubbles: true, cancelable: true };
+      document.querySelector("main")!.dispatchEvent(new DragEvent("drop", options));
+    },
+    `${await manyUrls(10_000)}\n`,
+  );
+}
+
 test("pasted lines are checked, filtered and downloaded", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await field(page, "URLs, one per line").fill(
@@ -97,22 +110,25 @@ test("pasted lines are checked, filtered and downloaded", async () => {
     "",
   ]);
 
-  await field(page, "Show").selectOption("listed");
+  await page.getByRole("button", { name: "1 listed", exact: true }).click();
+  await page.getByText("1–1 of 1", { exact: true }).waitFor();
   expect(await rows.count()).toBe(1);
   expect((await download(page, "CSV")).split("\r\n")).toHaveLength(3);
-  await field(page, "Show").selectOption("all");
+  await page.getByRole("button", { name: "1 listed", exact: true }).click();
+  await page.getByText("1–4 of 4", { exact: true }).waitFor();
   await field(page, "Containing").fill("EXAMPLE.com");
+  await page.getByText("1–1 of 1", { exact: true }).waitFor();
   expect(await rows.count()).toBe(1);
 });
 
-test("100 000 URLs: progress, a page that answers meanwhile, all results", async () => {
+test("100 000 URLs: progress, a responsive page, and all results", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(100_000)));
   await page.getByText("Checking …").waitFor();
-  // Between two of its own turns the page never waits for all the work to be done.
+  // The page gets many turns while the work is done.
   const turns = await page.evaluate(async () => {
     let count = 0;
-    while (document.querySelector(".counts")?.textContent?.startsWith("checked100,000") !== true) {
+    while (document.querySelector(".checked-count")?.textContent !== "100,000 checked") {
       await new Promise((resolve) => setTimeout(resolve));
       count++;
     }
@@ -121,25 +137,25 @@ test("100 000 URLs: progress, a page that answers meanwhile, all results", async
   expect(turns).toBeGreaterThan(20);
   await page.getByText("Done. 1,000 of 100,000 listed.").waitFor();
   expect(await page.locator("table.rows tbody tr").count()).toBe(100);
-  await field(page, "Show").selectOption("listed");
+  await page.getByRole("button", { name: "1,000 listed", exact: true }).click();
   await page.getByText("1–100 of 1,000").waitFor();
   await page.getByRole("button", { name: "Next", exact: true }).click();
   await page.getByText("101–200 of 1,000").waitFor();
   expect((await download(page, "NDJSON")).trim().split("\n")).toHaveLength(1000);
 });
 
-test("a check is cancelled, what was found stays, and the next one runs", async () => {
+test("a cancelled check keeps its results, and the next check runs", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(400_000)));
+  await dropLargeFile(page);
   await page.getByText("Checking …").waitFor();
   await page.locator("table.rows tbody tr").first().waitFor();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await page.getByText("Cancelled.").waitFor();
-  const checked = await textOf(page.locator(".count dd").first());
-  expect(Number(checked.replaceAll(",", ""))).toBeLessThan(400_000);
+  const checked = await textOf(page.locator(".checked-count strong"));
+  expect(Number(checked.replaceAll(",", ""))).toBeLessThan(2_000_000);
   expect(Number(checked.replaceAll(",", ""))).toBeGreaterThan(0);
   await page.waitForTimeout(300);
-  expect(await textOf(page.locator(".count dd").first())).toBe(checked);
+  expect(await textOf(page.locator(".checked-count strong"))).toBe(checked);
 
   await page.getByRole("button", { name: "Remove urls.txt" }).click();
   await field(page, "URLs, one per line").fill("azukishop.live");
@@ -147,7 +163,7 @@ test("a check is cancelled, what was found stays, and the next one runs", async 
   await page.getByText("Done. 1 of 1 listed.").waitFor();
 });
 
-test("bytes that are not UTF-8 are checked as they are, and are in the download", async () => {
+test("bytes that are not UTF-8 are checked unchanged, and are in the download", async () => {
   const { page } = await openPage({ fragment: "#many" });
   const bytes = Uint8Array.from([...bytesOf("http://a.example/"), 0xff, 0x0a]);
   await dropFile(page, "main", "bytes.txt", bytes);
@@ -159,15 +175,15 @@ test("bytes that are not UTF-8 are checked as they are, and are in the download"
   });
 });
 
-test("what came with a link is checked at once", async () => {
+test("the text of a link is checked at once", async () => {
   const { page } = await openPage({ fragment: "#many?u=azukishop.live%0Aexample.com" });
   await page.getByText("Done. 1 of 2 listed.").waitFor();
 });
 
-test("nothing is checked while it is typed, and a check outlives a look at another screen", async () => {
-  const { page } = await openPage({ fragment: "#many" });
+test("nothing is checked while it is typed, and results stay when another screen is opened", async () => {
+  const { page } = await openPage({ fragment: "#many?u=" });
   await field(page, "URLs, one per line").pressSequentially("azukishop.live");
-  expect(await page.locator(".counts").count()).toBe(0);
+  expect(await page.locator(".checked-count").count()).toBe(0);
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 1 of 1 listed.").waitFor();
   await page.getByRole("tab", { name: "URN" }).click();
@@ -180,4 +196,182 @@ test("nothing is checked while it is typed, and a check outlives a look at anoth
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByText("Done. 0 of 1 listed.").waitFor();
   expect(await stale.count()).toBe(0);
+});
+
+/** A part of the verdict bar. */
+const part = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const rowsOf = (page: Page) => page.locator("table.rows tbody tr");
+
+test("the example is prefilled and checked at the start", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done. 9 of 18 listed.").waitFor();
+  expect(await field(page, "URLs, one per line").inputValue()).toContain("AZUKISHOP");
+  expect(await part(page, "Example").count()).toBe(0);
+  await part(page, "Clear URLs, one per line").click();
+  await part(page, "Example").click();
+  expect(await field(page, "URLs, one per line").inputValue()).toContain("AZUKISHOP");
+});
+
+test("the parts of the verdict bar are as long as their counts, and filter the rows", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done.").waitFor();
+  const bar = page.getByRole("group", { name: "Show only" }).getByRole("button");
+  expect(await bar.allInnerTexts()).toEqual(["9 listed", "7 not listed", "2 not a URL"]);
+  const widths = await bar.evaluateAll((all) => all.map((one) => one.clientWidth));
+  expect(widths).toEqual([...widths].sort((a, b) => b - a));
+  await part(page, "2 not a URL").click();
+  await page.getByText("1–2 of 2", { exact: true }).waitFor();
+  expect(await part(page, "2 not a URL").getAttribute("aria-pressed")).toBe("true");
+  expect(await rowsOf(page).locator(".line").allInnerTexts()).toEqual(["16", "17"]);
+  await part(page, "Show all rows").click();
+  await page.getByText("1–18 of 18", { exact: true }).waitFor();
+});
+
+test("hits are counted by entry and by host, as bars that filter the rows", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done.").waitFor();
+  const barsOf = (title: string) =>
+    page.getByRole("list", { name: title, exact: true }).getByRole("button");
+  const read = async (title: string) =>
+    (await barsOf(title).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+  expect(await read("Hits by entry")).toEqual([
+    "metamask1.io/ 4",
+    "azukishop.live/ 3",
+    "nfts-mints.com/ 2",
+  ]);
+  expect(await read("Hits by host")).toEqual([
+    "nfts-mints.com 2",
+    "metamask1.io 2",
+    "support.metamask1.io 2",
+    "login.azukishop.live 1",
+    "azukishop.live 1",
+    "mint.azukishop.live 1",
+  ]);
+  const widths = await page
+    .locator(".hit-bars .bar")
+    .evaluateAll((all) => all.slice(0, 3).map((one) => one.clientWidth));
+  expect(widths).toEqual([...widths].sort((a, b) => b - a));
+  expect(widths[0]).toBeGreaterThan(1.9 * widths[2]!);
+
+  await barsOf("Hits by entry").first().click();
+  await page.getByText("1–4 of 4", { exact: true }).waitFor();
+  await barsOf("Hits by host").filter({ hasText: "support." }).click();
+  await page.getByText("1–2 of 2", { exact: true }).waitFor();
+  expect(await rowsOf(page).locator(".line").allInnerTexts()).toEqual(["12", "13"]);
+  await barsOf("Hits by host").filter({ hasText: "support." }).click();
+  await page.getByText("1–4 of 4", { exact: true }).waitFor();
+  expect((await download(page, "NDJSON")).trim().split("\n")).toHaveLength(4);
+});
+
+test("rows are sorted by each column, up and down", async () => {
+  const text = "b.example\nazukishop.live\nmailto:x\na.example";
+  const { page } = await openPage({ fragment: `#many?u=${encodeURIComponent(text)}` });
+  await page.getByText("Done.").waitFor();
+  const lines = () => rowsOf(page).locator(".line").allInnerTexts();
+  const sortBy = async (column: string, expected: string[]): Promise<void> => {
+    await page.getByRole("button", { name: column, exact: true }).click();
+    await expect.poll(lines).toEqual(expected);
+  };
+  await sortBy("URL", ["4", "2", "1", "3"]);
+  const heads = page.locator("table.rows th");
+  expect(await heads.nth(2).getAttribute("aria-sort")).toBe("ascending");
+  await sortBy("URL", ["3", "1", "2", "4"]);
+  expect(await heads.nth(2).getAttribute("aria-sort")).toBe("descending");
+  await sortBy("Verdict", ["2", "3", "1", "4"]);
+  await sortBy("Line", ["1", "2", "3", "4"]);
+  await sortBy("Line", ["4", "3", "2", "1"]);
+  await page.waitForFunction(() => location.hash.includes("order=-line"));
+});
+
+test("the user can jump to any page, and the link keeps it", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(1234)));
+  await page.getByText("Done. 13 of 1,234 listed.").waitFor();
+  await field(page, "Page").fill("12");
+  await page.keyboard.press("Enter");
+  await page.getByText("1,101–1,200 of 1,234").waitFor();
+  expect(await textOf(rowsOf(page).first().locator(".line"))).toBe("1101");
+  await field(page, "Page").fill("99");
+  await page.keyboard.press("Enter");
+  await page.getByText("1,201–1,234 of 1,234").waitFor();
+  expect(await field(page, "Page").inputValue()).toBe("13");
+  await page.waitForFunction(() => location.hash.includes("page=13"));
+  await field(page, "Containing").fill("azukishop");
+  await page.getByText("1–1 of 1", { exact: true }).waitFor();
+});
+
+test("a row opens on the screen for one URL, and Back returns to the same rows", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done.").waitFor();
+  await part(page, "9 listed").click();
+  await page.getByText("1–9 of 9", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Explain https://azukishop.live/claim" }).click();
+  await page.getByRole("tab", { name: "URL", exact: true, selected: true }).waitFor();
+  expect(await field(page, "URL").inputValue()).toBe("https://azukishop.live/claim");
+  await page.locator(".verdict.listed").waitFor();
+  await page.goBack();
+  await page.getByText("1–9 of 9", { exact: true }).waitFor();
+});
+
+test("the page says how many chance hits to expect", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page
+    .getByText(/about 1 harmless URL in [\d,]+ is listed by chance\. Among 16 URLs, expect fewer/)
+    .waitFor();
+  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(10_000)));
+  await page.getByText(/Among 10,000 URLs, expect about 0\.\d+ such chance hits\./).waitFor();
+});
+
+test("a file that is a list, and lines of one, are not taken for URLs", async () => {
+  const text = `0.0.0.0 a.example\n${"http://a.example/\n".repeat(20)}`;
+  const { page } = await openPage({ fragment: `#many?u=${encodeURIComponent(text)}` });
+  await page.getByText("Done. 0 of 21 listed.").waitFor();
+  const first = rowsOf(page).first();
+  expect(await textOf(first)).toMatch(/not a URL[\s\S]*looks like a line of a hosts file/);
+  await dropFile(page, "main", "hosts.txt", bytesOf("0.0.0.0 a.example\n0.0.0.0 b.example\n"));
+  await page.getByText(/^Failed: this looks like a hosts file/).waitFor();
+  await dropFile(page, "[data-drop=list]", "x.txt", bytesOf("0.0.0.0 a.example\n"));
+  await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
+});
+
+test("places to drop files are marked while a file is dragged over the page", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  const areas = page.locator(".drop-area");
+  expect(await areas.count()).toBe(2);
+  const colour = () => areas.first().evaluate((area) => getComputedStyle(area).borderTopColor);
+  const before = await colour();
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([], "x"));
+    dispatchEvent(new DragEvent("dragover", { dataTransfer, cancelable: true }));
+  });
+  await page.getByText("Drop a file of URLs to check, or").waitFor();
+  expect(await colour()).not.toBe(before);
+});
+
+test("Check, Cancel, Remove and the last page leave the focus where it can be used", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done.").waitFor();
+  const focused = () => page.evaluate(() => document.activeElement!.textContent!.trim());
+  await part(page, "Check").focus();
+  await page.keyboard.press("Enter");
+  expect(await focused()).toBe("Check");
+  await dropLargeFile(page);
+  await page.getByText("Checking …").waitFor();
+  await part(page, "Cancel").focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Cancelled.").waitFor();
+  expect(await focused()).toBe("Cancel");
+  await part(page, "Remove urls.txt").focus();
+  await page.keyboard.press("Enter");
+  await field(page, "URLs, one per line").waitFor();
+  expect(await page.evaluate(() => document.activeElement!.className)).toContain("panel");
+  await field(page, "URLs, one per line").fill("a.example\n".repeat(150));
+  await part(page, "Check").click();
+  await page.getByText("1–100 of 150").waitFor();
+  await part(page, "Next").focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("101–150 of 150").waitFor();
+  expect(await focused()).toBe("Next");
+  expect(await part(page, "Next").getAttribute("aria-disabled")).toBe("true");
 });

@@ -91,7 +91,12 @@ describe("URL", () => {
   test("gives the hashed URIs of the draft's example", async () => {
     const { page } = await openPage();
     await field(page, "URL").fill("http://www.thus.net");
-    const texts = await panel(page, "Hashed URIs of this URL").locator("code").allInnerTexts();
+    const uris = panel(page, "Hashed URIs of this URL");
+    expect(await uris.locator("p .data").allInnerTexts()).toEqual([
+      "http://www.thus.net",
+      "http://www.thus.net",
+    ]);
+    const texts = await uris.locator("code").allInnerTexts();
     expect(texts).toHaveLength(6);
     expect(texts).toContain("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481");
   });
@@ -127,6 +132,8 @@ describe("URL", () => {
       ].map((text) => toHex(fullHash(text).subarray(0, 4))),
     );
     expect(await textOf(leaving)).toContain("32 bytes in all");
+    expect(await textOf(leaving)).toContain("ten that travel together hide much less than one");
+    expect(await textOf(leaving)).toContain("Anyone who can guess a URL can compute its hashes.");
     const kept = leaving.locator(".kept");
     expect(await textOf(kept)).toContain("http://a.b.c/1/2.html?param=1");
     expect(await textOf(kept)).toContain("28 of 32 bytes");
@@ -186,12 +193,15 @@ describe("lists", () => {
 describe("hashed URIs", () => {
   test("candidates are matched against the published list, side by side", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
-    await page.getByRole("button", { name: "§4.4: www.thus.net" }).click();
+    await page.getByRole("button", { name: "Spellings that are equal (§4.4)" }).click();
     await answered(page);
     const list = panel(page, "Published list");
     const published = list.getByRole("list", { name: "Published hashed URIs" });
     expect(await published.getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
+    ]);
+    const elsewhere = panel(page, "Hashed URIs from elsewhere");
+    expect(await elsewhere.getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("hashed:sha1=87ed28009f511ed7ef630180a229ba257180a481"),
       expect.stringContaining("hashed:sha1=31a79a96e0404778a3b95cb426b04b6114a604a5+frag"),
     ]);
@@ -202,20 +212,24 @@ describe("hashed URIs", () => {
       "is #1",
       "no match",
     ]);
-    expect(await textOf(candidates.getByRole("status"))).toBe("3 of 4 candidates on the list.");
+    expect(await textOf(candidates.locator(".lead"))).toBe("3 of 4 candidates on the list.");
   });
 
   test("algorithm, variant and flags change the list", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await field(page, "URIs to publish, one per line").fill("http://10.20.30.40/abc?q#f");
     const code = panel(page, "Published list").locator("code");
+    const form = panel(page, "Published list").locator(".entries .data");
+
     await field(page, "Algorithm").selectOption("md5");
     await answered(page);
+    expect(await textOf(form)).toBe("http://10.20.30.40/abc");
     expect(await textOf(code)).toBe("hashed:md5=754a2c63a13aa2e8153d027066e31f8f");
     await field(page, "Keep the query (+query)").check();
     await field(page, "Keep the fragment (+frag)").check();
     await answered(page);
     expect(await textOf(code)).toMatch(/^hashed:md5=[0-9a-f]{32}\+frag\+query$/);
+    expect(await textOf(form)).toBe("http://10.20.30.40/abc?q#f");
     await field(page, "Algorithm").selectOption("x-sha256");
     await answered(page);
     expect(await textOf(code)).toMatch(/^hashed:x-sha256=[0-9a-f]{64}\+frag\+query$/);
@@ -233,7 +247,8 @@ describe("hashed URIs", () => {
     const { page } = await openPage({ fragment: "#hashed" });
     await page.getByRole("button", { name: "Hashes that never match" }).click();
     await answered(page);
-    const list = panel(page, "Published list");
+    expect(await panel(page, "Published list").getByRole("listitem").count()).toBe(1);
+    const list = panel(page, "Hashed URIs from elsewhere");
     expect(await textOf(list)).toContain('never matches: the algorithm "sha512" is not known');
     expect(await textOf(list)).toContain("never matches: no sha1 hash has 4 digits");
     expect(await textOf(list)).toContain("More hashed URIs, line 3: hash-value-invalid");
@@ -321,7 +336,7 @@ describe("URN", () => {
     expect(await textOf(marks.last())).toBe("urn:ietf:rfc:2141).");
   });
 
-  test("of many URNs the first are marked, and all are counted", async () => {
+  test("the first of many URNs are marked, and all are counted", async () => {
     const text = encodeURIComponent("urn:example:a ".repeat(1000));
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);
@@ -332,7 +347,7 @@ describe("URN", () => {
     expect(await found.locator(".running-text mark").count()).toBe(100);
   });
 
-  test("what is left out of a long text is told of, however many lines it has", async () => {
+  test("the page says how much of a long text is left out, however many lines it has", async () => {
     const text = encodeURIComponent(`urn:example:a${"\r\nx".repeat(500)}`);
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);

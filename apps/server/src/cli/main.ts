@@ -12,6 +12,7 @@ import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
 import { type Context, type Io, printable } from "./context.ts";
 import { Failure } from "./failure.ts";
+import { isSystemError, systemProblem } from "./system-error.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
@@ -26,7 +27,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerKey,
 ];
 
-/** The command could not do what it was asked to. */
+/** The command failed. */
 const FAILED = 2;
 
 function version(): string {
@@ -38,7 +39,7 @@ function createProgram(context: Context): Command {
   const { io } = context;
   const program = new Command("urlhash-server")
     .description(
-      "Publish lists of URLs, and serve them to clients of Safe Browsing and Web Risk, such as Firefox.",
+      "Publish lists of URLs, and serve them to Firefox, ClamAV, DNS resolvers and any client of Safe Browsing or Web Risk.",
     )
     .version(version())
     .exitOverride()
@@ -59,7 +60,7 @@ function createProgram(context: Context): Command {
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
-    "\nExit status: 0 when it is done, 1 when a source was refused and nothing was published, 2 when it failed.",
+    "\nExit status: 0 on success; 1 if a source was refused and nothing was published;\n2 if the command failed.",
   );
   return program;
 }
@@ -92,12 +93,10 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-    const isExpected =
-      error instanceof Failure ||
-      error instanceof StoreError ||
-      (error as { syscall?: unknown }).syscall;
-    if (!isExpected) throw error;
-    context.complain(printable((error as Error).message));
+    if (isSystemError(error)) context.complain(printable(systemProblem(error)));
+    else if (error instanceof Failure || error instanceof StoreError) {
+      context.complain(printable(error.message));
+    } else throw error;
     return FAILED;
   }
 }

@@ -1,6 +1,6 @@
 import { tryParseUrl } from "@x/canon";
 import { coverage } from "@x/expressions";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 import { shardNumber } from "../store/full-hashes.ts";
 import { encodeHosts, type HostNames, type NamedHost } from "../store/host-names.ts";
 
@@ -21,7 +21,7 @@ const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 /** In a zone, such names are no hosts but rules for addresses: `8.0.0.0.0.rpz-ip` would block a part of the Internet. */
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
-const KINDS = ["below", "alone", "paths", "addresses", "unfit", "hashes"] as const;
+const KINDS = ["below", "alone", "covered", "paths", "addresses", "unfit", "hashes"] as const;
 type Kind = (typeof KINDS)[number];
 
 const PIECE_BYTES = 2 ** 20;
@@ -50,6 +50,35 @@ function kindOf(expression: string): Kind {
   if (isAddress(host)) return "addresses";
   if (host.length > MAX_HOST_LENGTH || !DNS_NAME.test(host) || TRIGGER.test(host)) return "unfit";
   return coversBelow(host.split(".").length) ? "below" : "alone";
+}
+
+/** The first 64 bits of a hash. */
+function keyOf(hash: Uint8Array, at = 0): bigint {
+  return new DataView(hash.buffer, hash.byteOffset + at).getBigUint64(0);
+}
+
+/** Whether a sorted array has a key. */
+function hasKey(keys: BigUint64Array, key: bigint): boolean {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return keys[low] === key;
+}
+
+/**
+ * Whether another host of the list covers this one. Such a host must not be in a zone: any name between the two, even
+ * one without a record, would hide the names below it from the wildcard of the upper one (RFC 4592 §2.2.1).
+ */
+function isCovered(host: string, below: BigUint64Array): boolean {
+  const labels = host.split(".");
+  for (let count = labels.length - 1; count > 0; count--) {
+    if (!coversBelow(count)) continue;
+    if (hasKey(below, keyOf(fullHash(`${labels.slice(-count).join(".")}/`)))) return true;
+  }
+  return false;
 }
 
 /** What is in one shard, by hash, so that an entry given twice counts once. */
@@ -101,6 +130,21 @@ export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGat
     return shard;
   }
 
+  /** The keys of the hosts that cover those below them, sorted. */
+  function keysOfBelow(): BigUint64Array {
+    const isBelow = (piece: Buffer, at: number) =>
+      KINDS[piece[at + FULL_HASH_BYTES]! - 1] === "below";
+    let count = 0;
+    forEachRecord((piece, at) => {
+      if (isBelow(piece, at)) count++;
+    });
+    const keys = new BigUint64Array(count);
+    forEachRecord((piece, at) => {
+      if (isBelow(piece, at)) keys[--count] = keyOf(piece, at);
+    });
+    return keys.sort();
+  }
+
   return {
     add(expression, hash) {
       const kind = expression === null ? "hashes" : kindOf(expression);
@@ -120,10 +164,14 @@ export function nameGatherer(isPublicSuffix: (host: string) => boolean): NameGat
       const parts: Uint8Array[] = [];
       const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
       const bytes = { below: 0, alone: 0 };
+      const covering = keysOfBelow();
       let publicSuffixes = 0;
       for (const records of recordsByShard(bits)) {
         const hosts: NamedHost[] = [];
-        for (const { kind, host } of readShard(records).values()) {
+        for (const entry of readShard(records).values()) {
+          const { host } = entry;
+          const isHost = entry.kind === "below" || entry.kind === "alone";
+          const kind = isHost && isCovered(host, covering) ? "covered" : entry.kind;
           counts[kind]++;
           if (kind !== "below" && kind !== "alone") continue;
           bytes[kind] += host.length;

@@ -13,8 +13,8 @@ async function stateOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Publishes again whenever a source changes, and often enough to sign anew before versions expire; until the
- * process is told to end. What goes wrong is reported, and tried again.
+ * Publishes, and again whenever a source changes, and often enough to sign anew before versions expire; until the
+ * process is told to end. What goes wrong later than the first time is reported, and tried again.
  */
 export async function watchSources(
   files: readonly string[],
@@ -27,8 +27,10 @@ export async function watchSources(
   const end = () => ended.abort();
   process.once("SIGTERM", end).once("SIGINT", end);
   try {
+    // Before the sources are read: a change while they are read is seen afterwards.
     let state = await stateOf(files);
     let next = Date.now() + renewEvery;
+    await publish();
     while (!ended.signal.aborted) {
       await pause(POLL, ended.signal);
       const now = await stateOf(files);

@@ -1,10 +1,11 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
+import { hashText } from "./hash-text.ts";
 
 /** A finished answer. */
 export interface CachedAnswer {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** What says that a kept answer is still good; `null` where nobody asks. */
+  /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
   /** Until when it may be kept; `null` for as long as no list changes. */
   readonly expires: number | null;
@@ -23,11 +24,15 @@ export interface CacheableRequest {
 
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
+/** How many targets are remembered at most. */
+const MAX_ASKED = 2 ** 15;
 
 /** Answers that are functions of the request and of the lists' versions. It is emptied when a list changes. */
 export interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;
+  /** Whether a target seems to have been asked for lately; remembers that it was. */
+  wasAsked(target: string): boolean;
   clear(): void;
 }
 
@@ -50,10 +55,12 @@ class Generation {
 }
 
 /**
- * The oldest half is dropped at once when the cache is full, and what was used in the meantime is in the other half.
- * A map that drops its oldest entry again and again is slow, since it keeps a hole for each.
+ * When the cache is full, its older half is dropped at once. Answers that were used lately are in the other half.
+ * Deleting the oldest entry of a map again and again is slow, because the map keeps a hole for each.
  */
 export function answerCache(): AnswerCache {
+  /** Hashes of targets, each at the index that follows from itself. */
+  const asked = new Uint32Array(MAX_ASKED);
   let young = new Generation();
   let old = new Generation();
   function set(request: CacheableRequest, answer: CachedAnswer): void {
@@ -74,6 +81,13 @@ export function answerCache(): AnswerCache {
       return older;
     },
     set,
+    wasAsked(target) {
+      const hash = hashText(target);
+      const index = hash % MAX_ASKED;
+      const isSame = asked[index] === hash;
+      asked[index] = hash;
+      return isSame;
+    },
     clear() {
       young = new Generation();
       old = new Generation();

@@ -4,15 +4,16 @@ import { HttpProblem } from "./http/http-problem.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import type { ServedList, ServedLists } from "./lists/served-lists.ts";
 import { decideUpdate, type Update } from "./updates/decide-update.ts";
+import type { UpdateLimits } from "./updates/limits.ts";
 
 export interface Durations {
   /** How long clients should wait between updates, in milliseconds. */
   readonly wait: number;
-  /** How long an answer may be kept. */
+  /** How long clients and caches may keep an answer. */
   readonly cache: number;
 }
 
-/** What the methods of all protocols answer with. */
+/** What the methods of all protocols need to answer requests. */
 export interface Answering extends Durations {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
@@ -21,11 +22,11 @@ export interface Answering extends Durations {
   readonly now: () => number;
 }
 
-/** One request while it is answered. It collects what the reply's headers, the log and the metrics need. */
+/** One request that is being answered. It collects facts for the reply's headers, the log and the metrics. */
 export interface Exchange {
   readonly answering: Answering;
   readonly key: string | null;
-  /** Whether the client was sent a difference from this token before. */
+  /** Whether a difference from this token was sent to the client before. */
   readonly hasFailed: (token: string) => boolean;
   /** Set when the answer is for this client's key only. */
   isPrivate: boolean;
@@ -35,7 +36,7 @@ export interface Exchange {
   search: SearchFacts | null;
 }
 
-/** What the log and the metrics may know of an update. */
+/** What the log and the metrics may say about an update. */
 export interface UpdateFacts {
   readonly list: string;
   readonly kind: Update["kind"];
@@ -45,14 +46,15 @@ export interface UpdateFacts {
   readonly from: string | null;
 }
 
-/** What they may know of a search. */
+/** What the log and the metrics may say about a search. */
 export interface SearchFacts {
   /** How many hashes or URLs were asked for. */
   readonly asked: number;
   readonly found: number;
 }
 
-function unavailable({ name, problem }: ServedList): HttpProblem {
+/** The error for a list that cannot be searched or served now. */
+export function unavailable({ name, problem }: Pick<ServedList, "name" | "problem">): HttpProblem {
   return new HttpProblem(503, `The list ${name} is not available: ${problem}`, {
     "Retry-After": "60",
   });
@@ -64,21 +66,25 @@ export function loadedOf(served: ServedList): LoadedList {
   return served.loaded;
 }
 
-/** The update of one list for a client that has what a token says. */
+/** The update of one list for a client with this token. */
 export async function updateOf(
   exchange: Exchange,
   served: ServedList,
   token: Uint8Array,
+  limits: UpdateLimits,
 ): Promise<Update> {
   const { key } = exchange;
   const { keys } = exchange.answering;
   if (keys.isPrivate(served.name)) {
     exchange.isPrivate = true;
     if (!keys.opens(key, served.name)) {
-      throw new HttpProblem(403, "One of the lists opens only to its API keys.");
+      throw new HttpProblem(
+        403,
+        "One of the lists is private, and the request has no API key for it.",
+      );
     }
   }
-  const update = await decideUpdate(served, loadedOf(served), token, exchange.hasFailed);
+  const update = await decideUpdate(served, loadedOf(served), token, limits, exchange.hasFailed);
   exchange.updates.push({
     list: served.name,
     kind: update.kind,

@@ -16,6 +16,7 @@ import type { Answering, Exchange } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { errorReply, type Reply } from "./http/reply.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
+import { memoized } from "./memoized.ts";
 import { answerV4 } from "./safe-browsing/v4.ts";
 import { answerV5 } from "./safe-browsing/v5.ts";
 import { type RepeatedUpdates, repeatedUpdates } from "./updates/repeated-updates.ts";
@@ -79,16 +80,6 @@ function answerMethod(
   return answerWebRisk(asked, exchange);
 }
 
-/** The same function, which keeps its results; for a few different texts. */
-function memoized<Value>(make: (text: string) => Value): (text: string) => Value {
-  const made = new Map<string, Value>();
-  return (text) => {
-    const value = made.get(text) ?? make(text);
-    made.set(text, value);
-    return value;
-  };
-}
-
 /** All protocols behind one function from requests to replies. */
 export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
   const cache: AnswerCache = answerCache();
@@ -129,7 +120,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     };
   }
 
-  function compute(request: ApiRequest, hasFailed: (key: string) => boolean): MaybePromise<Reply> {
+  function compute(request: ApiRequest, hasFailed: (key: number) => boolean): MaybePromise<Reply> {
     const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
     const exchange: Exchange = {
       answering,
@@ -175,13 +166,15 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       search: exchange.search,
       facts: factsOf(exchange),
     };
-    // Searching again is as fast as finding a kept answer, except where the answer names a time.
-    if (isShared && (exchange.search === null || expires !== null)) cache.set(request, answer);
+    // Most searches are never repeated, and keeping them takes longer than searching again.
+    const isWorthKeeping =
+      exchange.search === null || expires !== null || cache.wasAsked(request.target);
+    if (isShared && isWorthKeeping) cache.set(request, answer);
     return answer;
   }
 
   /** What stands for the client and the differences in its answer. */
-  function keysOf({ updates }: CachedAnswer, request: ApiRequest): string[] {
+  function keysOf({ updates }: CachedAnswer, request: ApiRequest): number[] {
     return updates.flatMap(({ from }) =>
       from === null ? [] : [repeated.keyOf(request.client(), from)],
     );

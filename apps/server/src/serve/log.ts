@@ -1,7 +1,8 @@
 import { type Logger, pino } from "pino";
 import type { ReplyHead } from "./http/reply.ts";
+import { memoized } from "./memoized.ts";
 
-/** A log of JSON lines. Nothing that a client chose is ever put into it. */
+/** A log of JSON lines. It never contains anything that a client chose. */
 export interface ServerLog extends Pick<Logger, "info" | "warn" | "error"> {
   /** Logs a request that was answered, with the bytes of the answer's body. */
   request(reply: ReplyHead, method: string, bytes: number, milliseconds: number): void;
@@ -18,8 +19,8 @@ export interface LogFile extends LogDestination {
   flushSync(): void;
 }
 
-/** How many characters are written together, and how many milliseconds they wait at most. */
-const BATCH = 8192;
+/** The number of characters that are written together, and the longest time they wait, in milliseconds. */
+const BATCH = 32_768;
 const MAX_WAIT = 1000;
 
 /** A file, or standard output as number 1, to log to. */
@@ -53,6 +54,7 @@ const INFO = 30;
 export function createLog(destination: LogDestination, now: () => number = Date.now): ServerLog {
   const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`;
   const logger = pino({ base: null, timestamp }, destination);
+  const quoted = memoized((text) => JSON.stringify(text));
   let lastTime = Number.NaN;
   let start = "";
   return {
@@ -67,10 +69,9 @@ export function createLog(destination: LogDestination, now: () => number = Date.
       }
       // What pino would write, in a fifth of the time.
       const known = facts === undefined ? "" : JSON.stringify(facts).slice(1, -1);
-      const comma = known === "" ? "" : ",";
       const ms = Math.round(milliseconds * 100) / 100;
       destination.write(
-        `${start}${JSON.stringify(method.slice(0, 8))},"route":${JSON.stringify(route)},"status":${status},"bytes":${bytes},"ms":${ms}${comma}${known},"msg":"request"}\n`,
+        `${start}${quoted(method.slice(0, 8))},"route":${quoted(route)},"status":${status},"bytes":${bytes},"ms":${ms}${known === "" ? "" : ","}${known},"msg":"request"}\n`,
       );
     },
   };

@@ -1,5 +1,6 @@
 import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
+import { StoreError } from "../store/error.ts";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
 import { API_METHODS, type Api, createApi } from "./api.ts";
@@ -35,13 +36,13 @@ export interface ServerOptions {
   /** The port for gRPC; without one, gRPC is not served. */
   readonly grpcPort?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** Differences are answered from so many newest versions. */
+  /** Clients get differences from this many newest versions. */
   readonly window: number;
   /** Durations in milliseconds. */
   readonly wait: number;
   readonly cache: number;
   readonly poll: number;
-  /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
+  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy: boolean;
   readonly log: ServerLog;
 }
@@ -52,11 +53,11 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
   readonly grpcOrigin: string | null;
   readonly lists: ServedLists;
-  /** Finishes the answers that are under way, and stops. */
+  /** Finishes the answers in progress, and stops. */
   stop(): Promise<void>;
 }
 
-/** How long answers that are under way may take after the server was told to stop. */
+/** How long answers in progress may take after the server was told to stop. */
 const DRAIN = 10_000;
 
 /** Serves the lists of a store until it is stopped. */
@@ -86,8 +87,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       remember(list, version);
     },
   });
-  const metrics = createMetrics(lists);
-  const findFullHashes = fullHashFinder(storage);
+  const metrics = createMetrics(lists, keys.isPrivate);
+  const findFullHashes = fullHashFinder(storage, lists.reportLost);
   const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
   const api = createApi(answering, metrics.onAnswered);
   const lookUp = createLookUp(answering, metrics.onLookUp);
@@ -121,7 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   for (const problem of problemsOf(lists)) log.error(problem);
   const names = new Set(lists.all().map(({ name }) => name));
   for (const name of keys.lists) {
-    // It may be published later, and so this is no reason not to start.
+    // The list may be published later, so the server starts anyway.
     if (!names.has(name))
       log.error(`The API keys name the list ${name}, which is not in the store.`);
   }
@@ -163,11 +164,12 @@ async function listen(server: Server, port: number, { host, tls }: ServerOptions
   return `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
 }
 
-/** Errors of ours name files and objects; what others say may repeat input, and only its place is kept. */
-function withoutInput(error: unknown): { type: string; stack: string } {
+/** Errors of the store name files and objects. Other messages may repeat input, so they are left out. */
+function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {
     type: name,
+    ...(error instanceof StoreError && { message: error.message }),
     stack: stack
       .split("\n")
       .filter((line) => line.startsWith("    at "))
@@ -175,7 +177,7 @@ function withoutInput(error: unknown): { type: string; stack: string } {
   };
 }
 
-/** Writes down each version seen, one after the other. */
+/** Remembers each version that was seen; writes one at a time. */
 function versionMemory({ seenFile, log }: ServerOptions) {
   let queue = Promise.resolve();
   let hasWarned = false;
@@ -185,13 +187,13 @@ function versionMemory({ seenFile, log }: ServerOptions) {
       .then(() => rememberSeen(seenFile, list, version))
       .catch((error) => {
         if (!hasWarned)
-          log.warn(`The versions seen cannot be remembered: ${(error as Error).message}`);
+          log.warn(`The highest versions seen cannot be written down: ${(error as Error).message}`);
         hasWarned = true;
       });
   };
 }
 
-/** Looks for new versions again and again. */
+/** Looks for new versions at regular intervals. */
 function pollLists(
   lists: ServedLists,
   api: Api,
@@ -233,6 +235,8 @@ interface Routes extends PageContext {
 }
 
 function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
-  const page = request.method === "GET" ? PAGES.get(request.target) : undefined;
-  return page === undefined ? routes.api.answer(request) : page.answer(routes);
+  if (request.method !== "GET") return routes.api.answer(request);
+  const query = request.target.indexOf("?");
+  const path = query < 0 ? request.target : request.target.slice(0, query);
+  return PAGES.get(path)?.answer(routes) ?? routes.api.answer(request);
 }

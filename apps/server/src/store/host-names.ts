@@ -12,6 +12,8 @@ import type { Storage } from "./storage/storage.ts";
 
 /** Why an entry has no line among the names. */
 export interface UnnamedCounts {
+  /** Hosts below another host of the list, which covers them. */
+  readonly covered: number;
   /** Entries that cover only a part of a host. */
   readonly paths: number;
   /** Hosts that are IP addresses. */
@@ -56,12 +58,12 @@ const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCou
 
 function isIndex(value: Partial<HostNamesIndex>): value is HostNamesIndex {
   const { shards, below, alone, publicSuffixes, unnamed } = value;
-  const { paths, addresses, unfit, hashes } = unnamed!;
+  const { covered, paths, addresses, unfit, hashes } = unnamed!;
   return (
     shards!.every((shard) => typeof shard === "string" && /^[0-9a-f]{64}$/.test(shard)) &&
     isHostCount(below!) &&
     isHostCount(alone!) &&
-    [publicSuffixes, paths, addresses, unfit, hashes].every(isCount)
+    [publicSuffixes, covered, paths, addresses, unfit, hashes].every(isCount)
   );
 }
 

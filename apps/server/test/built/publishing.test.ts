@@ -174,6 +174,19 @@ describe("publish", () => {
     expect((await publish("malware=urls.txt", "--json")).status).toBe(2);
   });
 
+  test("publishes although the reader of the report has gone away", async () => {
+    write("urls.txt", ...Array.from({ length: 5000 }, (_, i) => `http://bad.example/${i}/%C3%A9`));
+    const { child, ended } = start(
+      folder.path,
+      ...["publish", "--store", "lists", "malware=urls.txt", "--report"],
+    );
+    child.stdout!.once("data", () => child.stdout!.destroy());
+    const { status, stdout, stderr } = await ended;
+    expect(stdout).not.toContain("malware: version 1");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect((await run(folder.path, "log", "--store", "lists")).stdout).toMatch(/\t5000\t/);
+  });
+
   test("--interop adds the hashes of variants, and never those that would block other URLs", async () => {
     write(
       "urls.txt",
@@ -203,7 +216,7 @@ describe("publish", () => {
   test.each([
     [["urls.txt"], /Expected NAME=SOURCE/],
     [["Malware=urls.txt"], /"Malware" cannot name a list/],
-    [["malware=missing.txt"], /missing\.txt/],
+    [["malware=missing.txt"], /missing\.txt does not exist\n$/],
     [["malware=urls.txt", "--key", "missing.key"], /The signing key .*missing\.key does not exist/],
     [["malware=urls.txt", "--lifetime", "soon"], /Expected a duration/],
     [["malware=urls.txt", "--key", "lists.pub"], /does not hold a signing key/],
@@ -273,6 +286,14 @@ describe("publish", () => {
     expect(stdout).toMatch(/The store also holds host names: 1\./);
     expect((await publish("malware=urls.txt")).stdout).toMatch(
       /unchanged at version 2, 2 entries; host names are kept/,
+    );
+    const watch = start(folder.path, "publish", "--store", "lists", "malware=urls.txt", "--watch");
+    write("urls.txt", "http://evil.example/", "http://bad.example/x", "http://worse.example/");
+    await waitFor("version 3", () => watch.stdout().includes("version 3, 3 entries"));
+    watch.child.kill("SIGTERM");
+    await watch.ended;
+    expect((await run(folder.path, "show", "--store", "lists", "malware")).stdout).toMatch(
+      /The store also holds host names: 2\./,
     );
     await run(folder.path, "withdraw", "--store", "lists", "malware");
     await run(folder.path, "gc", "--store", "lists", "--keep", "1", "--grace", "0s");

@@ -125,7 +125,9 @@ test("says when the port is in use", async () => {
   const { port } = new URL(server.origin);
   const { status, stderr } = await run(folder.path, "serve", "--store", "lists", "--port", port);
   expect(status).toBe(2);
-  expect(stderr).toMatch(/EADDRINUSE/);
+  expect(stderr).toMatch(
+    /^urlhash-server: Port \d+ of 127\.0\.0\.1 is in use by another program\n$/m,
+  );
 });
 
 /** What the server says of a store that was changed while it was down. */

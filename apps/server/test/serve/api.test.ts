@@ -154,6 +154,99 @@ describe("updates", () => {
     expect(await client.update()).toBe("none");
   });
 
+  describe("stay within the limits that a client sends", () => {
+    const entries = Array.from({ length: 3000 }, (_, i) => `${i}.example/`);
+    const prefixesOf = (all: readonly string[]) =>
+      all.map((each) => Buffer.from(fullHash(each).subarray(0, 4)).toString("hex")).sort();
+    const [database, update] = ["maxDatabaseEntries", "maxUpdateEntries"].map(
+      (name) => (count: number) => `&sizeConstraints.${name}=${count}`,
+    );
+
+    test.each([
+      ["its list", database!(1500), 1024],
+      ["one update", update!(2048), 2048],
+      ["both", database!(2047) + update!(2500), 1024],
+    ])("for %s, with the first prefixes of the list", async (_, limits, count) => {
+      const { server, publish } = await served({ malware: entries });
+      const client = v5Client(server.sender("a"), "mw-4b", limits);
+      expect(await client.update()).toBe("full");
+      expect(client.list()).toEqual(prefixesOf(entries).slice(0, count));
+      expect(await client.update()).toBe("none");
+      await publish("malware", entries.slice(1));
+      await server.refresh();
+      expect(await client.update()).toBe("full");
+      expect(server.answered.at(-1)!.updates[0]!.reason).toBe("limited");
+      expect(client.list()).toEqual(prefixesOf(entries.slice(1)).slice(0, count));
+      // A list that fits is whole again.
+      await publish("malware", entries.slice(0, 5));
+      await server.refresh();
+      await client.update();
+      expect(client.list()).toEqual(prefixesOf(entries.slice(0, 5)));
+      await publish("malware", entries.slice(0, 6));
+      await server.refresh();
+      expect(await client.update()).toBe("partial");
+    });
+
+    test("for one update, with a full update where a difference has more changes", async () => {
+      const { server, publish } = await served({ malware: entries });
+      const { version } = json(await server.get("/v5/hashList/mw-4b?alt=json"));
+      await publish("malware", [], { withdrawn: true });
+      await server.refresh();
+      const target = `/v5/hashList/mw-4b?alt=json&version=${encodeURIComponent(version)}`;
+      expect(json(await server.get(target)).compressedRemovals.entriesCount).toBe(2999);
+      const limited = json(await server.get(target + update!(1024)));
+      expect(limited.partialUpdate).toBeUndefined();
+      expect(limited.sha256Checksum).toBe(EMPTY_SHA256);
+    });
+
+    test("whose token comes without them, with the whole list", async () => {
+      const { server } = await served({ malware: entries });
+      const limited = json(
+        await server.get(`/v5/hashList/mw-4b?alt=json${database!(1024)}`),
+      ).version;
+      const version = encodeURIComponent(limited);
+      const { partialUpdate, additionsFourBytes } = json(
+        await server.get(`/v5/hashList/mw-4b?alt=json&version=${version}`),
+      );
+      expect(partialUpdate).toBeUndefined();
+      expect(additionsFourBytes.entriesCount).toBe(2999);
+    });
+
+    test.each([
+      ["v4", 512],
+      ["Web Risk", 1024],
+    ])("in %s", async (protocol, count) => {
+      const { server } = await served({ malware: entries });
+      const body = {
+        listUpdateRequests: [
+          {
+            threatType: "MALWARE",
+            threatEntryType: "URL",
+            constraints: { maxUpdateEntries: 600 },
+          },
+        ],
+      };
+      const answered = await (protocol === "v4"
+        ? server.api.answer({
+            method: "POST",
+            target: "/v4/threatListUpdates:fetch",
+            headers: { get: () => null },
+            body: Buffer.from(JSON.stringify(body)),
+            client: () => "a",
+          })
+        : server.get(
+            "/v1/threatLists:computeDiff?threatType=MALWARE&constraints.maxDiffEntries=1024",
+          ));
+      const [hashes] =
+        protocol === "v4"
+          ? json(answered).listUpdateResponses[0].additions.map(
+              (each: { rawHashes: object }) => each.rawHashes,
+            )
+          : json(answered).additions.rawHashes;
+      expect(Buffer.from(hashes.rawHashes, "base64")).toHaveLength(4 * count);
+    });
+  });
+
   test("serve Firefox's private type of social engineering in v4", async () => {
     const { server } = await served({ "social-engineering": ["a.example/"] });
     for (const type of [2, 5]) {
@@ -236,13 +329,35 @@ describe("threatMatches:find", () => {
     ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a URL that/],
     ["an entry without a URL", { ...TYPES, threatEntries: [{}] }, /a URL that/],
     ["no entries", TYPES, /no threatEntries/],
-    ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no threatTypes/],
+    ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no known threatTypes/],
   ])("refuses %s", async (_, threatInfo, message) => {
     const { server } = await served({ malware: ["a.example/"] });
     const { status, answer } = await find(server, threatInfo);
     expect(status).toBe(400);
     expect(answer.error.message).toMatch(message);
   });
+});
+
+test.each([
+  ["threatTypes", { threatEntryTypes: ["URL"] }],
+  ["threatEntryTypes", { threatTypes: ["MALWARE"] }],
+  ["threatTypes", { threatTypes: ["NEW_TYPE"], threatEntryTypes: ["URL"] }],
+])("fullHashes:find refuses a request without known %s", async (field, types) => {
+  const { server } = await served({ malware: ["a.example/"] });
+  const threatEntries = [{ hash: Buffer.from(fullHash("a.example/")).toString("base64") }];
+  const find = (threatInfo: object) =>
+    server.api.answer({
+      method: "POST",
+      target: "/v4/fullHashes:find",
+      headers: { get: () => null },
+      body: Buffer.from(JSON.stringify({ threatInfo })),
+      client: () => "client",
+    });
+  const refused = await find({ ...types, threatEntries });
+  expect(refused.status).toBe(400);
+  expect(json(refused).error.message).toBe(`The request has no known ${field}.`);
+  const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
+  expect(json(await find(whole)).matches).toHaveLength(1);
 });
 
 describe("a list that may not be served is never empty", () => {
@@ -321,11 +436,47 @@ describe("a list that may not be served is never empty", () => {
   });
 });
 
-test("a store that does not exist is not served", async () => {
-  expect(await complaintOf("serve", "--store", "/nowhere/lists")).toMatch(
-    /The store \S*lists does not exist\n$/,
-  );
-});
+test.each([
+  ["lost", null],
+  ["damaged", Buffer.from("damage")],
+])(
+  "a search that needs an object that is %s is 503, and so is readiness, until it is whole again",
+  async (_, damage) => {
+    const { server, storage } = await served({ malware: ["a.example/"] });
+    const shard = server.lists.all()[0]!.loaded!.shards[0]!;
+    const key = `objects/sha256/${shard.slice(0, 2)}/${shard}`;
+    const bytes = (await storage.get(key))!;
+    if (damage === null) await storage.delete(key);
+    else await storage.put(key, damage);
+    const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefixOf("a.example/")}`;
+    const reply = await server.get(target);
+    expect(reply).toMatchObject({ status: 503, headers: { "Retry-After": "60" } });
+    expect(json(reply).error.message).toBe("Part of the list malware cannot be searched.");
+    for (const refreshes of [0, 1, 2]) {
+      const ready = readyReply(server.lists);
+      expect([refreshes, ready.status]).toEqual([refreshes, 503]);
+      expect(Buffer.from(ready.body).toString()).toMatch(
+        new RegExp(`Part of the list malware cannot be searched: The object ${shard} is`),
+      );
+      await server.refresh();
+    }
+    // Updates need nothing of it.
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+    await storage.put(key, bytes);
+    await server.refresh();
+    expect(readyReply(server.lists).status).toBe(200);
+    expect(json(await server.get(target)).fullHashes).toHaveLength(1);
+  },
+);
+
+test.each([["serve"], ["log"], ["show", "malware"], ["withdraw", "malware"], ["gc"]])(
+  "%s refuses a store that does not exist",
+  async (...args) => {
+    expect(await complaintOf(...args, "--store", "/nowhere/lists")).toMatch(
+      /The store \S*lists does not exist\n$/,
+    );
+  },
+);
 
 describe("private lists", () => {
   const KEY = "a-key";
@@ -347,7 +498,7 @@ describe("private lists", () => {
   });
 
   test.each(["", "\n", "# nobody yet\n"])("are not opened by a file without keys: %j", (text) => {
-    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys holds no API keys");
+    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys has no API keys");
   });
 
   test("are left out of lists and searches without a key", async () => {

@@ -39,7 +39,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
   const answering = {
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-    findFullHashes: fullHashFinder(storage),
+    findFullHashes: fullHashFinder(storage, lists.reportLost),
     wait: 1_800_000,
     cache: 300_000,
     now: () => clock.now,
@@ -269,6 +269,7 @@ describe("/export/NAME.rpz", () => {
 ;   1 of them are public suffixes or shared, such as github.io: this zone blocks every site below
 ;     these, and clients of v5 that have a public suffix list do not
 ; Entries that are not in this zone, which blocks whole hosts by name:
+;   0 for a host below another one, whose records block it
 ;   2 for a part of a host
 ;   1 for an IP address
 ;   1 for a host that cannot be a name in a zone
@@ -432,6 +433,34 @@ describe("hostile requests", () => {
     expect(status).toBe(404);
     expect(text.length).toBeLessThan(300);
   });
+
+  test.each([
+    "global-cache",
+    "client-side-detection-allowlist",
+    "download-allowlist",
+    "high-confidence-allowlist",
+  ])("the list of safe sites %s is never given to programs that would block it", async (name) => {
+    const storage = memoryStorage();
+    await publishingNames(storage, name)(["good.example/"]);
+    const { get } = await exporting(storage, { keys: `${hashApiKey(KEY)} ${name}` });
+    for (const form of ["gdb", "rpz"]) {
+      const { status, text } = await get(`/export/${name}.${form}?key=${KEY}`);
+      expect({ status, text }).toEqual({
+        status: 404,
+        text: expect.stringContaining("safe sites"),
+      });
+    }
+  });
+
+  test.each(["malicious-binary", "billing", "unwanted-software", "mine"])(
+    "the list %s is given",
+    async (name) => {
+      const storage = memoryStorage();
+      await publishing(storage, name)(["evil.example/"]);
+      const { get } = await exporting(storage);
+      expect((await get(`/export/${name}.gdb`)).status).toBe(200);
+    },
+  );
 
   test("other paths are not taken", async () => {
     const { reply } = await exporting(memoryStorage());

@@ -89,6 +89,13 @@ test("an ordinary request is answered", async () => {
   );
 });
 
+test("a connection is kept open for the next request, but not after a body that nobody read", async () => {
+  const get = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+  expect((await send(get, get, request("GET /healthz"))).match(/200 OK/g)).toHaveLength(3);
+  const withBody = `GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`;
+  expect(await send(withBody, get)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*Connection: close/);
+});
+
 const PREFIX = "hashPrefixes=AQIDBA%3D%3D";
 const many = (count: number) =>
   Array.from(

@@ -337,7 +337,7 @@ test("of many streams, one at a time goes on, so that others are answered betwee
     return server.lists.all();
   };
   const answering = {
-    lists: { all, refresh: async () => false },
+    lists: { all, refresh: async () => false, reportLost() {} },
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
     findFullHashes: () => [],
   };

@@ -40,7 +40,7 @@ async function publishedLists(listed: readonly (readonly string[])[], same: read
     onLoaded() {},
   });
   await lists.refresh();
-  const findFullHashes = fullHashFinder(storage);
+  const findFullHashes = fullHashFinder(storage, lists.reportLost);
   return {
     publish: publisher(storage, signer),
     answering: { lists, findFullHashes, keys: NO_API_KEYS, wait: 0, cache: 0, now: Date.now },

@@ -16,6 +16,16 @@ const signer = await newSigner();
 const textOf = (entries: Iterable<string>) =>
   namesOf(entries).parts.map((part) => Buffer.from(part).toString());
 
+/** Whether a zone has a record for a host, or a wildcard at its closest encloser (RFC 4592 §3.3.1). */
+function isInZone(host: string, lines: readonly string[]): boolean {
+  const names = lines.map((line) => line.replace(/^\./, ""));
+  if (names.includes(host)) return true;
+  const labels = host.split(".");
+  const above = labels.map((_, i) => labels.slice(i + 1).join("."));
+  const exists = (name: string) => names.some((each) => each === name || each.endsWith(`.${name}`));
+  return lines.includes(`.${above.find(exists)}`);
+}
+
 describe("the names of entries", () => {
   test.each([
     ["evil.example/", ".evil.example\n"],
@@ -46,7 +56,7 @@ describe("the names of entries", () => {
   ] as const)("%s has none, and is counted", (entry, kind) => {
     const { parts, unnamed } = namesOf([entry]);
     expect(Buffer.concat(parts).length).toBe(0);
-    expect(unnamed).toEqual({ paths: 0, addresses: 0, unfit: 0, hashes: 0, [kind]: 1 });
+    expect(unnamed).toEqual({ covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: 0, [kind]: 1 });
   });
 
   test("a host covers the hosts below it in a zone just when it does for clients", () => {
@@ -55,6 +65,31 @@ describe("the names of entries", () => {
       const isBelow = textOf([`${host}/`])[0]!.startsWith(".");
       expect(expressions(`http://deep.er.${host}/`).includes(`${host}/`)).toBe(isBelow);
     }
+  });
+
+  test("a host below another one has none, and the zone blocks what clients block", () => {
+    const random = randomNumbers(16);
+    const pick = () => "abc"[Math.floor(random() * 3)]!;
+    const host = (most: number) =>
+      [...Array.from({ length: Math.floor(random() * most) }, pick), "evil.example"].join(".");
+    let covered = 0;
+    let hidden = 0;
+    for (let i = 0; i < 200; i++) {
+      const entries = new Set(Array.from({ length: 5 }, () => `${host(7)}/`));
+      const names = namesOf(entries, 2);
+      covered += names.unnamed.covered;
+      const lines = Buffer.concat(names.parts).toString().split("\n").slice(0, -1);
+      expect(lines.length + names.unnamed.covered).toBe(entries.size);
+      const all = [...entries].map((entry) => textOf([entry])[0]!);
+      for (let j = 0; j < 50; j++) {
+        const asked = host(9);
+        const isListed = expressions(`http://${asked}/`).some((each) => entries.has(each));
+        expect(isInZone(asked, lines), `${asked} of ${[...entries].join(" ")}`).toBe(isListed);
+        if (isInZone(asked, all) !== isListed) hidden++;
+      }
+    }
+    // With a record for every entry, some hosts would be hidden.
+    expect(Math.min(covered, hidden)).toBeGreaterThan(50);
   });
 
   test("entries count once, and one that is also given as a hash has its name", () => {
@@ -71,7 +106,7 @@ describe("the names of entries", () => {
     expect({ below, publicSuffixes, unnamed }).toEqual({
       below: { hosts: 2, bytes: 21 },
       publicSuffixes: 1,
-      unnamed: { paths: 0, addresses: 0, unfit: 0, hashes: 1 },
+      unnamed: { covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: 1 },
     });
   });
 

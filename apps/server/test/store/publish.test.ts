@@ -35,6 +35,10 @@ describe("names that clients would take for another list", () => {
     );
   });
 
+  test.each(["global-cache", "download-allowlist"])("%s has longer hashes", (name) => {
+    expect(() => checkServedName(name, [])).toThrow(/expect hashes of another length/);
+  });
+
   test.each(["malware", "unwanted-software-android", "intranet", "intranet-two"])(
     "%s is none",
     (name) => {

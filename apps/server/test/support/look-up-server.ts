@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { request as tlsRequest } from "node:https";
 import { Writable } from "node:stream";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { createLog } from "../../src/serve/log.ts";
@@ -16,7 +17,7 @@ export interface LookUpServer extends RunningServer {
 export async function lookUpServer(
   storage: Storage,
   signer: Signer,
-  { keys = "", poll = 20 } = {},
+  { keys = "", poll = 20, tls = null as { cert: Buffer; key: Buffer } | null } = {},
 ): Promise<LookUpServer> {
   let logged = "";
   const server = await startServer({
@@ -27,7 +28,7 @@ export async function lookUpServer(
     seenFile: null,
     host: "127.0.0.1",
     port: 0,
-    tls: null,
+    tls,
     window: 10,
     wait: 60_000,
     cache: 60_000,
@@ -61,8 +62,11 @@ export async function postLookUp(
 
 /** Opens a stream to `/lookup`; write rows into it. */
 export function openStream({ origin }: RunningServer, type: string, query = ""): ClientRequest {
+  const send = origin.startsWith("https:") ? tlsRequest : request;
   const headers = { "Content-Type": type };
-  return request(`${origin}/lookup${query}`, { method: "POST", headers });
+  // The certificate of the tests is signed by nobody.
+  const options = { method: "POST", headers, rejectUnauthorized: false };
+  return send(`${origin}/lookup${query}`, options);
 }
 
 /** The answer to a stream: its status, its text, and whether it came to its end. */

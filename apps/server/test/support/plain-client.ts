@@ -109,10 +109,10 @@ function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient
 }
 
 /** Asks `hashLists:batchGet` for a list, as Firefox does. */
-export function v5Client(send: Send, name: string): PlainClient {
+export function v5Client(send: Send, name: string, parameters = ""): PlainClient {
   return plainClient(async (token) => {
     const version = encodeURIComponent(Buffer.from(token).toString("base64"));
-    const target = `/v5/hashLists:batchGet?key=k&names=se-4b&names=${name}&version=&version=${version}`;
+    const target = `/v5/hashLists:batchGet?key=k&names=se-4b&names=${name}&version=&version=${version}${parameters}`;
     const list = messagesAt(readFields(await send(target)), 1)[1]!;
     const [removals] = messagesAt(list, 5);
     const [additions] = messagesAt(list, 4);

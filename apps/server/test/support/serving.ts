@@ -37,7 +37,7 @@ export function testServer(
     {
       lists,
       keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-      findFullHashes: fullHashFinder(storage),
+      findFullHashes: fullHashFinder(storage, lists.reportLost),
       wait: 1_800_000,
       cache: 300_000,
       now,

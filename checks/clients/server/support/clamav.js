@@ -28,7 +28,7 @@ const BODIES = {
 };
 
 /** A mail with one link. */
-function mailWith(url, kind) {
+export function mailWith(url, kind) {
   return [
     "From: <sender@mail.test>",
     "To: <reader@mail.test>",

@@ -6,7 +6,7 @@ import { urlhashServer } from "./url-list-server.js";
 import { waitFor } from "./wait-for.js";
 
 /** Settings that keep Firefox from talking to anyone but the tests. */
-const QUIET = {
+export const QUIET = {
   // The remote agent would switch Safe Browsing off.
   "remote.prefs.recommended": false,
   "browser.safebrowsing.update.enabled": true,
@@ -31,7 +31,7 @@ const QUIET = {
 };
 
 /** What `urlhash-server firefox` tells people to put into their profile. */
-async function printedSettings(origin, protocol) {
+export async function printedSettings(origin, protocol) {
   const args = protocol === "v4" ? ["--v4"] : [];
   const printed = await urlhashServer("firefox", origin, ...args);
   const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];

@@ -1,16 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { example } from "./example.js";
 import { freePort } from "./free-port.js";
 import { waitFor } from "./wait-for.js";
 
-const EXAMPLE = fileURLToPath(
-  new URL("../../../../docs/examples/nginx/urlhash.conf", import.meta.url),
-);
 /** How many requests are sent at once. */
 const CONCURRENCY = 32;
 
@@ -32,12 +29,6 @@ http {
 }
 `;
 
-/** Replaces a text that must be there. */
-function replaced(text, [from, to]) {
-  if (!text.includes(from)) throw new Error(`${EXAMPLE} has no ${from}`);
-  return text.replaceAll(from, to);
-}
-
 /** The application behind nginx: it says which host and path it was asked for. */
 async function application() {
   const server = createServer(({ headers, url }, response) =>
@@ -53,12 +44,12 @@ export async function nginxAuth({ path, origin }) {
   const folder = mkdtempSync(join(tmpdir(), "nginx-"));
   const app = await application();
   const port = await freePort();
-  const sites = [
-    ["listen 80", `listen 127.0.0.1:${port}`],
-    ["/var/cache/nginx", folder],
-    ["127.0.0.1:8080", new URL(origin).host],
-    ["127.0.0.1:8000", `127.0.0.1:${app.address().port}`],
-  ].reduce(replaced, readFileSync(EXAMPLE, "utf8"));
+  const sites = example("nginx/urlhash.conf", {
+    "listen 80": `listen 127.0.0.1:${port}`,
+    "/var/cache/nginx": folder,
+    "127.0.0.1:8080": new URL(origin).host,
+    "127.0.0.1:8000": `127.0.0.1:${app.address().port}`,
+  });
   writeFileSync(join(folder, "urlhash.conf"), sites);
   const file = join(folder, "nginx.conf");
   writeFileSync(file, config(folder));

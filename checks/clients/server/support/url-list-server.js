@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "./free-port.js";
 import { waitFor } from "./wait-for.js";
 
 const COMMAND = fileURLToPath(
@@ -17,15 +17,6 @@ const run = promisify(execFile);
 export async function urlhashServer(...args) {
   const { stdout } = await run(process.execPath, [COMMAND, ...args]);
   return stdout;
-}
-
-/** A port that was free a moment ago. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A store in a folder of its own, and a server for it that can be stopped and started again on the same port. */

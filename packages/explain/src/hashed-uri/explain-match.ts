@@ -10,8 +10,8 @@ export type HashedUriMatch<Entry extends HashedUri = HashedUri> =
 /**
  * Whether a URI matches an entry of a list, and which one. An input that is not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
  *
- * `match` is a matcher of `@x/hashed-uri`. It returns the entries as they were given to it, so they can carry more
- * than a hashed URI, such as the line where each stands.
+ * `match` is a matcher of `@x/hashed-uri`. It returns the entries that were given to it, so an entry can carry more
+ * than a hashed URI, such as the number of its line.
  *
  * @example
  * ```ts

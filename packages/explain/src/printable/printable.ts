@@ -8,7 +8,7 @@ import { isPlain, spellOut, UNSAFE_CHARACTERS } from "./unsafe-characters.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The text whose UTF-8 form the bytes are; `null` when they are not UTF-8.
+ * The text that the bytes encode; `null` if they are not UTF-8.
  *
  * @example
  * ```ts

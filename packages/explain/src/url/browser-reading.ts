@@ -34,7 +34,7 @@ export interface BrowserReading {
 const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
   backslash: "Browsers take a backslash for a slash.",
   userinfo: "Browsers find the user name before they decode escapes, and drop it.",
-  "slashes-missing": "Browsers need no two slashes after the scheme.",
+  "slashes-missing": "Browsers do not need two slashes after the scheme.",
   "control-character": "Browsers remove control characters and spaces around a URL.",
   idna: "Browsers map the host by IDNA, the rules for international names.",
   address: "Browsers read the host as an IP address.",
@@ -46,8 +46,10 @@ const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * How browsers read an input whose canonical URL is `browser` to them and `specification` to the specification;
- * `null` when both are the same.
+ * How browsers read an input, or `null` if the specification reads it in the same way.
+ *
+ * @param specification the canonical URL by the specification.
+ * @param browser the canonical form of the URL that browsers open.
  */
 export function browserReading(
   input: string | Uint8Array,
@@ -67,7 +69,7 @@ function isSame(one: CanonicalUrl | null, other: CanonicalUrl): boolean {
   return one?.host === other.host && one.path === other.path && one.query === other.query;
 }
 
-/** What in an input browsers treat differently. It is found in the input, so that it can be shown there. */
+/** What browsers treat differently in an input. */
 function differencesOf(
   input: string | Uint8Array,
   browser: CanonicalUrl,

@@ -7,7 +7,7 @@ export function coverageOf(
   url: CanonicalUrl,
   registrableDomain: RegistrableDomain | undefined,
 ): Coverage {
-  // An expression without a scheme could be read as another URL, so it is put into the URL that it is from.
+  // An expression has no scheme and could be read as another URL, so its parts replace those of its own URL.
   const slash = expression.indexOf("/");
   const mark = expression.indexOf("?");
   const pathEnd = mark < 0 ? expression.length : mark;

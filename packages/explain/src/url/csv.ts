@@ -16,8 +16,8 @@ const COLUMNS = [
 ];
 
 /**
- * Where a spreadsheet could find a formula: at the start of a cell, or behind a character that it may take for the
- * end of one. `=`, `+`, `-` and `@` may be full-width, and quotation marks may stand before them.
+ * Where a spreadsheet could find a formula: at the start of a cell, or behind a character that it may treat as the
+ * end of a cell. `=`, `+`, `-` and `@` may be full-width, and quotation marks may precede them.
  */
 const FORMULA = /(^|[;|\s])(["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const LEADING_CONTROL = /^[\t\r\n]/;
@@ -35,8 +35,8 @@ function cell(value: string | number | boolean): string {
 /**
  * Checked URLs as a table in the form of RFC 4180: a header, and a row for each URL, or for each of its matches.
  *
- * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may take `;`, `|`, TAB or a space
- * for the end of a cell. Cells get an apostrophe at such a place, so the table is not exact. NDJSON is.
+ * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space
+ * as the end of a cell. In such places, cells get an apostrophe, so the table is not exact. NDJSON is.
  *
  * @example
  * ```ts

@@ -61,7 +61,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   readonly browser: BrowserReading | null;
   /** Why the specification refuses the input; `null` when it does not. */
   readonly refused: InputProblem | null;
-  /** In the order of the specification; after them those that only browsers' reading has. */
+  /** In the order of the specification. Expressions that only the browsers' reading has come last. */
   readonly expressions: readonly ReadExpression[];
   /** The lists that the URL was looked up in. */
   readonly lists: readonly ListSummary[];
@@ -90,8 +90,8 @@ export interface ExplainUrlOptions extends UrlHashOptions {
 
 /**
  * Everything about one URL: the steps of its canonicalization, its parts, its expressions with their hashes, how
- * browsers read it where that differs, and the matches on `lists`. An input that is not a URL to anyone gives a
- * {@link Refusal}.
+ * browsers read it where that differs, and the matches on `lists`. An input that neither the specification nor
+ * browsers accept gives a {@link Refusal}.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.

@@ -2,7 +2,7 @@
 const LEAST_TOLD = 1e-9;
 
 /**
- * The chance that a harmless URL is listed, in words. It is what `chanceOfFalseMatch` of `@x/lookup` returns.
+ * The result of `chanceOfFalseMatch` of `@x/lookup` in words: the chance that a harmless URL is listed.
  *
  * @example
  * ```ts

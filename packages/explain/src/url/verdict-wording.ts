@@ -5,7 +5,7 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
-/** Where it matters to people, who reads the URL so that it matches. */
+/** Who reads the URL in a way that matches, if people should know. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
 /** The verdict on an input. */
@@ -103,8 +103,12 @@ export interface VerdictText {
   readonly isCertain: boolean;
 }
 
-const and = new Intl.ListFormat("en");
-const or = new Intl.ListFormat("en", { type: "disjunction" });
+// Made when they are used: the platform takes ten milliseconds to make the first one.
+const and = { format: (words: Iterable<string>) => new Intl.ListFormat("en").format(words) };
+const or = {
+  format: (words: Iterable<string>) =>
+    new Intl.ListFormat("en", { type: "disjunction" }).format(words),
+};
 
 function counted(count: number, one: string, many: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
@@ -195,7 +199,7 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
   return notes;
 }
 
-/** Who reads the URL so that it is listed, when not everybody does. */
+/** Who reads the URL in a way that is listed, if not everybody does. */
 function readingNoteOf({ matches, refused }: UrlExplanation): string | null {
   const readings = new Set(matches.map(({ reading }) => reading));
   if (matches.length === 0 || readings.has("both") || readings.size > 1) return null;
@@ -206,8 +210,8 @@ function readingNoteOf({ matches, refused }: UrlExplanation): string | null {
 }
 
 /**
- * Which entry would list a URL, or which entries have to go to take it off, as a sentence; `null` for an input that
- * is not a URL. Expressions and names of lists may need `printable` before the text is shown.
+ * Which entry would list a URL, or which entries must be removed to take it off, as a sentence; `null` for an input
+ * that is not a URL. Expressions and names of lists may need `printable` before the text is shown.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
-import { isChecksum } from "../arguments.ts";
+import { fullHash } from "@x/sha256-prefix";
+import { isChecksum, ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
@@ -9,6 +10,12 @@ import { HEADER, LIST_KIND } from "./layout.ts";
 import { readFrame } from "./read-frame.ts";
 import { decodePrefixes, encodePrefixes } from "./section.ts";
 import { writeFrame } from "./write-frame.ts";
+
+/** The options of {@link decodePrefixList}. */
+export interface DecodeOptions extends EntryLimit {
+  /** Computes the SHA-256 hash of bytes, if the platform does that faster than `fullHash` of `@x/sha256-prefix`. */
+  readonly sha256?: ((bytes: Uint8Array) => Uint8Array) | undefined;
+}
 
 const NO_CHECKSUM = "0".repeat(64);
 
@@ -57,7 +64,7 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
  * `kind-wrong`, `truncated`, `header-damaged`, `header-invalid`, `body-damaged` or `checksum-wrong`; or when it
  * has more than `maxEntries` entries: `too-many-entries`.
  * @throws {RangeError} when `maxEntries` is not a whole number from 0.
- * @throws {TypeError} when `bytes` is not a `Uint8Array`.
+ * @throws {TypeError} when `bytes` is not a `Uint8Array`, or `sha256` is not a function.
  * @example
  * ```ts
  * import { decodePrefixList, encodePrefixList, prefixList } from "@x/prefix-list";
@@ -69,11 +76,13 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
  * ```
  * @see README, File format
  */
-export function decodePrefixList(bytes: Uint8Array, options: EntryLimit = {}): PrefixList {
+export function decodePrefixList(bytes: Uint8Array, options: DecodeOptions = {}): PrefixList {
+  const { sha256 = fullHash } = ownOptions(options);
+  if (typeof sha256 !== "function") throw typeError("sha256", "a function", sha256);
   const frame = readFrame(bytes, LIST_KIND, maxEntriesOf(options));
   const { name, created, checksum } = frame;
   const groups = frame.sections.map(decodePrefixes);
-  if (checksumOf(groups) !== checksum) {
+  if (checksumOf(groups, sha256) !== checksum) {
     const message = "The prefixes do not have the checksum in the header";
     throw new PrefixListError("checksum-wrong", message, HEADER.checksum);
   }

@@ -34,8 +34,11 @@ function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
  *
  * @see Safe Browsing v4, Update API, `Checksum`
  */
-export function checksumOf(groups: readonly RawHashes[]): string {
-  return toHex(fullHash(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
+export function checksumOf(
+  groups: readonly RawHashes[],
+  sha256: (bytes: Uint8Array) => Uint8Array = fullHash,
+): string {
+  return toHex(sha256(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
 }
 
 /** The checksums that identify a list: no two different lists share them. `checksum` is that of all the prefixes. */

@@ -32,15 +32,23 @@ function unescapePart(part: string): string {
 export function queryParameters(query: string): QueryParameters {
   if (!PLAIN.test(query)) return new Parameters([...new URLSearchParams(query)]);
   const all: [string, string][] = [];
+  // The next equals sign: it is looked for only once, whatever the number of parameters without one.
+  let equals = -1;
   try {
-    for (const part of query.split("&")) {
-      if (part === "") continue;
-      const equals = part.indexOf("=");
-      all.push(
-        equals < 0
-          ? [unescapePart(part), ""]
-          : [unescapePart(part.slice(0, equals)), unescapePart(part.slice(equals + 1))],
-      );
+    for (let start = 0; start < query.length; ) {
+      const next = query.indexOf("&", start);
+      const end = next < 0 ? query.length : next;
+      if (equals < start) equals = query.indexOf("=", start);
+      if (equals < 0) equals = query.length;
+      if (equals < end) {
+        all.push([
+          unescapePart(query.slice(start, equals)),
+          unescapePart(query.slice(equals + 1, end)),
+        ]);
+      } else if (end > start) {
+        all.push([unescapePart(query.slice(start, end)), ""]);
+      }
+      start = end + 1;
     }
   } catch {
     // `URLSearchParams` reads escapes that are not UTF-8 in its own way.

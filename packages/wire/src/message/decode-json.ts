@@ -57,6 +57,17 @@ function readText(value: unknown, path: string): string {
   return value;
 }
 
+function readBytes(value: unknown, path: string): Uint8Array {
+  if (typeof value !== "string") throw invalid(path);
+  try {
+    return fromBase64(value, path);
+  } catch (error) {
+    // Surrogates have an error of their own.
+    readText(value, path);
+    throw error;
+  }
+}
+
 /** Reads one value of any type except `message`, from JSON or a URL's query; {@link UNKNOWN} for an unknown name. */
 function readScalar(field: Field<unknown>, value: unknown, path: string): unknown {
   switch (field.kind) {
@@ -67,7 +78,7 @@ function readScalar(field: Field<unknown>, value: unknown, path: string): unknow
     case "string":
       return readText(value, path);
     case "bytes":
-      return fromBase64(readText(value, path), path);
+      return readBytes(value, path);
     case "duration":
       return parseDuration(readText(value, path), path);
     case "timestamp":

@@ -46,7 +46,8 @@ function setParameter(
   if (field === null || field.kind === "message") return;
   if (field.repeated) takeElement(budget, key);
   // An unescaped "+" of standard base64 was read as a space.
-  const text = field.kind === "bytes" ? value.replaceAll(" ", "+") : value;
+  const isSpaced = field.kind === "bytes" && value.includes(" ");
+  const text = isSpaced ? value.replaceAll(" ", "+") : value;
   setValue(inner, name, field, text, path);
 }
 

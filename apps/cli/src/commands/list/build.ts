@@ -168,7 +168,7 @@ async function readSource(
   onHash: (hash: Uint8Array) => void,
 ): Promise<SourceSummary> {
   const report = sourceReport(source, input !== undefined);
-  const progress = startProgress(await sizeOf(source, io), io);
+  const progress = await startProgress(await sizeOf(source, io), io);
   try {
     const summary = await readListSource(counting(readPieces(source, io), progress), {
       format: input,

@@ -1,8 +1,8 @@
 import { printable, printableJson } from "@x/explain/printable";
-import { decodePrefixList, type PrefixLength, type PrefixList } from "@x/prefix-list";
+import type { PrefixLength, PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { decodeBytes, readBytes } from "../../input/list-files.ts";
+import { decodeBytes, decodeList, readBytes } from "../../input/list-files.ts";
 
 interface ListInfo {
   readonly file: string;
@@ -64,7 +64,7 @@ export function registerListInfo(list: Command, context: Context): void {
     .addHelpText("after", HELP)
     .action(async (file: string, { json }: { json?: boolean }) => {
       const bytes = await readBytes(file);
-      const list = decodeBytes(file, bytes, "list", decodePrefixList);
+      const list = decodeBytes(file, bytes, "list", decodeList);
       const info = infoOf(file, bytes.length, list);
       await context.stdout.write(json ? `${printableJson(info)}\n` : toText(info, context));
     });

@@ -193,7 +193,10 @@ test.each([
   [["--server", "http://127.0.0.1:1", "--list", LIST], "cannot be used with option '--list"],
   [["--server", "http://127.0.0.1:1", "--readings", "both"], "cannot be used with option '--read"],
   [["--server", "ftp://127.0.0.1"], 'Expected a URL such as "http://127.0.0.1:8080".'],
-  [["--server", "http://a:b@127.0.0.1"], "Expected a URL without a user name and a query."],
+  [
+    ["--server", "http://a:b@127.0.0.1"],
+    "Expected a URL without a user name, a password or a query.",
+  ],
   [
     ["--server", "http://127.0.0.1:1", "--key-file", "missing"],
     "cannot read missing: no such file",

@@ -31,5 +31,8 @@ export function useFileDrop(onFile: (file: File, target: Element) => void): bool
       removeEventListener("drop", drop);
     };
   }, [onFile]);
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-dragging", isOver);
+  }, [isOver]);
   return isOver;
 }

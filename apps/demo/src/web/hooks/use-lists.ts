@@ -41,7 +41,7 @@ export interface Lists {
   readonly problem: ListProblem | null;
   /** The name of the file that is being read. */
   readonly reading: string | null;
-  readonly add: (name: string, bytes: Uint8Array) => Promise<void>;
+  readonly add: (file: File) => Promise<void>;
   readonly put: (list: LoadedList) => void;
   readonly remove: (list: LoadedList) => void;
   readonly mark: (list: LoadedList, isSafe: boolean) => void;
@@ -79,7 +79,7 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
     [wanted],
   );
 
-  // Only the link that the page was opened with counts.
+  // Only the link that opened the page counts.
   useEffect(() => {
     const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
     fetchBuiltIn().then(
@@ -123,12 +123,14 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
   );
 
   const add = useCallback(
-    async (name: string, bytes: Uint8Array): Promise<void> => {
+    async (file: File): Promise<void> => {
+      const { name } = file;
       setReading(name);
       setProblem(null);
       const refuse = (reason: string, source: ListSource | null): void =>
         setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
       try {
+        const bytes = new Uint8Array(await file.arrayBuffer());
         const { list, source, problem } = await worker.ask("read-list", { bytes, name });
         if (list === null) refuse(problem, source);
         else {

@@ -1,6 +1,7 @@
 import {
   entryOnLine,
   explainMatch,
+  hashedForm,
   type InputProblem,
   type PublishedUri,
   publishedUri,
@@ -21,7 +22,7 @@ import {
 } from "@x/hashed-uri";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
-/** The texts of a publisher and a reader, with one URI per line, and how the publisher hashes. */
+/** What a publisher and a reader typed, one URI per line, and how the publisher hashes. */
 export interface HashedLines {
   /** The URIs to publish. */
   readonly uris: string;
@@ -29,7 +30,7 @@ export interface HashedLines {
   readonly more: string;
   readonly candidates: string;
   readonly options: HashUriOptions & { readonly algorithm: string; readonly variant: Variant };
-  /** Whether a root is published with and without its slash, where these are two hashes. */
+  /** Whether the root of a site is published with and without its slash if the hashes differ. */
   readonly bothSpellings: boolean;
 }
 
@@ -53,6 +54,12 @@ export interface Entry {
   readonly unusable: string | null;
 }
 
+/** An entry of the publisher's own list. */
+export interface OwnEntry extends Entry {
+  /** The canonical form that is hashed. */
+  readonly form: string;
+}
+
 export interface Candidate {
   readonly line: number;
   readonly text: string;
@@ -63,8 +70,11 @@ export interface Candidate {
 
 /** The contents of the screen. */
 export interface HashedMatching {
-  readonly entries: ShownOfMany<Entry>;
-  /** The list as it is published: comment lines that say how it was made, and all entries, one per line. */
+  /** What is published. */
+  readonly own: ShownOfMany<OwnEntry>;
+  /** Hashed URIs from elsewhere. Their indices follow those of the publisher's own. */
+  readonly elsewhere: ShownOfMany<Entry>;
+  /** The published list: comment lines that say how it was made, and all entries, one per line. */
   readonly list: string;
   /** URIs whose other spelling is not published. */
   readonly exactSpellings: ShownOfMany<ExactSpelling>;
@@ -132,7 +142,7 @@ function readOtherList(text: string): OtherList {
     else if (read.kind === "entry") {
       entries.push({ hashed: formatHashedUri(read.hashed), ...read.hashed });
     } else if (read.kind === "refused") {
-      // Only the codes of this package's own errors come up here, all of which the constructor knows.
+      // The code is always one of HashedUriError.
       const error = new HashedUriError(read.code as "list-field-invalid", line, read.index);
       refused.push({ line: i + 1, ...refusalOf(error).error });
     }
@@ -140,11 +150,12 @@ function readOtherList(text: string): OtherList {
   return { header, entries, refused };
 }
 
-/** URIs to be published, each with its hashed URI and with the spelling that this does not match. */
+/** URIs to be published, each with its hashed URI and the spelling that it does not match. */
 function publish(uris: string, options: HashUriOptions) {
   return eachEntry(uris, (uri) => {
     const published = publishedUri(uri, options);
-    return "error" in published ? published : { published, other: otherSpelling(uri, options) };
+    if ("error" in published) return published;
+    return { uri, published, other: otherSpelling(uri, options) };
   });
 }
 
@@ -161,7 +172,7 @@ function matcherFor(
     shown: numbered.map(
       (entry): Entry => ({ text: entry.hashed, unusable: unusable.get(entry) ?? null }),
     ),
-    // The matcher returns the records that it was given.
+    // The matcher returns the same records that it was given.
     match: (uri: string) => matcher(uri) as (typeof numbered)[number] | null,
   };
 }
@@ -177,7 +188,8 @@ export function matchHashed(asked: HashedLines): HashedMatching {
   const others = bothSpellings
     ? publish(spellings.map(({ other }) => `${other}\n`).join(""), options)
     : [];
-  const published = acceptedOf([...lines, ...others]).map((accepted) => accepted.published);
+  const accepted = acceptedOf([...lines, ...others]);
+  const published = accepted.map((one) => one.published);
   const elsewhere = readOtherList(more);
   const { header } = elsewhere;
   const own = matcherFor(published, 0, { variant, base: header.base });
@@ -194,7 +206,14 @@ export function matchHashed(asked: HashedLines): HashedMatching {
   );
   const comments = formatHashedUriListHeader({ variant, algorithm, count: published.length });
   return {
-    entries: showFirst([...own.shown, ...foreign.shown], MOST_ROWS),
+    own: {
+      // Only shown entries need their forms.
+      shown: own.shown.slice(0, MOST_ROWS).map((entry, i) => {
+        return { ...entry, form: hashedForm(accepted[i]!.uri, options) as string };
+      }),
+      total: published.length,
+    },
+    elsewhere: showFirst(foreign.shown, MOST_ROWS),
     list: comments + published.map(({ hashed }) => `${hashed}\n`).join(""),
     exactSpellings: showFirst(bothSpellings ? [] : spellings, MOST_SPELLINGS),
     header,

@@ -1,5 +1,6 @@
+import { MANY_EXAMPLE } from "./bulk/example.ts";
 import { choice, type Field, flag, integer, text } from "./fields.ts";
-import { ROW_VERDICTS } from "./row.ts";
+import { ROW_ORDERS, ROW_VERDICTS } from "./row.ts";
 
 /** The screens, and the values of each that a link contains. */
 export const SCREENS = {
@@ -8,9 +9,13 @@ export const SCREENS = {
     bytes: integer(4, 4, 32),
   },
   many: {
-    u: text(""),
+    u: text(MANY_EXAMPLE),
     show: choice("all", ...ROW_VERDICTS),
     find: text(""),
+    entry: text(""),
+    host: text(""),
+    order: choice(...ROW_ORDERS),
+    page: integer(1, 1, 999_999_999),
   },
   hashed: {
     u: text("http://www.thus.net\nhttp://www.thus.net/page?id=7#end\nmailto:clive@demon.net"),

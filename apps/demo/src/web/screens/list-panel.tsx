@@ -1,7 +1,7 @@
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../components/data.tsx";
-import { FileButton } from "../components/file-button.tsx";
+import { DropArea } from "../components/drop-area.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
 import { TextBox } from "../components/text-box.tsx";
@@ -26,7 +26,9 @@ function counted(count: number, one: string, many: string): string {
 function SourceFacts({ source }: { readonly source: ListSource }): VNode {
   const { found, entries, notApplicable, refused } = source;
   const others =
-    notApplicable === 0 ? "" : `, ${counted(notApplicable, "line", "lines")} not for lists`;
+    notApplicable === 0
+      ? ""
+      : `, ${counted(notApplicable, "line that cannot be an entry", "lines that cannot be entries")}`;
   return (
     <>
       <span class="muted">
@@ -97,7 +99,7 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
       <Panel
         title="Lists"
         class="lists"
-        lead="Drop a file anywhere: URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a list from urlhash list build."
+        lead="A list can be URLs or hosts, a hosts file, Adblock filters, a table, hashes, or a file from urlhash list build."
       >
         {loaded === null && <p class="muted">Loading the built-in list …</p>}
         {loaded?.length === 0 && tried.list === null && (
@@ -117,14 +119,14 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
             {missing.length === 1 ? " file" : " files"} to see the same verdicts.
           </p>
         )}
-        <div class="buttons">
-          <FileButton label="Choose a list file" onFile={onFile} />
-          {!hasBuiltIn && builtIn !== null && (
+        <DropArea what="a list" label="Choose a list file" onFile={onFile} />
+        {!hasBuiltIn && builtIn !== null && (
+          <div class="buttons">
             <button type="button" onClick={() => put(builtIn)}>
               Add the built-in list
             </button>
-          )}
-        </div>
+          </div>
+        )}
         <div class="live" role="status">
           {reading !== null && <p class="muted">Reading {printable(reading)} …</p>}
           {problem !== null && <p class="warning">{printable(problem.message)}</p>}
@@ -135,7 +137,7 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
           value={tried.text}
           rows={2}
           onChange={tried.setText}
-          hint="Any format that a file may have. It is part of the link."
+          hint="In any format that a file can have. The text becomes part of the link."
         />
         {tried.source !== null && <SourceFacts source={tried.source} />}
         {tried.problem !== null && <p class="warning">{printable(tried.problem)}</p>}

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { collectGarbage } from "../../store/collect-garbage.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
-import { readPublicKeys, storeFiles } from "../store-files.ts";
+import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -23,6 +23,7 @@ export function registerGc(program: Command, { print }: Context): void {
   addSettings(command, ["public-key", "keep", "window", "grace"]).action(
     async (options: Options) => {
       const files = storeFiles(options.store);
+      await checkDirectory(files);
       const { keep, window, grace, dryRun = false } = options;
       const { deleted, kept } = await collectGarbage({
         storage: files.storage,

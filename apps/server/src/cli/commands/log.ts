@@ -5,7 +5,7 @@ import { checkListName } from "../../store/keys.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
-import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import { checkDirectory, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -23,6 +23,7 @@ export function registerLog(program: Command, { print }: Context): void {
     async (name: string | undefined, options: Options) => {
       if (name !== undefined) checkListName(name);
       const files = storeFiles(options.store);
+      await checkDirectory(files);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const names = name === undefined ? await listNames(files.storage) : [name];
       if (names.length === 0) throw new Failure(`The store ${files.directory} has no lists yet`);

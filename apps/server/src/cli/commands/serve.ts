@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
+import { isSystemError, listenProblem } from "../system-error.ts";
 
 interface Options {
   readonly store: string;
@@ -50,9 +51,12 @@ export function registerServe(program: Command, { complain }: Context): void {
   const command = program
     .command("serve")
     .description(
-      "serve the lists of a store to clients of Safe Browsing v5 and v4, and of Web Risk",
+      "serve the lists of a store to clients of Safe Browsing and Web Risk, as files for ClamAV and DNS, and for look-ups of whole URLs",
     )
-    .option("--behind-proxy", "tell clients apart by the X-Forwarded-For header of your own proxy");
+    .option(
+      "--behind-proxy",
+      "take clients' addresses from the X-Forwarded-For header of your own proxy",
+    );
   addSettings(command, [
     "public-key",
     "host",
@@ -69,7 +73,7 @@ export function registerServe(program: Command, { complain }: Context): void {
   ]).addHelpText(
     "after",
     `
-It never reads the signing key, and needs no more than to read the store.
+The server never reads the signing key, and only reads the store.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
@@ -97,6 +101,9 @@ The log goes to standard output, one JSON object per line.`,
       poll,
       behindProxy,
       log: createLog(log),
+    }).catch((error) => {
+      const isListening = isSystemError(error) && ["listen", "getaddrinfo"].includes(error.syscall);
+      throw isListening ? new Failure(listenProblem(error, host), { cause: error }) : error;
     });
     const { origin, grpcOrigin } = server;
     const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;

@@ -7,7 +7,7 @@ import { readSnapshot } from "../../store/snapshot.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
-import { readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import { checkDirectory, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -24,6 +24,7 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
     async (list: string, given: number | undefined, options: Options) => {
       checkListName(list);
       const files = storeFiles(options.store);
+      await checkDirectory(files);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const entry =
         given === undefined
@@ -38,7 +39,7 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
         return;
       }
       const { size } = await readSnapshot(files.storage, entry.manifest);
-      print(`\nThe signature is good, and the ${size} prefixes have the checksum that it names.`);
+      print(`\nThe signature is good, and the ${size} prefixes have the checksum in the manifest.`);
       const { names } = entry.manifest.contents;
       if (names === undefined) return;
       const { below, alone } = await readHostNamesIndex(files.storage, names);

@@ -5,7 +5,14 @@ import { publish } from "../../store/publish.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
-import { readPublicKeys, readSigner, rememberSeen, seenOf, storeFiles } from "../store-files.ts";
+import {
+  checkDirectory,
+  readPublicKeys,
+  readSigner,
+  rememberSeen,
+  seenOf,
+  storeFiles,
+} from "../store-files.ts";
 
 interface Options {
   readonly store: string;
@@ -17,12 +24,13 @@ interface Options {
 export function registerWithdraw(program: Command, { print }: Context): void {
   const command = program
     .command("withdraw")
-    .description("publish a list as empty, so that clients block nothing of it any more")
+    .description("publish a list as empty, so that clients stop blocking its entries")
     .argument("<NAME>", "a list");
   addSettings(command, ["key", "public-key", "lifetime"]).action(
     async (list: string, options: Options) => {
       checkListName(list);
       const files = storeFiles(options.store);
+      await checkDirectory(files);
       const signer = await readSigner(options.key ?? files.keyFile);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const seen = await seenOf(files, list);

@@ -6,6 +6,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { RequestHead } from "../http/http-server.ts";
 import { errorReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import { clamAvDatabase } from "./clamav-database.ts";
 import { ageOfCopy, servedSince } from "./copy-age.ts";
 import { bytesOf, type ExportedText, etagOf, lengthOf } from "./exported-text.ts";
@@ -84,6 +85,12 @@ export function createExport(
       throw new HttpProblem(
         404,
         "No list has this file: use /export/NAME.gdb or /export/NAME.rpz.",
+      );
+    }
+    if (isListOfSafeSites(served.row)) {
+      throw new HttpProblem(
+        404,
+        `${served.name} is a list of safe sites, and programs would block them.`,
       );
     }
     if (request.method !== "GET") throw new HttpProblem(405, "Use GET.", { Allow: "GET, HEAD" });

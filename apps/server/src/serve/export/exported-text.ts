@@ -20,7 +20,7 @@ export function lengthOf({ head, bodyBytes }: ExportedText): number {
   return Buffer.byteLength(head) + bodyBytes;
 }
 
-/** All bytes of a text; throws before more or fewer are sent than were announced. */
+/** The bytes of a text. Throws when there are more or fewer than announced. */
 export async function* bytesOf(text: ExportedText): AsyncGenerator<Uint8Array> {
   let left = text.bodyBytes;
   yield Buffer.from(text.head);

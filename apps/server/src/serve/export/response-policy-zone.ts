@@ -21,7 +21,7 @@ const NO_NAMES: HostNamesIndex = {
   below: { hosts: 0, bytes: 0 },
   alone: { hosts: 0, bytes: 0 },
   publicSuffixes: 0,
-  unnamed: { paths: 0, addresses: 0, unfit: 0, hashes: 0 },
+  unnamed: { covered: 0, paths: 0, addresses: 0, unfit: 0, hashes: 0 },
 };
 
 const seconds = (milliseconds: number) => Math.max(1, Math.floor(milliseconds / 1000));
@@ -40,6 +40,7 @@ function headOf({ entry }: LoadedList, names: HostNamesIndex, { wait, cache }: D
 ;   ${publicSuffixes} of them are public suffixes or shared, such as github.io: this zone blocks every site below
 ;     these, and clients of v5 that have a public suffix list do not
 ; Entries that are not in this zone, which blocks whole hosts by name:
+;   ${unnamed.covered} for a host below another one, whose records block it
 ;   ${unnamed.paths} for a part of a host
 ;   ${unnamed.addresses} for an IP address
 ;   ${unnamed.unfit} for a host that cannot be a name in a zone

@@ -10,17 +10,18 @@ import {
   loadFollowing,
   loadNewest,
 } from "../../store/list-reader.ts";
+import { getObject } from "../../store/objects.ts";
 import type { SeenVersions } from "../../store/seen-versions.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { threatRow } from "./threat-rows.ts";
 
-/** A list as it is served now. */
+/** A list in its current state. */
 export interface ServedList {
   readonly name: string;
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
   readonly loaded: LoadedList | null;
-  /** Why the newest version in the store is not served; `null` when it is. */
+  /** Why the newest version in the store is not served completely; `null` when it is. */
   readonly problem: string | null;
   readonly changesSince: ChangesSince;
 }
@@ -28,9 +29,9 @@ export interface ServedList {
 export interface ServedListsOptions {
   readonly storage: Storage;
   readonly publicKeys: readonly string[];
-  /** Differences are answered from so many newest versions. */
+  /** Clients get differences from this many newest versions. */
   readonly window: number;
-  /** The versions seen before; a list of theirs that is missing in the store is a problem. */
+  /** The versions seen before. If one of their lists is missing in the store, that is a problem. */
   readonly seen: SeenVersions;
   /** Called with each version that was loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
@@ -41,15 +42,35 @@ export interface ServedListsOptions {
 export interface ServedLists {
   /** The same array until a list changes. */
   all(): readonly ServedList[];
-  /** Looks for new versions; says whether anything is different now. */
+  /** Looks for new versions. Returns whether anything has changed. */
   refresh(): Promise<boolean>;
+  /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
+  reportLost(list: LoadedList, object: string, error: unknown): void;
 }
 
 const noChanges: ChangesSince = async () => "unknown-token";
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 export function servedLists(options: ServedListsOptions): ServedLists {
   const { storage, publicKeys, window, seen, onLoaded, now = Date.now } = options;
   let lists: readonly ServedList[] = [];
+  /** Objects that could not be read, by the list that needs them. */
+  const lost = new Map<string, Set<string>>();
+
+  /** Why a list cannot be searched completely; `null` when all of its lost objects can be read again. */
+  async function lostProblem({ entry, shards }: LoadedList): Promise<string | null> {
+    const { list } = entry.manifest;
+    for (const object of lost.get(list) ?? []) {
+      try {
+        if (shards.includes(object)) await getObject(storage, object);
+      } catch (error) {
+        return `Part of the list ${list} cannot be searched: ${messageOf(error)}`;
+      }
+      lost.get(list)!.delete(object);
+    }
+    return null;
+  }
 
   async function load(name: string, before: ServedList | undefined): Promise<ServedList> {
     try {
@@ -58,14 +79,15 @@ export function servedLists(options: ServedListsOptions): ServedLists {
         : await loadNewest(storage, name, publicKeys, seen.get(name) ?? null, now());
       if (loaded === null) throw new StoreError("missing", `The list ${name} has no version yet`);
       checkNotExpired(loaded.entry, now());
-      if (loaded === before?.loaded && before.problem === null) return before;
+      const problem = await lostProblem(loaded);
+      if (loaded === before?.loaded && before.problem === problem) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
       const changesSince = changesUpTo(storage, loaded, window);
-      return { name, row: threatRow(name), loaded, problem: null, changesSince };
+      return { name, row: threatRow(name), loaded, problem, changesSince };
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      // What was verified is served on while the store is wrong, but not past its expiry.
+      const problem = messageOf(error);
+      // A verified version is still served while the store has a problem, but not after it has expired.
       const isExpired = before?.loaded && before.loaded.entry.manifest.expires <= now();
       const loaded = isExpired ? null : (before?.loaded ?? null);
       if (before && problem === before.problem && loaded === before.loaded) return before;
@@ -94,6 +116,12 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
       if (!isSame) lists = next;
       return !isSame;
+    },
+    reportLost({ entry }, object, error) {
+      const { list } = entry.manifest;
+      lost.set(list, (lost.get(list) ?? new Set()).add(object));
+      const problem = `Part of the list ${list} cannot be searched: ${messageOf(error)}`;
+      lists = lists.map((each) => (each.name === list ? { ...each, problem } : each));
     },
   };
 }

@@ -5,8 +5,8 @@ import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 
 /**
- * What a list is called in each protocol: the row of its threat type, or, for a name of the publisher's own, a row
- * that only v5 has. Clients of v5 skip hashes without a threat type that they know, and so such lists get one.
+ * The names of a list in each protocol: the row of its threat type or, for a name of the publisher's own, a row
+ * with a v5 name only. Clients of v5 skip hashes without a known threat type, so such lists get one.
  */
 export function threatRow(name: string): ThreatList {
   return (
@@ -21,10 +21,21 @@ export function threatRow(name: string): ThreatList {
   );
 }
 
+/** Whether a list names sites that are safe: whoever blocked what is on it would block these. */
+export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean {
+  return v5LikelySafeType !== null || v4.some((type) => type.endsWith("_ALLOWLIST"));
+}
+
 /** Throws when clients would take a list for a standard one, or for one of the others. */
 export function checkServedName(name: string, others: Iterable<string>): void {
-  if (findThreatList({ name }) !== null) return;
   const { v5 } = threatRow(name);
+  if (findThreatList({ name }) !== null) {
+    if (v5 === null || v5.endsWith(LENGTH_SUFFIX)) return;
+    throw new StoreError(
+      "invalid",
+      `Clients expect hashes of another length on ${name} (${v5}): only hash prefixes of ${PREFIX_BYTES} bytes can be served`,
+    );
+  }
   const standard = findThreatList({ v5: v5! });
   if (standard !== null) {
     throw new StoreError(

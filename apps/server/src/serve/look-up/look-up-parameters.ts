@@ -2,6 +2,7 @@ import { type Answering, searchableLists } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { RequestHead } from "../http/http-server.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { isListOfSafeSites } from "../lists/threat-rows.ts";
 
 /** The parameters of every look-up. Unknown ones are refused: a URL with "&" that was not escaped would lose its end. */
 export interface LookUpParameters {
@@ -46,7 +47,8 @@ export function readParameters(
 
 /**
  * The lists that a look-up searches. Nothing is left out in silence: a name that is wrong, or that the key does not
- * open, is an error, and so is a key that opens nothing.
+ * open, is an error, and so is a key that opens nothing. Lists of safe sites are not searched: what is on them would
+ * read as listed.
  */
 export function listsToSearch(
   answering: Answering,
@@ -59,10 +61,20 @@ export function listsToSearch(
   const open = searchableLists({ answering, key, isPrivate: false });
   if (names !== null) {
     const found = names.map((name) => open.find((list) => list.name === name));
-    if (found.every((list) => list !== undefined)) return [...new Set(found)];
-    throw new HttpProblem(400, "The parameter lists names a list that this server does not have.");
+    if (!found.every((list) => list !== undefined)) {
+      throw new HttpProblem(
+        400,
+        "The parameter lists names a list that this server does not have.",
+      );
+    }
+    if (found.some(({ row }) => isListOfSafeSites(row))) {
+      throw new HttpProblem(400, "The parameter lists names a list of safe sites.");
+    }
+    return [...new Set(found)];
   }
-  if (open.length > 0) return open;
+  const threats = open.filter(({ row }) => !isListOfSafeSites(row));
+  if (threats.length > 0) return threats;
+  if (open.length > 0) throw new HttpProblem(400, "All lists of this server are of safe sites.");
   throw lists.all().length === 0
     ? new HttpProblem(503, "The store has no lists yet.", { "Retry-After": "60" })
     : new HttpProblem(400, "Every list of this server needs an API key.");

@@ -1,7 +1,6 @@
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
 import { StoreError } from "../../store/error.ts";
-import { type Answering, loadedOf } from "../answering.ts";
-import { HttpProblem } from "../http/http-problem.ts";
+import { type Answering, loadedOf, unavailable } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 
 /** One expression of a URL whose full hash is on a list. */
@@ -48,29 +47,29 @@ export async function lookUpUrls(
     ? checkerOf(all)
     : checker([...listOf.keys()]);
 
-  async function confirm({ hash, list, expression, reading }: Match): Promise<ConfirmedMatch[]> {
-    const asked = listOf.get(list);
-    if (asked === undefined) return [];
+  async function isConfirmed({ name, loaded }: ServedList, hash: Uint8Array): Promise<boolean> {
     try {
-      const found = await findFullHashes(loadedOf(asked), hash);
-      return found.length === 0 ? [] : [{ list: asked, expression, reading }];
+      return (await findFullHashes(loaded!, hash)).length > 0;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      throw new HttpProblem(503, `The list ${asked.name} is not available: ${error.message}`, {
-        "Retry-After": "60",
-      });
+      throw unavailable({ name, problem: error.message });
     }
+  }
+
+  async function confirm(found: readonly Match[]): Promise<readonly ConfirmedMatch[]> {
+    const confirmed: ConfirmedMatch[] = [];
+    for (const { hash, list: prefixes, expression, reading } of found) {
+      const list = listOf.get(prefixes);
+      if (list === undefined || !(await isConfirmed(list, hash))) continue;
+      confirmed.push({ list, expression, reading });
+    }
+    return confirmed;
   }
 
   const verdicts: ConfirmedVerdict[] = [];
   // All at once, since the checker keeps its memory until the last one is taken.
   for (const { matches, error } of [...checkMany(urls)]) {
-    let confirmed = NO_MATCHES;
-    for (const match of matches) {
-      const found = await confirm(match);
-      if (found.length > 0) confirmed = [...confirmed, ...found];
-    }
-    verdicts.push({ matches: confirmed, error });
+    verdicts.push({ matches: matches.length === 0 ? NO_MATCHES : await confirm(matches), error });
   }
   return verdicts;
 }

@@ -3,7 +3,7 @@ import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import type { HttpProblem } from "../http/http-problem.ts";
 import type { ConfirmedVerdict } from "./look-up-urls.ts";
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const ROW_ERRORS = {
   "line-too-long": `Expected a line of at most ${MAX_LINE_BYTES} bytes.`,
@@ -32,7 +32,7 @@ export function verdictJson(
   return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}}`;
 }
 
-/** The verdict on a row of a stream that does not hold one text. */
+/** The verdict on a row of a stream that has no URL. */
 export function rowErrorJson(code: RowErrorCode): string {
   return `{"url":null,"error":${errorJson(code, ROW_ERRORS[code])}}`;
 }

@@ -3,10 +3,10 @@ import type { CachedAnswer } from "../answer-cache.ts";
 import type { ReplyHead } from "../http/reply.ts";
 import type { ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
-import { LatencyHistogram } from "./latency-histogram.ts";
+import { latencyHistogram } from "./latency-histogram.ts";
 import { plainCounter } from "./plain-counter.ts";
 
-/** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
+/** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
@@ -15,7 +15,13 @@ export interface Metrics {
   onReply(reply: ReplyHead, seconds: number): void;
 }
 
-export function createMetrics(lists: ServedLists, now: () => number = Date.now): Metrics {
+/** Private lists are not named, because anyone can read the metrics. */
+export function createMetrics(
+  lists: ServedLists,
+  isPrivate: (list: string) => boolean,
+  now: () => number = Date.now,
+): Metrics {
+  const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
   const collected = new Registry();
   const registers = [collected];
   const gauge = (name: string, help: string, value: (list: ListFacts) => number) =>
@@ -26,7 +32,9 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
       registers,
       collect() {
         this.reset();
-        for (const facts of factsOf(lists, now())) this.set({ list: facts.list }, value(facts));
+        for (const facts of factsOf(lists, now())) {
+          if (!isPrivate(facts.list)) this.set({ list: facts.list }, value(facts));
+        }
       },
     });
   gauge("urlhash_list_version", "Version of the list that is served", ({ version }) => version);
@@ -68,19 +76,18 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     labelNames: ["route", "status"],
     registers,
   });
-  const seconds = new LatencyHistogram({
-    name: "urlhash_http_request_seconds",
-    help: "Time from the request to its answer",
-    registers,
-  });
+  const seconds = latencyHistogram(
+    "urlhash_http_request_seconds",
+    "Time from the request to its answer",
+  );
 
   return {
     contentType: collected.contentType,
-    text: () => collected.metrics(),
+    text: async () => `${await collected.metrics()}\n${seconds.text()}`,
     onAnswered(answer) {
       for (const { list, kind, reason } of answer.updates) {
-        updates.add([list, kind]);
-        if (reason !== null) fullUpdates.add([list, reason]);
+        updates.add([publicName(list), kind]);
+        if (reason !== null) fullUpdates.add([publicName(list), reason]);
       }
       if (answer.search !== null) {
         searches.add([answer.search.found > 0 ? "found" : "nothing"]);
@@ -93,7 +100,7 @@ export function createMetrics(lists: ServedLists, now: () => number = Date.now):
     },
     onReply({ route, status }, taken) {
       requests.add([route, status]);
-      seconds.count(route, taken);
+      seconds.add(route, taken);
     },
   };
 }

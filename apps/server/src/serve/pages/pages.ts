@@ -21,7 +21,7 @@ interface Page extends Pick<Operation, "id" | "summary" | "answers"> {
   readonly answer: (context: PageContext) => MaybePromise<Reply>;
 }
 
-/** The pages of the server by path. They take no parameters. */
+/** The pages of the server by path. What follows a question mark is ignored. */
 export const PAGES: ReadonlyMap<string, Page> = new Map(
   Object.entries<Page>({
     "/": {
@@ -46,7 +46,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map(
         200: ["It is", { "text/plain": null }],
         503: ["It is not, and why", { "text/plain": null }],
       },
-      answer: ({ lists }) => readyReply(lists),
+      answer: ({ lists, keys }) => readyReply(lists, keys.isPrivate),
     },
     "/metrics": {
       id: "metrics",

@@ -7,6 +7,7 @@ import type {
   FindThreatMatchesRequest,
   FindThreatMatchesResponse,
   ListThreatListsResponse,
+  ListUpdateRequest,
   ListUpdateResponse,
   ThreatInfo,
   ThreatMatch,
@@ -16,6 +17,7 @@ import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsWithUrl } from "../lists/lists-with-url.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
 
 type V4Method = (typeof V4_METHODS)[number];
@@ -46,6 +48,11 @@ function checkCount(count: number, most: number, what: string): void {
   if (count > most) throw new HttpProblem(400, `The request names more than ${most} ${what}.`);
 }
 
+function limitsOf({ constraints }: ListUpdateRequest): UpdateLimits {
+  if (constraints === null) return NO_LIMITS;
+  return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
+}
+
 /** Every answer has one update for each one asked for, in that order, with the same three types. */
 async function fetchUpdates(
   { listUpdateRequests }: FetchThreatListUpdatesRequest,
@@ -63,14 +70,20 @@ async function fetchUpdates(
     listUpdateResponses.push(
       served === undefined
         ? unknownListUpdate(asked)
-        : listUpdateOf(await updateOf(exchange, served, asked.state), asked),
+        : listUpdateOf(await updateOf(exchange, served, asked.state, limitsOf(asked)), asked),
     );
   }
   return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };
 }
 
+function missing(field: string): HttpProblem {
+  return new HttpProblem(400, `The request has no known ${field}.`);
+}
+
 /** The lists that a request asks about. */
 function listsOf({ threatTypes, threatEntryTypes }: ThreatInfo, exchange: Exchange): ServedList[] {
+  if (threatTypes.length === 0) throw missing("threatTypes");
+  if (threatEntryTypes.length === 0) throw missing("threatEntryTypes");
   if (!threatEntryTypes.includes("URL")) return [];
   return searchableLists(exchange).filter(({ row }) =>
     row.v4.some((type) => threatTypes.includes(type)),
@@ -122,9 +135,6 @@ async function findThreatMatches(
   const entries = threatInfo?.threatEntries ?? [];
   if (threatInfo === null || entries.length === 0) {
     throw new HttpProblem(400, "The request has no threatEntries.");
-  }
-  if (threatInfo.threatTypes.length === 0) {
-    throw new HttpProblem(400, "The request has no threatTypes.");
   }
   checkCount(entries.length, MAX_URLS, "URLs");
   const matches: MessageInput<ThreatMatch>[] = [];

@@ -3,16 +3,20 @@ import type {
   BatchGetHashListsRequest,
   BatchGetHashListsResponse,
   FoundHash,
+  GetHashListRequest,
   HashList,
   ListHashListsRequest,
   ListHashListsResponse,
   SearchHashesRequest,
   SearchHashesResponse,
+  SizeConstraints,
   V5_METHODS,
 } from "@x/wire/v5";
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import type { ServedList } from "../lists/served-lists.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
 
@@ -30,7 +34,7 @@ export function answerV5(
     case "v5.hashLists.batchGet":
       return batchGet(request.message, exchange);
     case "v5.hashList.get":
-      return getOne(request.message.name, request.message.version, exchange);
+      return getOne(request.message, exchange);
     case "v5.hashLists.list":
       return listLists(request.message, exchange);
     case "v5.hashes.search":
@@ -38,26 +42,32 @@ export function answerV5(
   }
 }
 
+function limitsOf(constraints: SizeConstraints | null): UpdateLimits {
+  if (constraints === null) return NO_LIMITS;
+  return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
+}
+
 async function getOne(
-  name: string,
-  token: Uint8Array,
+  { name, version, sizeConstraints }: GetHashListRequest,
   exchange: Exchange,
 ): Promise<MessageInput<HashList>> {
   const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) return unknownHashList(name, exchange.answering.wait);
-  return hashListOf(await updateOf(exchange, served, token), exchange.answering.wait);
+  const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
+  return hashListOf(update, exchange.answering.wait);
 }
 
 async function batchGet(
-  { names, version }: BatchGetHashListsRequest,
+  { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
-  // Chromium leaves empty versions out, so that a token's index says nothing. The token itself names its list.
-  const tokens = new Map(version.map((token) => [parseToken(token)?.list, token]));
+  // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
+  const tokens = new Map(versions.map((token) => [parseToken(token)?.list, token]));
   const hashLists: MessageInput<HashList>[] = [];
   for (const name of names) {
     const list = exchange.answering.lists.all().find(({ row }) => row.v5 === name)?.name;
-    hashLists.push(await getOne(name, tokens.get(list) ?? EMPTY, exchange));
+    const version = tokens.get(list) ?? EMPTY;
+    hashLists.push(await getOne({ name, version, sizeConstraints }, exchange));
   }
   return { hashLists };
 }
@@ -89,23 +99,42 @@ function search(
 ): MaybePromise<MessageInput<SearchHashesResponse>> {
   const { findFullHashes, cache } = exchange.answering;
   const lists = searchableLists(exchange).filter(({ row }) => row.v5ThreatType !== null);
-  const found = new Map<string, MessageInput<FoundHash> & { fullHashDetails: object[] }>();
-  const searched = forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) =>
-    forEachInTurn(lists, (served) =>
-      whenReady(findFullHashes(loadedOf(served), prefix), (fullHashes) => {
-        for (const fullHash of fullHashes) {
-          const key = Buffer.from(fullHash).toString("latin1");
-          const entry = found.get(key) ?? { fullHash, fullHashDetails: [] };
-          entry.fullHashDetails.push({ threatType: served.row.v5ThreatType, attributes: [] });
-          found.set(key, entry);
-        }
-      }),
-    ),
-  );
-  return whenReady(searched, () => {
-    exchange.search = { asked: hashPrefixes.length, found: found.size };
-    return { fullHashes: [...found.values()], cacheDuration: cache };
+  const found: Found[] = [];
+  const searched = forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) => {
+    const start = found.length;
+    return forEachInTurn(lists, (served) =>
+      whenReady(findFullHashes(loadedOf(served), prefix), (fullHashes) =>
+        addFound(found, start, fullHashes, served),
+      ),
+    );
   });
+  return whenReady(searched, () => {
+    exchange.search = { asked: hashPrefixes.length, found: found.length };
+    return { fullHashes: found, cacheDuration: cache };
+  });
+}
+
+type Found = MessageInput<FoundHash> & { readonly fullHash: Uint8Array; fullHashDetails: object[] };
+
+/** Adds the full hashes of one more list. Hashes from `start` on have the same prefix and may be duplicates. */
+function addFound(
+  found: Found[],
+  start: number,
+  fullHashes: readonly Uint8Array[],
+  { row }: ServedList,
+): void {
+  if (fullHashes.length === 0) return;
+  const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
+  const isFirst = start === found.length;
+  const known = isFirst
+    ? null
+    : new Map(found.slice(start).map((each) => [keyOf(each.fullHash), each]));
+  for (const fullHash of fullHashes) {
+    const detail = { threatType: row.v5ThreatType, attributes: [] };
+    const same = known?.get(keyOf(fullHash));
+    if (same === undefined) found.push({ fullHash, fullHashDetails: [detail] });
+    else same.fullHashDetails.push(detail);
+  }
 }
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {

@@ -1,8 +1,9 @@
 import type { Contents } from "../../store/manifest.ts";
 
 /*
- * What a client says it has: `<list>.<version>.<start of the checksum>`. It follows the prefixes, not the manifest,
- * so that signing anew changes nothing; and the checksum tells two stores apart that count the same versions.
+ * The version that a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only
+ * the first prefixes of the list. It depends on the prefixes, not on the manifest, so signing again changes nothing. The
+ * checksum distinguishes two stores with the same version numbers.
  */
 
 const CHECKSUM_DIGITS = 16;
@@ -12,18 +13,32 @@ export interface UpdateToken {
   readonly list: string;
   readonly since: number;
   readonly checksum: string;
+  /** How many prefixes of the list the client has; `null` for all. */
+  readonly cut: number | null;
 }
 
-export function formatToken(list: string, { since, checksum }: Contents): string {
-  return `${list}.${since}.${checksum.slice(0, CHECKSUM_DIGITS)}`;
+export function formatToken(
+  list: string,
+  { since, checksum }: Contents,
+  cut: number | null,
+): string {
+  const whole = `${list}.${since}.${checksum.slice(0, CHECKSUM_DIGITS)}`;
+  return cut === null ? whole : `${whole}.${cut}`;
 }
 
 /** The token in a client's bytes; `null` for anything that is not one of ours. */
 export function parseToken(bytes: Uint8Array): UpdateToken | null {
   if (bytes.length > MAX_TOKEN_BYTES) return null;
   const text = Buffer.from(bytes).toString("latin1");
-  const [, list, since, checksum] = /^([a-z0-9-]+)\.(\d{1,12})\.([0-9a-f]{16})$/.exec(text) ?? [];
-  return list === undefined ? null : { list, since: Number(since), checksum: checksum! };
+  const [, list, since, checksum, cut] =
+    /^([a-z0-9-]+)\.(\d{1,12})\.([0-9a-f]{16})(?:\.(\d{1,10}))?$/.exec(text) ?? [];
+  if (list === undefined) return null;
+  return {
+    list,
+    since: Number(since),
+    checksum: checksum!,
+    cut: cut === undefined ? null : Number(cut),
+  };
 }
 
 /** Whether a token stands for these contents. */

@@ -56,7 +56,11 @@ async function computeDiff(
   };
   const served = lists.all().find(({ row }) => row.webRisk === threatType);
   if (served === undefined) return unknownThreatListDiff(facts);
-  return threatListDiffOf(await updateOf(exchange, served, versionToken), facts);
+  const limits = {
+    update: constraints?.maxDiffEntries ?? 0,
+    database: constraints?.maxDatabaseEntries ?? 0,
+  };
+  return threatListDiffOf(await updateOf(exchange, served, versionToken, limits), facts);
 }
 
 /** The lists that a search asks about, by threat type. */

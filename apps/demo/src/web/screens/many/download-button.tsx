@@ -1,16 +1,20 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 
 interface DownloadButtonProps {
   readonly label: string;
   readonly file: string;
-  readonly type: string;
-  readonly content: () => string;
+  readonly content: () => Promise<Blob>;
 }
 
 /** Hands over a file that is made here. */
-export function DownloadButton({ label, file, type, content }: DownloadButtonProps): VNode {
-  const download = (): void => {
-    const url = URL.createObjectURL(new Blob([content()], { type }));
+export function DownloadButton({ label, file, content }: DownloadButtonProps): VNode {
+  const [hasFailed, setHasFailed] = useState(false);
+  const download = async (): Promise<void> => {
+    const made = await content().catch(() => null);
+    setHasFailed(made === null);
+    if (made === null) return;
+    const url = URL.createObjectURL(made);
     const link = document.createElement("a");
     link.href = url;
     link.download = file;
@@ -21,6 +25,7 @@ export function DownloadButton({ label, file, type, content }: DownloadButtonPro
   return (
     <button type="button" onClick={download}>
       {label}
+      {hasFailed && " (failed)"}
     </button>
   );
 }

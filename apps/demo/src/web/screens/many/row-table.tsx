@@ -1,18 +1,10 @@
 import { VERDICT_LABELS } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { Data } from "../../components/data.tsx";
-import { type Row, type RowVerdict, verdictOfRow } from "../../model/row.ts";
-
-const PAGE_ROWS = 100;
-
-/** The colours of the verdicts. */
-export const VERDICT_CLASSES: Readonly<Record<RowVerdict, string>> = {
-  listed: "listed",
-  "not-listed": "clear",
-  "not-a-url": "error",
-};
+import type { RowOrder } from "../../model/bulk/selection.ts";
+import { type Row, verdictOfRow } from "../../model/row.ts";
+import { VERDICT_CLASSES } from "./verdict-classes.ts";
 
 function Reason({ row }: { readonly row: Row }): VNode | null {
   if ("error" in row) return <p class="muted">{printable(row.error.message)}</p>;
@@ -32,62 +24,78 @@ function Reason({ row }: { readonly row: Row }): VNode | null {
   );
 }
 
-interface RowTableProps {
-  readonly rows: readonly Row[];
-  /** Changes when other rows are shown, but not when rows are added. */
-  readonly filter: string;
+const COLUMNS = [
+  ["line", "Line"],
+  ["verdict", "Verdict"],
+  ["url", "URL"],
+] as const;
+
+interface HeadProps {
+  readonly order: RowOrder;
+  readonly onOrder: (order: RowOrder) => void;
 }
 
-/** A table of rows, in pages. */
-export function RowTable({ rows, filter }: RowTableProps): VNode {
-  const [page, setPage] = useState(0);
-  // A new filter starts at the first page.
-  useEffect(() => setPage(0), [filter]);
-  const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS));
-  const current = Math.min(page, pages - 1);
-  const first = current * PAGE_ROWS;
-  const shown = rows.slice(first, first + PAGE_ROWS);
+/** The names of the columns. Each sorts the rows; a second time, the other way round. */
+function Head({ order, onOrder }: HeadProps): VNode {
   return (
-    <>
-      <nav class="pager" aria-label="Pages of the table">
-        <button type="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
-          Previous
-        </button>
-        <span>
-          {rows.length === 0
-            ? "No rows"
-            : `${(first + 1).toLocaleString("en")}–${(first + shown.length).toLocaleString("en")} of ${rows.length.toLocaleString("en")}`}
-        </span>
-        <button type="button" disabled={current >= pages - 1} onClick={() => setPage(current + 1)}>
-          Next
-        </button>
-      </nav>
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Line</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">URL</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => {
-            const verdict = verdictOfRow(row);
-            return (
-              <tr key={row.line}>
-                <td class="line">{row.line}</td>
-                <td>
-                  <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>
-                </td>
-                <td>
+    <thead>
+      <tr>
+        {COLUMNS.map(([name, label]) => {
+          const isUp = order === name;
+          const isDown = order === `-${name}`;
+          return (
+            <th
+              key={name}
+              scope="col"
+              aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}
+            >
+              <button type="button" class="quiet" onClick={() => onOrder(isUp ? `-${name}` : name)}>
+                {label}
+                <span aria-hidden="true">{isUp ? " ▲" : isDown ? " ▼" : ""}</span>
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+interface RowTableProps extends HeadProps {
+  readonly rows: readonly Row[];
+  /** Shows a URL on the screen for one URL. */
+  readonly onOpen: (url: string) => void;
+}
+
+/** One page of rows. */
+export function RowTable({ rows, order, onOrder, onOpen }: RowTableProps): VNode {
+  return (
+    <table class="rows">
+      <Head order={order} onOrder={onOrder} />
+      <tbody>
+        {rows.map((row) => {
+          const verdict = verdictOfRow(row);
+          return (
+            <tr key={row.line}>
+              <td class="line">{row.line}</td>
+              <td>
+                <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>
+              </td>
+              <td>
+                {row.bytes === undefined ? (
+                  <button type="button" class="open" onClick={() => onOpen(row.url)}>
+                    <span class="hidden">Explain </span>
+                    <Data text={row.url} limit={200} />
+                  </button>
+                ) : (
                   <Data text={row.url} limit={200} />
-                  <Reason row={row} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </>
+                )}
+                <Reason row={row} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }

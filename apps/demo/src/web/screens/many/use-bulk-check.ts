@@ -1,62 +1,28 @@
-import type { HashEngine } from "@x/sha256-prefix/batch";
 import { useCallback, useRef, useState } from "preact/hooks";
 import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import type { EngineChoice } from "../../model/engine.ts";
-import { type Row, type RowVerdict, verdictOfRow } from "../../model/row.ts";
+import type { CheckProgress } from "../../model/messages.ts";
 import type { WorkerClient } from "../../worker-client.ts";
 
-/** A file of URLs, one per line. */
-export interface UrlFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 /** The source of many URLs: a file, or the text of a field. */
-export type UrlSource = UrlFile | string;
+export type UrlSource = File | string;
 
-/** The progress of a check of many URLs. */
-export interface BulkCheck {
-  readonly phase: "idle" | "running" | "done" | "cancelled" | "failed";
+/** A check of many URLs, as far as it is. */
+export interface RunningCheck {
+  readonly phase: "running" | "done" | "cancelled" | "failed";
+  /** Its number, to ask for its rows. */
+  readonly job: number;
   /** What is checked, and against which lists. They show whether either has changed since. */
-  readonly source: UrlSource | null;
+  readonly source: UrlSource;
   readonly lists: readonly LoadedList[];
-  /** All rows so far. The array grows in place, and `version` changes with it. */
-  readonly rows: readonly Row[];
-  readonly version: number;
-  readonly counts: Readonly<Record<RowVerdict, number>>;
-  /** How many bytes are checked, and how many there are. */
-  readonly done: number;
-  readonly total: number;
-  readonly engine: HashEngine | null;
-  readonly milliseconds: number;
+  /** `null` until the first lines are checked. */
+  readonly progress: CheckProgress | null;
   readonly problem: string | null;
 }
 
-/** Rows come faster than a table of them can be drawn. */
-const REFRESH_MS = 100;
-
-const NONE: Readonly<Record<RowVerdict, number>> = {
-  listed: 0,
-  "not-listed": 0,
-  "not-a-url": 0,
-};
-
-const IDLE: BulkCheck = {
-  phase: "idle",
-  source: null,
-  lists: [],
-  rows: [],
-  version: 0,
-  counts: NONE,
-  done: 0,
-  total: 0,
-  engine: null,
-  milliseconds: 0,
-  problem: null,
-};
-
 export interface BulkChecking {
-  readonly check: BulkCheck;
+  /** `null` until something was checked. */
+  readonly check: RunningCheck | null;
   /** Starts a new check. A running one is cancelled. */
   readonly start: (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice) => void;
   readonly cancel: () => void;
@@ -64,54 +30,28 @@ export interface BulkChecking {
 
 /** Checks many URLs in the worker. */
 export function useBulkCheck(worker: WorkerClient): BulkChecking {
-  const [check, setCheck] = useState(IDLE);
-  const stop = useRef<(() => void) | null>(null);
+  const [check, setCheck] = useState<RunningCheck | null>(null);
+  const job = useRef<number | null>(null);
 
   const cancel = useCallback((): void => {
-    stop.current?.();
-    stop.current = null;
-  }, []);
+    if (job.current !== null) worker.cancel(job.current);
+  }, [worker]);
 
   const start = useCallback(
     (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice): void => {
       cancel();
-      const bytes = typeof source === "string" ? new TextEncoder().encode(source) : source.bytes;
-      const rows: Row[] = [];
-      const counts = { ...NONE };
-      let isCurrent = true;
-      let shownAt = 0;
-      let progress: Partial<BulkCheck> = {};
-      const show = (change: Partial<BulkCheck>): void => {
-        if (isCurrent) setCheck((before) => ({ ...before, ...change }));
-      };
-      setCheck({ ...IDLE, phase: "running", source, lists, rows, total: bytes.length });
-      const stopJob = worker.check(bytes, splitLists(lists), engine, {
-        onRows(more, done, total) {
-          if (!isCurrent) return;
-          for (const row of more) {
-            rows.push(row);
-            counts[verdictOfRow(row)]++;
-          }
-          progress = { rows, version: rows.length, counts: { ...counts }, done, total };
-          if (performance.now() - shownAt < REFRESH_MS) return;
-          shownAt = performance.now();
-          show(progress);
-        },
-        onFinished: (isCancelled, usedEngine, milliseconds) =>
-          show({
-            ...progress,
-            phase: isCancelled ? "cancelled" : "done",
-            engine: usedEngine,
-            milliseconds,
-          }),
-        onFailed: (problem) => show({ ...progress, phase: "failed", problem }),
+      const change = (changed: Partial<RunningCheck>): void =>
+        // What comes late from the check before does not count.
+        setCheck((now) => (now?.job === current ? { ...now, ...changed } : now));
+      const bytes = typeof source === "string" ? new Blob([source]) : source;
+      const current = worker.check(bytes, splitLists(lists), engine, {
+        onProgress: (progress) => change({ progress }),
+        onFinished: (progress, isCancelled) =>
+          change({ progress, phase: isCancelled ? "cancelled" : "done" }),
+        onFailed: (problem) => change({ phase: "failed", problem }),
       });
-      stop.current = () => {
-        stopJob();
-        // The rows so far stay. Rows that come later do not count.
-        show({ ...progress, phase: "cancelled" });
-        isCurrent = false;
-      };
+      job.current = current;
+      setCheck({ phase: "running", job: current, source, lists, progress: null, problem: null });
     },
     [worker, cancel],
   );

@@ -14,7 +14,7 @@ interface AnswerCardProps {
   /** `null` when no URL is typed. */
   readonly explained: UrlExplanation | Refusal | null;
   readonly isLoading: boolean;
-  /** Why lists that should be here are not, as sentences. */
+  /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
 }
 
@@ -41,9 +41,12 @@ function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
     return { kind: "none", title: "No URL yet", detail, notes: [] };
   }
   const { verdict, title, detail, notes, isCertain } = verdictText(explained);
-  if (verdict === "not-a-url") return { kind: CLASSES[verdict], title, detail, notes };
+  if ("error" in explained) {
+    const expected = `Expected ${explained.error.expected}.`;
+    return { kind: CLASSES[verdict], title, detail, notes: [expected] };
+  }
   if (isLoading && verdict === "no-list") {
-    const wait = "The verdict comes when they are here.";
+    const wait = "The verdict appears when they are loaded.";
     return { kind: "none", title: "Loading the lists …", detail: wait, notes };
   }
   const all = [...doubts, ...notes];
@@ -75,14 +78,14 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
   );
 }
 
-/** What is said aloud: the verdict, on which URL, and why. */
+/** What screen readers announce: the verdict, on which URL, and why. */
 function announcementOf({ explained }: AnswerCardProps, { title, detail }: Answer): string {
   if (explained === null) return title;
   if ("error" in explained) return `${title}: expected ${explained.error.expected}.`;
   return `${title}: ${explained.canonical.slice(0, LONGEST_SAID)}. ${detail}`;
 }
 
-/** The verdict first, and what it rests on. */
+/** The verdict, and what it is based on. */
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { explained } = props;
   const answer = answerTo(props);

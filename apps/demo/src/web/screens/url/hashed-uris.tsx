@@ -1,49 +1,73 @@
-import { publishedUri } from "@x/explain";
+import { hashedForm, publishedUri } from "@x/explain";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { Data } from "../../components/data.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 
-const FORMS = ["sha1", "md5", "x-sha256"].flatMap((algorithm) =>
-  (["N", "P"] as const).map((variant) => ({ algorithm, variant })),
-);
+const VARIANTS = ["N", "P"] as const;
+const ALGORITHMS = ["sha1", "md5", "x-sha256"];
+const KEEP = { keepFragment: true, keepQuery: true };
+
+interface VariantProps {
+  readonly uri: string;
+  readonly variant: (typeof VARIANTS)[number];
+  /** The canonical form. */
+  readonly form: string;
+}
+
+/** What one variant hashes, and the hashed URIs. */
+function Variant({ uri, variant, form }: VariantProps): VNode {
+  const published = useMemo(
+    () =>
+      ALGORITHMS.map((algorithm) => {
+        const result = publishedUri(uri, { algorithm, variant, ...KEEP });
+        return { algorithm, hashed: "error" in result ? "" : result.hashed };
+      }),
+    [uri, variant],
+  );
+  return (
+    <>
+      <p>
+        Variant {variant} hashes <Data text={form} limit={400} />
+      </p>
+      <dl class="hashed-uris">
+        {published.map(({ algorithm, hashed }) => (
+          <div key={algorithm}>
+            <dt>{algorithm}</dt>
+            <dd>
+              <code class="hash whole">{hashed}</code>
+              <CopyButton
+                text={() => hashed}
+                what={`the ${algorithm} hashed URI, variant ${variant}`}
+              />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
 
 /** The hashed URIs of the URL as it was typed. */
 export function HashedUris({ uri }: { readonly uri: string }): VNode {
-  const published = useMemo(
-    () =>
-      FORMS.map((form) => ({
-        ...form,
-        result: publishedUri(uri, { ...form, keepFragment: true, keepQuery: true }),
-      })),
+  const forms = useMemo(
+    () => VARIANTS.map((variant) => ({ variant, form: hashedForm(uri, { variant, ...KEEP }) })),
     [uri],
   );
-  const refused = published.flatMap(({ result }) => ("error" in result ? [result.error] : []));
   return (
     <Panel
       title="Hashed URIs of this URL"
       lead="The hashed URI draft (2002) hashes a whole URI, in a canonical form of its own. These hashes include the query and the fragment. Hashes of guessable URIs can be guessed."
     >
-      {refused[0] !== undefined ? (
-        <Problem error={refused[0]} input={uri} />
-      ) : (
-        <dl class="hashed-uris">
-          {published.map(({ algorithm, variant, result }) => (
-            <div key={`${algorithm} ${variant}`}>
-              <dt>
-                {algorithm}, variant {variant}
-              </dt>
-              <dd>
-                <code class="hash whole">{"hashed" in result && result.hashed}</code>
-                <CopyButton
-                  text={() => ("hashed" in result ? result.hashed : "")}
-                  what={`the ${algorithm} hashed URI, variant ${variant}`}
-                />
-              </dd>
-            </div>
-          ))}
-        </dl>
+      {forms.map(({ variant, form }) =>
+        typeof form === "string" ? (
+          <Variant key={variant} uri={uri} variant={variant} form={form} />
+        ) : (
+          // Both variants refuse the same inputs.
+          variant === "N" && <Problem key={variant} error={form.error} input={uri} />
+        ),
       )}
     </Panel>
   );

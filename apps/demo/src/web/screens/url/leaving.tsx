@@ -21,7 +21,7 @@ export function Leaving({ input, explained }: LeavingProps): VNode {
   return (
     <Panel
       title="What would leave this machine"
-      lead="This page sends nothing. An online check would send 4-byte hash prefixes. Many URLs share each of them, but several together can give a page away."
+      lead="This page sends nothing. An online check would send 4-byte hash prefixes. Many URLs share one prefix, but few share several: ten that travel together hide much less than one. Anyone who can guess a URL can compute its hashes."
     >
       <div class="leaving">
         <div class="sent">

@@ -24,7 +24,7 @@ interface UrlScreenProps {
   readonly set: SetValue<"url">;
   /** `null` while they are loading. */
   readonly lists: readonly LoadedList[] | null;
-  /** Why lists that should be here are not, as sentences. */
+  /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
   readonly listPanel: VNode;
 }
@@ -78,23 +78,21 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
           />
         </>
       )}
-      <div class="columns">
+      {error !== null && (
+        <Panel title="Why this is not a URL">
+          <Problem error={error} input={input} id={errorId} />
+        </Panel>
+      )}
+      {explained !== null && (
+        <Steps
+          input={explained.refused === null ? input : explained.browser!.opens}
+          steps={explained.steps}
+        />
+      )}
+      {/* The lists stay where they are, so that nobody loses the field in them while typing. */}
+      <div class="columns" key="lists">
+        <div class="column">{listPanel}</div>
         <div class="column">
-          {error !== null && (
-            <Panel title="Why this is not a URL">
-              <Problem error={error} input={input} id={errorId} />
-            </Panel>
-          )}
-          {explained !== null && (
-            <Steps
-              input={explained.refused === null ? input : explained.browser!.opens}
-              steps={explained.steps}
-            />
-          )}
-        </div>
-        <div class="column">
-          {/* It stays where it is, so that nobody loses the field in it while typing. */}
-          {listPanel}
           {explained !== null && <Leaving input={input} explained={explained} />}
         </div>
       </div>

@@ -42,8 +42,11 @@ function Comparison({ by, explained, second }: ComparisonProps): VNode {
           )}
         </p>
       )}
-      {second !== "" && explained.refusedV !== null && (
-        <Problem error={explained.refusedV.error} input={second} />
+      {explained.refusedV !== null && (
+        <>
+          <p>What is wrong with the second one:</p>
+          <Problem error={explained.refusedV.error} input={second} />
+        </>
       )}
     </div>
   );
@@ -52,21 +55,31 @@ function Comparison({ by, explained, second }: ComparisonProps): VNode {
 interface EquivalencePanelProps {
   readonly rfc2141: ExplainedUrns;
   readonly rfc8141: ExplainedUrns;
+  readonly first: string;
   readonly second: string;
 }
 
 /** Whether two URNs are the same name, by both specifications. */
-export function EquivalencePanel({ rfc2141, rfc8141, second }: EquivalencePanelProps): VNode {
+export function EquivalencePanel({
+  rfc2141,
+  rfc8141,
+  first,
+  second,
+}: EquivalencePanelProps): VNode {
   const titleOf = ({ comparison }: ExplainedUrns): string => VERDICTS[comparison.verdict][1];
-  const said = `By RFC 2141: ${titleOf(rfc2141)}. By RFC 8141: ${titleOf(rfc8141)}.`;
+  const isEmpty = first === "" || second === "";
+  const said = isEmpty ? "" : `By RFC 2141: ${titleOf(rfc2141)}. By RFC 8141: ${titleOf(rfc8141)}.`;
   return (
     <Panel title="Are they the same name?">
       <Announcement text={said} />
-      {second === "" && <p class="muted">Type a second URN to compare them.</p>}
-      <div class="columns" hidden={second === ""}>
-        <Comparison by="By RFC 2141" explained={rfc2141} second={second} />
-        <Comparison by="By RFC 8141" explained={rfc8141} second={second} />
-      </div>
+      {isEmpty ? (
+        <p class="muted">Type two URNs to compare them.</p>
+      ) : (
+        <div class="columns">
+          <Comparison by="By RFC 2141" explained={rfc2141} second={second} />
+          <Comparison by="By RFC 8141" explained={rfc8141} second={second} />
+        </div>
+      )}
     </Panel>
   );
 }

@@ -20,7 +20,7 @@ interface SyntaxColumnProps {
   readonly explained: UrnExplanation | Refusal;
 }
 
-/** A URN as one of the two specifications sees it. */
+/** What one of the two specifications says about a URN. */
 export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VNode {
   if (text === "") {
     return (
@@ -54,7 +54,7 @@ export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VN
           <dt>For people to read</dt>
           <dd>
             {readable === normalized ? (
-              <span class="muted">the normal form: nothing in it can be shown decoded</span>
+              <span class="muted">the same as the normal form</span>
             ) : (
               <Data text={readable} limit={400} />
             )}
@@ -64,7 +64,7 @@ export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VN
           <dt>Notes</dt>
           <dd>
             {notes.length === 0 ? (
-              <span class="muted">it breaks no known rule of “{nid.toLowerCase()}”</span>
+              <span class="muted">no known rule of “{nid.toLowerCase()}” is broken</span>
             ) : (
               notes.map((note) => (
                 <p key={note} class="warning">

@@ -31,23 +31,25 @@ export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
   };
   return (
     <>
-      <div class="columns">
-        <TextBox
-          label="URN"
-          value={values.u}
-          rows={2}
-          isWrapped
-          onChange={(value) => set("u", value)}
-        />
-        <TextBox
-          label="Compare it with"
-          value={values.v}
-          rows={2}
-          isWrapped
-          onChange={(value) => set("v", value)}
-        />
+      <div class="entry">
+        <Examples examples={URN_EXAMPLES} onChoose={choose} />
+        <div class="columns">
+          <TextBox
+            label="URN"
+            value={values.u}
+            rows={2}
+            isWrapped
+            onChange={(value) => set("u", value)}
+          />
+          <TextBox
+            label="Compare it with"
+            value={values.v}
+            rows={2}
+            isWrapped
+            onChange={(value) => set("v", value)}
+          />
+        </div>
       </div>
-      <Examples examples={URN_EXAMPLES} onChoose={choose} />
       <p class="intro">
         RFC 8141 (2017) replaced RFC 2141 (1997) and allows more characters. Choose RFC 8141 for new
         names, and RFC 2141 if older software must read them.
@@ -55,7 +57,7 @@ export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
       <Answered answering={answering}>
         {({ rfc2141, rfc8141 }, { u, v }) => (
           <>
-            <EquivalencePanel rfc2141={rfc2141} rfc8141={rfc8141} second={v} />
+            <EquivalencePanel rfc2141={rfc2141} rfc8141={rfc8141} first={u} second={v} />
             <div class="columns">
               <SyntaxColumn text={u} syntax="rfc2141" explained={rfc2141.u} />
               <SyntaxColumn text={u} syntax="rfc8141" explained={rfc8141.u} />

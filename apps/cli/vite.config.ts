@@ -1,0 +1,33 @@
+import { defineConfig, type UserConfig } from "vite";
+
+/**
+ * The command as a few files. Node takes longer to find and open the two hundred modules of the packages than to run
+ * them.
+ */
+const config: UserConfig = defineConfig({
+  publicDir: false,
+  ssr: { noExternal: [/^@x\//] },
+  build: {
+    ssr: true,
+    target: "node20",
+    minify: false,
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: {
+        index: "src/index.ts",
+        main: "src/main.ts",
+        worker: "src/bulk/worker.ts",
+        "load-list-worker": "src/input/load-list-worker.ts",
+      },
+      // All in one folder: the workers are found beside the modules that start them.
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name].js",
+        // One file for what many commands need, and one or two for each command.
+        codeSplitting: { groups: [{ name: "shared", minShareCount: 5 }] },
+      },
+    },
+  },
+});
+
+export default config;

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import sparticuz from "@sparticuz/chromium";
+import { chromium } from "playwright-core";
+import { phishingHosts } from "../dist/phishing-list/phishing-list.js";
+import { startServer } from "../dist/server/start-server.js";
+
+/*
+ * How long the screen for many URLs takes for 100 000 lines: until the first rows are there, and until all lines are
+ * checked. The command checks the same lines against the same list, in turns.
+ */
+
+const LINES = 100_000;
+const ROUNDS = 5;
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const PAGE = path("../dist/web/");
+const URLHASH = path("../../cli/bin/urlhash.js");
+
+const hosts = await phishingHosts();
+/** One line in a hundred is listed. */
+const lines = Array.from({ length: LINES }, (_, i) =>
+  i % 100 === 0
+    ? `http://x.${hosts[i % hosts.length]}/a/${i}`
+    : `https://h${i}.example/p/${i}?q=${i}`,
+);
+const listed = (LINES / 100).toLocaleString("en");
+const expected = `Done. ${listed} of ${LINES.toLocaleString("en")} listed.`;
+
+/** Chooses the file on a fresh page, and returns the milliseconds until its first rows and until the end. */
+async function checkOnPage(browser, url, file) {
+  const page = await browser.newPage();
+  await page.goto(`${url}#many?u=`);
+  await page.getByText("13,752 prefixes").waitFor();
+  await page.evaluate(() => {
+    const times = {};
+    globalThis.times = times;
+    const started = () => {
+      times.start = performance.now();
+    };
+    document.querySelector(".drop-area input").addEventListener("change", started, true);
+    new MutationObserver(() => {
+      const now = performance.now();
+      if (document.querySelector(".rows tbody tr") !== null) times.firstRows ??= now;
+      const status = document.querySelector("progress + [role=status]")?.textContent ?? "";
+      if (status.startsWith("Done.")) times.done ??= now;
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  await page.locator(".drop-area input").first().setInputFiles(file);
+  await page.getByText(expected).waitFor();
+  const { start, firstRows, done } = await page.evaluate(() => globalThis.times);
+  await page.close();
+  return { firstRows: firstRows - start, all: done - start };
+}
+
+/** Checks the file with the command, and returns the milliseconds. */
+function checkWithCommand(file, list) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [URLHASH, "check", "--file", file, "--list", list], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  return new Promise((resolve) => child.on("close", () => resolve(performance.now() - started)));
+}
+
+const middle = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const shown = (milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
+
+const folder = await mkdtemp(join(tmpdir(), "many-urls-"));
+const server = await startServer({ port: 0, folder: PAGE });
+const executablePath = process.env.CHROME_PATH ?? (await sparticuz.executablePath());
+const args = ["--no-sandbox", "--disable-dev-shm-usage", "--headless=shell"];
+const browser = await chromium.launch({ executablePath, args });
+try {
+  const file = join(folder, "urls.txt");
+  await writeFile(file, lines.join("\n"));
+  const assets = await readdir(join(PAGE, "assets"));
+  const list = join(
+    PAGE,
+    "assets",
+    assets.find((name) => name.endsWith(".list")),
+  );
+  const page = [];
+  const command = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    page.push(await checkOnPage(browser, server.url, file));
+    command.push(await checkWithCommand(file, list));
+  }
+  console.log(`${LINES.toLocaleString("en")} lines, ${ROUNDS} rounds, the middle one of each:`);
+  console.log(`the page, first rows    ${shown(middle(page.map(({ firstRows }) => firstRows)))}`);
+  console.log(`the page, all lines     ${shown(middle(page.map(({ all }) => all)))}`);
+  console.log(`urlhash check --file    ${shown(middle(command))}`);
+} finally {
+  await browser.close();
+  await server.stop(0);
+  await rm(folder, { recursive: true });
+}

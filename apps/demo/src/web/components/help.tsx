@@ -1,0 +1,59 @@
+import type { VNode } from "preact";
+
+/** What the page is for, and where to read more. */
+export function Help(): VNode {
+  return (
+    <details class="help">
+      <summary>Help and source</summary>
+      <dl>
+        <dt>Why is this URL on a list?</dt>
+        <dd>
+          Type it on “URL”. The page brings it into canonical form, forms its expressions (parts of
+          the host joined to parts of the path), hashes each, and looks the hashes up in the lists.
+          One hit lists the URL.
+        </dd>
+        <dt>What does “probably” mean?</dt>
+        <dd>
+          Most lists have only the first 4 to 8 bytes of each hash. Another URL may have the same
+          first bytes, so a browser would ask the list’s owner for the full hash. The page says how
+          likely a chance hit is.
+        </dd>
+        <dt>Why are there two readings?</dt>
+        <dd>
+          Browsers do not read every text as the specification of Safe Browsing does. Attackers use
+          the difference to hide a listed site. The page looks both readings up.
+        </dd>
+        <dt>Which lists can I use?</dt>
+        <dd>
+          Any file of URLs or hosts, a hosts file, Adblock filters, a table or hashes: drop it on
+          “Lists”, or paste it into “Try a list”. The built-in list has real phishing sites.
+        </dd>
+        <dt>What leaves my machine?</dt>
+        <dd>
+          Nothing that you type or drop. The page works offline. “Copy link” puts the texts of the
+          screen into the link, so whoever gets the link can read them.
+        </dd>
+      </dl>
+      <ul class="links">
+        <li>
+          <a href="./readme.txt">README of the project and its packages</a>
+        </li>
+        <li>
+          <a href="https://cloud.google.com/web-risk/docs/urls-hashing" rel="noreferrer">
+            The rules of Web Risk
+          </a>
+        </li>
+        <li>
+          <a href="https://url.spec.whatwg.org/" rel="noreferrer">
+            How browsers read URLs
+          </a>
+        </li>
+        <li>
+          <a href="https://www.rfc-editor.org/rfc/rfc8141" rel="noreferrer">
+            URNs (RFC 8141)
+          </a>
+        </li>
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,130 @@
+import { checkedUrl, inputRecord, type Refusal } from "@x/explain";
+import { printableInShort } from "@x/explain/printable";
+import { foreignLine } from "@x/list-source";
+import { checker, type LineVerdict } from "@x/lookup";
+import { lineReader } from "@x/lookup/lines";
+import type { PrefixList } from "@x/prefix-list";
+import type { HashEngine } from "@x/sha256-prefix/batch";
+import type { EngineChoice } from "../engine.ts";
+import type { Row, RowVerdict } from "../row.ts";
+import { type LineTable, lineTable } from "./line-table.ts";
+import { type Tally, tally } from "./tally.ts";
+
+export interface BulkLists {
+  readonly lists: readonly PrefixList[];
+  readonly safeLists: readonly PrefixList[];
+}
+
+/**
+ * A check of many lines, piece by piece. It keeps the bytes, and for each line where it is and its verdict. Rows are
+ * made again when somebody looks at them.
+ */
+export interface BulkCheck {
+  readonly engine: HashEngine;
+  readonly lines: LineTable;
+  readonly tally: Tally;
+  readonly counts: Readonly<Record<RowVerdict, number>>;
+  /** How many bytes there are. */
+  readonly total: number;
+  /** How many of them are checked. */
+  readonly done: () => number;
+  /** The time that checking took. */
+  readonly milliseconds: () => number;
+  /** Checks the next piece. Returns whether there is more. */
+  readonly checkNext: () => boolean;
+  readonly rowAt: (index: number) => Row;
+  /** The line as it is in the input. */
+  readonly bytesAt: (index: number) => Uint8Array;
+}
+
+const PIECE_BYTES = 2 ** 16;
+const LINE_FEED = 0x0a;
+
+/** The end of the piece that starts at `start`: that of a line. */
+function endOfPiece(bytes: Uint8Array, start: number): number {
+  const last = Math.min(start + PIECE_BYTES, bytes.length);
+  const within = bytes.subarray(start, last).lastIndexOf(LINE_FEED);
+  if (within >= 0) return start + within + 1;
+  const after = bytes.indexOf(LINE_FEED, last);
+  return after < 0 ? bytes.length : after + 1;
+}
+
+type Found = Pick<LineVerdict, "matches" | "safeMatches" | "error">;
+
+/** Why a line that is not listed is not taken for a URL, as the command says it. */
+function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
+  const recognized = matches.length > 0 ? null : foreignLine(bytes);
+  if (recognized === null) return null;
+  const { code, found } = recognized;
+  const expected = "one URL per line";
+  const message = `"${printableInShort(bytes)}" looks like ${found}: expected ${expected}`;
+  return { error: { code, message, expected, index: null, section: null } };
+}
+
+export function bulkCheck(
+  bytes: Uint8Array,
+  { lists, safeLists }: BulkLists,
+  engine: EngineChoice,
+): BulkCheck {
+  const { engine: running, scan } = checker(lists, { engine, safeLists });
+  const reader = lineReader();
+  const lines = lineTable();
+  const hits = tally();
+  const counts: Record<RowVerdict, number> = { listed: 0, "not-listed": 0, "not-a-url": 0 };
+  let done = 0;
+  let milliseconds = 0;
+
+  function toRow(line: number, input: Uint8Array, found: Found): Row {
+    const refusal = foreign(input, found);
+    if (refusal !== null) return { line, ...inputRecord(input, "url"), ...refusal };
+    return { line, ...checkedUrl(input, found) };
+  }
+
+  function verdictOf(input: Uint8Array, found: Found): RowVerdict {
+    if (found.matches.length > 0) return "listed";
+    return found.error !== null || foreignLine(input) !== null ? "not-a-url" : "not-listed";
+  }
+
+  function checkNext(): boolean {
+    const started = performance.now();
+    const end = endOfPiece(bytes, done);
+    // A last line without a line ending comes with `end`.
+    for (const block of [reader.push(bytes.subarray(done, end)), reader.end()]) {
+      for (const found of scan(block, { all: true }).findings) {
+        const input = block.bytes.subarray(found.start, found.end);
+        const line = found.line + 1;
+        const verdict = verdictOf(input, found);
+        lines.add({ line, start: done + found.start, end: done + found.end, verdict });
+        counts[verdict]++;
+        if (verdict === "listed") hits.add(toRow(line, input, found));
+      }
+    }
+    done = end;
+    milliseconds += performance.now() - started;
+    return done < bytes.length;
+  }
+
+  function bytesAt(index: number): Uint8Array {
+    const { start, end } = lines.at(index);
+    return bytes.subarray(start, end);
+  }
+
+  return {
+    engine: running,
+    lines,
+    tally: hits,
+    counts,
+    total: bytes.length,
+    done: () => done,
+    milliseconds: () => milliseconds,
+    checkNext,
+    rowAt(index) {
+      const input = bytesAt(index);
+      const { line } = lines.at(index);
+      // Not the first line of a file, so that a byte order mark in it stays.
+      const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).findings;
+      return toRow(line, input, found!);
+    },
+    bytesAt,
+  };
+}

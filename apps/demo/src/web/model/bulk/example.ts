@@ -1,0 +1,21 @@
+/** URLs to start with: harmless ones, listed ones in several disguises, and lines that are not URLs. */
+export const MANY_EXAMPLE: string = [
+  "https://www.wikipedia.org/",
+  "HTTP://login.AZUKISHOP.live:8080/x/%2e%2e/%2561pp?id=1#top",
+  "https://azukishop.live/claim",
+  "http://mint.azukishop.live/",
+  "https://example.com/login?next=/home",
+  "http://3279880203/blah",
+  "nfts-mints.com",
+  "https://nfts-mints.com/wallet/connect?ref=mail",
+  "http://www.python.org/doc/",
+  "http:\\\\metamask1.io\\restore",
+  "https://metamask1.io/restore",
+  "https://support.metamask1.io/",
+  "http://support.metamask1.io/ticket?id=7",
+  "https://en.wikipedia.org/wiki/URL",
+  "https://azukishop.live@www.example.com/",
+  "mailto:someone@example.com",
+  "0.0.0.0 ads.example.com",
+  "http://example.com/\u202egnp.exe",
+].join("\n");

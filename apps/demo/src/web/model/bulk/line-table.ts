@@ -1,0 +1,52 @@
+import { ROW_VERDICTS, type RowVerdict } from "../row.ts";
+
+/** Where a line is in the checked bytes, and its verdict. */
+export interface LineEntry {
+  /** The number of the line, from 1. Blank lines count. */
+  readonly line: number;
+  /** The index of its first byte. */
+  readonly start: number;
+  /** The index after its last byte. */
+  readonly end: number;
+  readonly verdict: RowVerdict;
+}
+
+/** All checked lines, in 13 bytes each. */
+export interface LineTable {
+  readonly size: () => number;
+  readonly add: (entry: LineEntry) => void;
+  readonly at: (index: number) => LineEntry;
+  readonly verdictAt: (index: number) => RowVerdict;
+}
+
+const FIRST_CAPACITY = 1024;
+
+export function lineTable(): LineTable {
+  let size = 0;
+  let numbers = new Uint32Array(FIRST_CAPACITY * 3);
+  let verdicts = new Uint8Array(FIRST_CAPACITY);
+
+  function grow(): void {
+    const [smallNumbers, smallVerdicts] = [numbers, verdicts];
+    numbers = new Uint32Array(2 * smallNumbers.length);
+    verdicts = new Uint8Array(2 * smallVerdicts.length);
+    numbers.set(smallNumbers);
+    verdicts.set(smallVerdicts);
+  }
+
+  const verdictAt = (index: number): RowVerdict => ROW_VERDICTS[verdicts[index]!]!;
+  return {
+    size: () => size,
+    add({ line, start, end, verdict }) {
+      if (size === verdicts.length) grow();
+      numbers.set([line, start, end], 3 * size);
+      verdicts[size] = ROW_VERDICTS.indexOf(verdict);
+      size++;
+    },
+    at(index) {
+      const [line, start, end] = numbers.subarray(3 * index, 3 * index + 3);
+      return { line: line!, start: start!, end: end!, verdict: verdictAt(index) };
+    },
+    verdictAt,
+  };
+}

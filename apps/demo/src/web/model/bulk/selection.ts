@@ -1,0 +1,127 @@
+import { tryParseUrl } from "@x/canon";
+import type { ROW_ORDERS, ROW_VERDICTS, RowVerdict } from "../row.ts";
+import type { BulkCheck } from "./bulk-check.ts";
+import { hostOf } from "./tally.ts";
+
+/** Which rows are shown. */
+export interface RowFilter {
+  readonly show: "all" | (typeof ROW_VERDICTS)[number];
+  /** A part of the URL, as it was given or canonical. The case does not matter. */
+  readonly find: string;
+  /** An expression that the URL has on a list, or `""`. */
+  readonly entry: string;
+  /** The host of a listed URL, or `""`. */
+  readonly host: string;
+}
+
+export type RowOrder = (typeof ROW_ORDERS)[number];
+
+/** The indices of the rows that a filter leaves, in their order. */
+export type Select = (filter: RowFilter, order: RowOrder) => Promise<Uint32Array>;
+
+const TURN_MS = 16;
+const LINES_BETWEEN_LOOKS = 256;
+const SEVERITY: Readonly<Record<RowVerdict, number>> = {
+  listed: 0,
+  "not-a-url": 1,
+  "not-listed": 2,
+};
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Whether a filter leaves a line. */
+function matcherOf(check: BulkCheck, { show, find, entry, host }: RowFilter) {
+  const needle = find.toLowerCase();
+  const hasNeedle = (index: number): boolean => {
+    const bytes = check.bytesAt(index);
+    if (decoder.decode(bytes).toLowerCase().includes(needle)) return true;
+    return tryParseUrl(bytes)?.href.toLowerCase().includes(needle) === true;
+  };
+  const hasHit = (index: number): boolean => {
+    const row = check.rowAt(index);
+    if ("error" in row) return false;
+    if (host !== "" && hostOf(row) !== host) return false;
+    return entry === "" || row.matches.some(({ expression }) => expression === entry);
+  };
+  const isOfHit = entry !== "" || host !== "";
+  return (index: number): boolean => {
+    const verdict = check.lines.verdictAt(index);
+    if (show !== "all" && verdict !== show) return false;
+    if (isOfHit && (verdict !== "listed" || !hasHit(index))) return false;
+    return needle === "" || hasNeedle(index);
+  };
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return a.length - b.length;
+}
+
+function sortRows(check: BulkCheck, rows: Uint32Array, order: RowOrder): Uint32Array {
+  const by = order.replace("-", "");
+  const { lines, bytesAt } = check;
+  if (by === "verdict") {
+    rows.sort((a, b) => SEVERITY[lines.verdictAt(a)] - SEVERITY[lines.verdictAt(b)] || a - b);
+  } else if (by === "url") {
+    rows.sort((a, b) => compareBytes(bytesAt(a), bytesAt(b)) || a - b);
+  }
+  return order.startsWith("-") ? rows.reverse() : rows;
+}
+
+/** The rows that one filter leaves. It grows with the check. */
+interface Selection {
+  readonly key: string;
+  readonly matches: (index: number) => boolean;
+  /** How many lines it has seen. */
+  seen: number;
+  rows: Uint32Array;
+  size: number;
+  sorted: { readonly order: RowOrder; readonly size: number; readonly rows: Uint32Array } | null;
+}
+
+function add(selection: Selection, index: number): void {
+  if (selection.size === selection.rows.length) {
+    const smaller = selection.rows;
+    selection.rows = new Uint32Array(2 * smaller.length);
+    selection.rows.set(smaller);
+  }
+  selection.rows[selection.size++] = index;
+}
+
+/**
+ * Selects rows of a check. It goes on where it was when the same filter is asked for again, so a check that is
+ * running does not make it start anew.
+ *
+ * @param pause lets waiting messages in.
+ */
+export function selector(check: BulkCheck, pause: () => Promise<void>): Select {
+  let latest: Selection | null = null;
+
+  function selectionOf(filter: RowFilter): Selection {
+    const key = JSON.stringify([filter.show, filter.find, filter.entry, filter.host]);
+    if (latest?.key !== key) {
+      const matches = matcherOf(check, filter);
+      latest = { key, matches, seen: 0, rows: new Uint32Array(256), size: 0, sorted: null };
+    }
+    return latest;
+  }
+
+  return async (filter, order) => {
+    const selection = selectionOf(filter);
+    for (let turn = performance.now(); selection.seen < check.lines.size(); ) {
+      const index = selection.seen++;
+      if (selection.matches(index)) add(selection, index);
+      if (index % LINES_BETWEEN_LOOKS === 0 && performance.now() - turn > TURN_MS) {
+        await pause();
+        turn = performance.now();
+      }
+    }
+    const { size, sorted } = selection;
+    if (order === "line") return selection.rows.subarray(0, size);
+    if (sorted?.order === order && sorted.size === size) return sorted.rows;
+    const rows = sortRows(check, selection.rows.slice(0, size), order);
+    selection.sorted = { order, size, rows };
+    return rows;
+  };
+}

@@ -1,0 +1,69 @@
+import type { Row } from "../row.ts";
+
+/** One of the entries or hosts that have hits. */
+export interface Hits {
+  /** An expression or a host. */
+  readonly name: string;
+  /** For an expression, the name of the list. */
+  readonly list: string | null;
+  readonly count: number;
+}
+
+/** Those with the most hits, and the number of all hits. */
+export interface MostHits {
+  readonly most: readonly Hits[];
+  readonly total: number;
+}
+
+/** Counts hits by entry and by host. */
+export interface Tally {
+  readonly add: (row: Row) => void;
+  readonly entries: () => MostHits;
+  readonly hosts: () => MostHits;
+}
+
+/** With more names than this, new ones are counted in the total only. It bounds the memory. */
+const MOST_NAMES = 10_000;
+const MOST_SHOWN = 8;
+
+function counter() {
+  const hits = new Map<string, { name: string; list: string | null; count: number }>();
+  let total = 0;
+  return {
+    add(key: string, name: string, list: string | null): void {
+      total++;
+      const known = hits.get(key);
+      if (known !== undefined) known.count++;
+      else if (hits.size < MOST_NAMES) hits.set(key, { name, list, count: 1 });
+    },
+    most(): MostHits {
+      const all = [...hits.values()].sort((a, b) => b.count - a.count);
+      return { most: all.slice(0, MOST_SHOWN).map((one) => ({ ...one })), total };
+    },
+  };
+}
+
+/** The host of a listed URL, in the reading that is listed. */
+export function hostOf(row: Row): string | null {
+  if ("error" in row) return null;
+  const isForBrowsers = row.matches.every(({ reading }) => reading === "browser");
+  const url = isForBrowsers ? (row.browser ?? row.canonical) : row.canonical;
+  return url?.split("/", 3)[2] ?? null;
+}
+
+export function tally(): Tally {
+  const entries = counter();
+  const hosts = counter();
+  return {
+    add(row) {
+      if ("error" in row) return;
+      for (const { expression, list, checksum } of row.matches) {
+        entries.add(`${checksum} ${expression}`, expression, list);
+      }
+      const host = hostOf(row);
+      if (host !== null) hosts.add(host, host, null);
+    },
+    entries: entries.most,
+    hosts: hosts.most,
+  };
+}

@@ -1,0 +1,25 @@
+import { printable } from "@x/explain/printable";
+import type { VNode } from "preact";
+import { More } from "../../components/more.tsx";
+import type { RefusedLine } from "../../model/match-hashed.ts";
+import type { ShownOfMany } from "../../model/shown-of-many.ts";
+
+interface RefusedLinesProps {
+  /** The name of the field that the lines are from. */
+  readonly of: string;
+  readonly lines: ShownOfMany<RefusedLine>;
+}
+
+/** Lines that are not URIs, or not hashed URIs, and why. */
+export function RefusedLines({ of, lines }: RefusedLinesProps): VNode {
+  return (
+    <>
+      {lines.shown.map(({ line, code, message }) => (
+        <p key={line} class="warning">
+          {of}, line {line}: <code>{code}</code> {printable(message)}
+        </p>
+      ))}
+      <More of={lines} where=" like these" />
+    </>
+  );
+}

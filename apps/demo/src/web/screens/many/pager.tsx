@@ -1,0 +1,47 @@
+import type { VNode } from "preact";
+import { Button } from "../../components/button.tsx";
+import type { RowsPage } from "../../model/messages.ts";
+
+interface PagerProps {
+  readonly shown: RowsPage;
+  readonly onPage: (page: number) => void;
+}
+
+const number = (n: number): string => n.toLocaleString("en");
+
+/** Which rows are shown, and the way to others. */
+export function Pager({ shown, onPage }: PagerProps): VNode {
+  const { rows, total, page, pages, before } = shown;
+  return (
+    <nav class="pager" aria-label="Pages of the table">
+      <span>
+        {total === 0
+          ? "No rows"
+          : `${number(before + 1)}–${number(before + rows.length)} of ${number(total)}`}
+      </span>
+      <Button isAvailable={page > 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </Button>
+      <span class="control">
+        <label for="page-number">Page</label>
+        <input
+          id="page-number"
+          type="number"
+          min={1}
+          max={pages}
+          value={page}
+          onChange={(event) => {
+            const chosen = Math.trunc(event.currentTarget.valueAsNumber);
+            const valid = Number.isNaN(chosen) ? page : Math.min(Math.max(chosen, 1), pages);
+            event.currentTarget.value = String(valid);
+            onPage(valid);
+          }}
+        />
+        <span>of {number(pages)}</span>
+      </span>
+      <Button isAvailable={page < pages} onClick={() => onPage(page + 1)}>
+        Next
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,121 @@
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Answered } from "../../components/answered.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { useAnswer } from "../../hooks/use-answer.ts";
+import type { SetValue } from "../../hooks/use-linked-state.ts";
+import type { DownloadFormat } from "../../model/bulk/download.ts";
+import type { CheckProgress, RowsAsked } from "../../model/messages.ts";
+import type { Values } from "../../model/screens.ts";
+import type { WorkerClient } from "../../worker-client.ts";
+import { DownloadButton } from "./download-button.tsx";
+import { HitBars } from "./hit-bars.tsx";
+import { Pager } from "./pager.tsx";
+import { RowTable } from "./row-table.tsx";
+import { VerdictBar } from "./verdict-bar.tsx";
+
+interface ResultsProps {
+  readonly job: number;
+  readonly progress: CheckProgress;
+  readonly isRunning: boolean;
+  readonly values: Values<"many">;
+  readonly set: SetValue<"many">;
+  readonly worker: WorkerClient;
+  readonly onOpen: (url: string) => void;
+}
+
+type Filter = Pick<Values<"many">, "show" | "find" | "entry" | "host">;
+
+const NO_FILTER: Filter = { show: "all", find: "", entry: "", host: "" };
+
+/** What was found: bars that filter, and the rows. */
+export function Results(props: ResultsProps): VNode {
+  const { job, progress, isRunning, values, set, worker, onOpen } = props;
+  const { show, find, entry, host, page } = values;
+  // Sorting again and again would slow down the check.
+  const order = isRunning ? "line" : values.order;
+  const asked = useMemo(
+    (): RowsAsked => ({ job, filter: { show, find, entry, host }, order, page }),
+    // New rows have come when there is new progress.
+    [job, progress, show, find, entry, host, order, page],
+  );
+  const answering = useAnswer(worker, "rows", asked);
+  const isFiltered = show !== "all" || find !== "" || entry !== "" || host !== "";
+
+  const filter = (changed: Partial<Filter>): void => {
+    for (const [key, value] of Object.entries(changed)) set(key as keyof Filter, value as never);
+    set("page", 1);
+  };
+  const content = (format: DownloadFormat) => (): Promise<Blob> =>
+    worker.ask("download", { job, filter: asked.filter, order, format });
+
+  return (
+    <Panel
+      title="Results"
+      actions={
+        <div class="buttons">
+          <DownloadButton label="CSV" file="urlhash.csv" content={content("csv")} />
+          <DownloadButton label="NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
+        </div>
+      }
+      lead="Press a part of a bar to see its rows alone. Downloads contain the rows that the filters leave. The NDJSON is exact; in the CSV, apostrophes keep spreadsheets from running cells as formulas."
+    >
+      <p class="checked-count">
+        <strong>{progress.checked.toLocaleString("en")}</strong> checked
+      </p>
+      <VerdictBar
+        counts={progress.counts}
+        shown={show}
+        onShow={(chosen) => filter({ show: chosen })}
+      />
+      {progress.counts.listed > 0 && (
+        <div class="columns">
+          <HitBars
+            title="Hits by entry"
+            hits={progress.entries}
+            chosen={entry}
+            onChoose={(chosen) => filter({ entry: chosen })}
+          />
+          <HitBars
+            title="Hits by host"
+            hits={progress.hosts}
+            chosen={host}
+            onChoose={(chosen) => filter({ host: chosen })}
+          />
+        </div>
+      )}
+      <div class="controls">
+        <div class="control grow">
+          <label for="find">Containing</label>
+          <input
+            id="find"
+            type="search"
+            class="data"
+            spellcheck={false}
+            autocomplete="off"
+            value={find}
+            onInput={(event) => filter({ find: event.currentTarget.value })}
+          />
+        </div>
+        {isFiltered && (
+          <button type="button" onClick={() => filter(NO_FILTER)}>
+            Show all rows
+          </button>
+        )}
+      </div>
+      <Answered answering={answering}>
+        {(shown) => (
+          <>
+            <Pager shown={shown} onPage={(chosen) => set("page", chosen)} />
+            <RowTable
+              rows={shown.rows}
+              order={order}
+              onOrder={(chosen) => set("order", chosen)}
+              onOpen={onOpen}
+            />
+          </>
+        )}
+      </Answered>
+    </Panel>
+  );
+}

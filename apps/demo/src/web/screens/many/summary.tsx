@@ -1,0 +1,62 @@
+import { oddsText } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { chanceOfFalseMatch } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import type { VNode } from "preact";
+import { splitLists } from "../../hooks/use-lists.ts";
+import { ENGINE_NAMES } from "../../model/engine.ts";
+import type { CheckProgress } from "../../model/messages.ts";
+import type { RunningCheck } from "./use-bulk-check.ts";
+
+const number = (n: number): string => n.toLocaleString("en");
+
+/** For fewer lines, the time says nothing. */
+const FEWEST_TIMED = 1000;
+/** For fewer chance hits, the exact number says nothing. */
+const LEAST_TOLD = 0.01;
+
+function doneText({ checked, counts, engine, milliseconds }: CheckProgress): string {
+  const perSecond = milliseconds > 0 ? Math.round((1000 * checked) / milliseconds) : 0;
+  const speed = checked < FEWEST_TIMED ? "" : `, ${number(perSecond)} URLs a second`;
+  return `Done. ${number(counts.listed)} of ${number(checked)} listed. Engine: ${ENGINE_NAMES[engine]}${speed}.`;
+}
+
+function statusOf({ phase, progress, problem }: RunningCheck): string {
+  if (phase === "failed") return `Failed: ${problem}.`;
+  if (phase === "running" || progress === null) return "Checking …";
+  return phase === "done" ? doneText(progress) : "Cancelled. The results so far stay below.";
+}
+
+/** How many URLs are to be expected on the lists by chance. */
+function chanceText(lists: readonly PrefixList[], urls: number): string {
+  if (lists.length === 0) return "There was no list, so nothing could be listed.";
+  const chance = chanceOfFalseMatch(lists);
+  const hits = chance * urls;
+  const expected =
+    hits < LEAST_TOLD
+      ? `fewer than ${LEAST_TOLD}`
+      : `about ${hits.toLocaleString("en", { maximumSignificantDigits: 2 })}`;
+  return `With these lists, ${oddsText(chance)}. Among ${number(urls)} URLs, expect ${expected} such chance hits.`;
+}
+
+/** How far a check is, and what to make of its result. */
+export function Summary({ check }: { readonly check: RunningCheck }): VNode {
+  const { phase, progress } = check;
+  const total = Math.max(1, progress?.total ?? 1);
+  const { checked = 0, counts } = progress ?? {};
+  return (
+    <>
+      <progress
+        aria-label="Progress"
+        max={total}
+        value={phase === "done" ? total : (progress?.done ?? 0)}
+      />
+      <p role="status">{printable(statusOf(check))}</p>
+      {progress !== null && (
+        <p class="muted">
+          {chanceText(splitLists(check.lists).lists, checked - counts!["not-a-url"])}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { VERDICT_LABELS } from "@x/explain";
+import type { VNode } from "preact";
+import { ROW_VERDICTS, type RowVerdict } from "../../model/row.ts";
+import { VERDICT_CLASSES } from "./verdict-classes.ts";
+
+interface VerdictBarProps {
+  readonly counts: Readonly<Record<RowVerdict, number>>;
+  readonly shown: RowVerdict | "all";
+  readonly onShow: (shown: RowVerdict | "all") => void;
+}
+
+/** The verdicts as parts of a bar, as long as there are many of them. A part that is pressed shows its rows alone. */
+export function VerdictBar({ counts, shown, onShow }: VerdictBarProps): VNode {
+  return (
+    <fieldset class="verdict-bar">
+      <legend class="hidden">Show only</legend>
+      {ROW_VERDICTS.map((verdict) => (
+        <button
+          key={verdict}
+          type="button"
+          class={VERDICT_CLASSES[verdict]}
+          aria-pressed={shown === verdict}
+          style={{ flexGrow: counts[verdict] }}
+          onClick={() => onShow(shown === verdict ? "all" : verdict)}
+        >
+          <strong>{counts[verdict].toLocaleString("en")}</strong> {VERDICT_LABELS[verdict]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,152 @@
+import { checkedUrl } from "@x/explain";
+import { foreignLine } from "@x/list-source";
+import { checker } from "@x/lookup";
+import { prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type BulkCheck, bulkCheck } from "../../../src/web/model/bulk/bulk-check.ts";
+import { downloadOf } from "../../../src/web/model/bulk/download.ts";
+import { type RowFilter, selector } from "../../../src/web/model/bulk/selection.ts";
+import { ROW_ORDERS, type Row, toNdjson, verdictOfRow } from "../../../src/web/model/row.ts";
+
+const HOSTS = ["a.example", "b.example", "c.example"];
+const LISTS = {
+  lists: [
+    prefixList(["a.example/", "b.example/x"].map(fullHash), { name: "one", created: 0 }),
+    prefixList([fullHash("a.example/x")], { name: "two", created: 0 }),
+  ],
+  safeLists: [prefixList([fullHash("c.example/")], { name: "safe", created: 0 })],
+};
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const never = async (): Promise<void> => {};
+
+function checkAll(bytes: Uint8Array): BulkCheck {
+  const check = bulkCheck(bytes, LISTS, "javascript");
+  while (check.checkNext());
+  return check;
+}
+
+function rowsOf(check: BulkCheck): Row[] {
+  return Array.from({ length: check.lines.size() }, (_, i) => check.rowAt(i));
+}
+
+/** The rows of one scan of all bytes. */
+function plainRows(bytes: Uint8Array): Row[] {
+  const { scan } = checker(LISTS.lists, { safeLists: LISTS.safeLists });
+  return scan(bytes, { all: true }).findings.map(({ line, start, end, ...found }): Row => {
+    const input = bytes.subarray(start, end);
+    const foreign = found.matches.length > 0 ? null : foreignLine(input);
+    const row = { line: line + 1, ...checkedUrl(input, found) };
+    if (foreign === null) return row;
+    const { code } = foreign;
+    return { line: row.line, url: row.url, error: expect.objectContaining({ code }) } as Row;
+  });
+}
+
+const line = fc.oneof(
+  fc.constantFrom(
+    ...HOSTS.flatMap((host) => [host, `http://x.${host}/x`, `HTTP:\\\\${host}/%78?q`]),
+  ),
+  fc.constantFrom("", " ", "mailto:x", "0.0.0.0 a.example", "\ufeffb.example", "ü.example/ü", "="),
+  fc.string({ maxLength: 20 }),
+);
+const lines = fc
+  .array(fc.tuple(line, fc.constantFrom("\n", "\r\n", "\n\n")), { maxLength: 30 })
+  .map((all) => all.flat().join(""));
+const texts = fc.tuple(lines, line).map((parts) => parts.join(""));
+
+test("rows made on demand are the same as those of one scan", () => {
+  const seen = { listed: 0, "not-listed": 0, "not-a-url": 0 };
+  fc.assert(
+    fc.property(texts, fc.boolean(), (text, isLong) => {
+      // Longer than a piece, with lines that end in another one.
+      const bytes = encode(
+        isLong ? `${text}\n${`http://${"l".repeat(50)}.example/\n`.repeat(1500)}` : text,
+      );
+      const check = checkAll(bytes);
+      const rows = rowsOf(check);
+      expect(rows).toEqual(plainRows(bytes));
+      for (const row of rows) seen[verdictOfRow(row)]++;
+      for (const [i, row] of rows.entries()) {
+        expect(check.lines.verdictAt(i)).toBe(verdictOfRow(row));
+      }
+      expect(check.done()).toBe(bytes.length);
+    }),
+    { seed: 5, numRuns: 120 },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
+});
+
+test("a line of several pieces, a byte order mark and a last line without an end", () => {
+  const long = `http://a.example/${"y".repeat(200_000)}`;
+  const bytes = encode(`\ufeffa.example\r\n\r\n${long}\nb.example/x`);
+  const check = checkAll(bytes);
+  expect(rowsOf(check)).toEqual(plainRows(bytes));
+  expect(rowsOf(check).map(({ line }) => line)).toEqual([1, 3, 4]);
+  expect(check.counts).toEqual({ listed: 3, "not-listed": 0, "not-a-url": 0 });
+});
+
+function isLeft(row: Row, { show, find, entry, host }: RowFilter): boolean {
+  if (show !== "all" && verdictOfRow(row) !== show) return false;
+  if (entry !== "" || host !== "") {
+    if ("error" in row || !row.listed) return false;
+    const url = row.canonical ?? row.browser!;
+    if (host !== "" && new URL(url).host !== host) return false;
+    if (entry !== "" && !row.matches.some(({ expression }) => expression === entry)) return false;
+  }
+  const canonical = "error" in row ? "" : (row.canonical ?? "");
+  return [row.url, canonical].some((text) => text.toLowerCase().includes(find.toLowerCase()));
+}
+
+test("filters leave the same rows as a plain filter, even while the check runs", async () => {
+  const filter: fc.Arbitrary<RowFilter> = fc.record({
+    show: fc.constantFrom("all", "listed", "not-listed", "not-a-url"),
+    find: fc.constantFrom("", "EXAMPLE", "/x", "m"),
+    entry: fc.constantFrom("", "a.example/", "a.example/x"),
+    host: fc.constantFrom("", "a.example", "x.a.example"),
+  });
+  let left = 0;
+  await fc.assert(
+    fc.asyncProperty(texts, filter, fc.constantFrom(...ROW_ORDERS), async (text, asked, order) => {
+      // A piece ends before the last line.
+      const bytes = encode(`${"http://a.example/x\n".repeat(4000)}${text}`);
+      const check = bulkCheck(bytes, LISTS, "javascript");
+      const select = selector(check, never);
+      check.checkNext();
+      const early = await select(asked, order);
+      while (check.checkNext());
+      const late = await select(asked, order);
+      expect(early.length).toBeLessThanOrEqual(late.length);
+      const expected = rowsOf(check).flatMap((row, i) => (isLeft(row, asked) ? [i] : []));
+      expect([...late].sort((a, b) => a - b)).toEqual(expected);
+      left += late.length;
+      const key = order.replace("-", "");
+      const rows = Array.from(order.startsWith("-") ? late.toReversed() : late, check.rowAt);
+      const keys = rows.map((row) =>
+        key === "line"
+          ? row.line
+          : key === "verdict"
+            ? ["listed", "not-a-url", "not-listed"].indexOf(verdictOfRow(row))
+            : Buffer.from(row.url).toString("hex"),
+      );
+      const sorted = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect(keys).toEqual(sorted);
+      const file = await downloadOf(check, late, "ndjson", never);
+      const all = Array.from(late, check.rowAt);
+      expect(await file.text()).toBe(toNdjson(all));
+    }),
+    { seed: 7, numRuns: 30 },
+  );
+  expect(left).toBeGreaterThan(10_000);
+});
+
+test("hits on more names than are kept are still counted in the total", () => {
+  const count = 12_000;
+  const hosts = Array.from({ length: count }, (_, i) => `h${i}.a.example`);
+  const { tally } = checkAll(encode(`${hosts.join("\n")}\n${"h7.a.example\n".repeat(3)}`));
+  expect(tally.hosts().total).toBe(count + 3);
+  expect(tally.hosts().most[0]).toEqual({ name: "h7.a.example", list: null, count: 4 });
+  expect(tally.entries().most).toEqual([{ name: "a.example/", list: "one", count: count + 3 }]);
+});

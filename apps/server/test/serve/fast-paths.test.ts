@@ -1,0 +1,183 @@
+import { fullHash } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { pino } from "pino";
+import { Counter, Histogram, Registry } from "prom-client";
+import { describe, expect, test } from "vitest";
+import { createLog } from "../../src/serve/log.ts";
+import { latencyHistogram } from "../../src/serve/pages/latency-histogram.ts";
+import { plainCounter } from "../../src/serve/pages/plain-counter.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { newSigner, publisher } from "../support/publishing.ts";
+import { testServer } from "../support/serving.ts";
+
+/* What is fast here must do the same as the plain way. */
+
+const RUNS = { seed: 15, numRuns: 300 };
+
+test("a search finds the same whether its shards are in memory or must be read", async () => {
+  const entries = Array.from({ length: 70_000 }, (_, i) => `${i}.example/`);
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", entries);
+  await publish("social-engineering", entries.slice(0, 300));
+  const warm = testServer(storage, [signer.publicKey]);
+  await warm.refresh();
+  const target = (numbers: readonly number[]) =>
+    `/v5/hashes:search?alt=json&${numbers
+      .map((i) => Buffer.from(fullHash(`${i}.example/`).subarray(0, 4)).toString("base64url"))
+      .map((prefix) => `hashPrefixes=${prefix}`)
+      .join("&")}`;
+  const answerOf = (server: typeof warm, numbers: readonly number[]) =>
+    server.api.answer({
+      method: "GET",
+      target: target(numbers),
+      headers: { get: () => null },
+      client: () => "",
+    });
+  await answerOf(warm, [...Array(300).keys()]);
+  let waited = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      // One in eight is on no list.
+      fc.array(fc.nat(80_000), { minLength: 1, maxLength: 8 }),
+      fc.nat(299),
+      async (numbers, listedTwice) => {
+        const asked = [...numbers, listedTwice];
+        const cold = testServer(storage, [signer.publicKey]);
+        await cold.refresh();
+        const [fromStore, fromMemory] = [answerOf(cold, asked), answerOf(warm, asked)];
+        if (fromStore instanceof Promise) waited++;
+        expect(fromMemory).not.toBeInstanceOf(Promise);
+        expect(await fromStore).toEqual(fromMemory);
+      },
+    ),
+    { ...RUNS, numRuns: 20 },
+  );
+  expect(waited).toBe(20);
+});
+
+test("a search that is repeated gets the same answer each time", async () => {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  const server = testServer(storage, [signer.publicKey]);
+  await server.refresh();
+  const prefix = Buffer.from(fullHash("a.example/").subarray(0, 4)).toString("base64url");
+  const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefix}`;
+  const [first, second, third] = [
+    await server.get(target),
+    await server.get(target),
+    await server.get(target),
+  ];
+  expect(second).toEqual(first);
+  // The second answer is kept.
+  expect(third.body).toBe(second.body);
+  await publish("malware", []);
+  await server.refresh();
+  expect(JSON.parse(Buffer.from((await server.get(target)).body).toString()).fullHashes).toBe(
+    undefined,
+  );
+});
+
+describe("the log", () => {
+  test("of requests is what pino writes", () => {
+    const now = () => 1_000_000_000_000;
+    let [ours, theirs] = ["", ""];
+    const log = createLog(
+      {
+        write: (text) => {
+          ours += text;
+        },
+      },
+      now,
+    );
+    const plain = pino(
+      { base: null, timestamp: () => `,"time":"${new Date(now()).toISOString()}"` },
+      {
+        write: (text) => {
+          theirs += text;
+        },
+      },
+    );
+    const facts = fc.option(
+      fc.record(
+        { updates: fc.array(fc.string({ unit: "binary" })), asked: fc.nat(), found: fc.nat() },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    );
+    let withoutFacts = 0;
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.string(),
+        fc.integer({ min: 100, max: 599 }),
+        fc.nat(),
+        fc.double({ min: 0, max: 1e6, noNaN: true }),
+        facts,
+        (route, method, status, bytes, milliseconds, known) => {
+          [ours, theirs] = ["", ""];
+          if (known === undefined) withoutFacts++;
+          const head = { status, route, headers: {}, ...(known && { facts: known }) };
+          log.request(head, method, bytes, milliseconds);
+          const ms = Math.round(milliseconds * 100) / 100;
+          plain.info({ method: method.slice(0, 8), route, status, bytes, ms, ...known }, "request");
+          expect(ours).toBe(theirs);
+        },
+      ),
+      RUNS,
+    );
+    expect(withoutFacts).toBeGreaterThan(10);
+  });
+});
+
+describe("the metrics", () => {
+  const route = fc.constantFrom("v5.hashes.search", "http", "readyz");
+
+  test("count latencies as prom-client does", async () => {
+    const observations = fc.array(fc.tuple(route, fc.constantFrom(0, 0.0005, 0.002, 0.1, 0.7, 9)));
+    await fc.assert(
+      fc.asyncProperty(observations, async (all) => {
+        const plainRegistry = new Registry();
+        const fast = latencyHistogram("seconds", "Help");
+        const plain = new Histogram({
+          name: "seconds",
+          help: "Help",
+          labelNames: ["route"],
+          buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+          registers: [plainRegistry],
+        });
+        for (const [name, seconds] of all) {
+          fast.add(name, seconds);
+          plain.observe({ route: name }, seconds);
+        }
+        expect(fast.text()).toBe(await plainRegistry.metrics());
+      }),
+      RUNS,
+    );
+  });
+
+  test("count requests as prom-client does", async () => {
+    const added = fc.array(fc.tuple(route, fc.constantFrom(200, 304, 503)));
+    await fc.assert(
+      fc.asyncProperty(added, async (all) => {
+        const [ours, theirs] = [new Registry(), new Registry()];
+        const facts = { name: "requests", help: "Help", labelNames: ["route", "status"] };
+        const fast = plainCounter({ ...facts, registers: [ours] });
+        const plain = new Counter({ ...facts, registers: [theirs] });
+        for (const [name, status] of all) {
+          fast.add([name, status]);
+          plain.inc({ route: name, status });
+        }
+        // In groups by the first label.
+        const sorted = async (plainRegistry: Registry) =>
+          (await plainRegistry.metrics()).split("\n").sort();
+        expect(await sorted(ours)).toEqual(await sorted(theirs));
+        expect(await sorted(ours)).toEqual(await sorted(theirs));
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { createLog } from "../../src/serve/log.ts";
+import { type RunningServer, startServer } from "../../src/serve/server.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { newSigner, publisher } from "../support/publishing.ts";
+
+const KEY = "a-key";
+const storage = memoryStorage();
+let server: RunningServer;
+
+beforeAll(async () => {
+  const signer = await newSigner();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  await publish("intranet", ["b.example/"]);
+  server = await startServer({
+    storage,
+    publicKeys: [signer.publicKey],
+    keys: parseApiKeys(`${hashApiKey(KEY)} intranet`, "keys"),
+    seen: new Map(),
+    seenFile: null,
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    window: 10,
+    wait: 60_000,
+    cache: 60_000,
+    poll: 60_000,
+    behindProxy: false,
+    log: createLog({ write() {} }),
+  });
+});
+afterAll(() => server.stop());
+
+async function get(path: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(server.origin + path);
+  return { status: response.status, text: await response.text() };
+}
+
+test.each(["/", "/healthz", "/readyz", "/metrics"])(
+  "%s is the same page with a query",
+  async (path) => {
+    for (const each of [path, `${path}?`, `${path}?x=1`]) {
+      expect((await get(each)).status).toBe(200);
+    }
+  },
+);
+
+test("the metrics count private lists, but do not name them", async () => {
+  await get("/v5/hashList/mw-4b");
+  expect((await get(`/v5/hashList/intranet-4b?key=${KEY}`)).status).toBe(200);
+  const { text } = await get("/metrics");
+  expect(text).toContain('urlhash_list_version{list="malware"} 1');
+  expect(text).toContain('urlhash_updates_total{list="malware",kind="full"} 1');
+  expect(text).toContain('urlhash_updates_total{list="(private)",kind="full"} 1');
+  expect(text).toContain('urlhash_http_request_seconds_count{route="v5.hashList.get"} 2');
+  expect(text).not.toContain("intranet");
+});
+
+test("readiness does not name a private list that has a problem", async () => {
+  const list = server.lists.all().find(({ name }) => name === "intranet")!.loaded!;
+  server.lists.reportLost(list, list.shards[0]!, new Error("gone"));
+  expect(await get("/readyz")).toEqual({
+    status: 503,
+    text: "A private list has a problem; see the log.\n",
+  });
+});
