@@ -14,14 +14,14 @@ export type DifferenceCode =
 const SENTENCES: Readonly<Record<DifferenceCode, string>> = {
   "lower-case-escapes": "It writes escapes in lower case",
   "escapes-kept": "It does not decode all escapes",
-  "ipv6-written-otherwise": "It writes IPv6 addresses otherwise",
-  "other-address": "It reads the numbers of the host otherwise",
-  "other-host": "It reads the host otherwise",
+  "ipv6-written-otherwise": "It writes IPv6 addresses differently",
+  "other-address": "It reads the numbers in the host differently",
+  "other-host": "It reads the host differently",
   "fragment-kept": "It keeps the fragment",
   "port-kept": "It takes the port for a folder",
   "dot-segments-kept": "It does not resolve all dot segments",
   "slashes-kept": "It keeps repeated slashes",
-  "other-path": "It reads the path otherwise",
+  "other-path": "It reads the path differently",
 };
 
 /** Why a client does not find an expression, when it looks up another text for the same URL. */

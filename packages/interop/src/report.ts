@@ -36,7 +36,7 @@ const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
   "not-a-url": "It does not read this as a URL.",
   "not-loadable": "No browser opens this URL.",
   "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
-  address: "An address is not looked up in DNS.",
+  address: "DNS does not look addresses up.",
   "not-a-name": "This host cannot be a name in a zone.",
 };
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Client, readAs } from "@x/interop";
+import { CLIENTS, type Client, clientTitle, readAs } from "@x/interop";
 import { describe, expect, test } from "vitest";
 
 interface Vector {
@@ -18,4 +18,17 @@ describe.each(["firefox", "clamav", "google-go"] as const)("%s", (client: Client
     else expect(exact).toBe(expected);
     expect(problem === null).toBe(exact !== null);
   });
+});
+
+test("each client has a title of its own", () => {
+  expect(new Set(CLIENTS.map(clientTitle)).size).toBe(CLIENTS.length);
+});
+
+test.each([undefined, null, "opera", "toString", {}, [], 5])("%j is not a client", (client) => {
+  expect(() => clientTitle(client as Client)).toThrow(TypeError);
+  expect(() => readAs(client as Client, "http://b.c/")).toThrow(TypeError);
+});
+
+test.each([undefined, null, 5, {}, ["b.c"]])("%j is not a URL", (url) => {
+  expect(() => readAs("firefox", url as string)).toThrow(TypeError);
 });

@@ -26,6 +26,19 @@ async function manyUrls(count: number): Promise<string> {
   ).join("\n");
 }
 
+/** Drops a file of two million URLs, which takes seconds to check. It is made in the page. */
+async function dropLargeFile(page: Page): Promise<void> {
+  await page.evaluate(
+    (lines) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(Array(200).fill(lines), "urls.txt"));
+      const options = { dataTransfer, bubbles: true, cancelable: true };
+      document.querySelector("main")!.dispatchEvent(new DragEvent("drop", options));
+    },
+    `${await manyUrls(10_000)}\n`,
+  );
+}
+
 test("pasted lines are checked, filtered and downloaded", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await field(page, "URLs, one per line").fill(
@@ -133,13 +146,13 @@ test("100 000 URLs: progress, a responsive page, and all results", async () => {
 
 test("a cancelled check keeps its results, and the next check runs", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(400_000)));
+  await dropLargeFile(page);
   await page.getByText("Checking …").waitFor();
   await page.locator("table.rows tbody tr").first().waitFor();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await page.getByText("Cancelled.").waitFor();
   const checked = await textOf(page.locator(".checked-count strong"));
-  expect(Number(checked.replaceAll(",", ""))).toBeLessThan(400_000);
+  expect(Number(checked.replaceAll(",", ""))).toBeLessThan(2_000_000);
   expect(Number(checked.replaceAll(",", ""))).toBeGreaterThan(0);
   await page.waitForTimeout(300);
   expect(await textOf(page.locator(".checked-count strong"))).toBe(checked);
@@ -343,7 +356,7 @@ test("Check, Cancel, Remove and the last page leave the focus where it can be us
   await part(page, "Check").focus();
   await page.keyboard.press("Enter");
   expect(await focused()).toBe("Check");
-  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(300_000)));
+  await dropLargeFile(page);
   await page.getByText("Checking …").waitFor();
   await part(page, "Cancel").focus();
   await page.keyboard.press("Enter");

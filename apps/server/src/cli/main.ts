@@ -27,7 +27,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerKey,
 ];
 
-/** The command could not do what it was asked to. */
+/** The command failed. */
 const FAILED = 2;
 
 function version(): string {
@@ -39,7 +39,7 @@ function createProgram(context: Context): Command {
   const { io } = context;
   const program = new Command("urlhash-server")
     .description(
-      "Publish lists of URLs, and serve them to clients of Safe Browsing and Web Risk, such as Firefox.",
+      "Publish lists of URLs, and serve them to Firefox, ClamAV, DNS resolvers and any client of Safe Browsing or Web Risk.",
     )
     .version(version())
     .exitOverride()
@@ -60,7 +60,7 @@ function createProgram(context: Context): Command {
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
-    "\nExit status: 0 when it is done, 1 when a source was refused and nothing was published, 2 when it failed.",
+    "\nExit status: 0 on success; 1 if a source was refused and nothing was published;\n2 if the command failed.",
   );
   return program;
 }

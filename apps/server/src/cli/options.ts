@@ -15,7 +15,7 @@ function duration(text: string): number {
 const MINUTE = 60_000;
 const YEAR = 365 * 24 * 60 * MINUTE;
 
-/** Shorter ones expire before clients have them; longer ones let whoever holds a mirror freeze a list. */
+/** Shorter ones expire before clients have them; longer ones let anyone who runs a mirror freeze a list. */
 function lifetime(text: string): number {
   const milliseconds = duration(text);
   if (milliseconds >= MINUTE && milliseconds <= YEAR) return milliseconds;
@@ -62,42 +62,42 @@ const SETTINGS = {
   },
   "keep-names": {
     flags: "--keep-names <lists>",
-    help: "keep the host names of these lists, for DNS zones; whoever can read the store can read them",
+    help: "keep the host names of these lists, for DNS zones; anyone who can read the store can read them",
     parse: listNames,
   },
   interop: {
     flags: "--interop <lists>",
-    help: "publish these lists with variants of entries, for clients that read URLs otherwise",
+    help: "publish these lists with variants of their entries, for clients that read URLs differently",
     parse: listNames,
   },
   keep: {
     flags: "--keep <versions>",
-    help: "keep everything of so many newest versions of each list",
+    help: "keep everything that this many of the newest versions of each list need",
     parse: parseCount,
     preset: "3",
   },
   window: {
     flags: "--window <versions>",
-    help: "answer differences from so many newest versions, and full updates to older clients",
+    help: "send differences from this many of the newest versions, and whole lists to older clients",
     parse: parseCount,
     preset: "200",
   },
   grace: {
     flags: "--grace <duration>",
-    help: "keep unused objects so long; must be longer than the slowest publisher takes",
+    help: "how long to keep unused objects; must be longer than the slowest publisher takes",
     parse: duration,
     preset: "1d",
   },
   host: { flags: "--host <address>", help: "the address to listen on", preset: "127.0.0.1" },
   port: {
     flags: "--port <number>",
-    help: "the port to listen on; 0 takes a free one",
+    help: "the port to listen on; 0 takes a free port",
     parse: port,
     preset: "8080",
   },
   "grpc-port": {
     flags: "--grpc-port <number>",
-    help: "the port to serve Web Risk over gRPC on, with TLS if --tls-cert is given; 0 takes a free one",
+    help: "also serve Web Risk over gRPC, on this port, with TLS if --tls-cert is given; 0 takes a free port",
     parse: port,
   },
   wait: {
@@ -118,10 +118,10 @@ const SETTINGS = {
     parse: duration,
     preset: "2s",
   },
-  keys: { flags: "--keys <file>", help: "hashed API keys, and the lists they open" },
+  keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
   seen: {
     flags: "--seen <file>",
-    help: "where to remember the highest versions seen (default: DIR.seen)",
+    help: "where to remember the highest versions that were seen (default: DIR.seen)",
   },
   "tls-cert": { flags: "--tls-cert <file>", help: "certificate chain (PEM), to serve HTTPS" },
   "tls-key": { flags: "--tls-key <file>", help: "private key of the certificate (PEM)" },
@@ -133,7 +133,7 @@ export type SettingName = keyof typeof SETTINGS;
 export function configTemplate(store: string): string {
   const lines = [
     `# Settings of urlhash-server for the store ${store}.`,
-    "# Each line sets the option of that name for every command; options on the command line go before.",
+    "# Each line sets the option of that name for all commands; options on the command line take precedence.",
     "",
   ];
   for (const [name, { help, ...rest }] of Object.entries(SETTINGS)) {

@@ -2,7 +2,7 @@ import { interopVariants } from "@x/interop";
 import { fullHash } from "@x/sha256-prefix";
 import type { HashGatherer } from "./read-sources.ts";
 
-/** Adds the variants of entries to the hashes of a list, so that clients that read URLs otherwise block them, too. */
+/** Adds the variants of entries to the hashes of a list, so that clients that read URLs differently block them, too. */
 export interface VariantGatherer {
   /** Takes an entry as its source has it. */
   add(text: string): void;

@@ -1,4 +1,5 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
+import { hashText } from "./hash-text.ts";
 
 /** A finished answer. */
 export interface CachedAnswer {
@@ -58,7 +59,7 @@ class Generation {
  * Deleting the oldest entry of a map again and again is slow, because the map keeps a hole for each.
  */
 export function answerCache(): AnswerCache {
-  /** Hashes of targets (FNV-1a), each at the index that follows from itself. */
+  /** Hashes of targets, each at the index that follows from itself. */
   const asked = new Uint32Array(MAX_ASKED);
   let young = new Generation();
   let old = new Generation();
@@ -81,12 +82,9 @@ export function answerCache(): AnswerCache {
     },
     set,
     wasAsked(target) {
-      let hash = 0x811c9dc5;
-      for (let i = 0; i < target.length; i++) {
-        hash = Math.imul(hash ^ target.charCodeAt(i), 0x01000193);
-      }
-      const index = (hash >>> 0) % MAX_ASKED;
-      const isSame = asked[index] === hash >>> 0;
+      const hash = hashText(target);
+      const index = hash % MAX_ASKED;
+      const isSame = asked[index] === hash;
       asked[index] = hash;
       return isSame;
     },

@@ -44,7 +44,7 @@ export function parseApiKeys(text: string, file: string): ApiKeys {
     for (const list of lists) privateLists.add(list);
   }
   if (listsByHash.size === 0) {
-    throw new Error(`The file ${file} holds no API keys, and so every list would be public`);
+    throw new Error(`The file ${file} has no API keys, so every list would be public`);
   }
   return {
     lists: privateLists,

@@ -187,7 +187,7 @@ function versionMemory({ seenFile, log }: ServerOptions) {
       .then(() => rememberSeen(seenFile, list, version))
       .catch((error) => {
         if (!hasWarned)
-          log.warn(`The versions seen cannot be remembered: ${(error as Error).message}`);
+          log.warn(`The highest versions seen cannot be written down: ${(error as Error).message}`);
         hasWarned = true;
       });
   };

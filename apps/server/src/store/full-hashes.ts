@@ -2,7 +2,6 @@ import { prefixList, rawHashesIn } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import { getObject, hashOf } from "./objects.ts";
-import { wordAt } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -118,16 +117,16 @@ export function countCommon(a: Uint8Array, b: Uint8Array): number {
   return common;
 }
 
-/** The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. */
-export function findInShard(shard: Uint8Array, prefix: Uint8Array): Uint8Array[] {
-  if (shard.length === 0) return [];
-  const count = shard.length / FULL_HASH_BYTES;
-  const first = wordAt(shard, 0);
-  const last = wordAt(shard, shard.length - FULL_HASH_BYTES);
+/**
+ * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is about the
+ * index of the first one.
+ */
+export function findInShard(shard: Uint8Array, prefix: Uint8Array, guess: number): Uint8Array[] {
   const start = firstNotBelow(
-    count,
-    ((wordAt(prefix, 0) - first) / (last - first + 1)) * count,
+    shard.length / FULL_HASH_BYTES,
+    guess,
     (index) => compareHashes(shard, index * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0,
+    1,
   );
   const found: Uint8Array[] = [];
   for (let at = start * FULL_HASH_BYTES; at < shard.length; at += FULL_HASH_BYTES) {

@@ -116,9 +116,13 @@ function verify(old: PrefixList, fresh: NewContents, list: string, change: Prefi
     const { name, created } = fresh.prefixes;
     if (updatePrefixList(old, difference, { name, created }).checksum === checksum) return;
   } catch (error) {
-    throw new StoreError("unverified", `The new version of ${list} does not come out right`, {
-      cause: error,
-    });
+    throw new StoreError(
+      "unverified",
+      `The new version of ${list} cannot be built from the old one`,
+      {
+        cause: error,
+      },
+    );
   }
   throw new StoreError("unverified", `The new version of ${list} has the wrong checksum`);
 }

@@ -174,6 +174,19 @@ describe("publish", () => {
     expect((await publish("malware=urls.txt", "--json")).status).toBe(2);
   });
 
+  test("publishes although the reader of the report has gone away", async () => {
+    write("urls.txt", ...Array.from({ length: 5000 }, (_, i) => `http://bad.example/${i}/%C3%A9`));
+    const { child, ended } = start(
+      folder.path,
+      ...["publish", "--store", "lists", "malware=urls.txt", "--report"],
+    );
+    child.stdout!.once("data", () => child.stdout!.destroy());
+    const { status, stdout, stderr } = await ended;
+    expect(stdout).not.toContain("malware: version 1");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect((await run(folder.path, "log", "--store", "lists")).stdout).toMatch(/\t5000\t/);
+  });
+
   test("--interop adds the hashes of variants, and never those that would block other URLs", async () => {
     write(
       "urls.txt",
@@ -251,7 +264,7 @@ describe("publish", () => {
       const files = readdirSync(join(folder.path, "lists"), { recursive: true, encoding: "utf8" });
       const paths = files.map((file) => join(folder.path, "lists", file));
       return paths.some(
-        (path) => statSync(path).isFile() && /evil|bad/.test(readFileSync(path, "latin1")),
+        (path) => statSync(path).isFile() && /example/.test(readFileSync(path, "latin1")),
       );
     };
     await publish("malware=urls.txt");

@@ -451,12 +451,12 @@ test.each([
     const target = `/v5/hashes:search?alt=json&hashPrefixes=${prefixOf("a.example/")}`;
     const reply = await server.get(target);
     expect(reply).toMatchObject({ status: 503, headers: { "Retry-After": "60" } });
-    expect(json(reply).error.message).toBe("Some of malware cannot be searched.");
+    expect(json(reply).error.message).toBe("Part of the list malware cannot be searched.");
     for (const refreshes of [0, 1, 2]) {
       const ready = readyReply(server.lists);
       expect([refreshes, ready.status]).toEqual([refreshes, 503]);
       expect(Buffer.from(ready.body).toString()).toMatch(
-        new RegExp(`Some of malware cannot be searched: The object ${shard} is`),
+        new RegExp(`Part of the list malware cannot be searched: The object ${shard} is`),
       );
       await server.refresh();
     }
@@ -498,7 +498,7 @@ describe("private lists", () => {
   });
 
   test.each(["", "\n", "# nobody yet\n"])("are not opened by a file without keys: %j", (text) => {
-    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys holds no API keys");
+    expect(() => parseApiKeys(text, "keys")).toThrow("The file keys has no API keys");
   });
 
   test("are left out of lists and searches without a key", async () => {

@@ -5,7 +5,7 @@ import type { Verdict, VerdictSource } from "./verdict.ts";
 
 /** How many requests are answered together. */
 const MOST_TOGETHER = 1000;
-/** No more is read while requests of this many characters wait. */
+/** Reading stops while requests of this many characters wait. */
 const MOST_WAITING = 2 ** 22;
 
 /** What answering needs. */
@@ -23,8 +23,8 @@ function linesOf({ bytes }: LineBlock): string[] {
 }
 
 /**
- * Answers the requests in blocks of lines: what has come while a batch of requests was being answered is the next
- * batch.
+ * Answers the requests in blocks of lines. Requests that arrive while others are being answered are answered together
+ * afterwards.
  *
  * @throws {ClosedPipe | Failure} when an answer cannot be written.
  */

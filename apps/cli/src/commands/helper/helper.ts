@@ -3,10 +3,10 @@ import type { Context } from "../../context.ts";
 import { registerSquidHelper } from "./squid.ts";
 
 const HELP = `
-A helper reads requests from stdin and writes answers to stdout, until stdin
-ends. The program that it helps starts it.
+A helper is started by the program that it helps. It reads requests from stdin
+and writes answers to stdout, until stdin ends.
 
-Exit status: 0, or 2 for a failure.
+Exit status: 0 on success, 2 on failure.
 
 Example:
   $ urlhash help helper squid`;
@@ -15,7 +15,7 @@ export function registerHelper(program: Command, context: Context): void {
   const helper = program
     .command("helper")
     .summary("answer the requests of a proxy")
-    .description("Check URLs for another program, in the protocol of its helpers.")
+    .description("Check URLs for another program, in the protocol that it uses for its helpers.")
     .helpCommand(false)
     .addHelpText("after", HELP);
   registerSquidHelper(helper, context);

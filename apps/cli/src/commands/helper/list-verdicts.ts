@@ -24,8 +24,8 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): Verdict {
 }
 
 /**
- * Verdicts of list files. Changes of the files are taken up. As long as a file cannot be read at the start, the
- * verdict on every URL is `unchecked`, and the files are tried again.
+ * Verdicts from list files, whose changes are taken up. If a file cannot be read at the start, the verdict on every
+ * URL is `unchecked` until the files can be read.
  *
  * @param tell writes a line about the lists.
  */

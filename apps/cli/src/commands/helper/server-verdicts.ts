@@ -14,7 +14,7 @@ export interface ServerVerdictOptions {
 /** No answer about a thousand URLs is this long, unless each of them is on hundreds of lists. */
 const MOST_ANSWER_BYTES = 2 ** 24;
 
-/** What is wrong with a server or its answer. */
+/** Something is wrong with the server or its answer. */
 class ServerProblem extends Error {}
 
 async function textOf(response: Response): Promise<string> {
@@ -32,7 +32,7 @@ const NO_VERDICTS = "its answer is not a list of verdicts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members of an object; none of anything else. */
+/** The members of an object; a value that is not an object has none. */
 const membersOf = (value: unknown): Members => Object(value) as Members;
 
 /** A verdict of the server. @throws {ServerProblem} for anything else. */
@@ -51,9 +51,9 @@ function verdictOf(answer: unknown): Verdict {
 }
 
 /**
- * Verdicts of a server. Without an answer in time, the verdict on each URL is `unchecked`.
+ * Verdicts from a server. If it does not answer in time, the verdict on each URL is `unchecked`.
  *
- * @param tell writes a line when the server stops and when it begins to answer.
+ * @param tell writes a line when the server stops answering, and when it answers again.
  */
 export function serverVerdicts(
   { server, key, timeout }: ServerVerdictOptions,
@@ -99,7 +99,7 @@ export function serverVerdicts(
   };
 }
 
-/** In one clause. Node hides what went wrong with a connection in the cause. */
+/** What went wrong, in one clause. For connections, Node hides it in the cause. */
 function problemOf(error: unknown): string {
   const { name, cause } = error as Error;
   if (name === "TimeoutError") return "no answer in time";

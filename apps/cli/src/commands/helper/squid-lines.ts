@@ -23,11 +23,11 @@ const CHANNEL = /^\d{1,20} /;
 /** A URI with an authority. */
 const WITH_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ESCAPED_BRACKETS = /^([^/]*\/\/)%5B([\da-f:.]*)%5D/i;
-/** What a client that wants a tunnel asks for: a host and a port. */
-const TUNNEL = /^([^/?#@]+):\d{1,5}$/;
+/** What a client asks for when it wants a tunnel: a host and a port. */
+const TUNNEL = /^([^/?#@:]+|(?:\[|%5B)[\da-f:.]+(?:\]|%5D)):\d{1,5}$/i;
 
 /**
- * The URL that a URI of Squid stands for; `null` when it has none. Squid escapes characters that are not safe in a
+ * The URL that a URI from Squid stands for, or `null` if there is none. Squid escapes characters that are not safe in a
  * URL, and leaves a "%" as the client sent it. So nothing may be decoded here except the brackets of an IPv6 address:
  * canonicalization does the rest.
  */

@@ -26,29 +26,29 @@ Squid starts the command and asks it about each request:
 
 The format must be %URI alone. Lines with IDs (with concurrency=) and without are
 understood. A request for a tunnel (CONNECT host:443) is checked as https://host/.
-With ssl-bump, Squid asks about each URL in the tunnel, too.
+With ssl-bump, Squid also asks about each URL in the tunnel.
 
 Answers:
   ERR                                     the URL is not listed
   OK tag=listed message="..."             the URL is listed
   OK tag=unreadable message="..."         the URI is not a URL with a host
   BH message="..."                        the URL could not be checked: a list
-                                          cannot be read, the server is gone
-Squid denies a request whose answer is BH, and does not keep the answer. With
---tag-unchecked, the answer is OK tag=unchecked instead, and a rule can except it:
+                                          cannot be read, or the server is gone
+Squid denies a request whose answer is BH, and does not cache the answer. With
+--tag-unchecked, the answer is OK tag=unchecked instead, and a rule can exempt it:
 
   acl unchecked tag unchecked
   http_access deny listed !unchecked
 
-Lists that change are taken up within a second or on SIGHUP. A URL on a list of
-safe sites (--safe-list) is not listed, if every reading of it is on that list.
+Changed lists are taken up within a second or on SIGHUP. A URL that is on a list
+of safe sites (--safe-list) in every reading does not count as listed.
 
---server asks an urlhash-server (POST /lookup). Its API key is read from
---key-file or from the variable ${KEY_VARIABLE}.
+--server asks an urlhash-server (POST /lookup), which learns every URL. The API
+key is read from --key-file or from the environment variable ${KEY_VARIABLE}.
 
-Messages are written to stderr, which is Squid's cache.log. They contain no URLs.
+Messages go to stderr, which Squid writes to its cache.log. They contain no URLs.
 
-Exit status: 0 when stdin ends or on SIGTERM; 2 for bad usage.
+Exit status: 0 when stdin ends or on SIGTERM, 2 for bad usage.
 
 Example:
   $ echo "1 http://evil.example/ -" | urlhash helper squid --list phishing.list`;
@@ -59,7 +59,7 @@ function httpUrl(text: string): URL {
     throw new InvalidArgumentError('Expected a URL such as "http://127.0.0.1:8080".');
   }
   if (url.username !== "" || url.password !== "" || url.search !== "") {
-    throw new InvalidArgumentError("Expected a URL without a user name and a query.");
+    throw new InvalidArgumentError("Expected a URL without a user name, a password or a query.");
   }
   return url;
 }
@@ -79,8 +79,8 @@ async function* untilStopped(
 export function registerSquidHelper(helper: Command, { io, stdout }: Context): void {
   const command = helper
     .command("squid")
-    .summary("answer Squid's external ACL requests")
-    .description("Answer Squid, which asks about each request whether its URL is listed.");
+    .summary("answer the requests of Squid's external ACLs")
+    .description("Tell Squid whether the URL of each request is listed.");
   addReadingsOption(addSafeListOption(addListsFromOption(addListOption(command))))
     .addOption(
       new Option("--server <url>", "ask an urlhash-server instead of reading lists")
@@ -89,7 +89,7 @@ export function registerSquidHelper(helper: Command, { io, stdout }: Context): v
     )
     .option("--key-file <file>", "a file with the API key for the server")
     .addOption(
-      new Option("--timeout <time>", "how long the server may take for an answer")
+      new Option("--timeout <time>", "how long the server may take to answer")
         .argParser(duration)
         .default(5000, '"5s"'),
     )

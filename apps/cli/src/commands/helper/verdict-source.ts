@@ -11,7 +11,7 @@ import type { VerdictSource } from "./verdict.ts";
 /** The variable that may hold the API key. */
 export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
-/** The options that say where verdicts come from. */
+/** The options that choose where verdicts come from. */
 export interface SourceOptions {
   readonly list?: readonly string[];
   readonly listsFrom?: string;

@@ -1,13 +1,13 @@
 /** The verdict on a URL that another program asks about. */
 export type Verdict =
   | { readonly kind: "not-listed" }
-  /** `unchecked`: no list could be asked. */
+  /** `unchecked`: neither a list nor a server could be asked. */
   | { readonly kind: "listed" | "unreadable" | "unchecked"; readonly reason: string };
 
 /** Where verdicts come from. */
 export interface VerdictSource {
   /** One verdict for each URL, in their order. Problems are verdicts too. */
   readonly verdictsOn: (urls: readonly string[]) => Promise<readonly Verdict[]>;
-  /** Ends what runs in the background. */
+  /** Ends the work in the background. */
   readonly close: () => void;
 }

@@ -76,6 +76,8 @@ test.each([
   "/path",
   "10.0.0.1",
   "evil.example:443/path",
+  "https:evil.example:443",
+  "urn:evil.example:1",
 ])("a URI that is no URL with a host is not passed: %j", async (uri) => {
   expect((await answersTo([`7 ${uri} -`]))[0]).toMatch(/^7 OK tag=unreadable message="not a URL/);
 });
@@ -191,7 +193,10 @@ test.each([
   [["--server", "http://127.0.0.1:1", "--list", LIST], "cannot be used with option '--list"],
   [["--server", "http://127.0.0.1:1", "--readings", "both"], "cannot be used with option '--read"],
   [["--server", "ftp://127.0.0.1"], 'Expected a URL such as "http://127.0.0.1:8080".'],
-  [["--server", "http://a:b@127.0.0.1"], "Expected a URL without a user name and a query."],
+  [
+    ["--server", "http://a:b@127.0.0.1"],
+    "Expected a URL without a user name, a password or a query.",
+  ],
   [
     ["--server", "http://127.0.0.1:1", "--key-file", "missing"],
     "cannot read missing: no such file",

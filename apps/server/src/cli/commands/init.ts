@@ -25,7 +25,7 @@ export function registerInit(program: Command, { print }: Context): void {
     .command("init")
     .description("make a store, its signing key and its settings")
     .requiredOption("--store <dir>", "the directory of the store; it must be empty or not exist")
-    .option("--name <name>", "what the signing key is called (default: the name of the directory)")
+    .option("--name <name>", "the name of the signing key (default: the name of the directory)")
     .action(async ({ store, name }: { store: string; name?: string }) => {
       const { directory, keyFile, publicKeyFile, configFile } = storeFiles(store);
       await mkdir(dirname(directory), { recursive: true });

@@ -10,7 +10,7 @@ export function registerKey(program: Command, { print }: Context): void {
   program
     .command("key")
     .description("make an API key for private lists")
-    .argument("<NAME...>", "the lists that it opens")
+    .argument("<NAME...>", "the lists that the key opens")
     .action((lists: string[]) => {
       lists.forEach(checkListName);
       const key = randomBytes(KEY_BYTES).toString("base64url");

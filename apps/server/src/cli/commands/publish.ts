@@ -80,32 +80,31 @@ export function registerPublish(program: Command, context: Context): void {
     .description("make a new version of each list whose sources changed")
     .argument(
       "<NAME=SOURCE...>",
-      "a list and a file it is read from; name a list again to add more files",
+      "a list and a file to read it from; name a list again to add more files",
     )
     .addOption(
-      new Option(
-        "--input <format>",
-        "the format of the sources, instead of recognising it",
-      ).choices(SOURCE_FORMATS),
+      new Option("--input <format>", "the format of the sources (default: recognised)").choices(
+        SOURCE_FORMATS,
+      ),
     )
     .option("--column <name>", "the CSV column or JSON field that holds the entries")
-    .option("--allow-empty", "publish a list although a source of it is empty")
-    .option("--skip-bad", "publish although lines were refused")
+    .option("--allow-empty", "publish a list even if one of its sources is empty")
+    .option("--skip-bad", "leave out lines that are refused, and publish the others")
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say for each entry which clients will block it, which cannot, and why")
-    .option("--json", "write the report as JSON, one object on each line")
+    .option("--json", "write the report as JSON, one object per line")
     .option(
       "--watch",
-      "stay, publish whenever a source changes, and sign anew before versions expire",
+      "keep running: publish whenever a source changes, and sign anew before versions expire",
     );
   addSettings(command, ["key", "public-key", "lifetime", "keep-names", "interop"]).addHelpText(
     "after",
     `
-NAME is a threat type (malware, social-engineering, unwanted-software,
-potentially-harmful-application), which clients know, or a name of your own.`,
+NAME is a threat type that clients know (malware, social-engineering,
+unwanted-software, potentially-harmful-application), or a name of your own.`,
   );
   command.action(async (given: string[], options: Options) => {
-    if (options.json && !options.report) throw new Failure("--json is for --report");
+    if (options.json && !options.report) throw new Failure("--json needs --report");
     const lists = sourcesByList(given);
     const files = storeFiles(options.store);
     const names = [...lists.keys(), ...(await listNames(files.storage))];

@@ -51,9 +51,12 @@ export function registerServe(program: Command, { complain }: Context): void {
   const command = program
     .command("serve")
     .description(
-      "serve the lists of a store to clients of Safe Browsing v5 and v4, and of Web Risk",
+      "serve the lists of a store to clients of Safe Browsing and Web Risk, as files for ClamAV and DNS, and for look-ups of whole URLs",
     )
-    .option("--behind-proxy", "tell clients apart by the X-Forwarded-For header of your own proxy");
+    .option(
+      "--behind-proxy",
+      "take clients' addresses from the X-Forwarded-For header of your own proxy",
+    );
   addSettings(command, [
     "public-key",
     "host",
@@ -70,7 +73,7 @@ export function registerServe(program: Command, { complain }: Context): void {
   ]).addHelpText(
     "after",
     `
-It never reads the signing key, and needs no more than to read the store.
+The server never reads the signing key, and only reads the store.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {

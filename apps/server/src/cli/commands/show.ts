@@ -39,7 +39,7 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
         return;
       }
       const { size } = await readSnapshot(files.storage, entry.manifest);
-      print(`\nThe signature is good, and the ${size} prefixes have the checksum that it names.`);
+      print(`\nThe signature is good, and the ${size} prefixes have the checksum in the manifest.`);
       const { names } = entry.manifest.contents;
       if (names === undefined) return;
       const { below, alone } = await readHostNamesIndex(files.storage, names);

@@ -24,7 +24,7 @@ interface Options {
 export function registerWithdraw(program: Command, { print }: Context): void {
   const command = program
     .command("withdraw")
-    .description("publish a list as empty, so that clients block nothing of it any more")
+    .description("publish a list as empty, so that clients stop blocking its entries")
     .argument("<NAME>", "a list");
   addSettings(command, ["key", "public-key", "lifetime"]).action(
     async (list: string, options: Options) => {

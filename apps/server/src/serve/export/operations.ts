@@ -2,7 +2,7 @@ import type { Operation } from "../open-api/operation.ts";
 
 const NAME = { name: "name", in: "path", required: true, schema: { type: "string" } };
 const description =
-  "Programs that send neither headers nor parameters send the API key as the password of HTTP Basic.";
+  "Programs that can send neither headers nor parameters may send the API key as the password of HTTP Basic authentication.";
 const STILL_GOOD = { 304: ["What the client has is still good", {}] } as const;
 
 /** The files that lists are exported to, as OpenAPI describes them. */

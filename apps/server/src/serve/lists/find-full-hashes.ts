@@ -1,7 +1,7 @@
 import { findInShard, shardNumber } from "../../store/full-hashes.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
-import { hasWord, wordAt } from "../../store/prefix-words.ts";
+import { countBelow, wordAt } from "../../store/prefix-words.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -24,6 +24,19 @@ interface CachedShard {
   size: number;
   /** The number of its last use; uses are counted. */
   used: number;
+}
+
+const startsOfLists = new WeakMap<LoadedList, readonly number[]>();
+
+/** For each shard, how many words of the list come before it. */
+function shardStarts(list: LoadedList): readonly number[] {
+  let starts = startsOfLists.get(list);
+  if (starts === undefined) {
+    const { words, shards } = list;
+    starts = shards.map((_, i) => countBelow(words, (i / shards.length) * 2 ** 32));
+    startsOfLists.set(list, starts);
+  }
+  return starts;
 }
 
 /**
@@ -85,19 +98,24 @@ export function fullHashFinder(
   function unavailable(list: LoadedList, object: string, error: unknown): never {
     onLost(list, object, error);
     const { manifest } = list.entry;
-    throw new HttpProblem(503, `Some of ${manifest.list} cannot be searched.`, {
+    throw new HttpProblem(503, `Part of the list ${manifest.list} cannot be searched.`, {
       "Retry-After": "60",
     });
   }
 
   return (list, prefix) => {
-    if (!hasWord(list.words, wordAt(prefix, 0))) return NOTHING;
-    const { shards: names } = list;
-    const name = names[shardNumber(prefix, 0, Math.log2(names.length))]!;
+    const { words, shards: names } = list;
+    const word = wordAt(prefix, 0);
+    const index = countBelow(words, word);
+    if (words[index] !== word) return NOTHING;
+    const number = shardNumber(prefix, 0, Math.log2(names.length));
+    const name = names[number]!;
+    // Few full hashes begin with the same word, so their indices are nearly those of the words.
+    const guess = index - shardStarts(list)[number]!;
     const shard = shardNamed(name);
-    if (!(shard instanceof Promise)) return findInShard(shard, prefix);
+    if (!(shard instanceof Promise)) return findInShard(shard, prefix, guess);
     return shard.then(
-      (bytes) => findInShard(bytes, prefix),
+      (bytes) => findInShard(bytes, prefix, guess),
       (error) => unavailable(list, name, error),
     );
   };

@@ -65,7 +65,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       try {
         if (shards.includes(object)) await getObject(storage, object);
       } catch (error) {
-        return `Some of ${list} cannot be searched: ${messageOf(error)}`;
+        return `Part of the list ${list} cannot be searched: ${messageOf(error)}`;
       }
       lost.get(list)!.delete(object);
     }
@@ -120,7 +120,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     reportLost({ entry }, object, error) {
       const { list } = entry.manifest;
       lost.set(list, (lost.get(list) ?? new Set()).add(object));
-      const problem = `Some of ${list} cannot be searched: ${messageOf(error)}`;
+      const problem = `Part of the list ${list} cannot be searched: ${messageOf(error)}`;
       lists = lists.map((each) => (each.name === list ? { ...each, problem } : each));
     },
   };

@@ -152,7 +152,7 @@ export function createLookUp(
         if (contentType(request) !== "application/json") {
           throw new HttpProblem(
             415,
-            "Send application/json, or one URL a line as application/x-ndjson or text/plain.",
+            "Send application/json, or one URL per line as application/x-ndjson or text/plain.",
           );
         }
         checkEncoding(request);

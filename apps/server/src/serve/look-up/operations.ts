@@ -24,7 +24,7 @@ const match = record({
   reading: {
     type: "string",
     enum: ["specification", "browser", "both"],
-    description: "Who reads the URL so that it has this expression.",
+    description: "Who gets this expression from the URL.",
   },
 });
 const error = record({ code: text, message: text });
@@ -37,7 +37,7 @@ const verdict: JsonSchema = {
       matches: { type: "array", items: match, minItems: 1 },
     }),
     record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }),
-    record({ url: text, error }, "The input is not a URL, and so nobody may take it for safe."),
+    record({ url: text, error }, "The input is not a URL. Do not take it for safe."),
   ],
 };
 
@@ -47,7 +47,7 @@ const row: JsonSchema = {
     record({ url: { type: "null" }, error }, "The line is too long, or not JSON of this form."),
     record(
       { failed: record({ code: { type: "integer" }, message: text }) },
-      "The last row of an answer that is not whole.",
+      "The last row of an answer that is incomplete.",
     ),
   ],
 };
@@ -94,7 +94,8 @@ export const LOOK_UP_OPERATIONS: readonly Operation[] = [
     path: LOOK_UP_STATUS_PATH,
     method: "get",
     summary: "Whether one URL is listed, as a status",
-    description: "For auth_request of nginx and the like. Other statuses mean that nobody can say.",
+    description:
+      "For auth_request of nginx and the like. Any other status means that there is no verdict.",
     takesKey: true,
     parameters: [
       { name: "url", in: "query", schema: text },

@@ -67,8 +67,8 @@ ${rows}
 <h2>Use them in Firefox</h2>
 <p>Put these lines into the file <code>user.js</code> of a Firefox profile, and start Firefox again:</p>
 <pre>${settings}</pre>
-<p>Clients of Safe Browsing v4 and v5 find the API below <code>/v4/</code> and <code>/v5/</code>, and those of Web Risk
-below <code>/v1/</code>. Operators find
+<p>Clients of Safe Browsing use the API below <code>/v4/</code> and <code>/v5/</code>, and those of Web Risk the one
+below <code>/v1/</code>. <a href="/openapi.json">/openapi.json</a> describes the whole API. For operators, there are
 <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a> and <a href="/metrics">/metrics</a>.</p>
 </html>
 `;

@@ -1,9 +1,8 @@
-import { hash, randomBytes } from "node:crypto";
+import { randomInt } from "node:crypto";
+import { hashText } from "../hash-text.ts";
 
 const HALF_A_DAY = 12 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
-/** As many as a number holds exactly. */
-const KEY_DIGITS = 13;
 
 /** Remembers which differences were sent to which client. */
 export interface RepeatedUpdates {
@@ -23,10 +22,10 @@ export interface RepeatedUpdates {
  * would probably fail again. Clients that look the same cause unnecessary full updates for each other, but never wrong
  * ones.
  *
- * Only parts of salted hashes are kept, for a day at most.
+ * Only hashes are kept, for a day at most. Two that are equal by chance cost a full update.
  */
 export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
-  const salt = randomBytes(16).toString("hex");
+  const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   // The older half is dropped at once: see the answer cache.
   let young = new Set<number>();
   let old = new Set<number>();
@@ -40,8 +39,9 @@ export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
   }
   return {
     keyOf(client, token) {
-      const hex = hash("sha256", `${salt}\n${client}\n${token}`, "hex");
-      return Number.parseInt(hex.slice(0, KEY_DIGITS), 16);
+      const text = `${client}\n${token}`;
+      // 53 bits, which a number holds exactly.
+      return hashText(text, seeds[0]) * 2 ** 21 + (hashText(text, seeds[1]) >>> 11);
     },
     isRepeated(key) {
       dropOld();
