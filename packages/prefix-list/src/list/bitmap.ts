@@ -2,8 +2,8 @@ import { HALF_BITS, type PrefixTable } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * A set of bits that tells of nearly all hashes on no list that they are on none. It takes about a byte per prefix,
- * so that it stays in the processor's cache where the lists do not.
+ * A set of bits in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
+ * It takes about a byte per prefix, so it stays in the processor's cache where the lists do not.
  *
  * It is a Bloom filter. The most significant bits of a hash's first word choose one of many groups of 32 bits; the
  * least significant ones choose bits of the group, which are 1 if the word is that of a prefix.
@@ -15,7 +15,7 @@ export interface PrefixBitmap {
 }
 
 const WORD_BITS = 32;
-/** With these, one hash in thirty that is on no list has all its bits set. */
+/** With 8, about one hash in thirty that is not listed has all its bits set, and is looked up in vain. */
 const BITS_PER_PREFIX = 8;
 
 /**
