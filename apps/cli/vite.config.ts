@@ -20,7 +20,12 @@ const config: UserConfig = defineConfig({
         "load-list-worker": "src/input/load-list-worker.ts",
       },
       // All in one folder: the workers are found beside the modules that start them.
-      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name].js",
+        // One file for what many commands need, and one or two for each command.
+        codeSplitting: { groups: [{ name: "shared", minShareCount: 5 }] },
+      },
     },
   },
 });

@@ -2,38 +2,31 @@ import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { refuseOddArguments } from "./arguments.ts";
-import { registerAnonymity } from "./commands/anonymity.ts";
-import { registerCanon } from "./commands/canon.ts";
-import { registerCheck } from "./commands/check.ts";
-import { registerDefinitions } from "./commands/definitions/register.ts";
-import { registerExplain } from "./commands/explain.ts";
-import { registerHash } from "./commands/hash.ts";
-import { registerMatch } from "./commands/hashed-uris/match.ts";
-import { registerPublish } from "./commands/hashed-uris/publish.ts";
-import { registerHelp } from "./commands/help.ts";
-import { registerHelper } from "./commands/helper/helper.ts";
-import { registerList } from "./commands/list/list.ts";
 import { addColorOption } from "./commands/options.ts";
-import { registerUrn } from "./commands/urn/urn.ts";
 import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
 import { Failure } from "./failure.ts";
 import { ClosedPipe } from "./output/stream.ts";
 
-/** The commands, in the order of the help. */
-const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
-  registerExplain,
-  registerCanon,
-  registerHash,
-  registerCheck,
-  registerList,
-  registerAnonymity,
-  registerPublish,
-  registerMatch,
-  registerUrn,
-  registerHelper,
-  registerDefinitions,
-  registerHelp,
+type Register = (program: Command, context: Context) => void;
+
+/**
+ * The commands, in the order of the help. Only the one that is named is loaded, because to load all takes longer than
+ * most of them run. Those without a name describe the others, and are loaded with all.
+ */
+const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Register>])[] = [
+  ["explain", async () => (await import("./commands/explain.ts")).registerExplain],
+  ["canon", async () => (await import("./commands/canon.ts")).registerCanon],
+  ["hash", async () => (await import("./commands/hash.ts")).registerHash],
+  ["check", async () => (await import("./commands/check.ts")).registerCheck],
+  ["list", async () => (await import("./commands/list/list.ts")).registerList],
+  ["anonymity", async () => (await import("./commands/anonymity.ts")).registerAnonymity],
+  ["publish", async () => (await import("./commands/hashed-uris/publish.ts")).registerPublish],
+  ["match", async () => (await import("./commands/hashed-uris/match.ts")).registerMatch],
+  ["urn", async () => (await import("./commands/urn/urn.ts")).registerUrn],
+  ["helper", async () => (await import("./commands/helper/helper.ts")).registerHelper],
+  [null, async () => (await import("./commands/definitions/register.ts")).registerDefinitions],
+  [null, async () => (await import("./commands/help.ts")).registerHelp],
 ];
 
 /** Settings for a program that runs the command for its user. */
@@ -63,7 +56,7 @@ Examples:
   $ urlhash check --list hosts.list evil.example/login
   $ urlhash COMMAND --help`;
 
-function createProgram(context: Context): Command {
+async function createProgram(name: string | undefined, context: Context): Promise<Command> {
   const { io, colours, columns } = context;
   const program = new Command("urlhash")
     .description(
@@ -82,7 +75,8 @@ function createProgram(context: Context): Command {
       getOutHasColors: () => colours.isColorSupported,
       getErrHasColors: () => false,
     });
-  for (const register of COMMANDS) register(program, context);
+  const named = COMMANDS.filter(([each]) => each === name);
+  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, context);
   addColorOption(program);
   return program.addHelpText("after", EXAMPLES);
 }
@@ -103,7 +97,8 @@ export async function main(
   });
   try {
     refuseOddArguments(argv);
-    await createProgram(context).parseAsync(argv, { from: "user" });
+    const program = await createProgram(argv[0], context);
+    await program.parseAsync(argv, { from: "user" });
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;

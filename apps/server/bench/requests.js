@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { printMachine, printTable } from "@x/test-support/benchmark";
@@ -167,6 +167,7 @@ await once(ours.child, "exit");
 store.remove();
 
 printMachine();
+console.log(`Load average of the last minute, with this: ${loadavg()[0].toFixed(1)}\n`);
 printTable(
   [
     "request",

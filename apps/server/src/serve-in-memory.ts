@@ -14,11 +14,11 @@ export interface InMemoryOptions {
   readonly port: number;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface InMemoryServer {
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: string;
-  /** Finishes the answers that are under way, and stops. */
+  /** Finishes the answers in progress, and stops. */
   stop(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
 
 /**
- * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: what is
- * published cannot be changed, and expires after a year.
+ * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: the
+ * lists cannot be changed, and expire after a year.
  *
  * @throws {StoreError} `invalid` when a name cannot name a list, or clients would take it for another list.
  */

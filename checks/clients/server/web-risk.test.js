@@ -14,7 +14,7 @@ import { webRiskClient } from "./support/web-risk.js";
 const SERVER_FOLDER = new URL("../../../apps/server/", import.meta.url);
 const COMMAND = fileURLToPath(new URL("bin/urlhash-server.js", SERVER_FOLDER));
 const [CERT, KEY] = ["cert", "key"].map((name) =>
-  fileURLToPath(new URL(`test/built/tls/${name}.pem`, SERVER_FOLDER)),
+  fileURLToPath(new URL(`test/support/tls/test-only.${name}.pem`, SERVER_FOLDER)),
 );
 const UNAVAILABLE = 14;
 

@@ -2,7 +2,8 @@ import type { Expression } from "@x/expressions";
 import type { UnreadableCode } from "./clients/reading.ts";
 import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type DifferenceCode, differenceOf } from "./difference.ts";
-import { entryOf } from "./entry.ts";
+import { type Entry, entryOf } from "./entry.ts";
+import { isPlain } from "./plain.ts";
 import { typeError } from "./type-error.ts";
 import { type Variant, variantsOf } from "./variants.ts";
 
@@ -59,22 +60,33 @@ const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
 export function reportEntry(entry: string, options: ClientOptions = {}): EntryReport {
   if (typeof entry !== "string") throw typeError("entry", "a string", entry);
   const found = entryOf(entry);
-  const variants = variantsOf(found, options);
-  const [url] = found.urls;
-  const clients = CLIENTS.map((client): ClientReport => {
-    const { exact, texts, problem } = readAs(client, url, options);
-    if (texts.includes(found.expression)) {
-      return { client, blocks: "entry", code: null, reason: null };
-    }
-    if (exact === null) {
-      return { client, blocks: "no", code: problem, reason: UNREADABLE[problem!] };
-    }
-    if (client === "dns") {
-      const reason = "A zone holds whole hosts only.";
-      return { client, blocks: "no", code: "not-a-whole-host", reason };
-    }
-    const isSafe = variants.some((variant) => variant.isSafe && texts.includes(variant.text));
-    return { client, blocks: isSafe ? "variant" : "no", ...differenceOf(found.expression, exact) };
-  });
+  const isAlike = isPlain(entry);
+  const variants = isAlike ? [] : variantsOf(found, options);
+  const clients = CLIENTS.map((client) =>
+    isAlike && client !== "dns"
+      ? blockedByEntry(client)
+      : clientReport(client, found, variants, options),
+  );
   return { expression: found.expression, clients, variants };
+}
+
+function blockedByEntry(client: Client): ClientReport {
+  return { client, blocks: "entry", code: null, reason: null };
+}
+
+function clientReport(
+  client: Client,
+  { expression, urls: [url] }: Entry,
+  variants: readonly Variant[],
+  options: ClientOptions,
+): ClientReport {
+  const { exact, texts, problem } = readAs(client, url, options);
+  if (texts.includes(expression)) return blockedByEntry(client);
+  if (exact === null) return { client, blocks: "no", code: problem, reason: UNREADABLE[problem!] };
+  if (client === "dns") {
+    const reason = "A zone holds whole hosts only.";
+    return { client, blocks: "no", code: "not-a-whole-host", reason };
+  }
+  const isSafe = variants.some((variant) => variant.isSafe && texts.includes(variant.text));
+  return { client, blocks: isSafe ? "variant" : "no", ...differenceOf(expression, exact) };
 }

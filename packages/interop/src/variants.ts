@@ -2,12 +2,8 @@ import { tryParseUrl } from "@x/canon";
 import { type Expression, exactExpression, expressions } from "@x/expressions";
 import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type Entry, entryOf } from "./entry.ts";
+import { isPlain } from "./plain.ts";
 import { typeError } from "./type-error.ts";
-
-/** URLs that all clients read alike: nothing in them is decoded, resolved or dropped. */
-const PLAIN =
-  /^(?:https?:\/\/)?[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*(?:(?:\/(?![/.])[\w.~!$&()*+,;=:@-]*)+(?:\?[\w.~!$&()*+,;=:@?-]+)?)?$/;
-const MAX_PLAIN = 1000;
 
 /** Another text that clients look up for the URL of an entry. */
 export interface Variant {
@@ -38,7 +34,7 @@ export interface Variant {
  */
 export function interopVariants(entry: string, options: ClientOptions = {}): Variant[] {
   if (typeof entry !== "string") throw typeError("entry", "a string", entry);
-  if (entry.length <= MAX_PLAIN && PLAIN.test(entry)) return [];
+  if (isPlain(entry)) return [];
   return variantsOf(entryOf(entry), options);
 }
 

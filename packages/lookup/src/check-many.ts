@@ -1,5 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import { isUint8Array } from "@x/sha256-prefix";
+import { FILL_BYTES } from "./reading-batch.ts";
 import { typeError } from "./type-error.ts";
 import type { UrlBatch } from "./url-batch.ts";
 import { NOT_LISTED, type UrlVerdict } from "./verdict.ts";
@@ -19,18 +20,27 @@ export function* checkUrls(
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }
+  /** Texts that wait to be written together. */
   let texts: string[] = [];
+  let length = 0;
   for (const url of urls) {
-    if (typeof url === "string") texts.push(url);
-    else {
+    const isText = typeof url === "string";
+    if (!isText || length + url.length > FILL_BYTES) {
       yield* addTexts(batch, texts);
       texts = [];
+      length = 0;
+    }
+    if (isText) {
+      texts.push(url);
+      length += url.length;
+    } else {
       batch.add(url);
     }
     if (texts.length + batch.count() >= CHUNK_URLS || batch.isFull()) {
       yield* addTexts(batch, texts);
       yield* verdicts(batch);
       texts = [];
+      length = 0;
     }
   }
   yield* addTexts(batch, texts);

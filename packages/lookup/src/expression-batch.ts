@@ -7,21 +7,17 @@ import type { HashBatch } from "@x/sha256-prefix/batch";
 export const SLICES: number = 1 << 10;
 /** How many expressions a batch holds; those that repeat share a slice. */
 const EXPRESSIONS = 4 * SLICES;
-/** How many hosts are remembered. */
-const REMEMBERED = 1 << 8;
+/** By so many keys, hosts are remembered. */
+const KEYS = 1 << 8;
 
 /**
- * The expressions of the canonical URLs in a batch.
+ * The expressions of the canonical URLs in a batch, as slices of its bytes.
  *
  * Many URLs follow others of the same site: where both begin alike, so do their expressions. Such an expression shares
  * the slice, and so the hash, of the earlier one.
  */
 export interface ExpressionBatch {
-  /** For each expression, the index in the batch's bytes where it starts. */
-  readonly starts: Uint32Array;
-  /** For each expression, the index in the batch's bytes after its last byte. */
-  readonly ends: Uint32Array;
-  /** For each expression, the index of the slice that is hashed for it. */
+  /** For each expression, the index of its slice in the hash batch. */
   readonly slices: Uint32Array;
   /** How many expressions there are. */
   count(): number;
@@ -36,18 +32,18 @@ export interface ExpressionBatch {
 }
 
 export function createExpressionBatch(
-  { bytes, starts: sliceStarts, ends: sliceEnds }: HashBatch,
+  { bytes, starts, ends }: HashBatch,
   options: ExpressionOptions,
 ): ExpressionBatch {
-  const starts = new Uint32Array(EXPRESSIONS);
-  const ends = new Uint32Array(EXPRESSIONS);
   const slices = new Uint32Array(EXPRESSIONS);
-  /** For each URL with expressions: where it starts and ends in the bytes, and the index after its last expression. */
-  const urlStarts = new Uint32Array(EXPRESSIONS);
+  /** For each slice, where the host of its URL starts. */
+  const hosts = new Uint32Array(SLICES);
+  /** For each URL: where its host starts, where it ends, and the index after its last expression. */
+  const urlHosts = new Uint32Array(EXPRESSIONS);
   const urlEnds = new Uint32Array(EXPRESSIONS);
   const lasts = new Uint32Array(EXPRESSIONS);
   /** For each key of a host, the number of the latest URL. All URLs that were ever added are numbered, from 1. */
-  const latestOfHost = new Float64Array(REMEMBERED);
+  const latest = new Float64Array(KEYS);
   /** How many URLs were added before those that are here. */
   let forgotten = 0;
   let urls = 0;
@@ -56,43 +52,53 @@ export function createExpressionBatch(
 
   /** The length of the beginning that the URL at `spans` shares with an earlier one; 0 when the hosts differ. */
   function sharedLength({ host, path, end }: CanonicalSpans, earlier: number): number {
-    const other = urlStarts[earlier]!;
+    const other = urlHosts[earlier]!;
     const most = Math.min(end - host, urlEnds[earlier]! - other);
     let length = 0;
     while (length < most && bytes[host + length] === bytes[other + length]) length++;
     return length > path - host ? length : 0;
   }
 
-  /** Gives an expression a slice of its own. */
-  function addSlice(expression: number): void {
-    slices[expression] = sliceCount;
-    sliceStarts[sliceCount] = starts[expression]!;
-    sliceEnds[sliceCount++] = ends[expression]!;
+  /** Adds an expression with the slice that was written at index `from`, and moves that to the others. */
+  function addSlice(from: number, host: number): void {
+    starts[sliceCount] = starts[from]!;
+    ends[sliceCount] = ends[from]!;
+    hosts[sliceCount] = host;
+    slices[count++] = sliceCount++;
   }
 
   /**
-   * Gives slices to the expressions from `from` to `to`, of a URL at `start` whose first `length` bytes are those of an
-   * earlier URL. An expression within them shares the slice of the earlier URL's expression, if that has the same one.
+   * Adds expressions whose slices were written from index `from` on. Their URL begins with the same `length` bytes as
+   * an earlier one: an expression within them shares the slice, if the earlier URL has the same expression.
    */
-  function shareSlices(from: number, to: number, start: number, earlier: number, length: number) {
-    const otherEnd = lasts[earlier]!;
-    const distance = start - urlStarts[earlier]!;
+  function shareSlices(from: number, added: number, host: number, earlier: number, length: number) {
+    const last = lasts[earlier]!;
+    /** The first of the earlier URL's expressions that may be the same. */
     let other = earlier === 0 ? 0 : lasts[earlier - 1]!;
-    for (let i = from; i < to; i++) {
-      const startThere = starts[i]! - distance;
-      const endThere = ends[i]! - distance;
+    for (let i = from; i < from + added; i++) {
+      const start = starts[i]! - host;
+      const end = ends[i]! - host;
       // The expressions of a URL ascend by their starts.
-      while (other < otherEnd && starts[other]! < startThere) other++;
-      let same = ends[i]! - start <= length ? other : otherEnd;
-      while (same < otherEnd && starts[same] === startThere && ends[same] !== endThere) same++;
-      if (same < otherEnd && starts[same] === startThere) slices[i] = slices[same]!;
-      else addSlice(i);
+      while (other < last && startInUrl(other) < start) other++;
+      let same = end <= length ? other : last;
+      while (same < last && startInUrl(same) === start && endInUrl(same) !== end) same++;
+      if (same < last && startInUrl(same) === start) slices[count++] = slices[same]!;
+      else addSlice(i, host);
     }
   }
 
+  /** Where an expression starts, counted from the host of its URL. Expressions that share a slice start alike. */
+  function startInUrl(expression: number): number {
+    const slice = slices[expression]!;
+    return starts[slice]! - hosts[slice]!;
+  }
+
+  function endInUrl(expression: number): number {
+    const slice = slices[expression]!;
+    return ends[slice]! - hosts[slice]!;
+  }
+
   return {
-    starts,
-    ends,
     slices,
     count: () => count,
     sliceCount: () => sliceCount,
@@ -101,18 +107,18 @@ export function createExpressionBatch(
       count + more * MAX_EXPRESSIONS <= EXPRESSIONS,
 
     add(spans) {
-      const from = count;
-      const to = from + sliceExpressions(bytes, spans, options, starts, ends, from);
-      const key = keyOf(bytes, spans.host, spans.path);
-      const earlier = latestOfHost[key]! - forgotten - 1;
+      const { host, path, end } = spans;
+      const from = sliceCount;
+      const added = sliceExpressions(bytes, spans, options, starts, ends, from);
+      const key = keyOf(bytes, host, path);
+      const earlier = latest[key]! - forgotten - 1;
       const length = earlier < 0 ? 0 : sharedLength(spans, earlier);
-      if (length === 0) for (let i = from; i < to; i++) addSlice(i);
-      else shareSlices(from, to, spans.host, earlier, length);
-      count = to;
-      urlStarts[urls] = spans.host;
-      urlEnds[urls] = spans.end;
+      if (length > 0) shareSlices(from, added, host, earlier, length);
+      else for (let i = from; i < from + added; i++) addSlice(i, host);
+      urlHosts[urls] = host;
+      urlEnds[urls] = end;
       lasts[urls++] = count;
-      latestOfHost[key] = forgotten + urls;
+      latest[key] = forgotten + urls;
     },
 
     clear() {
@@ -128,5 +134,5 @@ export function createExpressionBatch(
 function keyOf(bytes: Uint8Array, start: number, end: number): number {
   let key = end - start;
   for (let i = start; i < end; i += 3) key = (Math.imul(key, 31) + bytes[i]!) | 0;
-  return (key ^ (key >>> 8)) & (REMEMBERED - 1);
+  return (key ^ (key >>> 8)) & (KEYS - 1);
 }

@@ -3,7 +3,6 @@ import type { PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
-import type { ExpressionBatch } from "./expression-batch.ts";
 import type { Match, Reading } from "./verdict.ts";
 
 /** The matches of one reading of a batch. */
@@ -18,11 +17,11 @@ const NONE_LISTED: readonly ReadingMatches[] = Object.freeze([]);
 
 /**
  * The readings of a batch that are listed, in their order. The expressions with the first `count` indices in `selected`
- * are looked up; `expressionEnds` has the index after the last expression of each reading.
+ * are looked up; `slices` has the slice of each expression, and `expressionEnds` has the index after the last expression of each reading.
  */
 export function findListed(
   hashed: HashBatch,
-  expressions: ExpressionBatch,
+  slices: Uint32Array,
   selected: Uint32Array,
   count: number,
   expressionEnds: Uint32Array,
@@ -36,7 +35,7 @@ export function findListed(
     const expression = selected[i]!;
     while (expressionEnds[index]! <= expression) index++;
     for (const list of lists) {
-      const match = matchOf(hashed, expressions, expression, list, readings[index]!);
+      const match = matchOf(hashed, slices[expression]!, list, readings[index]!);
       if (match === null) continue;
       const last = found[found.length - 1];
       if (last?.index === index) last.matches.push(match);
@@ -46,19 +45,18 @@ export function findListed(
   return found;
 }
 
-/** The match of a hashed expression with a list. */
+/** The match of a hashed slice with a list. */
 function matchOf(
-  { bytes, hashes }: HashBatch,
-  { starts, ends, slices }: ExpressionBatch,
-  expression: number,
+  { bytes, starts, ends, hashes }: HashBatch,
+  slice: number,
   list: PrefixList,
   reading: Reading,
 ): Match | null {
-  const at = slices[expression]! * FULL_HASH_BYTES;
+  const at = slice * FULL_HASH_BYTES;
   const prefixBytes = longestMatch(list, hashes, at);
   if (prefixBytes === 0) return null;
   return {
-    expression: decoder.decode(bytes.slice(starts[expression], ends[expression])) as Expression,
+    expression: decoder.decode(bytes.slice(starts[slice], ends[slice])) as Expression,
     hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
     prefix: hashes.slice(at, at + prefixBytes),
     list,

@@ -137,7 +137,7 @@ export function createReadingBatch(
       const maybe = select(prefixes, expressions.slices, expressions.count(), selected);
       const found = findListed(
         hashing,
-        expressions,
+        expressions.slices,
         selected,
         maybe,
         expressionEnds,

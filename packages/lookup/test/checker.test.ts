@@ -302,6 +302,33 @@ test("checkMany takes its input only as results are asked for", () => {
   expect(taken).toBeLessThan(1000);
 });
 
+test("checkMany mixes texts of any length, bytes and URLs that are parsed", () => {
+  const { check, checkMany } = checker(prefixList([sha256("evil.example/")]));
+  const encoder = new TextEncoder();
+  const kinds: readonly ((i: number) => Parameters<Checker["check"]>[0])[] = [
+    (i) => `http://evil.example/${i}`,
+    (i) => `http://good.example/${i}`,
+    (i) => encoder.encode(`http://evil.example/${i}`),
+    (i) => tryParseUrl(`http://www.evil.example/${i}`)!,
+    (i) => `http://evil.example/${"x".repeat(i * 100)}`,
+    (i) => `http://evil.example/é${i}#top`,
+  ];
+  const urls = Array.from({ length: 3000 }, (_, i) => kinds[((i * i) % 97) % kinds.length]!(i));
+  const found = [...checkMany(urls)].map(({ matches }) => matches.map(told));
+  expect(found).toEqual(urls.map((url) => check(url).map(told)));
+  expect(new Set(found.map((matches) => matches.length))).toEqual(new Set([0, 1]));
+});
+
+test("checkMany does not join long texts to one that is too long for a string", () => {
+  const { checkMany } = checker(prefixList([sha256("evil.example/")]));
+  const long = `mailto:${"x".repeat(2 ** 22)}`;
+  let count = 0;
+  for (const { error } of checkMany(Array.from({ length: 200 }, () => long))) {
+    if (error?.code === "authority-missing") count++;
+  }
+  expect(count).toBe(200);
+});
+
 test("a list of another layout is refused, and not searched in vain", () => {
   const list = { ...prefixList([sha256("a.b/")]), layout: "tables-0" } as never;
   const code = expect.objectContaining({ code: "layout-unsupported" });

@@ -23,7 +23,7 @@ const url = fc
   .tuple(host, folders, fc.constantFrom("", "/", "?q", "?", "/?x/y", "#f"))
   .map(([name, path, rest]) => `http://${name}/${path.join("/")}${rest}`);
 
-test("expressions that share a slice are equal, and all are those of their URL", () => {
+test("slices that are shared or not are the expressions of each URL", () => {
   const seen = { shared: 0, alone: 0, clears: 0 };
   const hashing = createHashBatch({ bytes: 1 << 17, slices: 1 << 10 });
   const batch = createExpressionBatch(hashing, {});
@@ -44,13 +44,11 @@ test("expressions that share a slice are equal, and all are those of their URL",
       batch.add(spans);
       const found: string[] = [];
       for (let i = count; i < batch.count(); i++) {
-        const own = decoder.decode(bytes.subarray(batch.starts[i], batch.ends[i]));
         const slice = batch.slices[i]!;
         expect(slice).toBeLessThan(batch.sliceCount());
         const { starts, ends } = hashing;
-        expect(decoder.decode(bytes.subarray(starts[slice], ends[slice]))).toBe(own);
+        found.push(decoder.decode(bytes.subarray(starts[slice], ends[slice])));
         seen[slice < sliceCount ? "shared" : "alone"]++;
-        found.push(own);
       }
       expect(found).toEqual(expressions(text));
     }),

@@ -10,7 +10,7 @@ import {
   encodePrefixList,
   prefixList,
 } from "@x/prefix-list";
-import { longestMatch, mayMatch } from "@x/prefix-list/search";
+import { longestMatch, maybeListed, mayMatch, prefixBitmap } from "@x/prefix-list/search";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { RoaringBitmap32, roaringLibraryInitialize } from "roaring-wasm";
 
@@ -89,6 +89,7 @@ function binarySearch(sorted, word) {
  */
 function candidates(members) {
   const list = listOf(members);
+  const filter = prefixBitmap([list]);
   const numbers = measured(() => new Set(members));
   const strings = measured(() => {
     const set = new Set();
@@ -104,6 +105,16 @@ function candidates(members) {
       count({ words }) {
         let found = 0;
         for (let i = 0; i < words.length; i++) if (mayMatch(list, words[i])) found++;
+        return found;
+      },
+    },
+    {
+      name: "maybeListed, then mayMatch",
+      bytes: tableBytes(list) + filter.groups.byteLength,
+      count({ words, order, selected }) {
+        let found = 0;
+        const maybe = maybeListed(filter, words, order, words.length, selected);
+        for (let i = 0; i < maybe; i++) if (mayMatch(list, words[selected[i]])) found++;
         return found;
       },
     },
@@ -158,7 +169,13 @@ function candidates(members) {
 }
 
 function queriesOf(words) {
-  return { words, hashes: packed(words, HASH_BYTES), keys: Array.from(words, keyOf) };
+  return {
+    words,
+    order: words.map((_, i) => i),
+    selected: new Uint32Array(words.length),
+    hashes: packed(words, HASH_BYTES),
+    keys: Array.from(words, keyOf),
+  };
 }
 
 function slicesOf(words) {

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import type { StaticFile } from "./static-files.ts";
 
 export interface AppOptions {
-  /** The files, by the path of their URL. */
+  /** The files by the paths of their URLs. */
   readonly files: ReadonlyMap<string, StaticFile>;
 }
 

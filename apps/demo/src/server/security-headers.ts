@@ -31,12 +31,11 @@ export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<str
   };
 }
 
-/** How the policy that is written in the page permits WebAssembly. */
+/** The part of the policy in the page that permits WebAssembly. */
 const WEBASSEMBLY_SOURCE = " 'wasm-unsafe-eval'";
 
 /**
- * Removes the permission from the policy that is written in the page. The page can read that policy, but not the one
- * in the header.
+ * Removes the permission from the policy in the page. The page can read that policy, but not the one in the header.
  */
 export function forbidWebAssembly(path: string, body: Uint8Array): Uint8Array {
   if (path !== "/index.html") return body;

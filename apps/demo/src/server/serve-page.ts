@@ -12,7 +12,7 @@ async function start(options: ServerOptions): Promise<RunningServer> {
   }
 }
 
-/** Resolves at the first signal. The second one then ends the process, because nobody listens any more. */
+/** Resolves at the first signal. The second one ends the process, because nothing handles it any more. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
@@ -23,7 +23,7 @@ function stopSignal(): Promise<void> {
   });
 }
 
-/** Writes for whoever still reads. The page is served without readers, too. */
+/** Writes if anybody still reads. The page is served even if nobody does. */
 async function tell(output: Output, text: string): Promise<void> {
   try {
     await output.write(text);
@@ -33,7 +33,7 @@ async function tell(output: Output, text: string): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and writes where it is.
+ * Serves the page until the process is told to stop, and writes its address.
  *
  * @throws {Failure} when the server cannot start.
  */

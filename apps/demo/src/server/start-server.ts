@@ -21,14 +21,14 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The URL of the page, with a slash at its end. */
   readonly url: string;
-  /** Answers the requests that were made already, and then stops; after `graceMs` it stops in any case. */
+  /** Stops when all requests so far are answered, but at the latest after `graceMs`. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
 const PAGE = fileURLToPath(new URL("../web/", import.meta.url));
 const GRACE_MS = 5000;
 
-/** Listens, or rejects with the system's error (`EADDRINUSE`). */
+/** Listens, or rejects with the error of the system (`EADDRINUSE`). */
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -51,7 +51,7 @@ function stop(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-/** Responses that have the headers before anybody else sets some, those that `node:http` sends by itself included. */
+/** Every response has these headers from the start, even one that `node:http` sends by itself. */
 function responsesWith(headers: Readonly<Record<string, string>>): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     constructor(request: Request) {

@@ -30,8 +30,8 @@ export interface ReadOptions {
 }
 
 /**
- * All files below a folder, by the path of their URL. They are few and small, so they are read once. A request is
- * looked up among them, so no path leads anywhere else.
+ * All files below a folder by the paths of their URLs. They are few and small, so they are read once. Requests are
+ * looked up among them, so no path leads to any other file.
  */
 export async function readStaticFiles(
   folder: string,

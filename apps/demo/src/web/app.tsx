@@ -1,20 +1,16 @@
-import { checker } from "@x/lookup";
 import { prefixListFileKind } from "@x/prefix-list";
 import type { VNode } from "preact";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { CopyButton } from "./components/copy-button.tsx";
-import { Help } from "./components/help.tsx";
-import { Select } from "./components/select.tsx";
 import { Tabs } from "./components/tabs.tsx";
 import { ThemeSwitch } from "./components/theme-switch.tsx";
 import { useFileDrop } from "./hooks/use-file-drop.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
-import { type LoadedList, useLists } from "./hooks/use-lists.ts";
-import { useTriedList } from "./hooks/use-tried-list.ts";
-import { ENGINE_NAMES, type EngineChoice } from "./model/engine.ts";
-import { isChecksumOf, type ListInLink } from "./model/link.ts";
+import { useListsInUse } from "./hooks/use-lists-in-use.ts";
+import type { EngineChoice } from "./model/engine.ts";
 import type { ScreenName } from "./model/screens.ts";
+import { PageFooter } from "./page-footer.tsx";
 import { HashedScreen } from "./screens/hashed/hashed-screen.tsx";
 import { ListPanel } from "./screens/list-panel.tsx";
 import { ManyScreen } from "./screens/many/many-screen.tsx";
@@ -30,39 +26,12 @@ const TABS: readonly (readonly [ScreenName, string])[] = [
   ["urn", "URN"],
 ];
 
-const ENGINES = [
-  ["auto", "Fastest"],
-  ["javascript", "JavaScript"],
-] as const;
-
 /** Enough bytes to recognise a list file. */
 const LIST_FILE_START = 1024;
 
-/** The lists in a link; `null` for the built-in list alone. */
-function listsForLink(loaded: readonly LoadedList[]): readonly ListInLink[] | null {
-  const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn && !loaded[0]!.isSafe;
-  return isInitial ? null : loaded.map(({ list: { checksum }, isSafe }) => ({ checksum, isSafe }));
-}
-
-/** Sentences that say why lists are missing. */
-function doubtsAbout(
-  hasFailed: boolean,
-  missing: readonly string[],
-  isTriedUnread: boolean,
-): readonly string[] {
-  const doubts: string[] = [];
-  if (hasFailed) doubts.push("The built-in list failed to load, so nothing was looked up in it.");
-  if (missing.length > 0) {
-    const lists = missing.length === 1 ? "A list" : `${missing.length} lists`;
-    doubts.push(`${lists} in this link ${missing.length === 1 ? "is" : "are"} not on this page.`);
-  }
-  if (isTriedUnread) doubts.push("Your list was not read, so nothing was looked up in it.");
-  return doubts;
-}
-
-/** A file of URLs is not read here: it may be large. */
+/** Reads only the beginning, because a file of URLs may be large. */
 async function isListFile(file: File): Promise<boolean> {
-  // What cannot be read, such as a folder, is reported when it is checked.
+  // A file that cannot be read, such as a folder, is reported when it is checked.
   const start = await file
     .slice(0, LIST_FILE_START)
     .arrayBuffer()
@@ -86,37 +55,11 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   }, [title]);
   const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
-  // Here, so that a check goes on while another screen is shown.
+  // It is here, so that a check goes on while another screen is shown.
   const bulkChecking = useBulkCheck(worker);
 
-  const rememberLists = useCallback(
-    (loaded: readonly LoadedList[]) =>
-      update((before) => ({ ...before, lists: listsForLink(loaded) })),
-    [update],
-  );
-  const lists = useLists(worker, { wanted: state.lists, onChange: rememberLists });
-  const { loaded, hasFailed, add } = lists;
-  const setTried = useCallback(
-    (tried: string) => update((before) => ({ ...before, tried })),
-    [update],
-  );
-  const tried = useTriedList(worker, state.tried, setTried);
-  const inUse = useMemo(
-    () => (loaded === null || tried.list === null ? loaded : [...loaded, tried.list]),
-    [loaded, tried.list],
-  );
-  const runningEngine = useMemo(() => checker([], { engine }).engine, [engine]);
-  const missing =
-    loaded === null
-      ? []
-      : (state.lists ?? [])
-          .map(({ checksum }) => checksum)
-          .filter(
-            (sum) => !loaded.some(({ list }) => isChecksumOf(sum.slice(0, 16), list.checksum)),
-          );
-
-  const doubts = doubtsAbout(hasFailed, missing, tried.problem !== null);
-
+  const { lists, tried, all, missing, doubts } = useListsInUse(worker, { state, update });
+  const { add } = lists;
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
       const isForMany = screen === "many" && target.closest("[data-drop=list]") === null;
@@ -156,7 +99,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             <UrlScreen
               values={values.url}
               set={setters.url}
-              lists={inUse}
+              lists={all}
               doubts={doubts}
               listPanel={listPanel}
             />
@@ -167,7 +110,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               set={setters.many}
               worker={worker}
               checking={bulkChecking}
-              lists={inUse}
+              lists={all}
               doubts={doubts}
               engine={engine}
               file={urlFile}
@@ -186,28 +129,12 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
           {screen === "urn" && <UrnScreen values={values.urn} set={setters.urn} worker={worker} />}
         </Tabs>
       </main>
-      <footer>
-        <p>
-          <span class={link.omitted.length > 0 ? "warning" : "muted"}>
-            {link.omitted.length > 0
-              ? "The link leaves out a text that is too long for a link or is not Unicode."
-              : "The link contains the texts on this screen, after “#”. Browsers never send that part to a server."}
-          </span>
-        </p>
-        <div class="settings">
-          <Select
-            label="Engine"
-            value={engine}
-            options={isWebAssemblyPermitted ? ENGINES : ENGINES.slice(1)}
-            onChange={(value) => update((before) => ({ ...before, engine: value }))}
-          />
-          <p class="engine" role="status">
-            <span class="hidden">Hashing runs on </span>
-            {ENGINE_NAMES[runningEngine]}
-          </p>
-        </div>
-        <Help />
-      </footer>
+      <PageFooter
+        isLinkPartial={link.omitted.length > 0}
+        engine={engine}
+        onEngine={(chosen) => update((before) => ({ ...before, engine: chosen }))}
+        isWebAssemblyPermitted={isWebAssemblyPermitted}
+      />
       {isDragging && (
         <p class="drop-hint" aria-hidden="true">
           {screen === "many"

@@ -1,4 +1,4 @@
-/** The part of Trusted Types that is used here. Not every browser has them. */
+/** The part of Trusted Types that is used here. Not every browser has Trusted Types. */
 interface TrustedTypes {
   createPolicy(
     name: string,

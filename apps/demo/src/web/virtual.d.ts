@@ -4,13 +4,13 @@ declare module "virtual:real-list" {
   export default url;
 }
 
-/** The URL of a worker, of which the build makes a script of its own. */
+/** The URL of a worker, which the build makes a script of its own. */
 declare module "*?worker&url" {
   const url: string;
   export default url;
 }
 
-/** What the build replaces. */
+/** Variables that the build replaces. */
 interface ImportMeta {
   readonly env: { readonly PROD: boolean };
 }

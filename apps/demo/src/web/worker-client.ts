@@ -19,20 +19,20 @@ export interface CheckHandlers {
 
 /** The worker, as the page sees it. */
 export interface WorkerClient {
-  /** Checks the lines of a source. Returns the number of the check. Its rows can be asked for. */
+  /** Checks the lines of a source. Returns the number of the check, which questions about its rows need. */
   check(
     source: Blob,
     lists: { readonly lists: readonly PrefixList[]; readonly safeLists: readonly PrefixList[] },
     engine: EngineChoice,
     handlers: CheckHandlers,
   ): number;
-  /** Stops a check. What was found stays. */
+  /** Stops a check. Its results stay. */
   cancel(job: number): void;
   /** Rejects when the question cannot be answered. */
   ask<Q extends Question>(question: Q, asked: Asked<Q>): Promise<Answer<Q>>;
 }
 
-/** Starts the worker at once. Later, the request for it would show when somebody began to work. */
+/** Starts the worker at once. A later request for its script would tell the server when the user began to work. */
 export function startWorkerClient(): WorkerClient {
   const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
   const listeners = new Map<number, (message: FromWorker) => void>();

@@ -9,9 +9,9 @@ useBrowser();
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What the axe rules find, best practices too. */
+/** What axe finds by all its rules, best practices included. */
 async function violations(page: Page): Promise<string[]> {
-  // Not a script of the page: its policy would refuse it.
+  // It is not added as a script, because the policy of the page would refuse it.
   await page.evaluate(axe);
   const results = (await page.evaluate("axe.run()")) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
@@ -67,7 +67,7 @@ async function beyondTheWindow(page: Page): Promise<(number | string)[]> {
         !element.closest(".hidden") &&
         // The head of a table that is read row by row is not visible.
         getComputedStyle(element.closest("thead") ?? element).clipPath === "none" &&
-        // What the edge of a hash cuts off.
+        // The part of a hash that is cut off.
         !element.parentElement?.closest(".hash"),
     );
     return [
@@ -107,7 +107,7 @@ test("the switch overrides the system's colours, and is remembered", async () =>
   expect(await ground()).toBe(dark);
 });
 
-test("the keyboard alone leads from a URL to a link of the view", async () => {
+test("the keyboard is enough to get from a URL to a link to the view", async () => {
   const { page } = await openPage();
   const focused = () =>
     page.evaluate(() => {
@@ -140,7 +140,7 @@ test("the keyboard alone leads from a URL to a link of the view", async () => {
   );
 });
 
-test("arrow keys walk the tabs", async () => {
+test("arrow keys move between the tabs", async () => {
   const { page } = await openPage();
   await page.getByRole("tab", { name: "URL", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
@@ -153,7 +153,7 @@ test("arrow keys walk the tabs", async () => {
   await page.getByRole("tab", { name: "URL", exact: true, selected: true }).waitFor();
 });
 
-test("verdicts and progress are said aloud", async () => {
+test("verdicts are announced", async () => {
   const { page } = await openPage();
   await field(page, "URL").fill("azukishop.live");
   const answer = page.getByRole("region", { name: "Answer" }).getByRole("status");
@@ -199,7 +199,7 @@ test("a field refers to its error and to its hidden characters", async () => {
   expect(await box.getAttribute("aria-errormessage")).toBe(null);
 });
 
-test("who wants less motion gets none", async () => {
+test("nothing moves if the user prefers reduced motion", async () => {
   const { page } = await openPage({ reducedMotion: "reduce" });
   const moving = await page.evaluate(
     () =>
@@ -209,4 +209,55 @@ test("who wants less motion gets none", async () => {
       }).length,
   );
   expect(moving).toBe(0);
+});
+
+test("in forced colours, hits, the current tab and disabled buttons can still be told apart", async () => {
+  const { page } = await openPage({ fragment: `#url?${LISTED}`, forcedColors: "active" });
+  await page.locator(".verdict.listed").waitFor();
+  const styleOf = (selector: string, property: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+  expect(await styleOf(".cell.hit", "background-color")).not.toBe(
+    await styleOf(".cell:not(.hit)", "background-color"),
+  );
+  expect(await styleOf("[role=tab][aria-selected=true]", "border-bottom-width")).not.toBe(
+    await styleOf("[role=tab][aria-selected=false]", "border-bottom-width"),
+  );
+  await page.getByRole("tab", { name: "Many URLs" }).click();
+  await page.getByText("Done.").waitFor();
+  expect(await styleOf("button[aria-disabled=true]", "color")).not.toBe(
+    await styleOf("button[aria-disabled=false]", "color"),
+  );
+  expect(await styleOf(".hit-bars .bar", "background-color")).not.toBe(
+    await styleOf(".hit-bars button", "background-color"),
+  );
+});
+
+test("the keyboard alone filters, sorts and opens rows of many URLs", async () => {
+  const { page } = await openPage({ fragment: "#many" });
+  await page.getByText("Done.").waitFor();
+  const tabTo = async (pattern: RegExp): Promise<void> => {
+    for (let i = 0; i < 60; i++) {
+      const name = await page.evaluate(() => document.activeElement!.textContent!.trim());
+      if (pattern.test(name)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not reach ${pattern}`);
+  };
+  await tabTo(/^9 listed$/);
+  await page.keyboard.press("Space");
+  await page.getByText("1–9 of 9", { exact: true }).waitFor();
+  await tabTo(/^metamask1\.io\//);
+  await page.keyboard.press("Enter");
+  await page.getByText("1–4 of 4", { exact: true }).waitFor();
+  await tabTo(/^URL$/);
+  await page.keyboard.press("Enter");
+  await page.locator("th[aria-sort=ascending]", { hasText: "URL" }).waitFor();
+  await tabTo(/^Explain http:\\\\metamask1/);
+  await page.keyboard.press("Enter");
+  await page.getByText("A browser would open another URL").waitFor();
+  expect(await field(page, "URL").inputValue()).toBe("http:\\\\metamask1.io\\restore");
+  expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
 });

@@ -15,7 +15,7 @@ function listFile(name: string, entry: string, prefixBytes: number): Uint8Array 
 }
 
 describe("the answer", () => {
-  test("is the first thing below the URL, and says what it rests on", async () => {
+  test("is the first thing below the URL, and says what it is based on", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.azukishop.live/a/b" });
     await page.locator(".verdict.listed").waitFor();
     const text = await textOf(answer(page));
@@ -122,7 +122,7 @@ describe("what a browser would open", () => {
     );
   });
 
-  test("an input that only browsers open shows their URL, and why it is refused", async () => {
+  test("if only browsers open an input, the page shows their URL and why the specification refuses it", async () => {
     const { page } = await openPage({ fragment: "#url?u=https:azukishop.live" });
     await page.locator(".verdict.listed").waitFor();
     const readings = panel(page, "A browser would open another URL");
@@ -131,7 +131,7 @@ describe("what a browser would open", () => {
     expect(await textOf(readings.getByTestId("browser-opens"))).toBe("https://azukishop.live/");
   });
 
-  test("a URL that everybody reads alike has no second reading", async () => {
+  test("a URL that everybody reads in the same way has no second reading", async () => {
     const { page } = await openPage({ fragment: "#url?u=HTTP://a.example:80/%2561" });
     await panel(page, "Canonical URL").getByText("in the same way").waitFor();
     expect(await panel(page, "A browser would open another URL").count()).toBe(0);
@@ -187,7 +187,7 @@ describe("lists", () => {
     await page.getByRole("button", { name: "Remove mine.txt" }).waitFor();
   });
 
-  test("a list is tried while it is typed, and travels in the link", async () => {
+  test("a list is used while it is typed, and is part of the link", async () => {
     const { page, url } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await page.locator(".verdict.clear").waitFor();
     await field(page, "Try a list: one entry per line").fill("0.0.0.0 evil.example\n");
@@ -202,7 +202,7 @@ describe("lists", () => {
     await other.locator(".verdict.doubt").waitFor();
   });
 
-  test("a list of safe sites lists nothing, says so, and stays one in the link", async () => {
+  test("a list of safe sites lists nothing, says so, and is still one when the link is opened", async () => {
     const { page, url } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     const file = listFile("popular", "evil.example/", 32);
     await dropFile(page, "main", "popular.list", file);
@@ -218,7 +218,7 @@ describe("lists", () => {
 });
 
 describe("hashed URIs", () => {
-  test("the copied list says how it was made, and such a list is followed", async () => {
+  test("the copied list says how it was made, and a pasted list is read accordingly", async () => {
     const { page } = await openPage({ fragment: "#hashed?u=http://a.example/x&variant=P&c=" });
     await answered(page);
     await page.getByRole("button", { name: "Copy the published list" }).click();
@@ -237,7 +237,7 @@ describe("hashed URIs", () => {
     );
   });
 
-  test("a URI that matches only its spelling is warned of; both spellings can be published", async () => {
+  test("the page warns about a URI that matches only one spelling, and can publish both", async () => {
     const { page } = await openPage({
       fragment: "#hashed?u=http://www.thus.net&c=http://www.thus.net/",
     });

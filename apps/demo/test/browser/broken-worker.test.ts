@@ -4,14 +4,14 @@ import { dropFile, field, openPage, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
-/** The page gets no worker; its service worker, which fetches the same file to keep it, gets it. */
+/** The page cannot load its worker. Its service worker, which stores the same file, can. */
 async function withoutWorker(context: BrowserContext): Promise<void> {
   await context.route(/\/page-worker-[^/]*\.js$/, (route) =>
     route.request().serviceWorker() === null ? route.fulfill({ status: 404 }) : route.continue(),
   );
 }
 
-test("a worker that cannot be loaded fails what is asked of it, early and late", async () => {
+test("if the worker cannot be loaded, every question to it fails", async () => {
   const fragment = "#many?u=azukishop.live";
   const { page } = await openPage({ fragment, prepare: withoutWorker });
   const failure = page.getByText("Failed: the worker of this page does not run.");

@@ -44,7 +44,7 @@ test("a text that is too long for a field takes the focus when it is pasted, and
   expect(await field(page, "URL").inputValue()).toBe("b.example");
 });
 
-test("a field stays while someone types in it, however long its text becomes", async () => {
+test("a field stays while the user types in it, however long its text becomes", async () => {
   const { page } = await openPage({ fragment: `#url?u=http://a.example/${"b".repeat(16_000)}` });
   const box = field(page, "URL");
   await box.focus();

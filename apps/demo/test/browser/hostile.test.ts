@@ -22,7 +22,7 @@ test.each(["#url", "#many", "#hashed", "#urn"])("%s: HTML is text", async (fragm
   expect(await textOf(page.locator("main"))).toContain("<img src=x onerror=alert(1)>");
 });
 
-test("characters that do not show, or move others, are spelled out", async () => {
+test("characters that are invisible, or that move others, are spelled out", async () => {
   const { page } = await openPage();
   const hostile = "http://a.example/\u202egnp\u202c\u200b\u0000\u{e0041}z\u0301\u0301\u0301\u0301";
   await field(page, "URL").fill(hostile);
@@ -41,7 +41,7 @@ test("characters that do not show, or move others, are spelled out", async () =>
   expect(outside).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u0000]/);
 });
 
-test("a URL of 1 MB: shown in short, used whole, and the page answers", async () => {
+test("a URL of 1 MB is shortened on the screen but used whole, and the page stays responsive", async () => {
   const { page } = await openPage();
   const long = `http://a.example/${"%41b/".repeat(200_000)}?${"x".repeat(48_000)}`;
   await paste(page, "URL", long);
@@ -92,7 +92,7 @@ test.each([
   [CANDIDATES, "http://www.thus.net\n".repeat(10_000), "10,000 of 10,000 candidates"],
   [MORE, "hashed:sha1=00\n".repeat(10_000), "and 9,500 more"],
   [MORE, "no hashed URI\n".repeat(20_000), "and 19,980 more like these"],
-])("hashed URIs: much in “%s” is cut, and told of", async (label, text, told) => {
+])("hashed URIs: a long list in “%s” is cut, and the page says so", async (label, text, told) => {
   const { page } = await openPage({ fragment: "#hashed" });
   await paste(page, label, text);
   await page.getByText(`${text.length.toLocaleString("en")} characters. The whole`).waitFor();
@@ -107,11 +107,11 @@ test.each([
   ["#hashed", CANDIDATES, "http://a.example/b\n".repeat(55_000), PUBLISHED],
   ["#urn", "A text", "urn:example:a ".repeat(70_000), "URN"],
 ])(
-  "%s: while 1 MB in “%s” is worked on, the page goes on",
+  "%s: while 1 MB in “%s” is processed, the page stays responsive",
   async (fragment, label, text, other) => {
     const { page } = await openPage({ fragment });
     await answered(page);
-    // Counts the turns of the page while it waits for the answer: a turn that held the page would be the only one.
+    // Counts the turns of the page while it waits for the answer. If the work blocked the page, there would be only one.
     const turns = await page.evaluateHandle(() => {
       const counter = { busy: 0 };
       const { port1, port2 } = new MessageChannel();

@@ -45,7 +45,7 @@ describe("the lattice of expressions", () => {
     expect(isAbove).toBe(true);
   });
 
-  test("lights the hits, and shows the hash of the first one at the start", async () => {
+  test("marks the hits, and shows the hash of the first one at the start", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.azukishop.live/a/b" });
     await page.locator(".verdict.listed").waitFor();
     const hits = page.locator(".cell.hit");

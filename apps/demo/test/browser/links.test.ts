@@ -37,7 +37,7 @@ test.each(["#many", "#hashed", "#urn"])(
   },
 );
 
-test("tabs are entries of the history, and keep what was typed", async () => {
+test("tabs are entries of the history, and keep their texts", async () => {
   const { page } = await openPage();
   await field(page, "URL").fill("http://first.example/");
   await page.getByRole("tab", { name: "URN" }).click();

@@ -14,7 +14,7 @@ import { type RunningServer, startServer } from "../../src/server/start-server.t
 /** The page as it was built. */
 export const BUILT_PAGE: string = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 
-/** Of the browser itself, how it runs without a desktop and inside a container. */
+/** Options for a browser without a desktop and inside a container. */
 const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"];
 
 /**
@@ -35,18 +35,18 @@ export interface OpenOptions extends BrowserContextOptions {
   /** What follows the page's URL. */
   readonly fragment?: string;
   readonly allowsWebAssembly?: boolean;
-  /** The server to open it from; one that this file shares when left out. */
+  /** The server to open it from; by default, one that all tests of a file share. */
   readonly server?: Pick<RunningServer, "url">;
-  /** Is done before the page is opened. */
+  /** Called before the page is opened. */
   readonly prepare?: (context: BrowserContext) => Promise<void>;
 }
 
-/** An open page, and what it did that it should not. */
+/** An open page, and everything that went wrong in it. */
 export interface Opened {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly url: string;
-  /** Errors, warnings and violations of the policy, as they come; the test fails for any. */
+  /** Errors, warnings and violations of the policy so far. Any of them fails the test. */
   readonly troubles: string[];
   /** The URLs asked for, by the page, its worker and its service worker. */
   readonly requests: string[];
@@ -59,7 +59,7 @@ let browser: Browser;
 const servers = new Map<boolean, RunningServer>();
 let opened: Opened[] = [];
 
-/** Declares a browser for the tests of a file. After each test its pages are closed and must be blameless. */
+/** Declares a browser for the tests of a file. After each test, its pages are closed; the test fails if one had troubles. */
 export function useBrowser(): void {
   beforeAll(async () => {
     browser = await launch();
@@ -85,7 +85,7 @@ async function sharedServer(allowsWebAssembly: boolean): Promise<RunningServer> 
   return running;
 }
 
-/** Opens the page in a browser profile of its own, and waits until it is ready, offline use included. */
+/** Opens the page in a new browser profile, and waits until it is ready, even for offline use. */
 export async function openPage(options: OpenOptions = {}): Promise<Opened> {
   const {
     fragment = "",
@@ -136,9 +136,9 @@ export function field(page: Page, label: string): Locator {
   return page.getByLabel(label, { exact: true }).and(page.locator("textarea, select, input"));
 }
 
-/** The text of an element as it is seen. */
+/** The visible text of an element. */
 export function textOf(element: Locator): Promise<string> {
-  // biome-ignore lint/performance/useDomNodeTextContent: hidden text is not what is asked for.
+  // biome-ignore lint/performance/useDomNodeTextContent: hidden text is not wanted.
   return element.innerText();
 }
 
@@ -147,12 +147,12 @@ export function panel(page: Page, title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });
 }
 
-/** Waits until the worker has answered what is asked by now. */
+/** Waits until the worker has answered all questions so far. */
 export async function answered(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
 }
 
-/** Pastes a text, as from the clipboard of the system. */
+/** Pastes a text as if it came from the clipboard of the system. */
 export async function paste(page: Page, label: string, text: string): Promise<void> {
   await field(page, label).fill("");
   await field(page, label).focus();

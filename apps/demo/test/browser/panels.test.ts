@@ -193,7 +193,7 @@ describe("lists", () => {
 describe("hashed URIs", () => {
   test("candidates are matched against the published list, side by side", async () => {
     const { page } = await openPage({ fragment: "#hashed" });
-    await page.getByRole("button", { name: "§4.4: www.thus.net" }).click();
+    await page.getByRole("button", { name: "Spellings that are equal (§4.4)" }).click();
     await answered(page);
     const list = panel(page, "Published list");
     const published = list.getByRole("list", { name: "Published hashed URIs" });
@@ -336,7 +336,7 @@ describe("URN", () => {
     expect(await textOf(marks.last())).toBe("urn:ietf:rfc:2141).");
   });
 
-  test("of many URNs the first are marked, and all are counted", async () => {
+  test("the first of many URNs are marked, and all are counted", async () => {
     const text = encodeURIComponent("urn:example:a ".repeat(1000));
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);
@@ -347,7 +347,7 @@ describe("URN", () => {
     expect(await found.locator(".running-text mark").count()).toBe(100);
   });
 
-  test("what is left out of a long text is told of, however many lines it has", async () => {
+  test("the page says how much of a long text is left out, however many lines it has", async () => {
     const text = encodeURIComponent(`urn:example:a${"\r\nx".repeat(500)}`);
     const { page } = await openPage({ fragment: `#urn?text=${text}` });
     await answered(page);

@@ -6,7 +6,7 @@ useBrowser();
 
 const TABS = ["URL", "Many URLs", "Hashed URIs", "URN"];
 
-test("after the load nothing is asked of any server, whatever is done", async () => {
+test("once loaded, the page sends no request, whatever the user does", async () => {
   const { page, requests, url } = await openPage();
   expect(requests.filter((request) => !request.startsWith(url))).toEqual([]);
   const before = requests.length;
@@ -25,7 +25,7 @@ test("after the load nothing is asked of any server, whatever is done", async ()
   expect(requests.slice(before)).toEqual([]);
 });
 
-test("it works when the server is gone, a reload included", async () => {
+test("it works when the server is gone, even after a reload", async () => {
   const server = await startServer({ port: 0, folder: BUILT_PAGE });
   const { page } = await openPage({ server });
   await server.stop(0);
@@ -38,14 +38,14 @@ test("it works when the server is gone, a reload included", async () => {
   await page.getByText("Done. 1 of 1 listed.").waitFor();
 });
 
-test("where WebAssembly is permitted it runs, and the page says so", async () => {
+test("WebAssembly runs where it is permitted, and the page says so", async () => {
   const { page } = await openPage();
   expect(await textOf(page.locator(".engine"))).toContain("WebAssembly");
   await field(page, "Engine").selectOption("javascript");
   expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
 });
 
-test("where WebAssembly is forbidden everything works, and nothing even tries it", async () => {
+test("everything works where WebAssembly is forbidden, and nothing tries to use it", async () => {
   const { page } = await openPage({ allowsWebAssembly: false });
   expect(await textOf(page.locator(".engine"))).toContain("JavaScript");
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
@@ -61,7 +61,7 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
     try {
       script.textContent = "globalThis.ran = true";
     } catch {
-      // What is to run cannot even be written.
+      // Even writing the script is refused.
     }
     document.body.append(script);
     let markup = "parsed";
@@ -74,7 +74,7 @@ test("the policy is in force: foreign scripts, styles, images and connections ar
       () => "fetched",
       () => "refused",
     );
-    // In a turn of its own: the tools that run this one may evaluate.
+    // In a turn of its own, because the tools that run this code may evaluate.
     const evaluated = await new Promise((resolve) => {
       setTimeout(() => {
         try {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   listFile = join(assets, name);
 });
 
-test("the list that the page comes with is the list of npm start", async () => {
+test("the built-in list is the list of npm start", async () => {
   const made = encodePrefixList(phishingList(await phishingHosts()));
   expect(Buffer.compare(await readFile(listFile), made)).toBe(0);
 });
@@ -88,7 +88,7 @@ test("expressions and full hashes of 1 000 URLs", async () => {
       }
       const isRefused = document.querySelector("[data-testid=canonical]") === null;
       const all = isRefused ? [] : [...document.querySelectorAll(".expressions tbody tr")];
-      // The command hashes by the specification alone.
+      // The command uses only the reading of the specification.
       const rows = all.filter((row) => (row as HTMLElement).dataset["reading"] !== "browser");
       results.push({
         canonical: document.querySelector("[data-testid=canonical]")?.textContent ?? "",

@@ -23,7 +23,7 @@ function serve(...argv: readonly string[]) {
 }
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "prints where it is, serves, and ends well at %s",
+  "prints its address, serves, and exits with status 0 at %s",
   async (signal) => {
     const { child, ended, url, stderr } = serve("--port", "0");
     const page = await fetch(await url);
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
 }
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "without readers it serves, and ends at the first %s",
+  "keeps serving when nobody reads its output, and ends at the first %s",
   async (signal) => {
     const port = await freePort();
     const { child, ended } = serve("--port", String(port));
@@ -72,7 +72,7 @@ test("--no-wasm forbids WebAssembly", async () => {
   expect(await page.text()).not.toContain("wasm-unsafe-eval");
 });
 
-test("a taken port is told in one line", async () => {
+test("a taken port is reported in one line", async () => {
   const first = serve("--port", "0");
   const { port } = new URL(await first.url);
   const second = serve("--port", port);

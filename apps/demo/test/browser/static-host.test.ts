@@ -6,7 +6,7 @@ import { BUILT_PAGE, openPage, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
-/** A host that knows nothing of the page, and has it in a folder. */
+/** A static host that has the page in a folder. */
 async function startHost(folder: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const files = await readStaticFiles(BUILT_PAGE);
   const server = createServer((request, response) => {
@@ -24,7 +24,7 @@ async function startHost(folder: string): Promise<{ url: string; stop: () => Pro
   return { url: `http://127.0.0.1:${port}${folder}/`, stop };
 }
 
-test("any static host will do, from any folder, with the same policy, offline too", async () => {
+test("it works from any static host and any folder, with the same policy, even offline", async () => {
   const host = await startHost("/some/where");
   const { page, requests, troubles } = await openPage({ server: host });
   expect(requests.filter((request) => !request.startsWith(host.url))).toEqual([]);

@@ -18,7 +18,7 @@ test("npm start -- COMMAND passes through", async () => {
   expect(stdout).toContain("http://195.127.0.11/");
 });
 
-test("npm start by a person: the page is served behind it, until it is told to stop", async () => {
+test("npm start in a terminal: the page is served afterwards, until the process is told to stop", async () => {
   const child = spawn(process.execPath, [START], {
     env: { ...process.env, CI: "" },
   });
@@ -39,6 +39,6 @@ test("npm start by a person: the page is served behind it, until it is told to s
   const ended = once(child, "exit");
   child.kill("SIGTERM");
   const [status] = await ended;
-  // Windows has no signals: the process is ended as it is.
+  // Windows has no signals, so the process is killed.
   if (process.platform !== "win32") expect(status).toBe(0);
 });

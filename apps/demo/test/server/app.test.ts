@@ -62,7 +62,7 @@ describe("files", () => {
     expect(await response.text()).toBe("Not found\n");
   });
 
-  test("what the browser has already is not sent again", async () => {
+  test("a file that the browser already has is not sent again", async () => {
     const app = await createTestApp();
     const etag = (await app.request("/")).headers.get("etag")!;
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -97,7 +97,7 @@ test("health", async () => {
   expect(await response.json()).toEqual({ status: "ok" });
 });
 
-test("the policy names what is allowed, and nothing else is", async () => {
+test("the policy allows what it names, and nothing else", async () => {
   const directives = new Map(
     contentSecurityPolicy(true)
       .split("; ")

@@ -29,13 +29,13 @@ test("a taken port is the system's error", async () => {
   await server.stop();
 });
 
-test("an idle connection does not hold it up; one that never asks is closed in the end", async () => {
+test("an idle connection does not delay the stop; one that never sends a request is closed in the end", async () => {
   const server = await start();
   const { port, hostname } = new URL(server.url);
   await fetch(server.url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  // Half of a request: the server has to wait for the rest, but not for ever.
+  // Half of a request: the server has to wait for the rest, but not forever.
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
   await new Promise((resolve) => setTimeout(resolve, 50));
   const closed = once(socket, "close");
@@ -79,7 +79,7 @@ async function rawAnswer(server: RunningServer, request: string): Promise<string
 
 const CLOSE = "Connection: close\r\n\r\n";
 
-describe.each([true, false])("headers of security (WebAssembly allowed: %s)", (isAllowed) => {
+describe.each([true, false])("security headers (WebAssembly allowed: %s)", (isAllowed) => {
   test.each([
     ["the page", `GET / HTTP/1.1\r\nHost: x\r\n${CLOSE}`, 200],
     ["health", `GET /healthz HTTP/1.1\r\nHost: x\r\n${CLOSE}`, 200],

@@ -12,7 +12,8 @@ export interface EntryReporter {
 /** What clients do with entries, as counts. */
 type Counts = Record<Client, Record<ClientReport["blocks"], number>>;
 
-const registrableDomain = (host: string) => getDomain(host, { allowPrivateDomains: true });
+const registrableDomain = (host: string) =>
+  getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
 function reporter(
   format: (source: string, line: number, report: ReturnType<typeof reportEntry>) => string[],

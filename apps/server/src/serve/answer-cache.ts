@@ -1,10 +1,11 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
+import { hashText } from "./hash-text.ts";
 
 /** A finished answer. */
 export interface CachedAnswer {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** What says that a kept answer is still good; `null` where nobody asks. */
+  /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
   /** Until when it may be kept; `null` for as long as no list changes. */
   readonly expires: number | null;
@@ -54,11 +55,11 @@ class Generation {
 }
 
 /**
- * The oldest half is dropped at once when the cache is full, and what was used in the meantime is in the other half.
- * A map that drops its oldest entry again and again is slow, since it keeps a hole for each.
+ * When the cache is full, its older half is dropped at once. Answers that were used lately are in the other half.
+ * Deleting the oldest entry of a map again and again is slow, because the map keeps a hole for each.
  */
 export function answerCache(): AnswerCache {
-  /** Hashes of targets (FNV-1a), each at the index that follows from itself. */
+  /** Hashes of targets, each at the index that follows from itself. */
   const asked = new Uint32Array(MAX_ASKED);
   let young = new Generation();
   let old = new Generation();
@@ -81,12 +82,9 @@ export function answerCache(): AnswerCache {
     },
     set,
     wasAsked(target) {
-      let hash = 0x811c9dc5;
-      for (let i = 0; i < target.length; i++) {
-        hash = Math.imul(hash ^ target.charCodeAt(i), 0x01000193);
-      }
-      const index = (hash >>> 0) % MAX_ASKED;
-      const isSame = asked[index] === hash >>> 0;
+      const hash = hashText(target);
+      const index = hash % MAX_ASKED;
+      const isSame = asked[index] === hash;
       asked[index] = hash;
       return isSame;
     },

@@ -9,11 +9,11 @@ import type { UpdateLimits } from "./updates/limits.ts";
 export interface Durations {
   /** How long clients should wait between updates, in milliseconds. */
   readonly wait: number;
-  /** How long an answer may be kept. */
+  /** How long clients and caches may keep an answer. */
   readonly cache: number;
 }
 
-/** What the methods of all protocols answer with. */
+/** What the methods of all protocols need to answer requests. */
 export interface Answering extends Durations {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
@@ -22,11 +22,11 @@ export interface Answering extends Durations {
   readonly now: () => number;
 }
 
-/** One request while it is answered. It collects what the reply's headers, the log and the metrics need. */
+/** One request that is being answered. It collects facts for the reply's headers, the log and the metrics. */
 export interface Exchange {
   readonly answering: Answering;
   readonly key: string | null;
-  /** Whether the client was sent a difference from this token before. */
+  /** Whether a difference from this token was sent to the client before. */
   readonly hasFailed: (token: string) => boolean;
   /** Set when the answer is for this client's key only. */
   isPrivate: boolean;
@@ -36,7 +36,7 @@ export interface Exchange {
   search: SearchFacts | null;
 }
 
-/** What the log and the metrics may know of an update. */
+/** What the log and the metrics may say about an update. */
 export interface UpdateFacts {
   readonly list: string;
   readonly kind: Update["kind"];
@@ -46,7 +46,7 @@ export interface UpdateFacts {
   readonly from: string | null;
 }
 
-/** What they may know of a search. */
+/** What the log and the metrics may say about a search. */
 export interface SearchFacts {
   /** How many hashes or URLs were asked for. */
   readonly asked: number;
@@ -66,7 +66,7 @@ export function loadedOf(served: ServedList): LoadedList {
   return served.loaded;
 }
 
-/** The update of one list for a client that has what a token says. */
+/** The update of one list for a client with this token. */
 export async function updateOf(
   exchange: Exchange,
   served: ServedList,
@@ -78,7 +78,10 @@ export async function updateOf(
   if (keys.isPrivate(served.name)) {
     exchange.isPrivate = true;
     if (!keys.opens(key, served.name)) {
-      throw new HttpProblem(403, "One of the lists opens only to its API keys.");
+      throw new HttpProblem(
+        403,
+        "One of the lists is private, and the request has no API key for it.",
+      );
     }
   }
   const update = await decideUpdate(served, loadedOf(served), token, limits, exchange.hasFailed);

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { isListName } from "../store/keys.ts";
 
 /**
- * API keys, stored as SHA-256 in hex. Each line of the file names one and the lists that it opens:
+ * API keys, stored as SHA-256 in hex. Each line of the file has the hash of a key and the lists that it opens:
  *
  *   1d0b…e7  malware,intranet   # who has it
  *
- * A list that is named anywhere is private: it opens to its keys only. All other lists are public.
+ * A list that is named on any line is private: only its keys open it. All other lists are public.
  */
 export interface ApiKeys {
   /** The lists that are private. */
@@ -26,7 +26,7 @@ export const NO_API_KEYS: ApiKeys = {
   opens: () => true,
 };
 
-/** The keys in a file's text; `file` names it in errors. */
+/** Reads the text of a file of keys. `file` is its name in errors. */
 export function parseApiKeys(text: string, file: string): ApiKeys {
   const listsByHash = new Map<string, ReadonlySet<string>>();
   const privateLists = new Set<string>();

@@ -120,7 +120,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     };
   }
 
-  function compute(request: ApiRequest, hasFailed: (key: string) => boolean): MaybePromise<Reply> {
+  function compute(request: ApiRequest, hasFailed: (key: number) => boolean): MaybePromise<Reply> {
     const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
     const exchange: Exchange = {
       answering,
@@ -174,7 +174,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   }
 
   /** What stands for the client and the differences in its answer. */
-  function keysOf({ updates }: CachedAnswer, request: ApiRequest): string[] {
+  function keysOf({ updates }: CachedAnswer, request: ApiRequest): number[] {
     return updates.flatMap(({ from }) =>
       from === null ? [] : [repeated.keyOf(request.client(), from)],
     );

@@ -2,7 +2,7 @@ import { type Logger, pino } from "pino";
 import type { ReplyHead } from "./http/reply.ts";
 import { memoized } from "./memoized.ts";
 
-/** A log of JSON lines. Nothing that a client chose is ever put into it. */
+/** A log of JSON lines. It never contains anything that a client chose. */
 export interface ServerLog extends Pick<Logger, "info" | "warn" | "error"> {
   /** Logs a request that was answered, with the bytes of the answer's body. */
   request(reply: ReplyHead, method: string, bytes: number, milliseconds: number): void;
@@ -19,7 +19,7 @@ export interface LogFile extends LogDestination {
   flushSync(): void;
 }
 
-/** How many characters are written together, and how many milliseconds they wait at most. */
+/** The number of characters that are written together, and the longest time they wait, in milliseconds. */
 const BATCH = 32_768;
 const MAX_WAIT = 1000;
 

@@ -1,7 +1,7 @@
-/** A value, or a promise of it where something must be read first. Most answers need no waiting. */
+/** A value, or a promise of it when something must be read first. Most answers need no waiting. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Calls `next` with the value: at once, or when it is there. */
+/** Calls `next` with the value, at once or when the promise is fulfilled. */
 export function whenReady<Value, Next>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Next>,

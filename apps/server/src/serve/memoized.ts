@@ -1,4 +1,4 @@
-/** The same function, which keeps its results; for a few different texts. */
+/** The same function, but with its results kept. Only for arguments with few different values. */
 export function memoized<Value>(make: (text: string) => Value): (text: string) => Value {
   const made = new Map<string, Value>();
   return (text) => {

@@ -36,13 +36,13 @@ export interface ServerOptions {
   /** The port for gRPC; without one, gRPC is not served. */
   readonly grpcPort?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** Differences are answered from so many newest versions. */
+  /** Clients get differences from this many newest versions. */
   readonly window: number;
   /** Durations in milliseconds. */
   readonly wait: number;
   readonly cache: number;
   readonly poll: number;
-  /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
+  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy: boolean;
   readonly log: ServerLog;
 }
@@ -53,11 +53,11 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:9090`; `null` when gRPC is not served. */
   readonly grpcOrigin: string | null;
   readonly lists: ServedLists;
-  /** Finishes the answers that are under way, and stops. */
+  /** Finishes the answers in progress, and stops. */
   stop(): Promise<void>;
 }
 
-/** How long answers that are under way may take after the server was told to stop. */
+/** How long answers in progress may take after the server was told to stop. */
 const DRAIN = 10_000;
 
 /** Serves the lists of a store until it is stopped. */
@@ -122,7 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   for (const problem of problemsOf(lists)) log.error(problem);
   const names = new Set(lists.all().map(({ name }) => name));
   for (const name of keys.lists) {
-    // It may be published later, and so this is no reason not to start.
+    // The list may be published later, so the server starts anyway.
     if (!names.has(name))
       log.error(`The API keys name the list ${name}, which is not in the store.`);
   }
@@ -164,7 +164,7 @@ async function listen(server: Server, port: number, { host, tls }: ServerOptions
   return `${tls === null ? "http" : "https"}://${name}:${bound.port}`;
 }
 
-/** Errors of the store name files and objects. The messages of others may repeat input, and are left out. */
+/** Errors of the store name files and objects. Other messages may repeat input, so they are left out. */
 function withoutInput(error: unknown): { type: string; message?: string; stack: string } {
   const { name = "Error", stack = "" } = error instanceof Error ? error : {};
   return {
@@ -177,7 +177,7 @@ function withoutInput(error: unknown): { type: string; message?: string; stack: 
   };
 }
 
-/** Writes down each version seen, one after the other. */
+/** Remembers each version that was seen; writes one at a time. */
 function versionMemory({ seenFile, log }: ServerOptions) {
   let queue = Promise.resolve();
   let hasWarned = false;
@@ -193,7 +193,7 @@ function versionMemory({ seenFile, log }: ServerOptions) {
   };
 }
 
-/** Looks for new versions again and again. */
+/** Looks for new versions at regular intervals. */
 function pollLists(
   lists: ServedLists,
   api: Api,

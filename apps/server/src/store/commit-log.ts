@@ -59,7 +59,7 @@ async function findNewest(
   const start = Math.max(await readHint(storage, list), atLeast);
   let newest = start === 0 ? null : await readEntry(storage, list, start);
   if (newest === null) {
-    // The hint is missing or wrong, and so it is not trusted: look at the log itself.
+    // The hint is missing or wrong, so look at the log itself.
     const highest = await highestListed(storage, list);
     newest = highest === 0 ? null : await readEntry(storage, list, highest);
   }
@@ -70,7 +70,7 @@ async function findNewest(
   }
 }
 
-/** The entry before this one, proven by the hash that this one repeats; `null` before version 1. */
+/** The previous entry, verified by its hash in this one; `null` before version 1. */
 export async function readPrevious(storage: Storage, entry: LogEntry): Promise<LogEntry | null> {
   const { list, version, previous } = entry.manifest;
   if (previous === null) return null;
@@ -129,7 +129,7 @@ export async function readNewest(
   return newest;
 }
 
-/** The entry that follows a verified one: signed by a key the one before names; `null` when there is none yet. */
+/** The entry after a verified one, signed by a key that the verified one names; `null` when there is none yet. */
 export async function readNext(storage: Storage, entry: LogEntry): Promise<LogEntry | null> {
   const { list, version, nextSigners } = entry.manifest;
   const next = await readEntry(storage, list, version + 1);
@@ -160,7 +160,7 @@ export function checkNotExpired({ manifest }: LogEntry, now: number): void {
 /**
  * Creates the next version in the log. `false` means that another publisher was faster.
  *
- * When it is unclear whether a create succeeded, the key is read back: our own bytes mean that it did.
+ * When it is unclear whether the storage created the key, the key is read back and compared.
  */
 export async function commit(
   storage: Storage,
@@ -178,7 +178,7 @@ export async function commit(
   return found !== null && Buffer.from(note).equals(found);
 }
 
-/** Writes the hint that readers start at. It may lag behind, since readers probe upward. */
+/** Writes the hint where readers start. It may lag behind, because readers look for newer versions from there. */
 export async function writeHint(storage: Storage, list: string, version: number): Promise<void> {
   await storage.put(headKey(list), Buffer.from(`${version}\n`));
 }

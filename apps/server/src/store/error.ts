@@ -1,8 +1,8 @@
-/** What is wrong with a store. Compare these codes, not messages. */
+/** The problem with a store, as a code that programs can compare. */
 export type StoreErrorCode =
   /** An object or manifest that must be there is not. */
   | "missing"
-  /** Bytes that do not have the hash they are stored under, or that cannot be read. */
+  /** Bytes that do not have the hash in their name, or that cannot be read. */
   | "damaged"
   /** A manifest that no trusted key has signed. */
   | "wrongly-signed"
@@ -14,12 +14,12 @@ export type StoreErrorCode =
   | "expired"
   /** The storage replaces a key that it was asked to create. */
   | "not-create-only"
-  /** The check before publishing found that clients would not get the new version from the old one. */
+  /** The difference to a new version does not result in that version. */
   | "unverified"
   /** A name, key or file given by the user is not valid. */
   | "invalid";
 
-/** The error for stores that are wrong, and for what must not be published. */
+/** The error thrown for stores with a problem, and for lists that must not be published. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;

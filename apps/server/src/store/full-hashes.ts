@@ -2,7 +2,6 @@ import { prefixList, rawHashesIn } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import { getObject, hashOf } from "./objects.ts";
-import { wordAt } from "./prefix-words.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -11,17 +10,17 @@ import type { Storage } from "./storage/storage.ts";
  * index object names the shards in order.
  */
 
-/** How many full hashes a shard holds at most, if hashes are spread evenly: one megabyte. */
+/** The most full hashes in a shard, if hashes are spread evenly: one megabyte. */
 const SHARD_HASHES = 2 ** 15;
 /** Two bytes of a hash are enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
 
-/** The names of the shards, in the order of the hashes they hold; their number is a power of two. */
+/** The names of the shards, in the order of their hashes. The number of shards is a power of two. */
 export interface ShardIndex {
   readonly shards: readonly string[];
 }
 
-/** Full hashes in memory: ascending, one after the other, cut into shards. */
+/** Full hashes in memory, in ascending order and cut into shards. */
 export interface Shards {
   readonly bits: number;
   readonly parts: readonly Uint8Array[];
@@ -43,7 +42,7 @@ function sortAndFold(hashes: Uint8Array): Uint8Array {
     .rawHashes;
 }
 
-/** Sorts full hashes given in pieces of any length, folds duplicates, and cuts them into shards. */
+/** Sorts full hashes, removes duplicates, and cuts them into shards. The pieces may have any length. */
 export function shardsOf(pieces: readonly Uint8Array[]): Shards {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const bits = shardBits(bytes / FULL_HASH_BYTES);
@@ -64,7 +63,7 @@ export function shardsOf(pieces: readonly Uint8Array[]): Shards {
     unsorted[shard]!.set(piece.subarray(at, at + FULL_HASH_BYTES), ends[shard]!);
     ends[shard]! += FULL_HASH_BYTES;
   });
-  // Each shard is let go of when it is sorted, so that the memory is not needed twice.
+  // Each unsorted shard is dropped when it is sorted, so the memory is not needed twice.
   const parts: Uint8Array[] = [];
   for (let i = 0; i < unsorted.length; i++) {
     parts.push(sortAndFold(unsorted[i]!));
@@ -92,7 +91,7 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
   throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of shards`);
 }
 
-/** Names the shards without storing them. */
+/** Computes the names of shards without storing them. */
 export function shardIndexOf({ parts }: Shards): ShardIndex {
   return { shards: parts.map(hashOf) };
 }
@@ -106,7 +105,7 @@ function compareHashes(a: Uint8Array, i: number, b: Uint8Array, j: number, bytes
   return 0;
 }
 
-/** How many hashes two sorted sequences share. */
+/** How many hashes two sorted sequences have in common. */
 export function countCommon(a: Uint8Array, b: Uint8Array): number {
   let common = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -118,16 +117,16 @@ export function countCommon(a: Uint8Array, b: Uint8Array): number {
   return common;
 }
 
-/** The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. */
-export function findInShard(shard: Uint8Array, prefix: Uint8Array): Uint8Array[] {
-  if (shard.length === 0) return [];
-  const count = shard.length / FULL_HASH_BYTES;
-  const first = wordAt(shard, 0);
-  const last = wordAt(shard, shard.length - FULL_HASH_BYTES);
+/**
+ * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is about the
+ * index of the first one.
+ */
+export function findInShard(shard: Uint8Array, prefix: Uint8Array, guess: number): Uint8Array[] {
   const start = firstNotBelow(
-    count,
-    ((wordAt(prefix, 0) - first) / (last - first + 1)) * count,
+    shard.length / FULL_HASH_BYTES,
+    guess,
     (index) => compareHashes(shard, index * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0,
+    1,
   );
   const found: Uint8Array[] = [];
   for (let at = start * FULL_HASH_BYTES; at < shard.length; at += FULL_HASH_BYTES) {

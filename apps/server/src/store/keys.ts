@@ -6,10 +6,10 @@ import { StoreError } from "./error.ts";
  *   objects/sha256/ab/<hex>          immutable: snapshots, changes, shards of full hashes and of host names
  *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
  *   lists/<name>/head                a hint: the number of the newest version, or of one before it
- *   tmp/…                            what a killed publisher left
+ *   tmp/…                            what a publisher left when it was killed
  */
 
-/** Unfinished files and probes lie here; a publisher that was killed leaves them behind. */
+/** Unfinished files and probes. A publisher that is killed leaves them behind. */
 export const UNFINISHED_FOLDER = "tmp/";
 export const LISTS_FOLDER = "lists/";
 export const OBJECTS_FOLDER = "objects/sha256/";
@@ -43,7 +43,7 @@ export function versionKey(list: string, version: number): string {
   return versionsFolder(list) + String(version).padStart(VERSION_DIGITS, "0");
 }
 
-/** The version that a key in {@link versionsFolder} stands for; `null` for anything else. */
+/** The version that a name in {@link versionsFolder} stands for; `null` for other names. */
 export function parseVersion(name: string): number | null {
   return VERSION.test(name) ? Number(name) : null;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import {
   checkNotExpired,
@@ -43,6 +44,8 @@ async function load(
   const { contents } = entry.manifest;
   const isSameList = before?.entry.manifest.contents.snapshot === contents.snapshot;
   const prefixes = isSameList ? before.prefixes : await readSnapshot(storage, entry.manifest);
+  // A long list takes a while: other requests are answered between the steps.
+  await nextTurn();
   const { shards } = await readShardIndex(storage, contents.shards);
   return {
     entry,

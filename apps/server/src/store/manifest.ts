@@ -4,7 +4,7 @@ import { checkPublicKey, textOfNote } from "./signed-note.ts";
 
 /** What a list holds: the prefixes that clients keep, and the full hashes that confirm a match. */
 export interface Contents {
-  /** The first version with these prefixes. Clients' tokens name it, so that signing anew changes nothing for them. */
+  /** The first version with these prefixes. Clients' tokens name it, so signing again changes nothing for them. */
   readonly since: number;
   readonly prefixes: number;
   readonly fullHashes: number;
@@ -18,11 +18,11 @@ export interface Contents {
   readonly names?: string | undefined;
 }
 
-/** What changed since the version before: two objects, each a list file of prefixes. */
+/** The changes since the previous version: two objects, each a list file of prefixes. */
 export interface Change {
   readonly added: string;
   readonly removed: string;
-  /** How many full hashes came and went, for people. */
+  /** The numbers of added and removed full hashes, for people. */
   readonly addedEntries: number;
   readonly removedEntries: number;
 }
@@ -32,15 +32,15 @@ export interface Manifest {
   readonly list: string;
   /** 1, 2, 3 … without a gap. */
   readonly version: number;
-  /** The SHA-256 of the manifest before, with its signatures; `null` for version 1. */
+  /** The SHA-256 of the previous manifest with its signatures; `null` for version 1. */
   readonly previous: string | null;
   /** Times in milliseconds since 1970. */
   readonly issued: number;
   readonly expires: number;
   readonly contents: Contents;
-  /** `null` when the prefixes are those of the version before. */
+  /** `null` when the prefixes are the same as in the previous version. */
   readonly change: Change | null;
-  /** Whether the list was withdrawn: it is empty for good reason. */
+  /** Whether the list was withdrawn, and so is empty on purpose. */
   readonly withdrawn: boolean;
   /** The public keys, one of which must sign the next version. */
   readonly nextSigners: readonly string[];
@@ -97,7 +97,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
   );
 }
 
-/** The manifest in a note, whoever signed it; `where` names it in the error. */
+/** The manifest in a note; signatures are not checked. `where` is its name in errors. */
 export function parseManifest(note: Uint8Array, where: string): Manifest {
   const text = textOfNote(note);
   if (text?.startsWith(FIRST_LINE)) {

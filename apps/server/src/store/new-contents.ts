@@ -31,7 +31,7 @@ export interface NewContents {
   readonly names: { readonly parts: readonly Uint8Array[]; readonly index: Uint8Array } | null;
 }
 
-/** Sorts and folds full hashes, and makes the objects of them. */
+/** Sorts full hashes, removes duplicates, and makes the objects of a version from them. */
 export function newContentsOf(
   list: string,
   fullHashes: readonly Uint8Array[],
@@ -57,7 +57,7 @@ export function newContentsOf(
   };
 }
 
-/** Counts the full hashes that the old and the new shards share. */
+/** Counts the full hashes that the old and the new shards have in common. */
 async function countShared(
   storage: Storage,
   old: readonly string[],
@@ -81,10 +81,10 @@ async function countShared(
   return shared;
 }
 
-/** Writes an object unless it is among those kept, and gives its hash. */
+/** Writes an object unless it is among those kept, and returns its hash. */
 type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
-/** Writes objects once, and skips those that the version before refers to: they stay as long as it is the newest. */
+/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
 export function objectWriter(storage: Storage, dryRun: boolean): WriteObject {
   const written = new Set<string>();
   return async (bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> => {
@@ -96,7 +96,7 @@ export function objectWriter(storage: Storage, dryRun: boolean): WriteObject {
   };
 }
 
-/** Calls `write` with every item, and waits for a few at a time only: writing is mostly waiting for the disk. */
+/** Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk. */
 async function writeAtOnce<T>(
   items: readonly T[],
   write: (item: T) => Promise<unknown>,
@@ -108,7 +108,7 @@ async function writeAtOnce<T>(
   await Promise.all(Array.from({ length: WRITERS }, writer));
 }
 
-/** Throws unless the difference that clients will get makes the old list into the new one. */
+/** Throws unless the difference that clients will get turns the old list into the new one. */
 function verify(old: PrefixList, fresh: NewContents, list: string, change: PrefixChange): void {
   const { checksum } = fresh.prefixes;
   const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });

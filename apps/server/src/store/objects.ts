@@ -3,15 +3,15 @@ import { StoreError } from "./error.ts";
 import { objectKey } from "./keys.ts";
 import type { Storage } from "./storage/storage.ts";
 
-/** The SHA-256 of bytes in lower-case hex: what an object is called. */
+/** The SHA-256 of bytes in lower-case hex, which is the name of an object. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
 /**
- * Stores an object and gives its hash.
+ * Stores an object, and returns its hash.
  *
- * An object that exists already is written once more, so that garbage collection takes it for a new one.
+ * An object that already exists is written again, so that garbage collection treats it as new.
  */
 export async function putObject(storage: Storage, bytes: Uint8Array): Promise<string> {
   const hash = hashOf(bytes);

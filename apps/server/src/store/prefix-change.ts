@@ -2,7 +2,7 @@ import type { RawHashes } from "@x/prefix-list";
 import { bytesOf, countBelow, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
 
 /**
- * What changed between two versions of a list: prefixes that went and prefixes that came. Both are ascending, and
+ * The changes between two versions of a list: removed and added prefixes. Both are in ascending order, and
  * no prefix is in both.
  *
  * Unlike a difference for clients, which removes by index, a change can be joined with the next one without
@@ -29,7 +29,7 @@ export function changeBetween(from: PrefixWords, to: PrefixWords): PrefixChange 
   return { removed: without(from, to), added: without(to, from) };
 }
 
-/** All words of two ascending sequences that share none. */
+/** All words of two ascending sequences without common words. */
 function union(a: PrefixWords, b: PrefixWords): PrefixWords {
   const all = new Uint32Array(a.length + b.length);
   for (let i = 0, j = 0; i + j < all.length; ) {
@@ -39,7 +39,7 @@ function union(a: PrefixWords, b: PrefixWords): PrefixWords {
   return all;
 }
 
-/** The two changes, one after the other, as one: what came and went again is in neither part. */
+/** Joins two consecutive changes. A prefix that was added and then removed is in neither part of the result. */
 export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixChange {
   return {
     removed: union(without(first.removed, second.added), without(second.removed, first.added)),
@@ -47,19 +47,19 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
   };
 }
 
-/** What a client with an older list does to have a newer one, in the terms of the protocols. */
+/** How a client turns an older list into a newer one, in the terms of the protocols. */
 export interface ListDifference {
   /** The checksum of the list that this applies to. */
   readonly oldChecksum: string;
   readonly checksum: string;
-  /** Which prefixes to remove first: ascending indices in the old list. */
+  /** The prefixes to remove first, as ascending indices in the old list. */
   readonly removals: Uint32Array;
-  /** Which prefixes to add then: none, or one sorted group. */
+  /** The prefixes to add after that: none, or one sorted group. */
   readonly additions: readonly RawHashes[];
 }
 
 /**
- * The difference that brings a client to the list of the words `to`, which it reaches by `change`.
+ * The difference for clients that results in the words `to`; `change` is the same difference as words.
  *
  * The index of a removed prefix in the old list follows from its rank in the new one, so that the old list is not
  * needed.

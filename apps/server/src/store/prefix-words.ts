@@ -43,11 +43,6 @@ export function listOfWords(words: PrefixWords, name: string, created: number): 
   return prefixList(batches, { name, created });
 }
 
-/** Whether a word is among the ascending words. */
-export function hasWord(words: PrefixWords, word: number): boolean {
-  return words[countBelow(words, word)] === word;
-}
-
 /** How many of the ascending words are less than `word`. */
 export function countBelow(words: PrefixWords, word: number): number {
   const guess = (word / 2 ** 32) * words.length;

@@ -14,20 +14,20 @@ export interface Renewal {
   readonly storage: Storage;
   readonly list: string;
   readonly signer: Signer;
-  /** The keys that the newest version may be signed with, and one of which must sign the next version. */
+  /** The newest version must be signed with one of these keys, and so must the next one. */
   readonly publicKeys: readonly string[];
   /** How long the new version is valid, in milliseconds. */
   readonly lifetime: number;
-  /** Signs anew when the newest version expires within so many milliseconds. */
+  /** Signs the list again when its newest version expires within this many milliseconds. */
   readonly renewWithin?: number;
   /** A version seen before, which the log must contain. */
   readonly seen?: SeenVersion | null;
   readonly now?: () => number;
-  /** Finds out what would be published, and writes nothing. */
+  /** Only finds out what would be published; nothing is written. */
   readonly dryRun?: boolean;
 }
 
-/** What to publish besides. */
+/** What to publish. */
 export interface Publication extends Renewal {
   /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
   readonly fullHashes: readonly Uint8Array[];
@@ -39,10 +39,10 @@ export interface Publication extends Renewal {
   readonly withdrawn?: boolean;
 }
 
-/** What came of it. */
+/** The result of publishing. */
 export interface Published {
   readonly outcome: "unchanged" | "changed" | "renewed";
-  /** The newest version, ours or the one that was there; in a dry run the one that would be made. */
+  /** The newest version: the one just made or the one that was there. In a dry run, the one that would be made. */
   readonly manifest: Manifest;
   readonly hash: string;
 }
@@ -50,9 +50,9 @@ export interface Published {
 type Body = Pick<Manifest, "contents" | "change" | "withdrawn">;
 
 /**
- * Creates the version after the newest one with what `bodyAfter` makes of that; `null` stands for no change.
+ * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
  *
- * When another publisher is faster, all of it is done again on top of the other's version.
+ * When another publisher is faster, everything is done again on top of that publisher's version.
  */
 async function publishNext(
   renewal: Renewal,
@@ -97,7 +97,7 @@ async function publishNext(
 /**
  * Publishes a new version of a list, unless nothing changed.
  *
- * Objects are written first. The difference is then applied to the old list, and the checksum compared. Only then is
+ * Objects are written first. Then the difference is applied to the old list and the checksum is compared. Only then is
  * the next manifest created.
  */
 export async function publish(publication: Publication): Promise<Published> {
@@ -119,7 +119,7 @@ export async function publish(publication: Publication): Promise<Published> {
   });
 }
 
-/** Signs a list anew as it is, when it expires soon. */
+/** Signs an unchanged list again when it expires soon. */
 export async function renew(renewal: Renewal): Promise<Published> {
   return publishNext(renewal, async () => null);
 }

@@ -1,15 +1,15 @@
 /**
- * The first of `count` ascending items that is not below what is searched for; `count` when all are below.
+ * The index of the first of `count` ascending items that is not below the wanted one; `count` when all are below.
  *
- * Hashes are spread evenly, so that `guess` is nearly right: the search begins there, with steps that double, and reads
- * a few places of memory instead of twenty. A wrong guess costs twice the steps of a binary search.
+ * Hashes are spread evenly, so `guess` is nearly right. The search starts there, with steps that double, and reads
+ * only a few memory locations. `firstStep` is how far away the right index usually is. After a wrong guess, it takes about twice as many steps as a binary search.
  */
 export function firstNotBelow(
   count: number,
   guess: number,
   isBelow: (index: number) => boolean,
+  firstStep: number = 1 + (Math.sqrt(count) >>> 1),
 ): number {
-  const firstStep = 1 + (Math.sqrt(count) >>> 1);
   let low = Math.min(count, Math.max(0, Math.floor(guess)));
   for (let step = firstStep; low > 0 && !isBelow(low - 1); step *= 2) low = Math.max(0, low - step);
   let high = low;

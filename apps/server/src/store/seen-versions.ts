@@ -12,7 +12,7 @@ function isSeenVersion(value: unknown): value is SeenVersion {
   return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
 }
 
-/** What was seen, as a file remembers it; nothing when there is no file. */
+/** The versions that a file remembers; none when there is no file. */
 export async function readSeen(file: string): Promise<SeenVersions> {
   const text = await readFile(file, "utf8").catch((error) => {
     if (error.code === "ENOENT") return "{}";
@@ -32,7 +32,7 @@ export async function readSeen(file: string): Promise<SeenVersions> {
   );
 }
 
-/** Adds a version to the file, unless a higher one of the list is there. */
+/** Adds a version to the file, unless the file has a higher one of the same list. */
 export async function rememberSeen(file: string, list: string, seen: SeenVersion): Promise<void> {
   const all = await readSeen(file);
   if ((all.get(list)?.version ?? 0) >= seen.version) return;

@@ -14,7 +14,7 @@ const SIGNATURE_BYTES = 64;
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 const KEY_NAME = /^[^\s+]{1,64}$/u;
 
-/** Signs notes under the name of a key. */
+/** Signs notes with one key. */
 export interface Signer {
   /** The public key in its text form, `<name>+<key ID>+<base64>`. */
   readonly publicKey: string;
@@ -72,7 +72,7 @@ export async function generateSigningKey(name: string): Promise<string> {
   return `PRIVATE+KEY+${name}+${id.toString("hex")}+${typed.toString("base64")}`;
 }
 
-/** The signer that a signing key makes. */
+/** Makes a signer from the text of a signing key. */
 export async function signerOf(signingKey: string): Promise<Signer> {
   const invalid = new StoreError("invalid", "The file does not hold a signing key");
   const [, name, id, typed] =
@@ -92,7 +92,7 @@ export async function signerOf(signingKey: string): Promise<Signer> {
   };
 }
 
-/** The note of a text, which must end in a newline, with one signature. */
+/** Makes a note with one signature. The text must end in a newline. */
 export async function signNote(text: string, signer: Signer): Promise<Uint8Array> {
   const { name, id } = parsePublicKey(signer.publicKey);
   const signature = Buffer.concat([id, await signer.sign(Buffer.from(text))]);
@@ -121,7 +121,7 @@ function splitNote(note: Uint8Array): { text: string; signatures: Map<string, Bu
   return { text: whole.slice(0, end + 1), signatures };
 }
 
-/** The text of a note, whoever signed it; `null` when it is not a note. */
+/** The text of a note; signatures are not checked. `null` when it is not a note. */
 export function textOfNote(note: Uint8Array): string | null {
   return splitNote(note)?.text ?? null;
 }

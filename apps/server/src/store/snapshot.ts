@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { StoreError } from "./error.ts";
 import type { Manifest } from "./manifest.ts";
@@ -9,7 +10,9 @@ export async function readSnapshot(
   storage: Storage,
   { contents, list, version }: Manifest,
 ): Promise<PrefixList> {
-  const prefixes = decodePrefixList(await getObject(storage, contents.snapshot));
+  const bytes = await getObject(storage, contents.snapshot);
+  await nextTurn();
+  const prefixes = decodePrefixList(bytes);
   if (prefixes.checksum !== contents.checksum || prefixes.size !== contents.prefixes) {
     throw new StoreError(
       "damaged",

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { readyReply } from "../../src/serve/pages/health.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
 import { complaintOf } from "../support/complaint.ts";
 import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";
 import { DAY, newSigner, publisher } from "../support/publishing.ts";
@@ -377,6 +378,27 @@ describe("a list that may not be served is never empty", () => {
         /malware is not available: Version 1 of malware expired at/,
       );
     }
+  });
+
+  test("expired while the store cannot be read", async () => {
+    const storage = memoryStorage();
+    await publisher(storage, signer)("malware", ["a.example/"]);
+    let [now, isBroken] = [Date.now(), false];
+    const list: Storage["list"] = async (folder) => {
+      if (isBroken) throw new Error("EMFILE: too many open files");
+      return storage.list(folder);
+    };
+    const server = testServer({ ...storage, list }, [signer.publicKey], { now: () => now });
+    isBroken = true;
+    await expect(server.refresh()).rejects.toThrow("EMFILE");
+    isBroken = false;
+    await server.refresh();
+    isBroken = true;
+    await server.refresh();
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+    now += 31 * DAY;
+    await server.refresh();
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(503);
   });
 
   test("seen before a restart and missing now: updates, searches and readiness are 503", async () => {

@@ -1,8 +1,11 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import type { StreamReply } from "../../src/serve/http/reply.ts";
+import type { ServedList } from "../../src/serve/lists/served-lists.ts";
+import { createLookUp } from "../../src/serve/look-up/look-up.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import {
   type LookUpServer,
@@ -324,6 +327,46 @@ test("streams wait for their turn on a connection, and do not outlive it", async
   expect(replies).toEqual(["/plain", "/stream"]);
   await new Promise((resolve) => http.close(resolve));
   expect(opened).toBe(1);
+});
+
+test("of many streams, one at a time goes on, so that others are answered between them", async () => {
+  let round = 0;
+  const roundsOfSearches: number[] = [];
+  const all = (): readonly ServedList[] => {
+    roundsOfSearches.push(round);
+    return server.lists.all();
+  };
+  const answering = {
+    lists: { all, refresh: async () => false, reportLost() {} },
+    ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
+    findFullHashes: () => [],
+  };
+  const { answerStream } = createLookUp(answering, () => {});
+  const head = {
+    ...{ method: "POST", target: "/lookup", client: () => "" },
+    headers: {
+      get: (name: string) => (name === "content-type" ? "text/plain" : null),
+      getAll: () => [],
+    },
+  };
+  async function* body() {
+    yield Buffer.from("good.example\n".repeat(5000));
+  }
+  const replies = await Promise.all(Array.from({ length: 20 }, () => answerStream(head, body())));
+  roundsOfSearches.length = 0;
+  let isDone = false;
+  const count = () => {
+    round++;
+    if (!isDone) setImmediate(count);
+  };
+  count();
+  await Promise.all(
+    replies.map(async (reply) => {
+      for await (const _ of (reply as StreamReply).stream);
+    }),
+  );
+  isDone = true;
+  expect(new Set(roundsOfSearches).size).toBe(20 * 5);
 });
 
 test("nothing of what was sent is in the log", () => {

@@ -322,7 +322,8 @@ describe("a list that may not be served", () => {
     await other.stop();
   });
 
-  const file = (name: string) => readFileSync(new URL(`../built/tls/${name}`, import.meta.url));
+  const file = (name: string) =>
+    readFileSync(new URL(`../support/tls/test-only.${name}`, import.meta.url));
   test.each([
     ["HTTP", null],
     ["HTTPS", { cert: file("cert.pem"), key: file("key.pem") }],

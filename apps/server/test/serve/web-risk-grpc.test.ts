@@ -123,7 +123,7 @@ describe("answers", () => {
 describe("a server", () => {
   const folder = mkdtempSync(join(tmpdir(), "server-"));
   const [cert, key] = ["cert", "key"].map((name) =>
-    readFileSync(new URL(`../built/tls/${name}.pem`, import.meta.url)),
+    readFileSync(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url)),
   );
   let logged = "";
   let server: RunningServer;

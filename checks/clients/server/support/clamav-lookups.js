@@ -10,10 +10,12 @@ const AT_ONCE = 2;
 export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /** The hashes in what `clamscan --debug` writes about one mail; `null` when it did not come to an end. */
-function scan(path, database, mail) {
+function scan(path, folder, database, mail) {
   return new Promise((resolve) => {
     const args = ["--debug", "--no-summary", `--database=${database}`, mail];
-    execFile(path, args, { maxBuffer: 2 ** 26, encoding: "latin1" }, (error, _, stderr) => {
+    // A crash leaves a dump where it happens.
+    const options = { cwd: folder, maxBuffer: 2 ** 26, encoding: "latin1" };
+    execFile(path, args, options, (error, _, stderr) => {
       const found = [...stderr.matchAll(/Looking up hash ([0-9A-F]{64}) /g)];
       const hasEnded = error === null || error.code === 1;
       resolve(hasEnded ? new Set(found.map(([, hash]) => hash.toLowerCase())) : null);
@@ -33,7 +35,7 @@ export async function clamavLookups(path, urls) {
     for (const [i, url] of rest) {
       const mail = join(folder, `${i}.eml`);
       writeFileSync(mail, mailWith(url, "html"));
-      results[i] = await scan(path, database, mail);
+      results[i] = await scan(path, folder, database, mail);
     }
   };
   try {

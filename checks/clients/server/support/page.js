@@ -28,14 +28,15 @@ export async function pageInFirefox({ path }) {
         /** Waits until the text of an element matches. */
         async see(selector, pattern) {
           await page.waitForFunction(
-            (css, source) => new RegExp(source).test(document.querySelector(css)?.innerText ?? ""),
+            (css, source) =>
+              new RegExp(source).test(document.querySelector(css)?.textContent ?? ""),
             { timeout: 30_000 },
             selector,
             pattern.source,
           );
         },
         textsOf: (selector) =>
-          page.$$eval(selector, (all) => all.map((one) => one.innerText.trim())),
+          page.$$eval(selector, (all) => all.map((one) => one.textContent.trim())),
         type: (selector, text) => page.type(selector, text),
         click: (selector) => page.click(selector),
         press: (key) => page.keyboard.press(key),

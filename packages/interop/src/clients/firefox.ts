@@ -16,6 +16,8 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  *
  * Over v5, too, hosts are the last five labels, and not those that the Public Suffix List gives.
  *
+ * Not covered: Firefox refuses a host that is only `0x`, which is 0.0.0.0 to the platform.
+ *
  * Measured on Firefox ESR 153.7: `nsIUrlClassifierUtils.getKeyForURI` for the URL, and page loads for the expressions.
  */
 export function readAsFirefox(url: string): Reading {

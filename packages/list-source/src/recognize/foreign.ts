@@ -46,16 +46,38 @@ export function foreignSource(
   }
 }
 
-const [LINE_FEED, CARRIAGE_RETURN, FIRST_GRAPHIC, LAST_GRAPHIC] = [0x0a, 0x0d, 0x21, 0x7e];
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const FIRST_GRAPHIC = 0x21;
+const LAST_GRAPHIC = 0x7e;
+const H = 0x68;
+const T = 0x74;
+const P = 0x70;
+const S = 0x73;
+const COLON = 0x3a;
+const SLASH = 0x2f;
 const codesOf = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
 /** The bytes of most URLs: neither blanks nor characters that enclose text or defang a URL. */
 const IS_PLAIN = new Uint8Array(256);
-for (let code = FIRST_GRAPHIC!; code <= LAST_GRAPHIC!; code++) IS_PLAIN[code] = 1;
+for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN[code] = 1;
 for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
-const SCHEMES = ["http://", "https://"].map(codesOf);
 
+/** Whether a line starts with `http://` or `https://`. */
 function startsAsUrl(lines: Uint8Array, start: number): boolean {
-  return SCHEMES.some((scheme) => scheme.every((code, i) => lines[start + i] === code));
+  const isHttp =
+    lines[start] === H &&
+    lines[start + 1] === T &&
+    lines[start + 2] === T &&
+    lines[start + 3] === P;
+  const colon = lines[start + 4] === S ? start + 5 : start + 4;
+  return (
+    isHttp && lines[colon] === COLON && lines[colon + 1] === SLASH && lines[colon + 2] === SLASH
+  );
+}
+
+/** Whether a LF or CR LF starts at an index. */
+function isLineEnd(lines: Uint8Array, index: number): boolean {
+  return lines[lines[index] === CARRIAGE_RETURN ? index + 1 : index] === LINE_FEED;
 }
 
 /**
@@ -73,14 +95,11 @@ function startsAsUrl(lines: Uint8Array, start: number): boolean {
  */
 export function arePlainUrls(lines: Uint8Array): boolean {
   if (!isUint8Array(lines)) throw typeError("lines", "a Uint8Array", lines);
-  for (let start = 0; start < lines.length; ) {
-    const lineFeed = lines.indexOf(LINE_FEED!, start);
-    const next = lineFeed < 0 ? lines.length : lineFeed + 1;
-    let end = lineFeed < 0 ? lines.length : lineFeed;
-    if (lineFeed > start && lines[end - 1] === CARRIAGE_RETURN) end--;
-    if (end > start && !startsAsUrl(lines, start)) return false;
-    for (let i = start; i < end; i++) if (IS_PLAIN[lines[i]!] === 0) return false;
-    start = next;
+  for (let i = 0; i < lines.length; i++) {
+    if (!isLineEnd(lines, i) && !startsAsUrl(lines, i)) return false;
+    for (; i < lines.length && lines[i] !== LINE_FEED; i++) {
+      if (IS_PLAIN[lines[i]!] === 0 && !isLineEnd(lines, i)) return false;
+    }
   }
   return true;
 }

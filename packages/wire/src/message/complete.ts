@@ -83,25 +83,44 @@ function completeEnum({ names, open }: Field<unknown>, value: unknown, path: str
   return value;
 }
 
+/** The array with complete values: the same array when they are complete already. */
+function completeArray(field: Field<unknown>, values: unknown[], path: string): unknown[] {
+  let completed: unknown[] | null = null;
+  for (let i = 0; i < values.length; i++) {
+    const value = completeValue(field, values[i], path);
+    if (completed === null && value !== values[i]) completed = values.slice(0, i);
+    completed?.push(value);
+  }
+  return completed ?? values;
+}
+
+/** The message with all fields: the same object when it has them already. */
 function completeFields(type: AnyType, message: unknown, path: string): Record<string, unknown> {
   expectType(path || "message", "a record", message, typeof message === "object" && !!message);
-  const given = message as Readonly<Record<string, unknown>>;
-  const record: Record<string, unknown> = {};
-  for (const { name, field } of tableOf(type).all) {
+  const given = message as Record<string, unknown>;
+  const { all } = tableOf(type);
+  let record: Record<string, unknown> | null = null;
+  for (let i = 0; i < all.length; i++) {
+    const { name, field } = all[i]!;
     const value = given[name];
-    if (value === undefined || (value === null && absentValue(field) === null)) {
-      record[name] = absentValue(field);
-      continue;
+    const completed = completeField(field, name, value, path);
+    if (record === null && completed !== value) {
+      record = {};
+      for (const before of all.slice(0, i)) record[before.name] = given[before.name];
     }
-    const at = joinPath(path, name);
-    if (field.repeated) {
-      expectType(at, "an array", value, Array.isArray(value));
-      record[name] = (value as unknown[]).map((each) => completeValue(field, each, at));
-    } else {
-      record[name] = completeValue(field, value, at);
-    }
+    if (record !== null) record[name] = completed;
   }
-  return record;
+  return record ?? given;
+}
+
+function completeField(field: Field<unknown>, name: string, value: unknown, path: string): unknown {
+  if (value === undefined || (value === null && absentValue(field) === null)) {
+    return absentValue(field);
+  }
+  const at = joinPath(path, name);
+  if (!field.repeated) return completeValue(field, value, at);
+  expectType(at, "an array", value, Array.isArray(value));
+  return completeArray(field, value as unknown[], at);
 }
 
 /**

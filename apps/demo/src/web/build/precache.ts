@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
-/** The text in the service worker's source that is replaced by the files to keep. */
+/** The placeholder in the service worker's source for the files to keep. */
 const PLACE = "__PRECACHE__";
 const SERVICE_WORKER = "sw.js";
 
-/** Gives the service worker the files of the build, and a version that changes when one of them does. */
+/** Gives the service worker the list of files, and a version that changes when one of them does. */
 export function precache(): Plugin {
   return {
     name: "urlhash:precache",
@@ -26,7 +26,7 @@ export function precache(): Plugin {
         }
         const manifest = {
           version: hash.digest("hex").slice(0, 16),
-          // The page itself is asked for by the name of its folder.
+          // Browsers request the page by the name of its folder.
           files: files.map(({ fileName }) => (fileName === "index.html" ? "./" : fileName)).sort(),
         };
         worker.code = worker.code.replaceAll(PLACE, JSON.stringify(manifest));

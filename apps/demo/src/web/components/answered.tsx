@@ -8,7 +8,7 @@ interface AnsweredProps<Q extends Question> {
   readonly children: (answer: Answer<Q>, asked: Asked<Q>) => ComponentChildren;
 }
 
-/** The answer of the worker. It fades when it has been out of date for longer than a moment. */
+/** The answer of the worker. It fades if it stays out of date for more than a moment. */
 export function Answered<Q extends Question>({ answering, children }: AnsweredProps<Q>): VNode {
   const { latest, isBusy } = answering;
   return (

@@ -4,7 +4,7 @@ import { visiblePieces } from "../model/visible.ts";
 
 interface VisibleProps {
   readonly text: string;
-  /** Whether LF is left as it is, where it is visible. */
+  /** Whether LF is kept, because it is visible. */
   readonly keepsLineEnds?: boolean;
 }
 

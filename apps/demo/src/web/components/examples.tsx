@@ -12,7 +12,7 @@ interface ExamplesProps<T> {
   readonly onChoose: (value: T) => void;
 }
 
-/** On a wide screen, the examples are open from the start. */
+/** On screens at least this wide, the examples are unfolded at the start. */
 const ROOMY = "(min-width: 52rem)";
 
 /** Examples to click. */

@@ -3,7 +3,7 @@ import type { ShownOfMany } from "../model/shown-of-many.ts";
 
 interface MoreProps {
   readonly of: ShownOfMany<unknown>;
-  /** Where the others are. */
+  /** Says where the others are. */
   readonly where?: string;
 }
 

@@ -4,7 +4,7 @@ import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
-/** A longer text would make a text field slow, so it is kept, but not shown in one. */
+/** A longer text would make a text field slow, so it is kept but not shown in a field. */
 const LONGEST_EDITED = 20_000;
 
 interface TextBoxProps {

@@ -24,13 +24,13 @@ function storedTheme(): Theme {
 
 export function ThemeSwitch(): VNode {
   const [theme, setTheme] = useState(storedTheme);
-  // Before anything is painted.
+  // Runs before anything is painted.
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     try {
       localStorage.setItem(KEY, theme);
     } catch {
-      // As above.
+      // Storage may be forbidden.
     }
   }, [theme]);
   return <Select label="Theme" value={theme} options={THEMES} onChange={setTheme} />;

@@ -15,8 +15,7 @@ export interface Answering<Q extends Question> {
 }
 
 /**
- * The worker's answer to a question that may change while the worker is busy. Of the changes that come meanwhile, only
- * the last is asked.
+ * The worker's answer to a question that may change while the worker is busy. Then only the last change is asked.
  *
  * @param asked a new object for each new question.
  */

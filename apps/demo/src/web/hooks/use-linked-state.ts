@@ -10,7 +10,7 @@ export interface PageState {
   readonly engine: EngineChoice;
   /** `null` for the built-in list alone. */
   readonly lists: readonly ListInLink[] | null;
-  /** The text of a list that is tried. */
+  /** The text of the list that the user tries. */
   readonly tried: string;
 }
 
@@ -87,7 +87,7 @@ export function useLinkedState(): {
     setState((before) => {
       if (screen === before.screen) return before;
       const next = { ...before, screen };
-      // What was typed but is not written yet belongs to the screen that is left.
+      // The last changes on the old screen may not be written yet.
       history.replaceState(null, "", toLink(before).fragment);
       written.current = toLink(next).fragment;
       history.pushState(null, "", written.current);

@@ -79,7 +79,7 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
     [wanted],
   );
 
-  // Only the link that the page was opened with counts.
+  // Only the link that opened the page counts.
   useEffect(() => {
     const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
     fetchBuiltIn().then(

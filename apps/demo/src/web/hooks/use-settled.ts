@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 const SHORT = 4000;
 const PAUSE_MS = 250;
 
-/** A text while it is typed. A long text changes only when the typing pauses. */
+/** The text that is being typed. A long text changes only when the user pauses. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

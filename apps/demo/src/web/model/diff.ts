@@ -4,7 +4,7 @@ export interface Change {
   readonly text: string;
 }
 
-/** With more single insertions and removals than this, everything between the first and the last is one change. */
+/** If there are more single insertions and removals, everything between the first and the last is one change. */
 const MAX_EDITS = 256;
 /** Two changes with less than this between them are easier to read as one. */
 const SHORTEST_SAME = 3;

@@ -1,7 +1,7 @@
 /** One value of a screen: how a link writes it, and what it is when it is not in the link. */
 export interface Field<T> {
   readonly initial: T;
-  // Methods, so that a field of any kind is a Field<unknown>. Each gets only values that it returned.
+  // Methods, so that a field of any type is a Field<unknown>. `write` gets only values that `read` returned.
   write(value: T): string;
   /** `null` for a text that `write` never returns. */
   read(text: string): T | null;

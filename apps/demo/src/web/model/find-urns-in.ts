@@ -4,7 +4,7 @@ import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 export interface TextWithUrns {
   readonly text: string;
   readonly syntax: UrnSyntax;
-  /** Leaves out punctuation of the sentence at the end of a URN. */
+  /** Whether punctuation at the end of a URN is left out. */
   readonly trim: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface Link<S extends ScreenName = ScreenName> {
   readonly engine: EngineChoice;
   /** The lists; `null` for the built-in list alone. */
   readonly lists: readonly ListInLink[] | null;
-  /** The text of a list that is tried. */
+  /** The text of the list that the user tries. */
   readonly tried: string;
 }
 
@@ -29,7 +29,7 @@ export interface WrittenLink {
 
 /** Many programs cut off longer links. */
 const LONGEST_VALUE = 16_384;
-/** How much of a checksum is in a link: enough to tell lists apart. */
+/** This many digits of a checksum are enough to tell lists apart. */
 const CHECKSUM_DIGITS = 16;
 
 /** Escapes of characters that a fragment can hold (RFC 3986 §3.5); without them it is easier to read. */
@@ -81,7 +81,7 @@ export function writeLink({ screen, values, engine, lists, tried }: Link): Writt
   return { fragment: `#${screen}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`, omitted };
 }
 
-/** Reads a fragment. Values that are missing or make no sense are the initial ones. */
+/** Reads a fragment. Missing and invalid values become the initial ones. */
 export function readLink(fragment: string): Link {
   const [name = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const screen = SCREEN_NAMES.find((one) => one === name) ?? "url";

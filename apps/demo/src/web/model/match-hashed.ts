@@ -22,7 +22,7 @@ import {
 } from "@x/hashed-uri";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
-/** The texts of a publisher and a reader, with one URI per line, and how the publisher hashes. */
+/** What a publisher and a reader typed, one URI per line, and how the publisher hashes. */
 export interface HashedLines {
   /** The URIs to publish. */
   readonly uris: string;
@@ -30,7 +30,7 @@ export interface HashedLines {
   readonly more: string;
   readonly candidates: string;
   readonly options: HashUriOptions & { readonly algorithm: string; readonly variant: Variant };
-  /** Whether a root is published with and without its slash, where these are two hashes. */
+  /** Whether the root of a site is published with and without its slash if the hashes differ. */
   readonly bothSpellings: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface HashedMatching {
   readonly own: ShownOfMany<OwnEntry>;
   /** Hashed URIs from elsewhere. Their indices follow those of the publisher's own. */
   readonly elsewhere: ShownOfMany<Entry>;
-  /** The list as it is published: comment lines that say how it was made, and all entries, one per line. */
+  /** The published list: comment lines that say how it was made, and all entries, one per line. */
   readonly list: string;
   /** URIs whose other spelling is not published. */
   readonly exactSpellings: ShownOfMany<ExactSpelling>;
@@ -142,7 +142,7 @@ function readOtherList(text: string): OtherList {
     else if (read.kind === "entry") {
       entries.push({ hashed: formatHashedUri(read.hashed), ...read.hashed });
     } else if (read.kind === "refused") {
-      // Only the codes of this package's own errors come up here, all of which the constructor knows.
+      // The code is always one of HashedUriError.
       const error = new HashedUriError(read.code as "list-field-invalid", line, read.index);
       refused.push({ line: i + 1, ...refusalOf(error).error });
     }
@@ -150,7 +150,7 @@ function readOtherList(text: string): OtherList {
   return { header, entries, refused };
 }
 
-/** URIs to be published, each with its hashed URI and with the spelling that this does not match. */
+/** URIs to be published, each with its hashed URI and the spelling that it does not match. */
 function publish(uris: string, options: HashUriOptions) {
   return eachEntry(uris, (uri) => {
     const published = publishedUri(uri, options);
@@ -172,7 +172,7 @@ function matcherFor(
     shown: numbered.map(
       (entry): Entry => ({ text: entry.hashed, unusable: unusable.get(entry) ?? null }),
     ),
-    // The matcher returns the records that it was given.
+    // The matcher returns the same records that it was given.
     match: (uri: string) => matcher(uri) as (typeof numbered)[number] | null,
   };
 }
@@ -207,7 +207,7 @@ export function matchHashed(asked: HashedLines): HashedMatching {
   const comments = formatHashedUriListHeader({ variant, algorithm, count: published.length });
   return {
     own: {
-      // Forms are made only of what is shown.
+      // Only shown entries need their forms.
       shown: own.shown.slice(0, MOST_ROWS).map((entry, i) => {
         return { ...entry, form: hashedForm(accepted[i]!.uri, options) as string };
       }),

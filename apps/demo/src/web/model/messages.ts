@@ -16,7 +16,7 @@ export interface RowsAsked {
   readonly job: number;
   readonly filter: RowFilter;
   readonly order: RowOrder;
-  /** From 1. After the last page comes the last one. */
+  /** From 1. For a number that is too large, the last page is returned. */
   readonly page: number;
 }
 

@@ -7,20 +7,20 @@ import {
 } from "@x/prefix-list";
 import type { ShownOfMany } from "./shown-of-many.ts";
 
-/** As `urlhash list build` keeps them, so that the same file gives the same list. */
+/** The same length as in `urlhash list build`, so that the same file gives the same list. */
 const PREFIX_BYTES = 8;
 const MOST_REFUSED = 5;
 
 export interface ListFile {
   readonly bytes: Uint8Array;
-  /** The name of a list that is not a list file. */
+  /** The name of the list if the file does not have one. */
   readonly name: string;
 }
 
 /** A line that is not a valid entry. */
 export interface BadLine {
   readonly line: number;
-  /** Printable. */
+  /** It is safe to show. */
   readonly problem: string;
 }
 
@@ -36,7 +36,7 @@ export interface ListSource {
 
 export type ReadList =
   | { readonly list: PrefixList; readonly source: ListSource; readonly problem: null }
-  /** The file makes no list, and why. */
+  /** Why the file is no list. */
   | { readonly list: null; readonly source: ListSource; readonly problem: string };
 
 /**

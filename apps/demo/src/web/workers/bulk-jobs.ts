@@ -13,7 +13,7 @@ import type {
 import { takeMessages } from "./turns.ts";
 
 const PAGE_ROWS = 100;
-/** How long the worker takes no messages. */
+/** The worker takes messages at least this often. */
 const TURN_MS = 16;
 const REPORT_MS = 100;
 
@@ -36,7 +36,7 @@ function progressOf(check: BulkCheck): CheckProgress {
   };
 }
 
-/** A hosts file that is read as URLs would be "not listed" from its first line to its last. */
+/** If a hosts file were read as URLs, every line would be "not listed". */
 function refuseForeign(bytes: Uint8Array): void {
   const found = foreignSource(bytes.subarray(0, RECOGNITION_BYTES));
   if (found === null) return;

@@ -32,7 +32,7 @@ const ANSWERS: Questions = {
 };
 
 async function answerTo<Q extends Question>(question: Q, asked: Asked<Q>): Promise<Answer<Q>> {
-  // The compiler does not see that each function takes what is asked with its question.
+  // The compiler does not see that each function takes the argument of its question.
   return (ANSWERS[question] as (asked: Asked<Q>) => Answer<Q> | Promise<Answer<Q>>)(asked);
 }
 

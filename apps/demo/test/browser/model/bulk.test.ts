@@ -57,7 +57,7 @@ const lines = fc
   .map((all) => all.flat().join(""));
 const texts = fc.tuple(lines, line).map((parts) => parts.join(""));
 
-test("rows that are made again are those of one scan", () => {
+test("rows made on demand are the same as those of one scan", () => {
   const seen = { listed: 0, "not-listed": 0, "not-a-url": 0 };
   fc.assert(
     fc.property(texts, fc.boolean(), (text, isLong) => {
@@ -100,7 +100,7 @@ function isLeft(row: Row, { show, find, entry, host }: RowFilter): boolean {
   return [row.url, canonical].some((text) => text.toLowerCase().includes(find.toLowerCase()));
 }
 
-test("filters leave the rows that a plain filter leaves, while the check runs, too", async () => {
+test("filters leave the same rows as a plain filter, even while the check runs", async () => {
   const filter: fc.Arbitrary<RowFilter> = fc.record({
     show: fc.constantFrom("all", "listed", "not-listed", "not-a-url"),
     find: fc.constantFrom("", "EXAMPLE", "/x", "m"),

@@ -18,7 +18,7 @@ test.each([
   ["a/b#top", "a/b", "a/b[-#top]"],
   ["x/3279880203/blah", "x/195.127.0.11/blah", "x/[-3279880203][+195.127.0.11]/blah"],
   ["%41bcd%42efg", "AbcdBefg", "[-%41][+A]bcd[-%42][+B]efg"],
-  // What is kept between changes is worth seeing, or is part of them.
+  // Unchanged text between two changes is long enough to be worth showing.
   ["%41b%42", "AbB", "[-%41b%42][+AbB]"],
   ["x😀y", "x😁y", "x[-😀][+😁]y"],
 ])("%j and %j", (before, after, expected) => {
@@ -30,7 +30,7 @@ const text = fc.string({
   maxLength: 30,
 });
 
-test("its runs are both texts, and no run ends inside a character", () => {
+test("its runs make up both texts, and no run ends inside a character", () => {
   let kept = 0;
   fc.assert(
     fc.property(text, text, text, text, (start, before, after, end) => {

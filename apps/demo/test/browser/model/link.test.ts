@@ -5,12 +5,12 @@ import { INITIAL } from "../../../src/web/model/screens.ts";
 
 const SEED = 20_260_102;
 
-test("what is as it was at the start is not in the link", () => {
+test("values that have not changed are not in the link", () => {
   const link: Link = { screen: "urn", values: INITIAL.urn, engine: "auto", lists: null, tried: "" };
   expect(writeLink(link)).toEqual({ fragment: "#urn", omitted: [] });
 });
 
-test("a link is readable where it may be", () => {
+test("a link is as readable as it can be", () => {
   const values = { ...INITIAL.url, u: "http://a.example/b?c=d&e#f +%41", bytes: 8 };
   const { fragment } = writeLink({
     screen: "url",
@@ -58,7 +58,7 @@ test("reading a link gives what was written", () => {
     fc.property(links, (link) => {
       const { fragment, omitted } = writeLink(link);
       expect(omitted).toEqual([]);
-      // As a browser would keep it: nothing that it has to escape.
+      // The browser keeps it unchanged: it contains nothing to escape.
       expect(fragment).toMatch(/^#[!-~]*$/);
       expect(new URL(`http://a.example/${fragment}`).hash).toBe(fragment);
       expect(readLink(fragment)).toEqual(link);
@@ -67,7 +67,7 @@ test("reading a link gives what was written", () => {
   );
 });
 
-test("any fragment is read as something", () => {
+test("any fragment can be read", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -90,7 +90,7 @@ test("no list at all is not the built-in list", () => {
 });
 
 test.each(["x".repeat(20_000), "half \ud800 of a pair"])(
-  "what no link can carry is told of",
+  "the page says what a link cannot carry",
   (u) => {
     const values = { ...INITIAL.url, u, bytes: 5 };
     const { fragment, omitted } = writeLink({

@@ -24,7 +24,7 @@ test.each([
   expect(shown(text)).toBe(expected);
 });
 
-test("line ends are kept where they show", () => {
+test("line endings are kept where they are visible", () => {
   expect(visiblePieces("a\n\u202e\nb\r", true)).toEqual([
     { text: "a\n", isEscape: false },
     { text: "\\u{202e}", isEscape: true },
@@ -33,14 +33,14 @@ test("line ends are kept where they show", () => {
   ]);
 });
 
-test("hidden characters are counted, and each named once", () => {
+test("hidden characters are counted, and each is named once", () => {
   expect(hiddenCharacters("plain")).toEqual({ count: 0, named: "" });
   expect(hiddenCharacters("a\u202eb\u202ec\u0000")).toEqual({ count: 3, named: "U+202E, U+0000" });
   const many = "\u0000\u0001\u0002\u0003\u0004\u0005\u0006";
   expect(hiddenCharacters(many).named).toBe("U+0000, U+0001, U+0002, U+0003, U+0004, U+0005, …");
 });
 
-test("nothing is lost, and what is spelled out is what is spelled out in a terminal", () => {
+test("nothing is lost, and the same characters are spelled out as in a terminal", () => {
   let escapes = 0;
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
@@ -58,7 +58,7 @@ test("nothing is lost, and what is spelled out is what is spelled out in a termi
   expect(escapes).toBeGreaterThan(1000);
 });
 
-test("a shortened text says how much is missing, and parts no pair", () => {
+test("a shortened text says how much is missing, and splits no surrogate pair", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 60 }),

@@ -1,4 +1,4 @@
-/** A request that is not answered with 200, and why. The message goes to the client. */
+/** Thrown for requests that are not answered with 200. The message is sent to the client. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
   readonly status: number;

@@ -8,7 +8,7 @@ import { sendStream } from "./send-stream.ts";
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
 const MAX_CONNECTIONS = 10_000;
-/** How long a request may take to arrive, in milliseconds; its headers a third of it. */
+/** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
 
@@ -21,7 +21,7 @@ export interface RequestHead {
     /** Each value of a header that may be given more than once. */
     getAll(name: string): readonly string[];
   };
-  /** Tells clients apart, as far as that is possible: by address and program. */
+  /** Identifies the client as far as possible, by address and program. */
   client(): string;
 }
 
@@ -37,11 +37,11 @@ export interface HttpOptions {
     head: RequestHead,
     body: AsyncIterable<Uint8Array>,
   ) => Promise<Reply | StreamReply> | null;
-  /** Called after each reply with the bytes of its body and the milliseconds it took. */
+  /** Called after each reply with the length of its body in bytes and the milliseconds it took. */
   readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** Whether clients are told apart by `X-Forwarded-For`, which a proxy of one's own sets. */
+  /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy?: boolean;
   /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
   readonly requestTimeout?: number;
@@ -59,7 +59,7 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-/** Why a request is not read any further; `null` when it is. */
+/** The error for a request that is not read any further; `null` for other requests. */
 function refuse(request: IncomingMessage): Reply | null {
   const { method = "", url = "" } = request;
   if (!METHODS.has(method)) {
@@ -70,7 +70,7 @@ function refuse(request: IncomingMessage): Reply | null {
   return null;
 }
 
-/** A client's address and program. The address as the nearest proxy saw it is the last one of its header. */
+/** A client's address and program. The last address in the header is the one that the nearest proxy saw. */
 export function clientOf(
   headers: Pick<RequestHead["headers"], "get">,
   address: string | undefined,
@@ -82,7 +82,7 @@ export function clientOf(
   return `${forwarded ?? address ?? ""} ${headers.get("user-agent") ?? ""}`;
 }
 
-/** A request as Node read it; its body is empty until it was read. */
+/** A request that Node has read. The body is empty until it has arrived. */
 class ReceivedRequest implements PlainRequest {
   readonly method: string;
   readonly target: string;
@@ -146,7 +146,7 @@ function hasTurn(request: IncomingMessage, response: ServerResponse): Promise<bo
   });
 }
 
-/** Sends a reply. Gives the bytes of its body. */
+/** Sends a reply. Returns the length of its body in bytes. */
 function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -161,17 +161,16 @@ function send(
     return sendStream(response, reply, options.requestTimeout ?? REQUEST_TIMEOUT, options.onError);
   }
   const { status, headers, body } = reply;
-  const head: (string | number)[] = [];
-  for (const name in headers) head.push(name, headers[name]!);
-  if (status !== 304) head.push("Content-Length", body.length);
-  // What was not read of a body would be taken for the next request.
-  if (!request.complete && announcesBody(request)) head.push("Connection", "close");
-  response.writeHead(status, head as string[]);
+  const head: Record<string, string | number> = { ...headers };
+  if (status !== 304) head["Content-Length"] = body.length;
+  // The unread rest of a body would be read as the next request.
+  if (!request.complete && announcesBody(request)) head["Connection"] = "close";
+  response.writeHead(status, head);
   response.end(request.method === "HEAD" ? undefined : body);
   return body.length;
 }
 
-/** An HTTP server that bounds what one connection may ask for. */
+/** An HTTP server that limits what each connection may use. */
 export function createHttpServer(options: HttpOptions): Server {
   const { onReply, onError, tls, requestTimeout = REQUEST_TIMEOUT } = options;
   const limits = {
@@ -237,7 +236,7 @@ export function createHttpServer(options: HttpOptions): Server {
   return server;
 }
 
-/** Takes no new connections, and waits for the answers that are under way, at most so many milliseconds. */
+/** Accepts no new connections, and waits for answers in progress, but not longer than this many milliseconds. */
 export function drain(server: Server, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), milliseconds);

@@ -5,7 +5,7 @@ const MAX_BODY_BYTES = 2 ** 20;
 
 const tooLarge = (): Reply => errorReply("http", 413, "The body is too large.");
 
-/** The body, or why it is not read to its end. */
+/** The body, or an error reply when it is too long or too slow. */
 export function readBody(request: IncomingMessage, timeout: number): Promise<Uint8Array | Reply> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
     return Promise.resolve(tooLarge());

@@ -1,4 +1,4 @@
-/** The start of an answer to an HTTP request, and what the log and the metrics may know of it. */
+/** The start of an answer to an HTTP request, and what the log and the metrics may say about it. */
 export interface ReplyHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

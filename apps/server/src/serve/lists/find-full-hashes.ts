@@ -1,14 +1,14 @@
 import { findInShard, shardNumber } from "../../store/full-hashes.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
-import { hasWord, wordAt } from "../../store/prefix-words.ts";
+import { countBelow, wordAt } from "../../store/prefix-words.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 const NOTHING: readonly Uint8Array[] = [];
 
-/** The memory that shards of full hashes may take. */
+/** The memory that shards of full hashes may use. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
 
 /** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. */
@@ -22,15 +22,28 @@ interface CachedShard {
   /** A promise while it is read. */
   bytes: MaybePromise<Uint8Array>;
   size: number;
-  /** When it was used last, as a number that counts uses. */
+  /** The number of its last use; uses are counted. */
   used: number;
 }
 
+const startsOfLists = new WeakMap<LoadedList, readonly number[]>();
+
+/** For each shard, how many words of the list come before it. */
+function shardStarts(list: LoadedList): readonly number[] {
+  let starts = startsOfLists.get(list);
+  if (starts === undefined) {
+    const { words, shards } = list;
+    starts = shards.map((_, i) => countBelow(words, (i / shards.length) * 2 ** 32));
+    startsOfLists.set(list, starts);
+  }
+  return starts;
+}
+
 /**
- * A finder that keeps the shards it used last.
+ * A finder that keeps recently used shards in memory.
  *
- * A prefix that is not on the list costs no shard: only what clients may really have is looked up. A shard that
- * cannot be read is an error that says so, and never an answer without its hashes.
+ * No shard is read for a prefix that is not on the list. A shard that
+ * cannot be read is an error, and never an answer without its hashes.
  */
 export function fullHashFinder(
   storage: Storage,
@@ -91,13 +104,18 @@ export function fullHashFinder(
   }
 
   return (list, prefix) => {
-    if (!hasWord(list.words, wordAt(prefix, 0))) return NOTHING;
-    const { shards: names } = list;
-    const name = names[shardNumber(prefix, 0, Math.log2(names.length))]!;
+    const { words, shards: names } = list;
+    const word = wordAt(prefix, 0);
+    const index = countBelow(words, word);
+    if (words[index] !== word) return NOTHING;
+    const number = shardNumber(prefix, 0, Math.log2(names.length));
+    const name = names[number]!;
+    // Few full hashes begin with the same word, so their indices are nearly those of the words.
+    const guess = index - shardStarts(list)[number]!;
     const shard = shardNamed(name);
-    if (!(shard instanceof Promise)) return findInShard(shard, prefix);
+    if (!(shard instanceof Promise)) return findInShard(shard, prefix, guess);
     return shard.then(
-      (bytes) => findInShard(bytes, prefix),
+      (bytes) => findInShard(bytes, prefix, guess),
       (error) => unavailable(list, name, error),
     );
   };

@@ -4,7 +4,7 @@ import { lookUpUrls } from "../look-up/look-up-urls.ts";
 import type { ServedList } from "./served-lists.ts";
 
 /**
- * Those of the lists that a URL is on. A list that may not be served is an error, and so is text that neither the
+ * The lists that contain a URL. A list that may not be served is an error, and so is text that neither the
  * specification nor browsers read as a URL: nobody may take it for safe.
  */
 export async function listsWithUrl(

@@ -15,13 +15,13 @@ import type { SeenVersions } from "../../store/seen-versions.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { threatRow } from "./threat-rows.ts";
 
-/** A list as it is served now. */
+/** A list in its current state. */
 export interface ServedList {
   readonly name: string;
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
   readonly loaded: LoadedList | null;
-  /** Why the newest version in the store is not served; `null` when it is. */
+  /** Why the newest version in the store is not served completely; `null` when it is. */
   readonly problem: string | null;
   readonly changesSince: ChangesSince;
 }
@@ -29,9 +29,9 @@ export interface ServedList {
 export interface ServedListsOptions {
   readonly storage: Storage;
   readonly publicKeys: readonly string[];
-  /** Differences are answered from so many newest versions. */
+  /** Clients get differences from this many newest versions. */
   readonly window: number;
-  /** The versions seen before; a list of theirs that is missing in the store is a problem. */
+  /** The versions seen before. If one of their lists is missing in the store, that is a problem. */
   readonly seen: SeenVersions;
   /** Called with each version that was loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
@@ -42,9 +42,9 @@ export interface ServedListsOptions {
 export interface ServedLists {
   /** The same array until a list changes. */
   all(): readonly ServedList[];
-  /** Looks for new versions; says whether anything is different now. */
+  /** Looks for new versions. Returns whether anything has changed. */
   refresh(): Promise<boolean>;
-  /** To be called when an object of a list cannot be read. It is a problem of the list until it can be read again. */
+  /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
   reportLost(list: LoadedList, object: string, error: unknown): void;
 }
 
@@ -58,7 +58,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
-  /** Why a list cannot be searched; `null` when nothing is lost, or not any more. */
+  /** Why a list cannot be searched completely; `null` when all of its lost objects can be read again. */
   async function lostProblem({ entry, shards }: LoadedList): Promise<string | null> {
     const { list } = entry.manifest;
     for (const object of lost.get(list) ?? []) {
@@ -87,7 +87,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       return { name, row: threatRow(name), loaded, problem, changesSince };
     } catch (error) {
       const problem = messageOf(error);
-      // What was verified is served on while the store is wrong, but not past its expiry.
+      // A verified version is still served while the store has a problem, but not after it has expired.
       const isExpired = before?.loaded && before.loaded.entry.manifest.expires <= now();
       const loaded = isExpired ? null : (before?.loaded ?? null);
       if (before && problem === before.problem && loaded === before.loaded) return before;
@@ -105,8 +105,12 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     all: () => lists,
     async refresh() {
       const known = new Map(lists.map((list) => [list.name, list]));
-      const stored = (await listNames(storage)).filter(isListName);
-      const names = new Set([...known.keys(), ...seen.keys(), ...stored]);
+      // A list expires even while nobody can say which lists there are.
+      const stored = await listNames(storage).catch((error: unknown) => {
+        if (known.size === 0) throw error;
+        return [];
+      });
+      const names = new Set([...known.keys(), ...seen.keys(), ...stored.filter(isListName)]);
       const next: ServedList[] = [];
       for (const name of [...names].sort()) next.push(await load(name, known.get(name)));
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);

@@ -5,8 +5,8 @@ import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 
 /**
- * What a list is called in each protocol: the row of its threat type, or, for a name of the publisher's own, a row
- * that only v5 has. Clients of v5 skip hashes without a threat type that they know, and so such lists get one.
+ * The names of a list in each protocol: the row of its threat type or, for a name of the publisher's own, a row
+ * with a v5 name only. Clients of v5 skip hashes without a known threat type, so such lists get one.
  */
 export function threatRow(name: string): ThreatList {
   return (

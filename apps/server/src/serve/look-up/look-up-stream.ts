@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
@@ -14,8 +13,8 @@ const SERVER_FAILED = { status: 500, message: "The server failed." };
 /**
  * One row of JSON for each line of a body of any length, in their order.
  *
- * It holds the line that has not ended and the rows of one piece of the body, and lets other requests go first after
- * each thousand rows. When it cannot go on, its last row says why, and then it throws.
+ * It holds the line that has not ended and the rows of one piece of the body, and waits for its turn before each thousand
+ * rows. When it cannot go on, its last row says why, and then it throws.
  */
 export async function* lookUpStream(
   body: AsyncIterable<Uint8Array>,
@@ -23,13 +22,14 @@ export async function* lookUpStream(
   parameters: LookUpParameters,
   answering: Answering,
   counts: LookUpCounts,
+  turn: () => Promise<void>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   async function* answerBlock(block: LineBlock): AsyncGenerator<Uint8Array, void, undefined> {
     const rows = readRows(block, readRow);
     for (let start = 0; start < rows.length; start += MAX_URLS) {
+      await turn();
       const texts = await answerRows(rows.slice(start, start + MAX_URLS));
       yield Buffer.from(`${texts.join("\n")}\n`);
-      await setImmediate();
     }
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { PlainRequest, RequestHead } from "../http/http-server.ts";
@@ -74,6 +75,13 @@ export function createLookUp(
   onAnswered: (counts: LookUpCounts) => void,
 ): LookUp {
   let streams = 0;
+  let lastTurn = Promise.resolve();
+
+  /** Lets one stream go on at a time. Between two of them, all other requests that have arrived are answered. */
+  function turn(): Promise<void> {
+    lastTurn = lastTurn.then(() => setImmediate());
+    return lastTurn;
+  }
 
   async function replyWith(
     route: string,
@@ -119,7 +127,7 @@ export function createLookUp(
       // Whatever is wrong with the lists now is said by the status.
       await lookUpUrls([], listsToSearch(answering, parameters), answering);
       const counts = newCounts();
-      const rows = lookUpStream(body, readRow, parameters, answering, counts);
+      const rows = lookUpStream(body, readRow, parameters, answering, counts, turn);
       const headers = privateHeaders(ROWS_TYPE);
       return { route, status: 200, headers, stream: counted(rows, counts), facts: counts };
     } catch (error) {

@@ -12,7 +12,7 @@ const PROVIDERS = {
   },
 } as const;
 
-/** The lines of a `user.js` that make Firefox use a server, and Google's no longer. */
+/** The lines of a `user.js` that make Firefox use a server instead of Google's. */
 export function firefoxSettings(origin: string, protocol: "v5" | "v4", advisory: string): string {
   const { name, update, search } = PROVIDERS[protocol];
   const provider = `browser.safebrowsing.provider.${name}`;
@@ -21,12 +21,12 @@ export function firefoxSettings(origin: string, protocol: "v5" | "v4", advisory:
     ["browser.safebrowsing.phishing.enabled", true],
     ["browser.safebrowsing.downloads.remote.enabled", false],
     ["browser.safebrowsing.provider.google5.enabled", protocol === "v5"],
-    // Firefox appends its parameters with "&", and so the URLs have a "?" already.
+    // Firefox appends its parameters with "&", so the URLs must already have a "?".
     [`${provider}.updateURL`, origin + update],
     [`${provider}.gethashURL`, origin + search],
     [`${provider}.advisoryName`, advisory],
     [`${provider}.advisoryURL`, `${origin}/`],
-    // Builds without a key of Google's ignore the provider otherwise.
+    // Otherwise, Firefox builds without a Google API key ignore the provider.
     [`${provider}.excludeFromGoogleSafeBrowsingKeyCheck`, true],
     [`${provider}.nextupdatetime`, "1"],
   ];

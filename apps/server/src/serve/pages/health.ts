@@ -6,7 +6,7 @@ export function healthReply(): Reply {
   return textReply("healthz", 200, "ok\n");
 }
 
-/** What keeps the server from being ready, as sentences; none when it is. */
+/** Why the server is not ready, as sentences; none when it is ready. */
 export function problemsOf(
   lists: ServedLists,
   isPrivate: (list: string) => boolean = () => false,

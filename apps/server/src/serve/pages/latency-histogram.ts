@@ -1,7 +1,7 @@
 const BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 interface Counts {
-  /** How many values are in each bucket and in no smaller one; the last ones are beyond all buckets. */
+  /** The number of values in each bucket and in no smaller one; the last number counts values beyond all buckets. */
   readonly inBucket: Float64Array;
   sum: number;
 }
@@ -9,7 +9,7 @@ interface Counts {
 /** A histogram of seconds by route, which counts in plain arrays. */
 export interface LatencyHistogram {
   add(route: string, seconds: number): void;
-  /** In the text form of Prometheus. */
+  /** The text format of Prometheus. */
   text(): string;
 }
 

@@ -6,7 +6,7 @@ import type { LookUpCounts } from "../look-up/look-up-counts.ts";
 import { latencyHistogram } from "./latency-histogram.ts";
 import { plainCounter } from "./plain-counter.ts";
 
-/** What the server counts, in the text form of Prometheus. No label holds anything that a client chose. */
+/** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
@@ -15,7 +15,7 @@ export interface Metrics {
   onReply(reply: ReplyHead, seconds: number): void;
 }
 
-/** Private lists are not named: everybody may read the metrics. */
+/** Private lists are not named, because anyone can read the metrics. */
 export function createMetrics(
   lists: ServedLists,
   isPrivate: (list: string) => boolean,

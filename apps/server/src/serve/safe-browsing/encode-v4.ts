@@ -12,10 +12,10 @@ import type { Update } from "../updates/decide-update.ts";
 const EMPTY_LIST = prefixList([], { created: 0 });
 const NO_STATE = new Uint8Array(0);
 
-/** The full update of each list, which is the same for all clients that read the same compression. */
+/** The full update of each list, which is the same for all clients with the same compression. */
 const fullUpdates = new WeakMap<LoadedList, Map<CompressionType, ListUpdateResponse>>();
 
-/** What the answer repeats of the request, and the compressions that the client reads. */
+/** The parts of the request that the answer repeats, and the compressions that the client supports. */
 function factsOf({ threatType, platformType, threatEntryType, constraints }: ListUpdateRequest) {
   const supportedCompressions = constraints?.supportedCompressions ?? [];
   return { threatType, platformType, threatEntryType, supportedCompressions };
@@ -64,7 +64,7 @@ export function listUpdateOf(
   }
 }
 
-/** What clients get for a list that is not in the store: an empty one, since many give up at an error. */
+/** Clients get an empty list in place of one that is not in the store, because many of them give up after an error. */
 export function unknownListUpdate(request: ListUpdateRequest): MessageInput<ListUpdateResponse> {
   return toListUpdateResponse(fullUpdate(EMPTY_LIST), {
     ...factsOf(request),

@@ -33,7 +33,7 @@ export function hashListOf(update: Update, wait: number): MessageInput<HashList>
   }
 }
 
-/** What clients get for a list that is not in the store: an empty one, since many give up at an error. */
+/** Clients get an empty list in place of one that is not in the store, because many of them give up after an error. */
 export function unknownHashList(name: string, wait: number): MessageInput<HashList> {
   const facts = { name, version: NO_VERSION, minimumWaitDuration: wait };
   return toHashList(fullUpdate(EMPTY_LIST), facts);

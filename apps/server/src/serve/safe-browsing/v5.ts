@@ -61,7 +61,7 @@ async function batchGet(
   { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
-  // Chromium leaves empty versions out, so that a token's index says nothing. The token itself names its list.
+  // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
   const tokens = new Map(versions.map((token) => [parseToken(token)?.list, token]));
   const hashLists: MessageInput<HashList>[] = [];
   for (const name of names) {
@@ -116,7 +116,7 @@ function search(
 
 type Found = MessageInput<FoundHash> & { readonly fullHash: Uint8Array; fullHashDetails: object[] };
 
-/** Adds full hashes of one more list; those from `start` on have the same prefix, and may be the same hashes. */
+/** Adds the full hashes of one more list. Hashes from `start` on have the same prefix and may be duplicates. */
 function addFound(
   found: Found[],
   start: number,

@@ -5,11 +5,11 @@ import type { ServedList } from "../lists/served-lists.ts";
 import { cutFor, cutList, type UpdateLimits } from "./limits.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
 
-/** What a client needs to have the newest version. */
+/** How a client gets the newest version. */
 export type Update = {
   readonly list: LoadedList;
   readonly row: ServedList["row"];
-  /** The token the client has afterwards. */
+  /** The client's token after the update. */
   readonly token: Uint8Array;
 } & (
   | { readonly kind: "none" }
@@ -26,7 +26,7 @@ function countOf(additions: ListDifference["additions"]): number {
   }, 0);
 }
 
-/** The update for a client that has what a token says; an empty token stands for nothing. */
+/** The update for a client with this token; the token is empty when the client has nothing. */
 export async function decideUpdate(
   served: ServedList,
   list: LoadedList,
@@ -47,7 +47,7 @@ export async function decideUpdate(
   // Differences are between whole lists.
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
   const difference = await served.changesSince(parsed.since).catch((error) => {
-    // A collected or damaged object is no reason to send nothing at all.
+    // When an object was collected or is damaged, a full update still works.
     if (error instanceof StoreError) return "object-missing" as const;
     throw error;
   });

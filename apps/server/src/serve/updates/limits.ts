@@ -1,7 +1,7 @@
 import type { LoadedList } from "../../store/list-reader.ts";
 import { listOfWords } from "../../store/prefix-words.ts";
 
-/** The most entries that a client wants, in one update and in its list; 0 for any number. */
+/** The most entries that a client accepts in one update and in its list; 0 for any number. */
 export interface UpdateLimits {
   readonly update: number;
   readonly database: number;
@@ -12,7 +12,7 @@ export const NO_LIMITS: UpdateLimits = { update: 0, database: 0 };
 /**
  * How many prefixes of a list a client gets; `null` for all.
  *
- * The number is rounded down to a power of two, so that there are few different lists to make and keep.
+ * The number is rounded down to a power of two, so only a few different lists are made and kept.
  */
 export function cutFor(list: LoadedList, { update, database }: UpdateLimits): number | null {
   const most = Math.min(update || Infinity, database || Infinity);
@@ -22,7 +22,7 @@ export function cutFor(list: LoadedList, { update, database }: UpdateLimits): nu
 
 const cutLists = new WeakMap<LoadedList, Map<number, LoadedList>>();
 
-/** The list with its first prefixes only. */
+/** The list with only its first prefixes. */
 export function cutList(list: LoadedList, count: number): LoadedList {
   const cuts = cutLists.get(list) ?? new Map<number, LoadedList>();
   cutLists.set(list, cuts);

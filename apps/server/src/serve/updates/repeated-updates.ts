@@ -1,47 +1,56 @@
-import { hash, randomBytes } from "node:crypto";
+import { randomInt } from "node:crypto";
+import { hashText } from "../hash-text.ts";
 
-const DAY = 24 * 60 * 60 * 1000;
+const HALF_A_DAY = 12 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
 
-/** Remembers which differences were sent to whom. */
+/** Remembers which differences were sent to which client. */
 export interface RepeatedUpdates {
-  /** What stands for a client and the token it asks from. */
-  keyOf(client: string, token: string): string;
+  /** A key for a client and the token in its request. */
+  keyOf(client: string, token: string): number;
   /**
-   * Whether the client was sent a difference from this token before, so that it seems to have failed. The client is
-   * forgotten then: after the full update it gets, it may ask from the same token again.
+   * Whether a difference from this token was sent to the client before, and so seems to have failed. The client is
+   * then forgotten: after its full update, it may ask from the same token again.
    */
-  isRepeated(key: string): boolean;
-  /** To be called when the client is sent a difference. */
-  remember(key: string): void;
+  isRepeated(key: number): boolean;
+  /** Call this when a difference is sent to the client. */
+  remember(key: number): void;
 }
 
 /**
- * A client whose update failed asks again from where it was. It gets a full update then, because the same difference
- * would most likely fail again. Clients that cannot be told apart cost each other full updates, never a wrong one.
+ * A client whose update failed asks from the same token again. It then gets a full update, because the same difference
+ * would probably fail again. Clients that look the same cause unnecessary full updates for each other, but never wrong
+ * ones.
  *
- * Only salted hashes are kept, for a day.
+ * Only hashes are kept, for a day at most. Two that are equal by chance cost a full update.
  */
 export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
-  const salt = randomBytes(16).toString("hex");
+  const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   // The older half is dropped at once: see the answer cache.
-  let young = new Map<string, number>();
-  let old = new Map<string, number>();
+  let young = new Set<number>();
+  let old = new Set<number>();
+  let since = now();
+  function dropOld(): void {
+    const age = now() - since;
+    if (young.size < MAX_REMEMBERED / 2 && age < HALF_A_DAY) return;
+    old = age < 2 * HALF_A_DAY ? young : new Set();
+    young = new Set();
+    since = now();
+  }
   return {
-    keyOf: (client, token) => hash("sha256", `${salt}\n${client}\n${token}`, "base64"),
+    keyOf(client, token) {
+      const text = `${client}\n${token}`;
+      // 53 bits, which a number holds exactly.
+      return hashText(text, seeds[0]) * 2 ** 21 + (hashText(text, seeds[1]) >>> 11);
+    },
     isRepeated(key) {
-      const when = young.get(key) ?? old.get(key);
-      if (when === undefined) return false;
-      young.delete(key);
-      old.delete(key);
-      return now() - when < DAY;
+      dropOld();
+      const isYoung = young.delete(key);
+      return old.delete(key) || isYoung;
     },
     remember(key) {
-      if (young.size >= MAX_REMEMBERED / 2) {
-        old = young;
-        young = new Map();
-      }
-      young.set(key, now());
+      dropOld();
+      young.add(key);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Contents } from "../../store/manifest.ts";
 
 /*
- * What a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only the first
- * prefixes of the list. It follows the prefixes, not the manifest, so that signing anew changes nothing; and the
- * checksum tells two stores apart that count the same versions.
+ * The version that a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only
+ * the first prefixes of the list. It depends on the prefixes, not on the manifest, so signing again changes nothing. The
+ * checksum distinguishes two stores with the same version numbers.
  */
 
 const CHECKSUM_DIGITS = 16;

@@ -25,7 +25,7 @@ async function syncFolder(folder: string): Promise<void> {
  * A storage in a directory of a local file system.
  *
  * Bytes are written to a temporary file and synced. `link()` then creates the key, which fails when it exists, and
- * the folder is synced, so that a key is either absent or whole, and stays after a power cut.
+ * the folder is synced. So a key is either absent or complete, and survives a power cut.
  */
 export function directoryStorage(directory: string): Storage {
   const pathOf = (key: string) => join(directory, ...key.split("/"));

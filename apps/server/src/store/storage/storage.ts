@@ -1,4 +1,4 @@
-/** One key, or one folder, that a storage lists. */
+/** A key or folder in a listing. */
 export interface StorageEntry {
   /** The name below the folder that was listed; the name of a folder ends in `/`. */
   readonly name: string;
@@ -7,9 +7,9 @@ export interface StorageEntry {
 }
 
 /**
- * Where a store keeps its bytes: five verbs that file systems, object storages and databases all have.
+ * Where a store keeps its bytes: five operations that file systems, object storages and databases all have.
  *
- * Keys are names joined by `/`; see {@link checkKey}. Only {@link Storage.create} decides races.
+ * Keys are names joined by `/`; see {@link checkKey}. Races are decided by {@link Storage.create} alone.
  */
 export interface Storage {
   /** The bytes at a key; `null` when there are none. */
@@ -19,9 +19,9 @@ export interface Storage {
    * that the key exists. When it rejects, the bytes may or may not have been written.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
-  /** Writes a key whether or not it exists. Used for hints, and to make an object young again. */
+  /** Writes a key whether or not it exists. Used for hints, and to renew the time of an object. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** What is directly in a folder (`""`, or a path that ends in `/`), sorted by name. */
+  /** The keys and folders directly in a folder (`""`, or a path that ends in `/`), sorted by name. */
   list(folder: string): Promise<StorageEntry[]>;
   /** Deletes a key; it need not exist. */
   delete(key: string): Promise<void>;

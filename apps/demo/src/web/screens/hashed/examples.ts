@@ -10,10 +10,10 @@ const NONE = {
   more: "",
 } as const;
 
-/** The examples of draft-feather-hashed-uri-03 §4.4, and others. */
+/** The examples of draft-feather-hashed-uri-03 §4.4, and others, named by what they show. */
 export const HASHED_EXAMPLES: readonly Example<Partial<Values<"hashed">>>[] = [
   {
-    label: "§4.4: www.thus.net",
+    label: "Spellings that are equal (§4.4)",
     value: {
       ...NONE,
       u: "http://www.thus.net",
@@ -22,7 +22,7 @@ export const HASHED_EXAMPLES: readonly Example<Partial<Values<"hashed">>>[] = [
     },
   },
   {
-    label: "§4.4: 10.20.30.40/abc, md5",
+    label: "An IP address, with MD5 (§4.4)",
     value: {
       ...NONE,
       alg: "md5",

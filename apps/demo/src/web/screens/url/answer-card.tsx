@@ -41,7 +41,10 @@ function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
     return { kind: "none", title: "No URL yet", detail, notes: [] };
   }
   const { verdict, title, detail, notes, isCertain } = verdictText(explained);
-  if (verdict === "not-a-url") return { kind: CLASSES[verdict], title, detail, notes };
+  if ("error" in explained) {
+    const expected = `Expected ${explained.error.expected}.`;
+    return { kind: CLASSES[verdict], title, detail, notes: [expected] };
+  }
   if (isLoading && verdict === "no-list") {
     const wait = "The verdict appears when they are loaded.";
     return { kind: "none", title: "Loading the lists …", detail: wait, notes };
@@ -75,7 +78,7 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
   );
 }
 
-/** What is said aloud: the verdict, on which URL, and why. */
+/** What screen readers announce: the verdict, on which URL, and why. */
 function announcementOf({ explained }: AnswerCardProps, { title, detail }: Answer): string {
   if (explained === null) return title;
   if ("error" in explained) return `${title}: expected ${explained.error.expected}.`;

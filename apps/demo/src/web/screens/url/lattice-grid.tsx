@@ -14,7 +14,7 @@ interface LatticeGridProps {
 
 const LONGEST_LABEL = 60;
 
-/** The steps that an arrow key makes, in rows and columns. */
+/** How many rows and columns each key moves. */
 const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],

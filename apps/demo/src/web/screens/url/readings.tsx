@@ -25,7 +25,7 @@ export function Readings({ explained }: { readonly explained: UrlExplanation }):
     <Panel
       title="A browser would open another URL"
       class="readings"
-      lead="Browsers do not read this text as the specification does. Both URLs are looked up."
+      lead="Browsers do not read this text as the specification of Safe Browsing does. Both URLs are looked up."
       actions={<CopyButton text={() => browser.opens} what="the URL that a browser opens" />}
     >
       <dl class="two-readings">

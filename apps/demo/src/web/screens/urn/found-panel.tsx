@@ -33,7 +33,7 @@ function Marked({ text, found: { shown } }: MarkedProps): VNode {
   const between = (from: number, to?: number): string =>
     text.slice(from, to).replaceAll("\r\n", "\n");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it must be possible to scroll it with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
     <section class="running-text" dir="ltr" aria-label="The text with URNs marked" tabIndex={0}>
       {shown.map(({ start, end }, i) => (
         <span key={start}>

@@ -20,7 +20,7 @@ interface SyntaxColumnProps {
   readonly explained: UrnExplanation | Refusal;
 }
 
-/** A URN as one of the two specifications sees it. */
+/** What one of the two specifications says about a URN. */
 export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VNode {
   if (text === "") {
     return (

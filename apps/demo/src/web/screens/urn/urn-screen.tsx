@@ -31,23 +31,25 @@ export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
   };
   return (
     <>
-      <div class="columns">
-        <TextBox
-          label="URN"
-          value={values.u}
-          rows={2}
-          isWrapped
-          onChange={(value) => set("u", value)}
-        />
-        <TextBox
-          label="Compare it with"
-          value={values.v}
-          rows={2}
-          isWrapped
-          onChange={(value) => set("v", value)}
-        />
+      <div class="entry">
+        <Examples examples={URN_EXAMPLES} onChoose={choose} />
+        <div class="columns">
+          <TextBox
+            label="URN"
+            value={values.u}
+            rows={2}
+            isWrapped
+            onChange={(value) => set("u", value)}
+          />
+          <TextBox
+            label="Compare it with"
+            value={values.v}
+            rows={2}
+            isWrapped
+            onChange={(value) => set("v", value)}
+          />
+        </div>
       </div>
-      <Examples examples={URN_EXAMPLES} onChoose={choose} />
       <p class="intro">
         RFC 8141 (2017) replaced RFC 2141 (1997) and allows more characters. Choose RFC 8141 for new
         names, and RFC 2141 if older software must read them.

@@ -1,0 +1,49 @@
+import { checker } from "@x/lookup";
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { Help } from "./components/help.tsx";
+import { Select } from "./components/select.tsx";
+import { ENGINE_NAMES, type EngineChoice } from "./model/engine.ts";
+
+interface PageFooterProps {
+  /** Whether the link leaves out a text. */
+  readonly isLinkPartial: boolean;
+  readonly engine: EngineChoice;
+  readonly onEngine: (engine: EngineChoice) => void;
+  readonly isWebAssemblyPermitted: boolean;
+}
+
+const ENGINES = [
+  ["auto", "Fastest"],
+  ["javascript", "JavaScript"],
+] as const;
+
+/** What the link contains, the hash engine, and help. */
+export function PageFooter(props: PageFooterProps): VNode {
+  const { isLinkPartial, engine, onEngine, isWebAssemblyPermitted } = props;
+  const running = useMemo(() => checker([], { engine }).engine, [engine]);
+  return (
+    <footer>
+      <p>
+        <span class={isLinkPartial ? "warning" : "muted"}>
+          {isLinkPartial
+            ? "The link leaves out a text that is too long for a link or is not Unicode."
+            : "The link contains the texts on this screen, after “#”. Browsers never send that part to a server."}
+        </span>
+      </p>
+      <div class="settings">
+        <Select
+          label="Engine"
+          value={engine}
+          options={isWebAssemblyPermitted ? ENGINES : ENGINES.slice(1)}
+          onChange={onEngine}
+        />
+        <p class="engine" role="status">
+          <span class="hidden">Hashing runs on </span>
+          {ENGINE_NAMES[running]}
+        </p>
+      </div>
+      <Help />
+    </footer>
+  );
+}
