@@ -152,7 +152,7 @@ function optionOf(name: SettingName): Option {
 
 /** Adds `--store` and some settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
-  command.requiredOption("--store <dir>", "the directory of the store");
+  command.requiredOption("--store <dir>", "the directory of the store, DIR");
   for (const name of names) command.addOption(optionOf(name));
   return command.hook("preAction", (_, action) => readConfig(action));
 }
