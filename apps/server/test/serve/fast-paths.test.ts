@@ -172,7 +172,8 @@ describe("the metrics", () => {
           plain.inc({ route: name, status });
         }
         // In groups by the first label.
-        const sorted = async (registry: Registry) => (await registry.metrics()).split("\n").sort();
+        const sorted = async (plainRegistry: Registry) =>
+          (await plainRegistry.metrics()).split("\n").sort();
         expect(await sorted(ours)).toEqual(await sorted(theirs));
         expect(await sorted(ours)).toEqual(await sorted(theirs));
       }),
