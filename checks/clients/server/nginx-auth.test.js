@@ -45,9 +45,24 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
       `/leave?url=${stays}&lists=other`,
       `/leave?to=${stays}`,
       "/leave?url=mailto:x",
+      `/leave?url=http://good.test/#&url=${stays}`,
+      `/leave/?url=http://good.test/`,
+      `/Leave?url=http://good.test/`,
+      `/x/../leave?url=http://good.test/`,
+      `/leave?url=%5C%5Cgood.test/`,
+      "/#/../page",
     ]) {
       assert.ok((await status("site.example", target)) >= 400, target);
     }
+  });
+
+  test("refuses hosts that are none, and a URL in a body", async () => {
+    assert.equal(await status("good.test", "/"), 200);
+    for (const host of ["good.test?", "good.test#", "a@good.test", "_", "good.test\\a"]) {
+      assert.equal(await status(host, "/"), 400, host);
+    }
+    assert.equal(await status("site.example", "/leave?url=http://good.test/"), 200);
+    assert.equal(await status("site.example", "/leave?url=http://good.test/", {}, "POST"), 405);
   });
 
   test("looks up what is asked for, whatever headers a visitor sends", async () => {
@@ -79,6 +94,7 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
   test("looks nothing up for others", async () => {
     assert.equal(await status("lists.example", "/lookup/status?url=good.test"), 404);
     assert.equal(await status("lists.example", "/lookup"), 404);
+    assert.equal(await status("lists.example", "/metrics"), 404);
   });
 
   test("with the server gone, nothing passes, and updates come from the cache", async () => {

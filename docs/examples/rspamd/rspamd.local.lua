@@ -65,7 +65,7 @@ local function verdicts_of(err, code, body, count)
 end
 
 local function look_up(task, links)
-  http.request({
+  local is_sent = http.request({
     task = task,
     url = address,
     method = "post",
@@ -87,6 +87,8 @@ local function look_up(task, links)
       end
     end,
   })
+  -- Then nobody calls the callback.
+  if not is_sent then fail(task, "the request cannot be sent") end
 end
 
 local function check(task)

@@ -194,7 +194,7 @@ test("opens private lists to hashed keys", async () => {
 
 test("serves HTTPS", async () => {
   const [cert, key] = ["cert", "key"].map((name) =>
-    fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url)),
+    fileURLToPath(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url)),
   );
   const server = await started("--tls-cert", cert!, "--tls-key", key!);
   const { readFileSync } = await import("node:fs");

@@ -60,10 +60,17 @@ export async function nginxAuth({ path, origin }) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 
   /** Sends a request as it is, and gives the status, the headers and the text of the answer. */
-  function get(host, target, headers = {}) {
+  function get(host, target, headers = {}, method = "GET") {
     return new Promise((resolve, reject) => {
       request(
-        { host: "127.0.0.1", port, path: target, agent, headers: { ...headers, Host: host } },
+        {
+          host: "127.0.0.1",
+          port,
+          method,
+          path: target,
+          agent,
+          headers: { ...headers, Host: host },
+        },
         async (response) => {
           const pieces = await response.toArray();
           const text = Buffer.concat(pieces).toString();

@@ -24,7 +24,7 @@ const CHANNEL = /^\d{1,20} /;
 const WITH_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ESCAPED_BRACKETS = /^([^/]*\/\/)%5B([\da-f:.]*)%5D/i;
 /** What a client asks for when it wants a tunnel: a host and a port. */
-const TUNNEL = /^([^/?#@]+):\d{1,5}$/;
+const TUNNEL = /^([^/?#@:]+|(?:\[|%5B)[\da-f:.]+(?:\]|%5D)):\d{1,5}$/i;
 
 /**
  * The URL that a URI from Squid stands for, or `null` if there is none. Squid escapes characters that are not safe in a

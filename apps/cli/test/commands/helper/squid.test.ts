@@ -76,6 +76,8 @@ test.each([
   "/path",
   "10.0.0.1",
   "evil.example:443/path",
+  "https:evil.example:443",
+  "urn:evil.example:1",
 ])("a URI that is no URL with a host is not passed: %j", async (uri) => {
   expect((await answersTo([`7 ${uri} -`]))[0]).toMatch(/^7 OK tag=unreadable message="not a URL/);
 });
