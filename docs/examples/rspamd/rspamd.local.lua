@@ -1,8 +1,8 @@
--- Looks the links of every mail up on urlhash-server. Copy this file to /etc/rspamd/rspamd.local.lua.
+-- Asks urlhash-server about the links in every mail. Copy this file to /etc/rspamd/rspamd.local.lua.
 --
 -- URLHASH_LISTED      a link is on a list; the options say "LIST LINK"
 -- URLHASH_UNREADABLE  the server cannot read a link as a URL; the options are the links
--- URLHASH_FAIL        not every link was looked up; the option says why
+-- URLHASH_FAIL        some links were not looked up; the option says why
 --
 -- Settings go into /etc/rspamd/rspamd.conf.local, all of them optional:
 --
@@ -33,7 +33,7 @@ if settings.key then
   headers["X-Goog-Api-Key"] = settings.key
 end
 
--- The links as they are written in the mail. JSON is UTF-8, and so other bytes are escaped.
+-- The links as they are written in the mail. JSON is UTF-8, so other bytes are escaped.
 local function links_of(task)
   local links, seen = {}, {}
   local found = task:get_urls({ "http", "https", "ftp" }, true) or {}
@@ -93,7 +93,7 @@ end
 
 local function check(task)
   local links, found = links_of(task)
-  -- Of more links than this, rspamd shows a rule only some, which it picks at random.
+  -- If a mail has more links than this, rspamd gives a rule only some of them, picked at random.
   local _, total = task:has_urls(false)
   if (total or 0) > MAX_SHOWN then
     fail(task, string.format("rspamd showed %d links of %d", found, total))

@@ -38,8 +38,8 @@ are the only ones that clients send.
 
 What the numbers do not say: Your URLs are not all URLs. More URLs on the web
 share each prefix, so the true groups are larger. But a server that knows which
-URLs people visit can leave out the others. And a client that sends several
-prefixes of one page tells more than the rarest of them does: for ten pages of
+URLs people visit can rule out the others. And a client that sends several
+prefixes of one page reveals more than the rarest of them does: for ten pages of
 one site, the server sees ten groups, and the site that is in all of them.
 
 Different spellings of a URL count once. JSON: { "urls", "hosts", "sending",

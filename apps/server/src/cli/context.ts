@@ -18,7 +18,7 @@ export interface Context {
   exitWith(status: number): void;
 }
 
-/** Control characters would let a file name or a line of a list write to the terminal. */
+/** Escapes control characters, with which a file name or a line of a list could control the terminal. */
 export function printable(text: string): string {
   return text.replace(
     /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

@@ -76,7 +76,7 @@ function drained(stream: Io["stdout"]): Promise<void> {
   });
 }
 
-/** Runs the command, and gives its exit status. */
+/** Runs the command, and returns its exit status. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0;
   const context: Context = {

@@ -47,7 +47,7 @@ interface Definition {
   readonly preset?: string;
 }
 
-/** Every option that the configuration file may set, too. */
+/** The options that the configuration file can set. */
 const SETTINGS = {
   key: { flags: "--key <file>", help: "the signing key (default: DIR.key)" },
   "public-key": {
@@ -129,7 +129,7 @@ const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The settings a configuration file begins with, for {@link SETTINGS}: each commented out, at its default. */
+/** The text of a new configuration file: each of {@link SETTINGS}, commented out, with its default. */
 export function configTemplate(store: string): string {
   const lines = [
     `# Settings of urlhash-server for the store ${store}.`,
@@ -152,12 +152,12 @@ function optionOf(name: SettingName): Option {
 
 /** Adds `--store` and some settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
-  command.requiredOption("--store <dir>", "the directory of the store");
+  command.requiredOption("--store <dir>", "the directory of the store, DIR");
   for (const name of names) command.addOption(optionOf(name));
   return command.hook("preAction", (_, action) => readConfig(action));
 }
 
-/** Takes settings from the store's configuration file that the command line does not give. */
+/** Takes the settings that the command line does not give from the store's configuration file. */
 async function readConfig(command: Command): Promise<void> {
   const { configFile } = storeFiles(command.opts()["store"]);
   const text = await readFile(configFile, "utf8").catch((error) => {

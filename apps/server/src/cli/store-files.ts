@@ -8,8 +8,8 @@ import type { Storage } from "../store/storage/storage.ts";
 import { Failure } from "./failure.ts";
 
 /**
- * A store and the files beside it. They are not inside, so that a copy of the store never brings the signing key,
- * and so that nobody who can change the store can change what its readers trust.
+ * A store and the files beside it. They are not inside it, so that a copy of the store never contains the signing key,
+ * and so that changing the store does not change what its readers trust.
  */
 export interface StoreFiles {
   readonly directory: string;
@@ -71,7 +71,7 @@ export async function readPublicKeys(file: string): Promise<string[]> {
   return keys;
 }
 
-/** What a store's files remember of a list. */
+/** What the files beside a store remember about a list. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
   return (await readSeen(seenFile)).get(list) ?? null;
 }

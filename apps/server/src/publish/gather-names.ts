@@ -8,7 +8,7 @@ import { encodeHosts, type HostNames, type NamedHost } from "../store/host-names
 export interface NameGatherer {
   /** Takes an entry: its expression, or `null` when its source gives the hash alone. */
   add(expression: string | null, hash: Uint8Array): void;
-  /** The names, cut into shards by so many first bits of the hashes of their entries. */
+  /** The names, cut into shards by the first bits of the hashes of their entries. */
   names(shardBits: number): HostNames;
 }
 
@@ -18,20 +18,20 @@ export interface NameGatherer {
  */
 const MAX_HOST_LENGTH = 183;
 const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
-/** In a zone, such names are no hosts but rules for addresses: `8.0.0.0.0.rpz-ip` would block a part of the Internet. */
+/** In a zone, such names are rules for addresses, not hosts: `8.0.0.0.0.rpz-ip` would block a part of the Internet. */
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
 const KINDS = ["below", "alone", "covered", "paths", "addresses", "unfit", "hashes"] as const;
 type Kind = (typeof KINDS)[number];
 
 const PIECE_BYTES = 2 ** 20;
-/** Of each entry a piece holds the hash, the kind, the length of the host and the host. */
+/** For each entry, a piece holds the hash, the kind, the length of the host and the host. */
 const RECORD_HEAD = FULL_HASH_BYTES + 2;
 
 const isAddress = (host: string) =>
   /[\]\d]$/.test(host) && tryParseUrl(`http://${host}/`)?.hostType !== "domain";
 
-/** Whether an entry for a host of so many labels covers the hosts below it. */
+/** Whether an entry for a host with this number of labels covers the hosts below it. */
 const coversBelow: (labels: number) => boolean = (() => {
   const known = new Map<number, boolean>();
   return (labels) => {

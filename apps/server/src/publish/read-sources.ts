@@ -25,12 +25,12 @@ export interface SourceReport {
   readonly entries: number;
   /** Parts of the format that stand for no URL. */
   readonly notApplicable: number;
-  /** How many lines did not become entries although they should have, and the first of them. */
+  /** How many lines should have become entries but did not, and the first of them. */
   readonly refused: number;
   readonly refusals: readonly LineNote[];
   readonly warned: number;
   readonly warnings: readonly LineNote[];
-  /** Why no list should be made of it, whatever the user says of single lines; `null` when nothing speaks against it. */
+  /** Why no list should be made from the source, even without its bad lines; `null` if there is no such reason. */
   readonly problem: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface SourceOptions {
   readonly names?: NameGatherer | null;
 }
 
-/** How many refused lines and warnings are kept of each source. */
+/** How many refused lines and warnings are kept for each source. */
 const KEPT = 10;
 const PIECE_HASHES = 2 ** 15;
 
@@ -97,7 +97,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
 };
 
-/** Reads one source: its full hashes go to the gatherer, and what became of its lines into the report. */
+/** Reads one source. Its full hashes go to the gatherer; the report says what became of its lines. */
 export async function readSource(
   source: string,
   hashes: HashGatherer,

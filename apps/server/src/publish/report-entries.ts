@@ -1,9 +1,9 @@
 import { CLIENTS, type Client, type ClientReport, clientTitle, reportEntry } from "@x/interop";
 import { getDomain } from "tldts";
 
-/** Says of each entry which clients will block it, and counts them. */
+/** Says which clients will block each entry, and counts them. */
 export interface EntryReporter {
-  /** Takes an entry as its source has it, and gives the lines to print. */
+  /** Takes an entry as its source has it, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
   /** The counts of all entries, as lines to print. */
   summary(list: string): string[];
@@ -69,7 +69,7 @@ export function textReporter(): EntryReporter {
   );
 }
 
-/** A report for programs: a JSON object on each line. */
+/** A report for programs: one JSON object per line. */
 export function jsonReporter(): EntryReporter {
   return reporter(
     (source, line, report) => [JSON.stringify({ source, line, ...report })],

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 const POLL = 1000;
 const HOUR = 3_600_000;
 
-/** What tells a changed file: a replaced one has another inode, a rewritten one another time or size. */
+/** Changes with the file: a replaced file has another inode, a rewritten one another time or size. */
 async function stateOf(files: readonly string[]): Promise<string> {
   const facts = files.map(async (file) => {
     const found = await stat(file).catch(() => null);
@@ -13,8 +13,8 @@ async function stateOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Publishes, and again whenever a source changes, and often enough to sign anew before versions expire; until the
- * process is told to end. What goes wrong later than the first time is reported, and tried again.
+ * Publishes, and publishes again whenever a source changes, and often enough to sign anew before versions expire, until
+ * the process is told to end. If anything but the first time goes wrong, it is reported and tried again.
  */
 export async function watchSources(
   files: readonly string[],

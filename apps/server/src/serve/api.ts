@@ -90,7 +90,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": `public, max-age=${maxAge}`,
-    // What is public is answered to those without a key; others may get more.
+    // Clients without a key get the public lists; others may get more.
     Vary: "Accept, X-Goog-Api-Key, X-HTTP-Method-Override",
   }));
 
@@ -104,7 +104,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     return {
       ...headers,
       ...(etag !== null && { ETag: etag }),
-      // Not an age, which would begin anew when this server sends the same answer again.
+      // A time, not an age: an age would begin anew when this server sends the same answer again.
       ...(expires !== null && {
         "Cache-Control": "public",
         Expires: new Date(expires).toUTCString(),
@@ -173,7 +173,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     return answer;
   }
 
-  /** What stands for the client and the differences in its answer. */
+  /** The keys that stand for the client and for each difference in its answer. */
   function keysOf({ updates }: CachedAnswer, request: ApiRequest): number[] {
     return updates.flatMap(({ from }) =>
       from === null ? [] : [repeated.keyOf(request.client(), from)],

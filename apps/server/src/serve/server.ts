@@ -147,13 +147,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Loaded only for those who use it, since it brings libraries that nothing else needs. */
+/** Loaded only when it is used, because it needs libraries that nothing else needs. */
 async function loadGrpcServer(options: GrpcOptions): Promise<GrpcServer> {
   const { createGrpcServer } = await import("./web-risk/grpc-server.ts");
   return createGrpcServer(options);
 }
 
-/** Begins to listen, and gives the origin. */
+/** Begins to listen, and returns the origin. */
 async function listen(server: Server, port: number, { host, tls }: ServerOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

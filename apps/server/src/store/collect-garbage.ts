@@ -8,9 +8,9 @@ import type { Storage } from "./storage/storage.ts";
 export interface GarbageOptions {
   readonly storage: Storage;
   readonly publicKeys: readonly string[];
-  /** Of how many newest versions of each list everything is kept, at least 1. */
+  /** For how many of the newest versions of each list everything is kept; at least 1. */
   readonly keep: number;
-  /** Of how many newest versions the changes are kept, so that clients get differences from them. */
+  /** For how many of the newest versions the changes are kept, so that clients get differences from them. */
   readonly keepChanges: number;
   /** Objects younger than this, in milliseconds, are kept: a publisher may be about to refer to them. */
   readonly grace: number;

@@ -20,7 +20,7 @@ export interface UnnamedCounts {
   readonly addresses: number;
   /** Hosts that DNS cannot hold, or that are too long for a zone. */
   readonly unfit: number;
-  /** Entries whose source gives hashes alone. */
+  /** Entries whose source gives only hashes. */
   readonly hashes: number;
 }
 
@@ -30,12 +30,12 @@ export interface HostCount {
   readonly bytes: number;
 }
 
-/** What an index object says of the names of a list. */
+/** What an index object says about the names of a list. */
 export interface HostNamesIndex {
   readonly shards: readonly string[];
   /** Hosts whose entry covers the hosts below them, too. */
   readonly below: HostCount;
-  /** Hosts whose entry covers them alone. */
+  /** Hosts whose entry covers only them. */
   readonly alone: HostCount;
   /** How many hosts are public suffixes, such as `github.io`. */
   readonly publicSuffixes: number;

@@ -103,14 +103,14 @@ export async function loadFollowing(storage: Storage, loaded: LoadedList): Promi
 
 /** Why a client gets no difference, and so a full update. */
 export type NoDifference =
-  /** Its version is none that clients of this list were ever given. */
+  /** No client of this list was ever given its version. */
   | "unknown-token"
   /** It is too old. */
   | "behind-window"
   /** A full update is smaller. */
   | "full-is-smaller";
 
-/** Says what changed since a version, or why it does not. */
+/** What changed since a version, or why there is no difference from it. */
 export type ChangesSince = (since: number) => Promise<ListDifference | NoDifference>;
 
 /** How many joined changes are kept, each of at most as many prefixes as the list has. */

@@ -127,7 +127,7 @@ function verify(old: PrefixList, fresh: NewContents, list: string, change: Prefi
   throw new StoreError("unverified", `The new version of ${list} has the wrong checksum`);
 }
 
-/** Writes the names of hosts, and gives the hash of their index. */
+/** Writes the names of hosts, and returns the hash of their index. */
 async function writeNames(
   storage: Storage,
   write: WriteObject,
@@ -142,7 +142,7 @@ async function writeNames(
   return write(index, kept);
 }
 
-/** Writes what a new version needs, once it is verified, and says what its manifest tells of it. */
+/** Verifies a new version, writes what it needs, and returns what its manifest says about it. */
 export async function writeContents(
   storage: Storage,
   write: WriteObject,

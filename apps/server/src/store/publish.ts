@@ -32,8 +32,8 @@ export interface Publication extends Renewal {
   /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
   readonly fullHashes: readonly Uint8Array[];
   /**
-   * Gives the names of hosts among the entries, when they are to be kept, cut into shards by so many bits. Whoever
-   * reads the store can read them.
+   * Returns the names of hosts among the entries, if they are to be kept, cut into shards by this number of bits. Anyone
+   * who can read the store can read them.
    */
   readonly names?: ((shardBits: number) => HostNames) | null;
   readonly withdrawn?: boolean;

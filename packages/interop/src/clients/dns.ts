@@ -8,7 +8,7 @@ const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
 /**
- * A resolver with the response policy zone of the entries that are whole hosts, as `urlhash-server` writes it. It sees
+ * A resolver with the response policy zone of the entries that are whole hosts, as a list server writes it. It sees
  * names only: no path, and no address. A host of two to five labels is blocked with all hosts below it.
  *
  * Measured on unbound 1.17.

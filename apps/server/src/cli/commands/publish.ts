@@ -138,7 +138,7 @@ async function readKeys(files: StoreFiles, { key, publicKey }: Options) {
   return { signer, publicKeys };
 }
 
-/** While sources are wrong, the published versions are signed anew, so that they do not expire. */
+/** Signs the published versions anew while sources are wrong, so that they do not expire. */
 async function renewOld(
   lists: readonly string[],
   files: StoreFiles,
@@ -159,7 +159,7 @@ async function renewOld(
   }
 }
 
-/** Says what became of a source; whether a list may be made of it. */
+/** Reports what became of a source, and returns whether a list may be made from it. */
 function reportSource(report: SourceReport, skipBad: boolean, { complain }: Context): boolean {
   const { source, refused, refusals, warned, warnings, notApplicable, found, problem } = report;
   const say = (text: string) => complain(printable(`${source}${text}`));
@@ -175,7 +175,7 @@ function reportSource(report: SourceReport, skipBad: boolean, { complain }: Cont
   return problem === null && (refused === 0 || skipBad);
 }
 
-/** What is published of a list. */
+/** What a list is published with. */
 interface ListContents extends Pick<Publication, "fullHashes" | "names"> {
   /** How many of the hashes are variants of entries. */
   readonly variants: number;
@@ -220,7 +220,7 @@ async function readSources(
     : null;
 }
 
-/** Publishes all lists, or none when a source is refused; says whether it did. */
+/** Publishes all lists, or none if a source is refused. Returns whether it published them. */
 async function publishOnce(
   lists: ReadonlyMap<string, readonly string[]>,
   files: StoreFiles,

@@ -6,12 +6,12 @@ import type { ExportedText } from "./exported-text.ts";
 
 /*
  * A database of ClamAV for links in mail: one line for each full hash. Its lines for prefixes (`S1:P:`) would only take
- * memory, since ClamAV looks up full hashes alone. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
+ * memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
  */
 
 const LINE_START = "S1:F:";
 const LINE_BYTES = LINE_START.length + 2 * FULL_HASH_BYTES + 1;
-/** Lines are made so many at a time: 64 kB. */
+/** How many lines are made at a time: 64 kB. */
 const LINES = 936;
 
 function linesOf(hashes: Uint8Array): Uint8Array {
@@ -34,7 +34,7 @@ async function* lines(storage: Storage, shards: readonly string[]): AsyncGenerat
   }
 }
 
-/** The database of a list. It is never empty: freshclam takes an empty one for an error, and keeps the one before. */
+/** The database of a list. It is never empty: freshclam takes an empty file for an error, and keeps the old one. */
 export function clamAvDatabase(storage: Storage, { entry, shards }: LoadedList): ExportedText {
   const { list, contents } = entry.manifest;
   return {

@@ -1,7 +1,7 @@
 /*
  * freshclam asks with the time of its own file, which is when it downloaded it, and drops an answer whose
  * Last-Modified is not later. A client whose clock is ahead, or that downloaded an old version through a cache or
- * from a mirror that was behind, would then keep the old version for good. So a version counts as modified for another
+ * from a mirror that was behind, would then keep the old version forever. So a version counts as modified for another
  * hour after it was first served: such a client gets it once too often instead of never.
  */
 

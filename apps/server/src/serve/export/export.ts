@@ -27,7 +27,7 @@ function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | 
   return parameters.get("key") ?? headers.get("x-goog-api-key") ?? password ?? null;
 }
 
-/** Throws unless the key opens the list, and unless what the file shows may be shown. */
+/** Throws unless the key opens the list and the file may show what it shows. */
 function checkAllowed(
   { keys }: Answering,
   { name }: ServedList,

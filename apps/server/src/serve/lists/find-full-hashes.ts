@@ -42,8 +42,8 @@ function shardStarts(list: LoadedList): readonly number[] {
 /**
  * A finder that keeps recently used shards in memory.
  *
- * No shard is read for a prefix that is not on the list. A shard that
- * cannot be read is an error, and never an answer without its hashes.
+ * For a prefix that is not on the list, no shard is read. A shard that cannot be read is an error: no answer ever leaves
+ * out its hashes.
  */
 export function fullHashFinder(
   storage: Storage,

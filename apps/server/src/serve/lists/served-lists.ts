@@ -105,7 +105,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     all: () => lists,
     async refresh() {
       const known = new Map(lists.map((list) => [list.name, list]));
-      // A list expires even while nobody can say which lists there are.
+      // Lists expire even while the names in the store cannot be read.
       const stored = await listNames(storage).catch((error: unknown) => {
         if (known.size === 0) throw error;
         return [];

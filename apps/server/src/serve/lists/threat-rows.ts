@@ -21,12 +21,12 @@ export function threatRow(name: string): ThreatList {
   );
 }
 
-/** Whether a list names sites that are safe: whoever blocked what is on it would block these. */
+/** Whether a list names safe sites, which nobody should block. */
 export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean {
   return v5LikelySafeType !== null || v4.some((type) => type.endsWith("_ALLOWLIST"));
 }
 
-/** Throws when clients would take a list for a standard one, or for one of the others. */
+/** Throws if clients would confuse a list with a standard one, or with one of the others. */
 export function checkServedName(name: string, others: Iterable<string>): void {
   const { v5 } = threatRow(name);
   if (findThreatList({ name }) !== null) {

@@ -46,9 +46,9 @@ export function readParameters(
 }
 
 /**
- * The lists that a look-up searches. Nothing is left out in silence: a name that is wrong, or that the key does not
- * open, is an error, and so is a key that opens nothing. Lists of safe sites are not searched: what is on them would
- * read as listed.
+ * The lists that a look-up searches. Nothing is left out silently: a name that is wrong, or that the key does not open,
+ * is an error, and so is a key that opens nothing. Lists of safe sites are not searched, because their entries would
+ * count as listed.
  */
 export function listsToSearch(
   answering: Answering,

@@ -7,7 +7,7 @@ import { verdictJson } from "./verdict-json.ts";
 
 /**
  * The one URL of a request: from the header or from the query, as the bytes that were sent. Two that differ are
- * refused, since one of them may come from somebody who wants to pass.
+ * refused, because one of them may come from somebody who tries to get around the look-up.
  */
 function oneUrl(inHeaders: readonly string[], inQuery: readonly string[]): Uint8Array {
   const inBytes = [...inHeaders, ...inQuery].map((value) => Buffer.from(value, "latin1"));

@@ -42,7 +42,7 @@ export async function lookUpUrls(
 ): Promise<ConfirmedVerdict[]> {
   const listOf = new Map(lists.map((list) => [loadedOf(list).prefixes, list]));
   const all = served.all();
-  // When a list changed since the caller chose the lists, the checker of all does not have it any more.
+  // If a list changed after the caller chose the lists, the checker of all lists no longer has that version.
   const { checkMany } = lists.every((list) => all.includes(list))
     ? checkerOf(all)
     : checker([...listOf.keys()]);

@@ -37,7 +37,7 @@ function contentType({ headers }: RequestHead): string {
   return (headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-/** Throws unless the bytes of the body are its text in UTF-8: other bytes would be read as other URLs. */
+/** Throws unless the body is plain UTF-8: anything else would be read as other URLs. */
 function checkEncoding({ headers }: RequestHead): void {
   const coding = headers.get("content-encoding") ?? "identity";
   if (coding.toLowerCase() !== "identity") {
@@ -55,7 +55,7 @@ function splitTarget(target: string): [path: string, query: string] {
   return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** The headers of an answer that holds URLs: it is for nobody else, and no cache may keep it. */
+/** The headers of an answer that contains URLs, which no cache may keep. */
 function privateHeaders(type: string): Record<string, string> {
   return {
     "Content-Type": type,
@@ -124,7 +124,7 @@ export function createLookUp(
       if (streams >= MAX_STREAMS) {
         throw new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
       }
-      // Whatever is wrong with the lists now is said by the status.
+      // If a list cannot be searched now, the status says so.
       await lookUpUrls([], listsToSearch(answering, parameters), answering);
       const counts = newCounts();
       const rows = lookUpStream(body, readRow, parameters, answering, counts, turn);

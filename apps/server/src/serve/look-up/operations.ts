@@ -1,6 +1,6 @@
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/operation.ts";
 
-/** How many URLs one request of JSON may have. */
+/** How many URLs one request in JSON may have. */
 export const MAX_URLS = 1000;
 export const LOOK_UP_PATH = "/lookup";
 export const LOOK_UP_STATUS_PATH = "/lookup/status";

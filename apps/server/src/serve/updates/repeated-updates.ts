@@ -22,7 +22,7 @@ export interface RepeatedUpdates {
  * would probably fail again. Clients that look the same cause unnecessary full updates for each other, but never wrong
  * ones.
  *
- * Only hashes are kept, for a day at most. Two that are equal by chance cost a full update.
+ * Only hashes are kept, for a day at most. If two are equal by chance, the cost is one full update.
  */
 export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
