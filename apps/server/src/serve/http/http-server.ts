@@ -11,6 +11,8 @@ const MAX_CONNECTIONS = 10_000;
 /** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
+/** Node sends a body that is a string together with its headers, in one write. */
+const SMALL_BODY_BYTES = 1024;
 
 /** A request without its body. */
 export interface RequestHead {
@@ -146,6 +148,10 @@ function hasTurn(request: IncomingMessage, response: ServerResponse): Promise<bo
   });
 }
 
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString("latin1");
+}
+
 /** Sends a reply. Returns the length of its body in bytes. */
 function send(
   request: IncomingMessage,
@@ -166,7 +172,9 @@ function send(
   // The unread rest of a body would be read as the next request.
   if (!request.complete && announcesBody(request)) head["Connection"] = "close";
   response.writeHead(status, head);
-  response.end(request.method === "HEAD" ? undefined : body);
+  if (request.method === "HEAD") response.end();
+  else if (body.length <= SMALL_BODY_BYTES) response.end(latin1(body), "latin1");
+  else response.end(body);
   return body.length;
 }
 
