@@ -25,7 +25,7 @@ test("there is one row for each line, in order, wherever the pieces of a body en
       ];
       const blocks = ends.map((end, i) => reader.push(bytes.subarray(ends[i - 1] ?? 0, end)));
       const rows = [...blocks, reader.end()].flatMap((block) => readRows(block, readTextRow));
-      const found = rows.map((row) => ("url" in row ? Buffer.from(row.url).toString() : row.error));
+      const found = rows.map((row) => ("line" in row ? Buffer.from(row.line).toString() : null));
       const lines = plainLines(text);
       const isBlank = (line: string) => line.trim() === "";
       // Blank lines have rows, too, which hold nothing.

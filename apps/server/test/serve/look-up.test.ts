@@ -228,6 +228,32 @@ describe("streams", () => {
     ]);
   });
 
+  test("say of a line of text what it looks like, unless it is listed", async () => {
+    const lines = [
+      "0.0.0.0 evil.example",
+      "||evil.example^",
+      "2026-01-01,http://evil.example/,phishing",
+      '{"url":"http://evil.example/"}',
+      "http://evil.example/ and more",
+      "http://good.example/a b",
+      "good.example",
+    ];
+    const sent = openStream(server, "text/plain");
+    sent.end(lines.join("\n"));
+    const rows = rowsOf((await readStream(sent)).text);
+    expect(rows.map(({ url }) => url)).toEqual(lines);
+    expect(rows.map(({ listed, error }) => listed ?? error.code)).toEqual([
+      "hosts-line",
+      "adblock-rule",
+      "comma-separated",
+      "json-line",
+      true,
+      false,
+      false,
+    ]);
+    expect(rows[0].error.message).toBe("Expected a URL. This looks like a line of a hosts file.");
+  });
+
   test("answer each row as soon as it is there", async () => {
     const sent = openStream(server, "text/plain");
     const answers: string[] = [];

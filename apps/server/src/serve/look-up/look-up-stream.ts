@@ -1,3 +1,4 @@
+import { foreignLine } from "@x/list-source";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
@@ -6,7 +7,11 @@ import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { type Row, type RowReader, readRows } from "./read-rows.ts";
-import { failureJson, rowErrorJson, verdictJson } from "./verdict-json.ts";
+import { failureJson, foreignLineJson, rowErrorJson, verdictJson } from "./verdict-json.ts";
+
+function inputOf(row: Exclude<Row, { readonly error: unknown }>): string | Uint8Array {
+  return "url" in row ? row.url : row.line;
+}
 
 const SERVER_FAILED = { status: 500, message: "The server failed." };
 
@@ -34,7 +39,7 @@ export async function* lookUpStream(
   }
 
   async function answerRows(rows: readonly Row[]): Promise<string[]> {
-    const urls = rows.flatMap((row) => ("url" in row ? [row.url] : []));
+    const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
     // The lists are looked up again each time: one may have changed, or expired.
     const verdicts = await lookUpUrls(urls, listsToSearch(answering, parameters), answering);
     let next = 0;
@@ -45,8 +50,15 @@ export async function* lookUpStream(
         return rowErrorJson(row.error);
       }
       const verdict = verdicts[next++]!;
+      const isClear = verdict.matches.length === 0 && verdict.error === null;
+      const foreign = "line" in row && isClear ? foreignLine(row.line) : null;
+      if (foreign !== null) {
+        counts.asked++;
+        counts.refused++;
+        return foreignLineJson(inputOf(row), foreign);
+      }
       countVerdict(counts, verdict);
-      return verdictJson(row.url, verdict);
+      return verdictJson(inputOf(row), verdict);
     });
   }
 

@@ -2,18 +2,22 @@ import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { RowErrorCode } from "./verdict-json.ts";
 
 /** One row of a stream: the input, or why there is none. */
-export type Row = { readonly url: string | Uint8Array } | { readonly error: RowErrorCode };
+export type Row =
+  | { readonly url: string }
+  /** A line that should be a URL, and may be something else. */
+  | { readonly line: Uint8Array }
+  | { readonly error: RowErrorCode };
 
 /** Reads the row in a line. */
 export type RowReader = (line: Uint8Array) => Row;
 
 /** Text with one URL in each line. */
-export const readTextRow: RowReader = (line) => ({ url: line });
+export const readTextRow = (line: Uint8Array): Row => ({ line });
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** NDJSON: `{"url": "http://…"}` in each line. */
-export const readJsonRow: RowReader = (line) => {
+export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unknown }> => {
   try {
     const { url, ...others } = JSON.parse(decoder.decode(line));
     if (typeof url === "string" && Object.keys(others).length === 0) return { url };

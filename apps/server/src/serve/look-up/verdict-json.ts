@@ -1,4 +1,5 @@
 import { CanonError } from "@x/canon";
+import type { LineRecognition } from "@x/list-source";
 import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import type { HttpProblem } from "../http/http-problem.ts";
 import type { ConfirmedVerdict } from "./look-up-urls.ts";
@@ -18,7 +19,7 @@ export function verdictJson(
   url: string | Uint8Array,
   { matches, error }: ConfirmedVerdict,
 ): string {
-  const text = JSON.stringify(typeof url === "string" ? url : decoder.decode(url));
+  const text = textJson(url);
   if (error !== null) {
     const { code, index } = error;
     return `{"url":${text},"error":${errorJson(code, new CanonError(url, code, index).message)}}`;
@@ -30,6 +31,16 @@ export function verdictJson(
     reading,
   }));
   return `{"url":${text},"listed":true,"matches":${JSON.stringify(found)}}`;
+}
+
+function textJson(url: string | Uint8Array): string {
+  return JSON.stringify(typeof url === "string" ? url : decoder.decode(url));
+}
+
+/** The verdict on a line that is not listed, and looks like something other than a URL. */
+export function foreignLineJson(line: string | Uint8Array, found: LineRecognition): string {
+  const message = `Expected a URL. This looks like ${found.found}.`;
+  return `{"url":${textJson(line)},"error":${errorJson(found.code, message)}}`;
 }
 
 /** The verdict on a row of a stream that has no URL. */
