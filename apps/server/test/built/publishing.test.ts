@@ -195,7 +195,8 @@ describe("publish", () => {
       "http://[2001:db8::1]/",
     );
     write("lists.conf", "interop = malware,other");
-    const { stdout } = await publish("malware=urls.txt", "plain=urls.txt");
+    const { stdout, stderr } = await publish("malware=urls.txt", "plain=urls.txt");
+    expect(stderr).toMatch("interop names other, but there is no such list");
     expect(stdout).toMatch(/^malware: version 1, 4 entries \(2 variants among them\): 4 added/m);
     expect(stdout).toMatch(/^plain: version 1, 2 entries: 2 added/m);
     const off = await publish("malware=urls.txt", "--interop", "plain");

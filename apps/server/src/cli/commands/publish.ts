@@ -109,6 +109,8 @@ unwanted-software, potentially-harmful-application), or a name of your own.`,
     const files = storeFiles(options.store);
     const names = [...lists.keys(), ...(await listNames(files.storage))];
     for (const name of lists.keys()) checkServedName(name, names);
+    warnOfUnknown("keep-names", options.keepNames, names, context);
+    warnOfUnknown("interop", options.interop, names, context);
     const once = () => publishOnce(lists, files, options, context);
     if (!options.watch) {
       if (!(await once())) context.exitWith(1);
@@ -126,6 +128,18 @@ unwanted-software, potentially-harmful-application), or a name of your own.`,
     const sources = [...lists.values()].flat();
     await watchSources(sources, onceOrRenewed, options.lifetime * RENEW_FRACTION, context.complain);
   });
+}
+
+/** Warns of names in a setting that are probably misspelt: no list has them. */
+function warnOfUnknown(
+  setting: string,
+  named: ReadonlySet<string> | undefined,
+  lists: readonly string[],
+  { complain }: Context,
+): void {
+  for (const name of named ?? []) {
+    if (!lists.includes(name)) complain(`${setting} names ${name}, but there is no such list`);
+  }
 }
 
 /** Reads the keys, which must belong together. */
