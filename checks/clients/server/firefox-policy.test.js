@@ -49,7 +49,7 @@ describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
     await browser.waitUntil(web.url("evil.test/bad/page.html"), "malware");
     assert.equal(await browser.open(web.url("evil.test/good/page.html")), "page");
     assert.equal(await browser.open(web.url("good.test/")), "page");
-    assert.deepEqual(server.updates("malware"), ["full"]);
+    assert.deepEqual(await server.updates("malware"), ["full"]);
   });
 
   test("fails open while the server is gone, except for what it confirmed minutes ago", async () => {

@@ -83,13 +83,19 @@ export async function urlListServer() {
       child = null;
       return ended;
     },
-    /** The updates of a list that were answered since a mark: "none", "partial" or "full". */
-    updates(list, mark = 0) {
-      return log
-        .slice(mark)
-        .flatMap((line) => line.updates ?? [])
-        .filter((update) => update.startsWith(`${list}:`))
-        .map((update) => update.slice(list.length + 1));
+    /**
+     * The updates of a list that were answered since a mark, at least one: "none", "partial" or "full". It waits for
+     * the log, which comes with some delay.
+     */
+    async updates(list, mark = 0) {
+      const logged = () =>
+        log
+          .slice(mark)
+          .flatMap((line) => line.updates ?? [])
+          .filter((update) => update.startsWith(`${list}:`))
+          .map((update) => update.slice(list.length + 1));
+      await waitFor(`an update of ${list} in the log`, () => logged().length > 0);
+      return logged();
     },
     async remove() {
       await this.stop();
