@@ -12,8 +12,8 @@ export interface CachedAnswer {
   readonly route: string;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;
-  /** For the log. */
-  readonly facts: Readonly<Record<string, unknown>>;
+  /** For the log, as the members of a JSON object. */
+  readonly facts: string;
 }
 
 /** Everything in a GET that its answer depends on, besides the lists. */

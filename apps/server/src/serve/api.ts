@@ -15,6 +15,7 @@ import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache
 import type { Answering, Exchange } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { errorReply, type Reply } from "./http/reply.ts";
+import { logFields } from "./log.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
 import { memoized } from "./memoized.ts";
 import { answerV4 } from "./safe-browsing/v4.ts";
@@ -58,9 +59,12 @@ function problemReply(error: unknown): Reply {
   throw error;
 }
 
-function factsOf({ updates, search }: Exchange): Record<string, unknown> {
-  if (updates.length === 0) return { ...search };
-  return { updates: updates.map(({ list, kind }) => `${list}:${kind}`), ...search };
+function factsOf({ updates, search }: Exchange): string {
+  if (updates.length === 0 && search !== null) {
+    return `"asked":${search.asked},"found":${search.found}`;
+  }
+  if (updates.length === 0) return "";
+  return logFields({ updates: updates.map(({ list, kind }) => `${list}:${kind}`), ...search });
 }
 
 /** Whether a request is for one of these methods. */
@@ -86,7 +90,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   const repeated: RepeatedUpdates = repeatedUpdates();
   const maxAge = Math.floor(answering.cache / 1000);
 
-  const publicHeaders = memoized((contentType) => ({
+  const publicHeaders = memoized((contentType: string) => ({
     "Content-Type": contentType,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": `public, max-age=${maxAge}`,
@@ -175,9 +179,11 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
 
   /** The keys that stand for the client and for each difference in its answer. */
   function keysOf({ updates }: CachedAnswer, request: ApiRequest): number[] {
-    return updates.flatMap(({ from }) =>
-      from === null ? [] : [repeated.keyOf(request.client(), from)],
-    );
+    const keys: number[] = [];
+    for (const { from } of updates) {
+      if (from !== null) keys.push(repeated.keyOf(request.client(), from));
+    }
+    return keys;
   }
 
   function reply(answer: CachedAnswer, request: ApiRequest): Reply {
@@ -194,7 +200,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       return compute(request, (key) => repeated.isRepeated(key));
     }
     const keys = keysOf(kept, request);
-    const failed = keys.filter((key) => repeated.isRepeated(key));
+    const failed = keys.length === 0 ? keys : keys.filter((key) => repeated.isRepeated(key));
     if (failed.length > 0) return compute(request, (key) => failed.includes(key));
     for (const key of keys) repeated.remember(key);
     return reply(kept, request);

@@ -50,11 +50,22 @@ export function logFile(file: string | number): LogFile {
 }
 
 const INFO = 30;
+const END = ',"msg":"request"}\n';
+
+/** The members of a JSON object with these facts. */
+export function logFields(facts: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(facts).slice(1, -1);
+}
 
 export function createLog(destination: LogDestination, now: () => number = Date.now): ServerLog {
   const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`;
   const logger = pino({ base: null, timestamp }, destination);
-  const quoted = memoized((text) => JSON.stringify(text));
+  /** The constant part of a line, by method, route and status. */
+  const heads = memoized((method: string) =>
+    memoized((route: string) =>
+      memoized((status: number) => logFields({ method: method.slice(0, 8), route, status })),
+    ),
+  );
   let lastTime = Number.NaN;
   let start = "";
   return {
@@ -65,13 +76,14 @@ export function createLog(destination: LogDestination, now: () => number = Date.
       const time = now();
       if (time !== lastTime) {
         lastTime = time;
-        start = `{"level":${INFO}${timestamp()},"method":`;
+        start = `{"level":${INFO}${timestamp()},`;
       }
       // What pino would write, in a fifth of the time.
-      const known = facts === undefined ? "" : JSON.stringify(facts).slice(1, -1);
+      const known = typeof facts === "string" ? facts : logFields(facts ?? {});
       const ms = Math.round(milliseconds * 100) / 100;
+      const end = known === "" ? END : `,${known}${END}`;
       destination.write(
-        `${start}${quoted(method.slice(0, 8))},"route":${quoted(route)},"status":${status},"bytes":${bytes},"ms":${ms}${known === "" ? "" : ","}${known},"msg":"request"}\n`,
+        `${start}${heads(method)(route)(status)},"bytes":${bytes},"ms":${ms}${end}`,
       );
     },
   };

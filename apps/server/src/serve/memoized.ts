@@ -1,9 +1,14 @@
 /** The same function, but with its results kept. Only for arguments with few different values. */
-export function memoized<Value>(make: (text: string) => Value): (text: string) => Value {
-  const made = new Map<string, Value>();
-  return (text) => {
-    const value = made.get(text) ?? make(text);
-    made.set(text, value);
+export function memoized<Argument, Value>(
+  make: (argument: Argument) => Value,
+): (argument: Argument) => Value {
+  const made = new Map<Argument, Value>();
+  return (argument) => {
+    let value = made.get(argument);
+    if (value === undefined) {
+      value = make(argument);
+      made.set(argument, value);
+    }
     return value;
   };
 }

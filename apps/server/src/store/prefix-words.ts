@@ -4,6 +4,9 @@ import { firstNotBelow } from "./search-hashes.ts";
 /** The length in bytes of the prefixes that clients keep. */
 export const PREFIX_BYTES = 4;
 
+/** How far away the second guess usually is in a million words, or less. */
+const FIRST_STEP = 16;
+
 /** Hash prefixes of four bytes as ascending numbers, most significant byte first. */
 export type PrefixWords = Uint32Array;
 
@@ -45,6 +48,9 @@ export function listOfWords(words: PrefixWords, name: string, created: number): 
 
 /** How many of the ascending words are less than `word`. */
 export function countBelow(words: PrefixWords, word: number): number {
-  const guess = (word / 2 ** 32) * words.length;
-  return firstNotBelow(words.length, guess, (index) => words[index]! < word);
+  const wordsPerValue = words.length / 2 ** 32;
+  const guess = Math.min(words.length - 1, Math.floor(word * wordsPerValue));
+  // The word at the first guess says how far away the right index is.
+  const better = guess < 0 ? 0 : guess + (word - words[guess]!) * wordsPerValue;
+  return firstNotBelow(words.length, better, (index) => words[index]! < word, FIRST_STEP);
 }

@@ -22,10 +22,37 @@ class Parameters implements QueryParameters {
 /** `URLSearchParams` drops a question mark at the start. */
 const PLAIN = /^(?!\?)[\x21-\x7e]*$/;
 
-/** A name or value without its escapes. Throws when they are not UTF-8. */
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+
+/** The value of a hexadecimal digit by its character code; `NaN` for other characters. */
+const HEX = Array.from({ length: 0x80 }, (_, code) =>
+  Number.parseInt(String.fromCharCode(code), 16),
+);
+
+/**
+ * A name or value without its escapes. Throws when they are not UTF-8.
+ *
+ * `decodeURIComponent` takes long even for the two escapes at the end of a hash prefix in base64.
+ */
 function unescapePart(part: string): string {
-  const text = part.includes("+") ? part.replaceAll("+", " ") : part;
-  return text.includes("%") ? decodeURIComponent(text) : text;
+  let text = "";
+  let start = 0;
+  for (let i = 0; i < part.length; i++) {
+    const code = part.charCodeAt(i);
+    if (code === PLUS) {
+      text += `${part.slice(start, i)} `;
+      start = i + 1;
+    } else if (code === PERCENT) {
+      const byte = HEX[part.charCodeAt(i + 1)]! * 16 + HEX[part.charCodeAt(i + 2)]!;
+      // What is not ASCII takes several escapes.
+      if (!(byte < 0x80)) return decodeURIComponent(part.replaceAll("+", " "));
+      text += part.slice(start, i) + String.fromCharCode(byte);
+      i += 2;
+      start = i + 1;
+    }
+  }
+  return start === 0 ? part : text + part.slice(start);
 }
 
 /** Reads the text after `?`. */

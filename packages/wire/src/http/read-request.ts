@@ -47,7 +47,12 @@ function unescapePath(path: string): string {
 }
 
 /** The value of the field in the path, or `""`; `null` when the path is not the method's. */
-function pathValue({ path, pathField }: AnyMethod, asked: string): string | null {
+function pathValue(
+  { path, pathField }: AnyMethod,
+  asked: string,
+  hasEscapes: boolean,
+): string | null {
+  if (!hasEscapes && !asked.startsWith(path)) return null;
   if (pathField === undefined) return unescapePath(asked) === path ? "" : null;
   const end = asked.lastIndexOf("/") + 1;
   return (unescapePath(asked.slice(0, end)) === path && unescapePath(asked.slice(end))) || null;
@@ -92,8 +97,11 @@ function readMessage<M extends AnyMethod>(
 
 /** The format of the answer: the one that `alt` names, that of the request, or the method's default. */
 function answerForm(method: AnyMethod, query: QueryParameters, header: Header): AnswerForm {
-  const [alt = "", ...options] = (query.get("$alt") ?? query.get("alt"))?.split(";") ?? [];
-  const enums = options.includes("enum-encoding=int") ? "numbers" : "names";
+  const named = query.get("$alt") ?? query.get("alt") ?? "";
+  const end = named.indexOf(";");
+  const alt = end < 0 ? named : named.slice(0, end);
+  const isNumeric = end >= 0 && named.split(";").includes("enum-encoding=int", 1);
+  const enums = isNumeric ? "numbers" : "names";
   if (alt === "json") return { format: "json", enums };
   if (alt === "proto") return { format: "protobuf", enums };
   if (alt !== "") throw new WireError("alt-unknown", "alt");
@@ -138,9 +146,10 @@ export function readRequest<M extends AnyMethod>(
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = queryParameters(mark < 0 ? "" : target.slice(mark + 1));
   const header: Header = (name) => headers?.get(name) ?? "";
+  const hasEscapes = path.includes("%");
   let inPath: string | null = null;
   const method = methods.find((each) => {
-    inPath = pathValue(each, path);
+    inPath = pathValue(each, path, hasEscapes);
     return inPath !== null;
   });
   if (method === undefined) throw new WireError("path-unknown");

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { hashText } from "../hash-text.ts";
+import { KeySet } from "./key-set.ts";
 
 const HALF_A_DAY = 12 * 60 * 60 * 1000;
 const MAX_REMEMBERED = 100_000;
@@ -27,14 +28,15 @@ export interface RepeatedUpdates {
 export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   // The older half is dropped at once: see the answer cache.
-  let young = new Set<number>();
-  let old = new Set<number>();
+  let young = new KeySet(MAX_REMEMBERED / 2);
+  let old = new KeySet(MAX_REMEMBERED / 2);
   let since = now();
   function dropOld(): void {
     const age = now() - since;
-    if (young.size < MAX_REMEMBERED / 2 && age < HALF_A_DAY) return;
-    old = age < 2 * HALF_A_DAY ? young : new Set();
-    young = new Set();
+    if (!young.isFull && age < HALF_A_DAY) return;
+    [young, old] = [old, young];
+    young.clear();
+    if (age >= 2 * HALF_A_DAY) old.clear();
     since = now();
   }
   return {

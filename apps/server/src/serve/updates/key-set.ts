@@ -1,0 +1,56 @@
+/** A table has more than twice as many slots as keys, so a free slot is never far away. */
+const SLOTS_PER_KEY = 2;
+const FREE = -1;
+const DELETED = -2;
+
+/**
+ * A set of at most `capacity` keys, each an integer from 0 to 2⁵³ − 1. A key that is deleted still counts until the set
+ * is cleared.
+ *
+ * A `Set` of such numbers allocates an object for each, which the garbage collector visits again and again.
+ */
+export class KeySet {
+  readonly #slots: Float64Array;
+  readonly #capacity: number;
+  #used = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(SLOTS_PER_KEY * capacity + 1)));
+    this.#slots.fill(FREE);
+  }
+
+  get isFull(): boolean {
+    return this.#used >= this.#capacity;
+  }
+
+  /** The index of the slot with the key, or of the free slot where it belongs. */
+  #slotOf(key: number): number {
+    const mask = this.#slots.length - 1;
+    // The bits above 2³² are left out here.
+    let slot = (key | 0) & mask;
+    while (this.#slots[slot] !== key && this.#slots[slot] !== FREE) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  /** Adds a key. Nothing is added to a full set. */
+  add(key: number): void {
+    const slot = this.#slotOf(key);
+    if (this.#slots[slot] === key || this.isFull) return;
+    this.#slots[slot] = key;
+    this.#used++;
+  }
+
+  /** Returns whether the key was in the set. */
+  delete(key: number): boolean {
+    const slot = this.#slotOf(key);
+    if (this.#slots[slot] !== key) return false;
+    this.#slots[slot] = DELETED;
+    return true;
+  }
+
+  clear(): void {
+    this.#slots.fill(FREE);
+    this.#used = 0;
+  }
+}
