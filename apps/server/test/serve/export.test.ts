@@ -4,11 +4,10 @@ import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.
 import { createExport } from "../../src/serve/export/export.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { servedLists } from "../../src/serve/lists/served-lists.ts";
-import { createLog } from "../../src/serve/log.ts";
-import { startServer } from "../../src/serve/server.ts";
 import type { Publication } from "../../src/store/publish.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
+import { startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
 import { DAY, newSigner, publisher } from "../support/publishing.ts";
 
@@ -513,28 +512,10 @@ describe("hostile requests", () => {
 });
 
 describe("over HTTP", () => {
-  const running = async (storage: Storage) =>
-    startServer({
-      storage,
-      publicKeys: [signer.publicKey],
-      keys: NO_API_KEYS,
-      seen: new Map(),
-      seenFile: null,
-      host: "127.0.0.1",
-      port: 0,
-      tls: null,
-      window: 10,
-      wait: 60_000,
-      cache: 60_000,
-      poll: 60_000,
-      behindProxy: false,
-      log: createLog({ write() {} }),
-    });
-
   test("HEAD says how long the file is, and sends nothing of it", async () => {
     const storage = memoryStorage();
     await publisher(storage, signer)("malware", ["evil.example/"]);
-    const server = await running(storage);
+    const server = await startLoggedServer(storage, signer);
     try {
       const url = `${server.origin}/export/malware.gdb`;
       const head = await fetch(url, { method: "HEAD" });
@@ -552,7 +533,7 @@ describe("over HTTP", () => {
     const entries = Array.from({ length: 70_000 }, (_, i) => `${i}.example/`);
     const { manifest } = await publisher(storage, signer)("malware", entries);
     const index = Buffer.from((await storage.get(object(manifest.contents.shards)))!).toString();
-    const server = await running(storage);
+    const server = await startLoggedServer(storage, signer);
     try {
       await storage.delete(object(JSON.parse(index).shards.at(-1)));
       const response = await fetch(`${server.origin}/export/malware.gdb`);

@@ -2,48 +2,25 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
-import { createLog } from "../../src/serve/log.ts";
-import { type RunningServer, startServer } from "../../src/serve/server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { field } from "../support/plain-messages.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 
 const SECRET = "very-secret-word";
-let logged = "";
-let server: RunningServer;
+let server: LoggedServer;
 const folder = mkdtempSync(join(tmpdir(), "server-"));
 
 beforeAll(async () => {
   const signer = await newSigner();
   const storage = memoryStorage();
   await publisher(storage, signer)("malware", ["a.example/"]);
-  const log = createLog(
-    new Writable({
-      write(chunk, _, done) {
-        logged += chunk;
-        done();
-      },
-    }),
-  );
-  server = await startServer({
-    storage,
-    publicKeys: [signer.publicKey],
-    keys: NO_API_KEYS,
-    seen: new Map(),
+  server = await startLoggedServer(storage, signer, {
     seenFile: join(folder, "seen"),
-    host: "127.0.0.1",
-    port: 0,
-    tls: null,
-    window: 10,
-    wait: 60_000,
-    cache: 60_000,
     poll: 1000,
-    behindProxy: false,
-    log,
   });
 });
 afterAll(async () => {
@@ -223,36 +200,19 @@ test.each([
 });
 
 test("a list that only the API keys name is an error in the log", async () => {
-  let errors = "";
-  const other = await startServer({
-    storage: memoryStorage(),
-    publicKeys: [],
-    keys: parseApiKeys(`${hashApiKey("a-key")} intrnaet`, "keys"),
-    seen: new Map(),
-    seenFile: null,
-    host: "127.0.0.1",
-    port: 0,
-    tls: null,
-    window: 10,
-    wait: 60_000,
-    cache: 60_000,
-    poll: 60_000,
-    behindProxy: false,
-    log: createLog({
-      write(line) {
-        errors += line;
-      },
-    }),
+  const other = await startLoggedServer(memoryStorage(), await newSigner(), {
+    keys: `${hashApiKey("a-key")} intrnaet`,
   });
   await other.stop();
-  expect(errors).toContain("The API keys name the list intrnaet, which is not in the store.");
+  expect(other.log()).toContain("The API keys name the list intrnaet, which is not in the store.");
 });
 
 test("nothing of what was sent is in the log, but every request is", () => {
-  expect(logged).not.toContain(SECRET);
-  expect(logged).not.toContain("AQID");
-  expect(logged).not.toContain("127.0.0.1");
-  const routes = logged
+  expect(server.log()).not.toContain(SECRET);
+  expect(server.log()).not.toContain("AQID");
+  expect(server.log()).not.toContain("127.0.0.1");
+  const routes = server
+    .log()
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line).route);

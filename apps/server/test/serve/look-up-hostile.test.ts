@@ -7,22 +7,16 @@ import type { StreamReply } from "../../src/serve/http/reply.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import {
-  type LookUpServer,
-  lookUpServer,
-  openStream,
-  postLookUp,
-  readStream,
-  rowsOf,
-} from "../support/look-up-server.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
+import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 
-let server: LookUpServer;
+let server: LoggedServer;
 beforeAll(async () => {
   const signer = await newSigner();
   const storage = memoryStorage();
   await publisher(storage, signer)("malware", ["evil.example/", "bytes.example/%FF"]);
-  server = await lookUpServer(storage, signer, { poll: 60_000 });
+  server = await startLoggedServer(storage, signer);
 });
 afterAll(() => server.stop());
 

@@ -5,20 +5,14 @@ import { hashApiKey } from "../../src/serve/api-keys.ts";
 import type { Signer } from "../../src/store/signed-note.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
-import {
-  type LookUpServer,
-  lookUpServer,
-  openStream,
-  postLookUp,
-  readStream,
-  rowsOf,
-} from "../support/look-up-server.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
+import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
 import { hashesOf, newSigner, publisher } from "../support/publishing.ts";
 
 const KEY = "a-key";
 let signer: Signer;
 let storage: Storage;
-let server: LookUpServer;
+let server: LoggedServer;
 
 beforeAll(async () => {
   signer = await newSigner();
@@ -28,7 +22,10 @@ beforeAll(async () => {
   await publish("phishing", ["phish.example/", "both.example/"]);
   await publish("intranet", ["inside.example/"]);
   await publish("high-confidence-allowlist", ["good.example/"]);
-  server = await lookUpServer(storage, signer, { keys: `${hashApiKey(KEY)} intranet` });
+  server = await startLoggedServer(storage, signer, {
+    keys: `${hashApiKey(KEY)} intranet`,
+    poll: 20,
+  });
 });
 afterAll(() => server.stop());
 
@@ -296,7 +293,7 @@ describe("streams", () => {
 });
 
 describe("a list that may not be served", () => {
-  const answers = async (other: LookUpServer, query = "") => {
+  const answers = async (other: LoggedServer, query = "") => {
     const sent = openStream(other, "text/plain", query);
     const streamed = readStream(sent);
     sent.end("http://evil.example/\n");
@@ -313,7 +310,7 @@ describe("a list that may not be served", () => {
     const own = memoryStorage();
     await publisher(own, signer)("malware", ["evil.example/"]);
     await publisher(own, signer)("old", ["evil.example/"], { lifetime: 60_000, now: () => now });
-    const other = await lookUpServer(own, signer);
+    const other = await startLoggedServer(own, signer, { poll: 20 });
     expect(await answers(other)).toEqual([503, 503, 503]);
     expect(await answers(other, "?lists=old")).toEqual([503, 503, 503]);
     expect(await answers(other, "?lists=malware")).toEqual([200, 200, 200]);
@@ -321,7 +318,7 @@ describe("a list that may not be served", () => {
   });
 
   test("no list at all is 503, too", async () => {
-    const other = await lookUpServer(memoryStorage(), signer);
+    const other = await startLoggedServer(memoryStorage(), signer, { poll: 20 });
     expect(await answers(other)).toEqual([503, 503, 503]);
     await other.stop();
   });
@@ -342,7 +339,7 @@ describe("a list that may not be served", () => {
   }
 
   test("full hashes that cannot be read are 503", async () => {
-    const other = await lookUpServer(await damagedStore(), signer);
+    const other = await startLoggedServer(await damagedStore(), signer, { poll: 20 });
     expect((await postLookUp(other, { urls: ["http://good.example/"] })).status).toBe(200);
     expect((await postLookUp(other, { urls: ["http://evil.example/"] })).status).toBe(503);
     await other.stop();
@@ -354,7 +351,7 @@ describe("a list that may not be served", () => {
     ["HTTP", null],
     ["HTTPS", { cert: file("cert.pem"), key: file("key.pem") }],
   ])("and over %s they end a stream with a failure and a cut", async (_, tls) => {
-    const other = await lookUpServer(await damagedStore(), signer, { tls });
+    const other = await startLoggedServer(await damagedStore(), signer, { poll: 20, tls });
     const sent = openStream(other, "text/plain");
     const received = readStream(sent);
     sent.write("http://good.example/\n");

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { type LookUpServer, lookUpServer } from "../support/look-up-server.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 
@@ -131,7 +131,7 @@ interface OperationObject {
   >;
 }
 
-let server: LookUpServer;
+let server: LoggedServer;
 let text: string;
 let paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 const ajv = new Ajv2020({ validateFormats: false, allErrors: true });
@@ -144,7 +144,10 @@ beforeAll(async () => {
   await publish("social-engineering", ["phish.example/"]);
   const inside = ["inside.example/"];
   await publish("intranet", inside, { names: (bits) => namesOf(inside, bits) });
-  server = await lookUpServer(storage, signer, { keys: `${hashApiKey(KEY)} intranet` });
+  server = await startLoggedServer(storage, signer, {
+    keys: `${hashApiKey(KEY)} intranet`,
+    poll: 20,
+  });
   text = await (await fetch(`${server.origin}/openapi.json`)).text();
   paths = JSON.parse(text).paths;
 });

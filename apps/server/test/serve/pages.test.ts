@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { createLog } from "../../src/serve/log.ts";
-import { type RunningServer, startServer } from "../../src/serve/server.ts";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
+import type { RunningServer } from "../../src/serve/server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { startLoggedServer } from "../support/logged-server.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 
 const KEY = "a-key";
@@ -14,22 +14,7 @@ beforeAll(async () => {
   const publish = publisher(storage, signer);
   await publish("malware", ["a.example/"]);
   await publish("intranet", ["b.example/"]);
-  server = await startServer({
-    storage,
-    publicKeys: [signer.publicKey],
-    keys: parseApiKeys(`${hashApiKey(KEY)} intranet`, "keys"),
-    seen: new Map(),
-    seenFile: null,
-    host: "127.0.0.1",
-    port: 0,
-    tls: null,
-    window: 10,
-    wait: 60_000,
-    cache: 60_000,
-    poll: 60_000,
-    behindProxy: false,
-    log: createLog({ write() {} }),
-  });
+  server = await startLoggedServer(storage, signer, { keys: `${hashApiKey(KEY)} intranet` });
 });
 afterAll(() => server.stop());
 

@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { fullHash } from "@x/sha256-prefix";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
-import { createLog } from "../../src/serve/log.ts";
-import { type RunningServer, startServer } from "../../src/serve/server.ts";
 import { createGrpcServer, type GrpcServer } from "../../src/serve/web-risk/grpc-server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { plainList, webRiskGrpcClient } from "../support/plain-client.ts";
 import { frame, GRPC_HEADERS, PATH, type PlainGrpc, plainGrpc } from "../support/plain-grpc.ts";
 import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
@@ -125,39 +124,23 @@ describe("a server", () => {
   const [cert, key] = ["cert", "key"].map((name) =>
     readFileSync(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url)),
   );
-  let logged = "";
-  let server: RunningServer;
+  let server: LoggedServer;
   let client: PlainGrpc;
   const consoleError = vi.spyOn(console, "error");
 
   async function started(
     tls: { cert: Buffer; key: Buffer } | null,
     grpcPort = 0,
-  ): Promise<RunningServer> {
+  ): Promise<LoggedServer> {
     const storage = memoryStorage();
     const publish = publisher(storage, signer);
     await publish("malware", ["evil.example/"]);
     await publish("unwanted-software", ["private.example/"]);
-    return startServer({
-      storage,
-      publicKeys: [signer.publicKey],
-      keys: parseApiKeys(`${hashApiKey(KEY)} unwanted-software`, "keys"),
-      seen: new Map(),
-      seenFile: null,
-      host: "127.0.0.1",
-      port: 0,
+    return startLoggedServer(storage, signer, {
+      keys: `${hashApiKey(KEY)} unwanted-software`,
+      poll: 1000,
       grpcPort,
       tls,
-      window: 10,
-      wait: 60_000,
-      cache: 60_000,
-      poll: 1000,
-      behindProxy: false,
-      log: createLog({
-        write(line) {
-          logged += line;
-        },
-      }),
     });
   }
 
@@ -173,6 +156,10 @@ describe("a server", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  function expectNoSecret({ log }: LoggedServer): void {
+    for (const secret of [SECRET, "example", KEY, "127.0.0.1"]) expect(log()).not.toContain(secret);
+  }
+
   test("answers over TLS, too", async () => {
     const secure = await started({ cert: cert!, key: key! });
     expect(secure.grpcOrigin).toMatch(/^https:/);
@@ -180,6 +167,7 @@ describe("a server", () => {
     expect((await overTls.call("SearchUris", uriRequest("evil.example"))).code).toBe(OK);
     overTls.close();
     await secure.stop();
+    expectNoSecret(secure);
   });
 
   test("does not start without its port, and lets the other one go", async () => {
@@ -302,7 +290,8 @@ describe("a server", () => {
       /urlhash_http_requests_total\{route="webRisk.uris.search",status="200"\} \d+/,
     );
     expect(metrics).toMatch(/urlhash_http_requests_total\{route="grpc",status="400"\} \d+/);
-    const lines = logged
+    const lines = server
+      .log()
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
@@ -317,8 +306,7 @@ describe("a server", () => {
         updates: ["unwanted-software:full"],
       }),
     );
-    for (const secret of [SECRET, "example", KEY, "127.0.0.1"])
-      expect(logged).not.toContain(secret);
+    expectNoSecret(server);
     expect(consoleError).not.toHaveBeenCalled();
   });
 });

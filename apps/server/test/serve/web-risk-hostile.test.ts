@@ -1,39 +1,17 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
-import { createLog } from "../../src/serve/log.ts";
-import { type RunningServer, startServer } from "../../src/serve/server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 
 const SECRET = "very-secret-word";
-let logged = "";
-let server: RunningServer;
+let server: LoggedServer;
 
 beforeAll(async () => {
   const signer = await newSigner();
   const storage = memoryStorage();
   await publisher(storage, signer)("malware", ["evil.example/"]);
-  server = await startServer({
-    storage,
-    publicKeys: [signer.publicKey],
-    keys: NO_API_KEYS,
-    seen: new Map(),
-    seenFile: null,
-    host: "127.0.0.1",
-    port: 0,
-    tls: null,
-    window: 10,
-    wait: 60_000,
-    cache: 60_000,
-    poll: 1000,
-    behindProxy: false,
-    log: createLog({
-      write(line) {
-        logged += line;
-      },
-    }),
-  });
+  server = await startLoggedServer(storage, signer, { poll: 1000 });
 });
 afterAll(() => server.stop());
 
@@ -107,8 +85,9 @@ test.each([
 
 test("nothing of what was sent is in the log, but every request is", () => {
   for (const secret of [SECRET, "example", "AQID", "127.0.0.1"])
-    expect(logged).not.toContain(secret);
-  const routes = logged
+    expect(server.log()).not.toContain(secret);
+  const routes = server
+    .log()
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line).route);

@@ -1,50 +1,7 @@
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { request as tlsRequest } from "node:https";
-import { Writable } from "node:stream";
-import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
-import { createLog } from "../../src/serve/log.ts";
-import { type RunningServer, startServer } from "../../src/serve/server.ts";
-import type { Signer } from "../../src/store/signed-note.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
-
-export interface LookUpServer extends RunningServer {
-  /** Everything that was logged. */
-  log(): string;
-}
-
-/** A server on a free port, which looks for new versions all the time. */
-export async function lookUpServer(
-  storage: Storage,
-  signer: Signer,
-  { keys = "", poll = 20, tls = null as { cert: Buffer; key: Buffer } | null } = {},
-): Promise<LookUpServer> {
-  let logged = "";
-  const server = await startServer({
-    storage,
-    publicKeys: [signer.publicKey],
-    keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-    seen: new Map(),
-    seenFile: null,
-    host: "127.0.0.1",
-    port: 0,
-    tls,
-    window: 10,
-    wait: 60_000,
-    cache: 60_000,
-    poll,
-    behindProxy: false,
-    log: createLog(
-      new Writable({
-        write(chunk, _, done) {
-          logged += chunk;
-          done();
-        },
-      }),
-    ),
-  });
-  return { ...server, log: () => logged };
-}
+import type { RunningServer } from "../../src/serve/server.ts";
 
 /** Sends JSON to `/lookup`. */
 export async function postLookUp(

@@ -1,0 +1,47 @@
+import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { createLog } from "../../src/serve/log.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
+import type { Signer } from "../../src/store/signed-note.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
+
+export interface LoggedServer extends RunningServer {
+  /** Everything that was logged. */
+  log(): string;
+}
+
+/** What a test chooses; `keys` is the text of a file of API keys. */
+export interface LoggedServerOptions
+  extends Partial<Pick<ServerOptions, "grpcPort" | "poll" | "seenFile" | "tls">> {
+  readonly keys?: string;
+}
+
+/** A server on a free port of 127.0.0.1, whose log can be read. */
+export async function startLoggedServer(
+  storage: Storage,
+  signer: Signer,
+  { keys, poll = 60_000, seenFile = null, tls = null, grpcPort }: LoggedServerOptions = {},
+): Promise<LoggedServer> {
+  let logged = "";
+  const server = await startServer({
+    storage,
+    publicKeys: [signer.publicKey],
+    keys: keys === undefined ? NO_API_KEYS : parseApiKeys(keys, "keys"),
+    seen: new Map(),
+    seenFile,
+    host: "127.0.0.1",
+    port: 0,
+    grpcPort,
+    tls,
+    window: 10,
+    wait: 60_000,
+    cache: 60_000,
+    poll,
+    behindProxy: false,
+    log: createLog({
+      write(text) {
+        logged += text;
+      },
+    }),
+  });
+  return { ...server, log: () => logged };
+}
