@@ -27,7 +27,7 @@ const MAX_ENTRIES = 20_000;
 /** How many targets are remembered at most. */
 const MAX_ASKED = 2 ** 15;
 
-/** Answers that are functions of the request and of the lists' versions. It is emptied when a list changes. */
+/** Keeps answers, which depend only on the request and on the lists' versions. It is emptied when a list changes. */
 export interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;

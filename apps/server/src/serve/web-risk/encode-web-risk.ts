@@ -1,36 +1,28 @@
-import { prefixList } from "@x/prefix-list";
-import { fullUpdate, type MessageInput } from "@x/wire";
+import type { MessageInput } from "@x/wire";
 import {
   type CompressionType,
   type ComputeThreatListDiffResponse,
   toThreatListDiff,
 } from "@x/wire/web-risk";
-import type { LoadedList } from "../../store/list-reader.ts";
 import type { Update } from "../updates/decide-update.ts";
+import { EMPTY_UPDATE, fullUpdates } from "../updates/full-updates.ts";
 
-const EMPTY_LIST = prefixList([], { created: 0 });
 const NO_TOKEN = new Uint8Array(0);
 
-/** The full update of each list, which is the same for all clients that read the same compression. */
-const fullUpdates = new WeakMap<LoadedList, Map<CompressionType, ComputeThreatListDiffResponse>>();
+/** Full updates by compression. */
+const fullDiffOf = fullUpdates((update, compression: CompressionType) =>
+  toThreatListDiff(update, {
+    supportedCompressions: [compression],
+    recommendedNextDiff: 0,
+    newVersionToken: NO_TOKEN,
+  }),
+);
 
 /** What the answer depends on besides the list. */
 export interface DiffFacts {
   readonly supportedCompressions: readonly CompressionType[];
   /** When to ask again, in milliseconds since 1970-01-01T00:00Z. */
   readonly recommendedNextDiff: number;
-}
-
-function fullDiffOf(list: LoadedList, facts: DiffFacts): ComputeThreatListDiffResponse {
-  const compression = facts.supportedCompressions.includes("RICE") ? "RICE" : "RAW";
-  const messages = fullUpdates.get(list) ?? new Map<CompressionType, never>();
-  fullUpdates.set(list, messages);
-  let message = messages.get(compression);
-  if (message === undefined) {
-    message = toThreatListDiff(fullUpdate(list.prefixes), { ...facts, newVersionToken: NO_TOKEN });
-    messages.set(compression, message);
-  }
-  return message;
 }
 
 /** The message of an update. */
@@ -48,15 +40,16 @@ export function threatListDiffOf(
     case "partial":
       return toThreatListDiff({ full: false, ...update.difference }, { ...facts, newVersionToken });
     case "full": {
-      const { recommendedNextDiff } = facts;
-      return { ...fullDiffOf(update.list, facts), recommendedNextDiff, newVersionToken };
+      const { supportedCompressions, recommendedNextDiff } = facts;
+      const compression = supportedCompressions.includes("RICE") ? "RICE" : "RAW";
+      return { ...fullDiffOf(update.list, compression), recommendedNextDiff, newVersionToken };
     }
   }
 }
 
-/** What clients get for a list that is not in the store: an empty one, since many give up at an error. */
+/** Clients get an empty list in place of one that is not in the store, because many of them give up after an error. */
 export function unknownThreatListDiff(
   facts: DiffFacts,
 ): MessageInput<ComputeThreatListDiffResponse> {
-  return toThreatListDiff(fullUpdate(EMPTY_LIST), { ...facts, newVersionToken: NO_TOKEN });
+  return toThreatListDiff(EMPTY_UPDATE, { ...facts, newVersionToken: NO_TOKEN });
 }
