@@ -8,7 +8,7 @@ export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }
 
 /**
  * Keeps the message of each list's full update, in each of its forms. All clients that ask for the same form get the
- * same message, and to write it takes long.
+ * same message, and writing it takes a while.
  */
 export function fullUpdates<Form, Message>(
   toMessage: (update: ListUpdate, form: Form) => Message,
