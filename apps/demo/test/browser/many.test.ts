@@ -121,20 +121,10 @@ test("pasted lines are checked, filtered and downloaded", async () => {
   expect(await rows.count()).toBe(1);
 });
 
-test("100 000 URLs: progress, a responsive page, and all results", async () => {
+test("100 000 URLs: progress and all results", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(100_000)));
   await page.getByText("Checking …").waitFor();
-  // The page gets many turns while the work is done.
-  const turns = await page.evaluate(async () => {
-    let count = 0;
-    while (document.querySelector(".checked-count")?.textContent !== "100,000 checked") {
-      await new Promise((resolve) => setTimeout(resolve));
-      count++;
-    }
-    return count;
-  });
-  expect(turns).toBeGreaterThan(20);
   await page.getByText("Done. 1,000 of 100,000 listed.").waitFor();
   expect(await page.locator("table.rows tbody tr").count()).toBe(100);
   await page.getByRole("button", { name: "1,000 listed", exact: true }).click();
@@ -144,10 +134,20 @@ test("100 000 URLs: progress, a responsive page, and all results", async () => {
   expect((await download(page, "NDJSON")).trim().split("\n")).toHaveLength(1000);
 });
 
-test("a cancelled check keeps its results, and the next check runs", async () => {
+test("a check leaves the page responsive, keeps its results when cancelled, and another can follow", async () => {
   const { page } = await openPage({ fragment: "#many" });
   await dropLargeFile(page);
   await page.getByText("Checking …").waitFor();
+  // The page gets many turns while the work is done. A shorter file might be checked in fewer.
+  const turns = await page.evaluate(async () => {
+    let count = 0;
+    while (count < 200 && document.body.textContent.includes("Checking …")) {
+      await new Promise((resolve) => setTimeout(resolve));
+      count++;
+    }
+    return count;
+  });
+  expect(turns).toBeGreaterThan(20);
   await page.locator("table.rows tbody tr").first().waitFor();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await page.getByText("Cancelled.").waitFor();
