@@ -1,9 +1,17 @@
-// Compiles the kernel and writes it into a source module, so that nothing is fetched at run time. `pnpm install`
-// runs this script (`prepare`), and so does every turbo task that reads the sources (`kernel`).
+// Writes two source modules: the compiled kernel, so that nothing is fetched at run time, and the rounds of SHA-256
+// written out in TypeScript. With each constant in its place and every word in a variable, they take less than half the
+// time of loops over arrays. `pnpm install` runs this script (`prepare`), and so does every turbo task that reads
+// the sources (`kernel`).
 import { readFileSync, writeFileSync } from "node:fs";
 import asc from "assemblyscript/asc";
+import { compressSource } from "./compress.js";
 
-const output = new URL("../src/batch/kernel.generated.ts", import.meta.url);
+const source = new URL("../src/", import.meta.url);
+
+const constants = readFileSync(new URL("constants.ts", source), "utf8");
+const [, words] = /ROUND_CONSTANTS[^(]*\(([^)]*)\)/.exec(constants);
+writeFileSync(new URL("compress.generated.ts", source), compressSource(words.match(/0x\w+/g)));
+
 let wasm;
 const { error, stderr } = await asc.main(
   [
@@ -29,7 +37,7 @@ const { error, stderr } = await asc.main(
 if (error) throw new Error(`the kernel does not compile:\n${stderr}`, { cause: error });
 
 writeFileSync(
-  output,
+  new URL("batch/kernel.generated.ts", source),
   `// Written by kernel/build.js from kernel/sha256x4.ts.
 /** The compiled kernel, in base64. */
 export const KERNEL_BASE64: string =

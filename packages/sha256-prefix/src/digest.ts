@@ -1,4 +1,6 @@
-import { BLOCK_BYTES, compress, INITIAL_HASH } from "./compress.ts";
+// Not committed: `pnpm install` and `pnpm run kernel` write it (kernel/compress.js).
+import { compress } from "./compress.generated.ts";
+import { BLOCK_BYTES, INITIAL_HASH } from "./constants.ts";
 
 /** The length of a full hash: 32 bytes. */
 export const FULL_HASH_BYTES = 32;
@@ -26,7 +28,7 @@ function clearLastBlock(from: number): void {
  * @param view a view of the same memory as `bytes`, with the same start.
  */
 export function digestInto(
-  hashes: Uint8Array,
+  hashes: DataView,
   at: number,
   bytes: Uint8Array,
   view: DataView,
@@ -52,12 +54,6 @@ export function digestInto(
   lastBlockView.setUint32(LENGTH_AT + 4, (end - start) << 3);
   compress(state, lastBlockView, 0);
 
-  for (let i = 0, to = at; i < state.length; i++) {
-    const word = state[i]!;
-    hashes[to++] = word >>> 24;
-    hashes[to++] = word >>> 16;
-    hashes[to++] = word >>> 8;
-    hashes[to++] = word;
-  }
+  for (let i = 0; i < state.length; i++) hashes.setInt32(at + 4 * i, state[i]!);
   return state[0]! >>> 0;
 }

@@ -13,6 +13,9 @@ export type FullHash = Uint8Array<ArrayBuffer> & { readonly byteLength: 32 };
 /** Short ASCII text is written here before it is hashed. Nearly all expressions are short and ASCII. */
 const shortText = new Uint8Array(256);
 const shortTextView = new DataView(shortText.buffer);
+/** Each hash is written here before it is copied: a new view for each would take longer. */
+const latest = new Uint8Array(FULL_HASH_BYTES);
+const latestView = new DataView(latest.buffer);
 
 /**
  * Returns the SHA-256 hash of text or bytes, computed synchronously.
@@ -30,14 +33,13 @@ const shortTextView = new DataView(shortText.buffer);
  * @see FIPS 180-4 §6.2
  */
 export function fullHash(text: string | Uint8Array): FullHash {
-  const hash = new Uint8Array(FULL_HASH_BYTES);
   if (typeof text === "string" && encodeAsciiInto(shortText, text)) {
-    digestInto(hash, 0, shortText, shortTextView, 0, text.length);
-    return hash as FullHash;
+    digestInto(latestView, 0, shortText, shortTextView, 0, text.length);
+    return latest.slice() as FullHash;
   }
   const bytes = typeof text === "string" ? encodeUtf8(text) : text;
   if (!isUint8Array(bytes)) throw typeError("text", "a string or a Uint8Array", bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  digestInto(hash, 0, bytes, view, 0, bytes.length);
-  return hash as FullHash;
+  digestInto(latestView, 0, bytes, view, 0, bytes.length);
+  return latest.slice() as FullHash;
 }

@@ -1,5 +1,5 @@
 import { typeError } from "../type-error.ts";
-import type { HashBuffers, HashEngine, MakeHashRoom } from "./hash-engine.ts";
+import type { HashBuffers, HashEngine, HashMemory, MakeHashRoom } from "./hash-engine.ts";
 import { makeJavaScriptRoom } from "./javascript-engine.ts";
 import { makeWebAssemblyRoom } from "./webassembly-engine.ts";
 
@@ -24,6 +24,11 @@ export interface HashBatchOptions {
 export interface HashBatch extends HashBuffers {
   /** The engine that computes the hashes. */
   readonly engine: HashEngine;
+  /**
+   * The `WebAssembly.Memory` that the arrays are part of, for code in WebAssembly that fills them; `null` with the
+   * JavaScript engine.
+   */
+  readonly memory: HashMemory | null;
   /**
    * Hashes the first `count` slices. Slices may overlap and may be empty. Nothing is allocated.
    *
@@ -90,9 +95,10 @@ export function createHashBatch(options: HashBatchOptions): HashBatch {
 }
 
 function batchOf(engine: HashEngine, byteCount: number, sliceCount: number): HashBatch {
-  const { buffers, run } = MAKE_ROOM[engine](byteCount, sliceCount);
+  const { buffers, memory, run } = MAKE_ROOM[engine](byteCount, sliceCount);
   return {
     engine,
+    memory,
     ...buffers,
     run(count) {
       checkSlices(buffers, count);

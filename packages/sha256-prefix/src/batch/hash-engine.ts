@@ -15,9 +15,16 @@ export interface HashBuffers {
   readonly prefixes: Uint32Array<ArrayBuffer>;
 }
 
+/** A `WebAssembly.Memory`, described without the types of a browser. */
+export interface HashMemory {
+  readonly buffer: ArrayBuffer;
+}
+
 /** Memory with an engine that hashes slices of it. */
 export interface HashRoom {
   readonly buffers: HashBuffers;
+  /** The memory of the WebAssembly engine, which the buffers are part of. */
+  readonly memory: HashMemory | null;
   /** Hashes the first `count` slices. The caller has checked them. */
   run(count: number): void;
 }

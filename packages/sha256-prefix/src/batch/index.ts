@@ -3,4 +3,4 @@ export {
   type HashBatch,
   type HashBatchOptions,
 } from "./hash-batch.ts";
-export type { HashEngine } from "./hash-engine.ts";
+export type { HashEngine, HashMemory } from "./hash-engine.ts";

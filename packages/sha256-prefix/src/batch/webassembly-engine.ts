@@ -1,4 +1,4 @@
-import { INITIAL_HASH, ROUND_CONSTANTS } from "../compress.ts";
+import { INITIAL_HASH, ROUND_CONSTANTS } from "../constants.ts";
 import { FULL_HASH_BYTES } from "../digest.ts";
 import type { HashRoom } from "./hash-engine.ts";
 // Not committed: `pnpm install` and `pnpm run kernel` write it from kernel/sha256x4.ts.
@@ -81,6 +81,7 @@ export function makeWebAssemblyRoom(byteCount: number, sliceCount: number): Hash
       hashes: new Uint8Array(buffer, hashesAt, sliceCount * FULL_HASH_BYTES),
       prefixes: new Uint32Array(buffer, prefixesAt, sliceCount),
     },
+    memory,
     run: (count) => kernel.run(bytesAt, startsAt, endsAt, hashesAt, prefixesAt, count),
   };
 }
