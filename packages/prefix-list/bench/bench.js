@@ -111,9 +111,9 @@ function candidates(members) {
     {
       name: "maybeListed, then mayMatch",
       bytes: tableBytes(list) + filter.groups.byteLength,
-      count({ words, order, selected }) {
+      count({ words, selected }) {
         let found = 0;
-        const maybe = maybeListed(filter, words, order, words.length, selected);
+        const maybe = maybeListed(filter, words, words.length, selected);
         for (let i = 0; i < maybe; i++) if (mayMatch(list, words[selected[i]])) found++;
         return found;
       },
@@ -171,7 +171,6 @@ function candidates(members) {
 function queriesOf(words) {
   return {
     words,
-    order: words.map((_, i) => i),
     selected: new Uint32Array(words.length),
     hashes: packed(words, HASH_BYTES),
     keys: Array.from(words, keyOf),

@@ -9,9 +9,8 @@ const mayMatchAny = (lists: readonly PrefixList[], word: number) =>
 
 /** The indices that `maybeListed` gives for some words, all in their order. */
 function indicesOf(lists: readonly PrefixList[], words: Uint32Array): number[] {
-  const all = Uint32Array.from(words, (_, i) => i);
   const found = new Uint32Array(words.length);
-  const count = maybeListed(prefixBitmap(lists), words, all, words.length, found);
+  const count = maybeListed(prefixBitmap(lists), words, words.length, found);
   return [...found.subarray(0, count)];
 }
 
@@ -60,11 +59,11 @@ test("in a large table, the bitmap keeps every prefix and leaves out nearly all 
   expect(groups.byteLength / own.length).toBeLessThan(1.5);
 });
 
-test("only the given indices are looked at, as often as they are given", () => {
+test("only the first words are looked at, up to the count", () => {
   const bitmap = prefixBitmap([listOf([7])]);
   const found = new Uint32Array(4);
-  expect(maybeListed(bitmap, Uint32Array.of(1, 7), Uint32Array.of(1, 0, 1, 1), 3, found)).toBe(2);
-  expect([...found]).toEqual([0, 2, expect.anything(), expect.anything()]);
+  expect(maybeListed(bitmap, Uint32Array.of(7, 1, 7, 7), 3, found)).toBe(2);
+  expect([...found.subarray(0, 2)]).toEqual([0, 2]);
 });
 
 test("a bitmap is made only of whole lists of this layout", () => {

@@ -115,13 +115,7 @@ expectTypeOf(longestMatch).toEqualTypeOf<
 expectTypeOf(mayMatch).toEqualTypeOf<(list: PrefixList, word: number) => boolean>();
 expectTypeOf(prefixBitmap).toEqualTypeOf<(lists: readonly PrefixList[]) => PrefixBitmap>();
 expectTypeOf(maybeListed).toEqualTypeOf<
-  (
-    bitmap: PrefixBitmap,
-    words: Uint32Array,
-    which: Uint32Array,
-    count: number,
-    found: Uint32Array,
-  ) => number
+  (bitmap: PrefixBitmap, words: Uint32Array, count: number, found: Uint32Array) => number
 >();
 expectTypeOf(sharePrefixList).toEqualTypeOf<(list: PrefixList) => PrefixList>();
 expectTypeOf(encodePrefixList).toEqualTypeOf<(list: PrefixList) => Uint8Array<ArrayBuffer>>();
