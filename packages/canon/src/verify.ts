@@ -1,38 +1,17 @@
-import {
-  BACKSLASH,
-  COLON,
-  DOT,
-  isDigit,
-  isUpperCase,
-  NUMBER_SIGN,
-  QUESTION_MARK,
-  SLASH,
-} from "./ascii.ts";
+import { BACKSLASH, DOT, isUpperCase, QUESTION_MARK, SLASH } from "./ascii.ts";
+import { findCanonicalParts, IN_HOST, IN_PATH, IN_QUERY } from "./canonical-parts.ts";
+import type { CanonicalSpans } from "./canonical-spans.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
-import type { HostType } from "./steps/ip-address.ts";
 import { mustEscape } from "./steps/percent-escapes.ts";
 
+export type { CanonicalSpans } from "./canonical-spans.ts";
 export { parseUrlOr, type UrlProblem } from "./parse.ts";
 
-/** Where the parts of a canonical URL are, as indexes into a `Uint8Array`. */
-export interface CanonicalSpans {
-  hostType: HostType;
-  /** Where the host starts. */
-  host: number;
-  /** Where the host ends and the path starts. */
-  path: number;
-  /** Where the path ends: at the question mark, or at `end` when there is no query. */
-  query: number;
-  /** Where the URL ends, without its fragment. */
-  end: number;
-}
-
-/** Bytes that may stand unescaped in the host, path or query of a canonical URL. */
-const IN_HOST = 1;
-const IN_PATH = 2;
-const IN_QUERY = 4;
-
-const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+/**
+ * For each byte, where it may stand unescaped in a canonical URL: the sum of 1 for the host, 2 for the path and 4 for the
+ * query.
+ */
+export const BYTE_CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (mustEscape(byte)) return 0;
   // Browsers treat it as a slash, except in a query.
   if (byte === BACKSLASH) return IN_QUERY;
@@ -41,9 +20,6 @@ const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const isPlainInHost = !isUpperCase(byte) && !":@[]".includes(String.fromCharCode(byte));
   return isPlainInHost ? IN_HOST | IN_PATH | IN_QUERY : IN_PATH | IN_QUERY;
 });
-
-const SMALL_S = 0x73;
-const HTTP: readonly number[] = Array.from("http", (letter) => letter.charCodeAt(0));
 
 /**
  * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose
@@ -75,48 +51,8 @@ export function verifyCanonical(
   end: number,
   spans: CanonicalSpans,
 ): boolean {
-  const host = hostStart(bytes, start);
-  if (host < 0 || end - start > MAX_URL_LENGTH) return false;
-
-  let i = host;
-  let label = host;
-  for (; i < end; i++) {
-    const byte = bytes[i]!;
-    if ((CLASSES[byte]! & IN_HOST) !== 0) continue;
-    // A label must not be empty.
-    if (byte !== DOT || i === label) break;
-    label = i + 1;
-  }
-  // A name whose last label starts with a digit may be an IP address, at least to a browser.
-  if (i === label || i >= end || bytes[i] !== SLASH || isDigit(bytes[label]!)) return false;
-
-  const path = i++;
-  for (; i < end; i++) {
-    const byte = bytes[i]!;
-    if ((CLASSES[byte]! & IN_PATH) !== 0) continue;
-    if (byte === QUESTION_MARK || byte === NUMBER_SIGN) break;
-    if (byte !== SLASH && byte !== DOT) return false;
-    // An empty segment, or one that could be a dot segment.
-    if (bytes[i - 1] === SLASH) return false;
-  }
-
-  const query = i;
-  while (i < end && (CLASSES[bytes[i]!]! & IN_QUERY) !== 0) i++;
-  // What follows a number sign is the fragment, which a canonical form leaves out.
-  if (i < end && bytes[i] !== NUMBER_SIGN) return false;
+  if (end - start > MAX_URL_LENGTH) return false;
+  if (!findCanonicalParts(bytes, start, end, BYTE_CLASSES, spans)) return false;
   spans.hostType = "domain";
-  spans.host = host;
-  spans.path = path;
-  spans.query = query;
-  spans.end = i;
   return true;
-}
-
-/** Where the host starts, after `http://` or `https://`; -1 for any other beginning. */
-function hostStart(bytes: Uint8Array, start: number): number {
-  for (let i = 0; i < HTTP.length; i++) if (bytes[start + i] !== HTTP[i]) return -1;
-  const colon = start + HTTP.length + (bytes[start + HTTP.length] === SMALL_S ? 1 : 0);
-  const isAuthority =
-    bytes[colon] === COLON && bytes[colon + 1] === SLASH && bytes[colon + 2] === SLASH;
-  return isAuthority ? colon + 3 : -1;
 }

@@ -1,14 +1,8 @@
 import type { CanonicalSpans } from "@x/canon/verify";
+import { lastTwoLabels } from "./label-starts.ts";
 import { typeError } from "./type-error.ts";
 
-const DOT = 0x2e;
 const LEFT_BRACKET = 0x5b;
-
-/** The most host suffixes besides the exact host. */
-const MAX_SHORTER_HOSTS = 4;
-
-/** The most host suffixes, with the exact host. */
-export const MAX_HOST_SUFFIXES: number = 1 + MAX_SHORTER_HOSTS;
 
 /** Returns the registrable domain (eTLD+1) of a host, or `null` when it has none. */
 export type RegistrableDomain = (host: string) => string | null;
@@ -24,50 +18,17 @@ export interface ExpressionOptions {
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
 
-/**
- * Writes the start index of each host suffix into `starts`, from index `at` on: the exact host first,
- * then from the longest to the shortest. Returns the number of suffixes, 1 to 5.
- */
-export function hostSuffixStarts(
+/** Where the shortest host suffix starts: with the host itself when there is no shorter one. */
+export function shortestSuffixStart(
   bytes: Uint8Array,
   { hostType, host, path }: CanonicalSpans,
   { registrableDomain }: ExpressionOptions,
-  starts: Uint32Array,
-  at: number,
 ): number {
-  starts[at] = host;
   // Brackets contain an address, or something meant as one.
-  if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return 1;
-  const shortest =
-    registrableDomain === undefined
-      ? lastTwoLabels(bytes, host, path)
-      : host + domainStart(new TextDecoder().decode(bytes.subarray(host, path)), registrableDomain);
-
-  let count = 0;
-  for (let start = shortest; start > host && count < MAX_SHORTER_HOSTS; count++) {
-    starts[at + 1 + count] = start;
-    start = labelStart(bytes, host, start);
-  }
-  // The loop above found the shortest first.
-  for (let i = at + 1, j = at + count; i < j; i++, j--) {
-    const start = starts[i]!;
-    starts[i] = starts[j]!;
-    starts[j] = start;
-  }
-  return 1 + count;
-}
-
-/** Where the last two labels of a host start: the top-level domain alone is no suffix. */
-function lastTwoLabels(bytes: Uint8Array, host: number, end: number): number {
-  const last = labelStart(bytes, host, end + 1);
-  return last === host ? host : labelStart(bytes, host, last);
-}
-
-/** Where the previous label starts, given where the next one starts. */
-function labelStart(bytes: Uint8Array, host: number, next: number): number {
-  let i = next - 2;
-  while (i >= host && bytes[i] !== DOT) i--;
-  return i + 1;
+  if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return host;
+  return registrableDomain === undefined
+    ? lastTwoLabels(bytes, host, path)
+    : host + domainStart(new TextDecoder().decode(bytes.subarray(host, path)), registrableDomain);
 }
 
 /** Where the registrable domain starts in its host; 0, as for the host itself, when there is none. */

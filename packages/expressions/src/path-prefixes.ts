@@ -1,3 +1,5 @@
+// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+
 const SLASH = 0x2f;
 
 /** The most path prefixes that end in a slash, including the root. */

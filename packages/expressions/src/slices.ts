@@ -1,6 +1,8 @@
 import type { CanonicalSpans } from "@x/canon/verify";
-import { type ExpressionOptions, hostSuffixStarts, MAX_HOST_SUFFIXES } from "./host-suffixes.ts";
-import { MAX_PATH_PREFIXES, pathPrefixEnds } from "./path-prefixes.ts";
+import { type ExpressionOptions, shortestSuffixStart } from "./host-suffixes.ts";
+import { MAX_HOST_SUFFIXES } from "./label-starts.ts";
+import { writePairs } from "./pairs.ts";
+import { MAX_PATH_PREFIXES } from "./path-prefixes.ts";
 
 /** The maximum number of expressions of one URL. */
 export const MAX_EXPRESSIONS: number = MAX_HOST_SUFFIXES * MAX_PATH_PREFIXES;
@@ -34,22 +36,13 @@ export function sliceExpressions(
   ends: Uint32Array,
   at: number,
 ): number {
-  const { path, query, end } = spans;
-  if (end > bytes.length) throw outOfRange("spans.end", bytes.length, end);
-  const hosts = hostSuffixStarts(bytes, spans, options, starts, at);
-  const paths = pathPrefixEnds(bytes, path, query, end, ends, at);
-  const most = Math.min(starts.length, ends.length) - hosts * paths;
+  if (spans.end > bytes.length) throw outOfRange("spans.end", bytes.length, spans.end);
+  const shortest = shortestSuffixStart(bytes, spans, options);
+  // What is written beyond the end of a typed array is dropped.
+  const count = writePairs(bytes, spans, shortest, starts, ends, at);
+  const most = Math.min(starts.length, ends.length) - count;
   if (at > most) throw outOfRange("at", most, at);
-  // Combines every host with every path, last pair first, so that nothing is overwritten before it is read.
-  let next = at + hosts * paths;
-  for (let host = hosts - 1; host >= 0; host--) {
-    const start = starts[at + host]!;
-    for (let prefix = paths - 1; prefix >= 0; prefix--) {
-      starts[--next] = start;
-      ends[next] = ends[at + prefix]!;
-    }
-  }
-  return hosts * paths;
+  return count;
 }
 
 function outOfRange(argument: string, most: number, value: number): RangeError {

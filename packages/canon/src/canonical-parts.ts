@@ -1,0 +1,77 @@
+import { COLON, DOT, isDigit, NUMBER_SIGN, QUESTION_MARK, SLASH } from "./ascii.ts";
+import type { CanonicalSpans } from "./canonical-spans.ts";
+
+// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+
+/** Classes of bytes: those that may stand unescaped in the host, path or query of a canonical URL. */
+export const IN_HOST = 1;
+export const IN_PATH = 2;
+export const IN_QUERY = 4;
+
+const SMALL_H = 0x68;
+const SMALL_T = 0x74;
+const SMALL_P = 0x70;
+const SMALL_S = 0x73;
+
+/**
+ * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name,
+ * perhaps with a fragment. If so, the
+ * indexes of its parts are written to `spans`. `verifyCanonical` explains what the result means.
+ *
+ * @param classes for each byte, where it may stand unescaped.
+ */
+export function findCanonicalParts(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  classes: Uint8Array,
+  spans: CanonicalSpans,
+): boolean {
+  const host = hostStart(bytes, start);
+  if (host < 0) return false;
+
+  let i = host;
+  let label = host;
+  for (; i < end; i++) {
+    const byte = bytes[i]!;
+    if ((classes[byte]! & IN_HOST) !== 0) continue;
+    // A label must not be empty.
+    if (byte !== DOT || i === label) break;
+    label = i + 1;
+  }
+  // A name whose last label starts with a digit may be an IP address, at least to a browser.
+  if (i === label || i >= end || bytes[i] !== SLASH || isDigit(bytes[label]!)) return false;
+
+  const path = i++;
+  for (; i < end; i++) {
+    const byte = bytes[i]!;
+    if ((classes[byte]! & IN_PATH) !== 0) continue;
+    if (byte === QUESTION_MARK || byte === NUMBER_SIGN) break;
+    if (byte !== SLASH && byte !== DOT) return false;
+    // An empty segment, or one that could be a dot segment.
+    if (bytes[i - 1] === SLASH) return false;
+  }
+
+  const query = i;
+  while (i < end && (classes[bytes[i]!]! & IN_QUERY) !== 0) i++;
+  // What follows a number sign is the fragment, which a canonical form leaves out.
+  if (i < end && bytes[i] !== NUMBER_SIGN) return false;
+  spans.host = host;
+  spans.path = path;
+  spans.query = query;
+  spans.end = i;
+  return true;
+}
+
+/** Where the host starts, after `http://` or `https://`; -1 for any other beginning. */
+function hostStart(bytes: Uint8Array, start: number): number {
+  const isHttp =
+    bytes[start] === SMALL_H &&
+    bytes[start + 1] === SMALL_T &&
+    bytes[start + 2] === SMALL_T &&
+    bytes[start + 3] === SMALL_P;
+  const colon = bytes[start + 4] === SMALL_S ? start + 5 : start + 4;
+  const isAuthority =
+    bytes[colon] === COLON && bytes[colon + 1] === SLASH && bytes[colon + 2] === SLASH;
+  return isHttp && isAuthority ? colon + 3 : -1;
+}

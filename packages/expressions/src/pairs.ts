@@ -1,0 +1,33 @@
+import type { CanonicalSpans } from "@x/canon/verify";
+import { hostSuffixStarts } from "./label-starts.ts";
+import { pathPrefixEnds } from "./path-prefixes.ts";
+
+// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+
+/**
+ * Writes the start and end index of every host suffix with every path prefix into `starts` and `ends`, from index
+ * `at` on. Returns the number of pairs.
+ *
+ * @param shortest where the shortest host suffix starts.
+ */
+export function writePairs(
+  bytes: Uint8Array,
+  spans: CanonicalSpans,
+  shortest: number,
+  starts: Uint32Array,
+  ends: Uint32Array,
+  at: number,
+): number {
+  const hosts = hostSuffixStarts(bytes, spans.host, shortest, starts, at);
+  const paths = pathPrefixEnds(bytes, spans.path, spans.query, spans.end, ends, at);
+  // The last pair first, so that nothing is overwritten before it is read.
+  let next = at + hosts * paths;
+  for (let host = hosts - 1; host >= 0; host--) {
+    const start = starts[at + host]!;
+    for (let prefix = paths - 1; prefix >= 0; prefix--) {
+      starts[--next] = start;
+      ends[next] = ends[at + prefix]!;
+    }
+  }
+  return hosts * paths;
+}
