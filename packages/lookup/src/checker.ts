@@ -2,14 +2,14 @@ import { CanonError, type CanonicalUrl } from "@x/canon";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
+import { selectMaybeListed } from "./batch/maybe-listed.ts";
+import { createUrlBatch, type UrlBatch, type UrlBatchOptions } from "./batch/url-batch.ts";
 import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
-import { selectMaybeListed } from "./maybe-listed.ts";
 import { checkLists, ownOption } from "./options.ts";
 import type { Readings } from "./readings.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import { typeError } from "./type-error.ts";
-import { createUrlBatch, type UrlBatch, type UrlBatchOptions } from "./url-batch.ts";
 import { type Match, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
 /** The options of {@link checker}. */

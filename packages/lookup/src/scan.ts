@@ -1,3 +1,5 @@
+import { FILL_BYTES } from "./batch/reading-batch.ts";
+import { MAX_URLS, type UrlBatch } from "./batch/url-batch.ts";
 import {
   beforeLines,
   endOfWholeLines,
@@ -5,8 +7,6 @@ import {
   type LineCursor,
   nextLine,
 } from "./lines/line.ts";
-import { FILL_BYTES } from "./reading-batch.ts";
-import { MAX_URLS, type UrlBatch } from "./url-batch.ts";
 import {
   type LineProblem,
   type LineVerdict,

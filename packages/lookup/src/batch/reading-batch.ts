@@ -1,13 +1,13 @@
 import type { CanonicalUrl } from "@x/canon";
-import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import type { CanonicalSpans } from "@x/canon/verify";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import { createHashBatch, type HashEngine } from "@x/sha256-prefix/batch";
-import { createExpressionBatch, SLICES } from "./expression-batch.ts";
+import type { HashEngine } from "@x/sha256-prefix/batch";
+import type { Reading } from "../verdict.ts";
+import { createExpressionBatch } from "./expression-batch.ts";
 import { findListed, type ReadingMatches } from "./find-listed.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { plainMatches } from "./plain-matches.ts";
-import type { Reading } from "./verdict.ts";
 import { write, writeCanonical, writeLongText } from "./write.ts";
 
 /** How many bytes `fill` takes. */
@@ -18,8 +18,6 @@ const SPILL_BYTES = 1 << 15;
 const LEAST_ROOM = 1 << 12;
 /** How many readings a batch holds; those that do not fit into its bytes have no expressions. */
 const READINGS = 1 << 11;
-/** The most readings of one URL. */
-const MAX_READINGS_OF_URL = 2;
 
 /** Canonical URLs that wait to be hashed and looked up together: the readings of what was given. */
 export interface ReadingBatch {
@@ -42,9 +40,9 @@ export interface ReadingBatch {
   addUrl(url: CanonicalUrl, reading: Reading): void;
   /** Adds a canonical URL as {@link addUrl} does, and looks it up at once. */
   addPlain(url: CanonicalUrl, reading: Reading): void;
-  /** Hashes the waiting readings and looks them up. Returns what is listed, in their order. */
-  lookUp(): readonly ReadingMatches[];
-  /** Forgets the waiting readings. */
+  /** Returns the readings that are listed, in their order. */
+  finish(): readonly ReadingMatches[];
+  /** Forgets all readings. */
   clear(): void;
 }
 
@@ -54,46 +52,53 @@ export function createReadingBatch(
   options: ExpressionOptions,
   engine: HashEngine | "auto",
 ): ReadingBatch {
-  const capacity = { bytes: FILL_BYTES + SPILL_BYTES, slices: SLICES };
-  const hashing = createHashBatch({ ...capacity, engine });
-  const { bytes, prefixes } = hashing;
-  const expressions = createExpressionBatch(hashing, options);
+  const expressions = createExpressionBatch(FILL_BYTES + SPILL_BYTES, options, engine);
+  const { bytes, prefixes } = expressions;
   const fillBytes = bytes.subarray(0, FILL_BYTES);
   /** The indices of the expressions to look up. */
-  const selected = new Uint32Array(expressions.slices.length);
+  const selected = new Uint32Array(expressions.starts.length);
   const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
   /** For each reading, the index after its last expression, and whose reading it is. */
   const expressionEnds = new Uint32Array(READINGS);
   const readings: Reading[] = [];
-  /** The matches of readings that are looked up already. */
-  let known: ReadingMatches[] = [];
+  /** The matches of the first readings, which are looked up already. */
+  let found: ReadingMatches[] = [];
+  let lookedUp = 0;
   let count = 0;
   /** The bytes up to `filled` were put in by `fill`; those up to `used` are in use. */
   let filled = 0;
   let used = 0;
 
-  /** Adds the reading at `spans`. */
-  function addAtSpans(reading: Reading): void {
-    expressions.add(spans);
-    close(reading);
-  }
-
   /** Counts a reading whose expressions are all added. */
   function close(reading: Reading): void {
     expressionEnds[count] = expressions.count();
     readings[count++] = reading;
+    if (expressions.isFull()) lookUp();
+  }
+
+  /** Hashes the expressions that wait, and looks them up. */
+  function lookUp(): void {
+    const waiting = expressions.count();
+    expressions.run(waiting);
+    const maybe = select(prefixes, waiting, selected);
+    if (maybe > 0) {
+      findListed(expressions, selected, maybe, expressionEnds, lookedUp, readings, lists, found);
+    }
+    expressions.removeExcept(selected, maybe);
+    lookedUp = count;
   }
 
   function addPlain(url: CanonicalUrl, reading: Reading): void {
+    lookUp();
     const matches = plainMatches(url, reading, lists, options);
-    if (matches.length > 0) known.push({ index: count, matches });
+    if (matches.length > 0) found.push({ index: count, matches });
     close(reading);
   }
 
   return {
-    engine: hashing.engine,
+    engine: expressions.engine,
     count: () => count,
-    isFull: () => !expressions.hasRoomFor(MAX_READINGS_OF_URL) || bytes.length - used < LEAST_ROOM,
+    isFull: () => bytes.length - used < LEAST_ROOM,
 
     fill(source) {
       bytes.set(source);
@@ -111,46 +116,37 @@ export function createReadingBatch(
     copyFilled: (start, end) => bytes.slice(start, end),
 
     addFilledIfCanonical(start, end, reading) {
-      if (!verifyCanonical(bytes, start, end, spans)) return false;
-      addAtSpans(reading);
+      if (!expressions.addIfCanonical(start, end)) return false;
+      close(reading);
       return true;
     },
 
     addIfCanonical(url, reading) {
       const end = write(url, bytes, used);
-      if (end < 0 || !verifyCanonical(bytes, used, end, spans)) return false;
+      if (end < 0 || !expressions.addIfCanonical(used, end)) return false;
       used = end;
-      addAtSpans(reading);
+      close(reading);
       return true;
     },
 
     addUrl(url, reading) {
       if (!writeCanonical(url, bytes, used, spans)) return addPlain(url, reading);
       used = spans.end;
-      addAtSpans(reading);
+      expressions.add(spans);
+      close(reading);
     },
 
     addPlain,
 
-    lookUp() {
-      hashing.run(expressions.sliceCount());
-      const maybe = select(prefixes, expressions.slices, expressions.count(), selected);
-      const found = findListed(
-        hashing,
-        expressions.slices,
-        selected,
-        maybe,
-        expressionEnds,
-        readings,
-        lists,
-      );
-      if (known.length === 0) return found;
-      return [...known, ...found].sort((a, b) => a.index - b.index);
+    finish() {
+      lookUp();
+      return found;
     },
 
     clear() {
-      if (known.length > 0) known = [];
+      if (found.length > 0) found = [];
       count = 0;
+      lookedUp = 0;
       expressions.clear();
       used = filled;
     },

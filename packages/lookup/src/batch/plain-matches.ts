@@ -2,7 +2,7 @@ import type { CanonicalUrl } from "@x/canon";
 import { type ExpressionOptions, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
-import type { Match, Reading } from "./verdict.ts";
+import type { Match, Reading } from "../verdict.ts";
 
 /**
  * The matches of one URL, found in the plainest way: string by string, hash by hash. URLs that are too long for

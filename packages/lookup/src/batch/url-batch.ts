@@ -3,13 +3,13 @@ import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
+import { type Readings, readUrl } from "../readings.ts";
+import { typeError } from "../type-error.ts";
+import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
 import { combine } from "./combine.ts";
 import type { ReadingMatches } from "./find-listed.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { createReadingBatch } from "./reading-batch.ts";
-import { type Readings, readUrl } from "./readings.ts";
-import { typeError } from "./type-error.ts";
-import { type Match, NO_MATCHES, type UrlVerdict } from "./verdict.ts";
 
 /** How many URLs a batch holds. */
 export const MAX_URLS: number = 1 << 10;
@@ -142,7 +142,7 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
     },
 
     finish() {
-      const listed = verdictsOf(batch.lookUp());
+      const listed = verdictsOf(batch.finish());
       const findings = problems.length === 0 ? listed : inOrder(problems, listed);
       clear();
       return findings;

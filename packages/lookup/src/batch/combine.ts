@@ -1,5 +1,5 @@
 import type { PrefixList } from "@x/prefix-list";
-import type { Match, UrlVerdict } from "./verdict.ts";
+import type { Match, UrlVerdict } from "../verdict.ts";
 
 type Matches = readonly Match[];
 

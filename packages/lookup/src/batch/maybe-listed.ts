@@ -2,15 +2,10 @@ import type { PrefixList } from "@x/prefix-list";
 import { maybeListed, mayMatch, type PrefixBitmap, prefixBitmap } from "@x/prefix-list/search";
 
 /**
- * Writes the indices `i` below `count` for which the word `words[which[i]]` may begin a listed hash into `found`, and
- * returns how many they are.
+ * Writes the indices `i` below `count` for which `words[i]` may begin a listed hash into `found`, and returns how many
+ * they are.
  */
-export type SelectMaybeListed = (
-  words: Uint32Array,
-  which: Uint32Array,
-  count: number,
-  found: Uint32Array,
-) => number;
+export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 
 /** After as many look-ups as this part of the prefixes, a bitmap has saved more time than it takes to make. */
 const WORTHWHILE_PART = 1 / 16;
@@ -24,12 +19,12 @@ export function selectMaybeListed(
   let left = withBitmap ? size * WORTHWHILE_PART : Number.POSITIVE_INFINITY;
   let bitmap: PrefixBitmap | null = null;
 
-  return (words, which, count, found) => {
-    if (bitmap !== null) return maybeListed(bitmap, words, which, count, found);
+  return (words, count, found) => {
+    if (bitmap !== null) return maybeListed(bitmap, words, count, found);
     left -= count;
     if (left < 0) bitmap = prefixBitmap(lists);
     let next = 0;
-    for (let i = 0; i < count; i++) if (mayMatchAny(lists, words[which[i]!]!)) found[next++] = i;
+    for (let i = 0; i < count; i++) if (mayMatchAny(lists, words[i]!)) found[next++] = i;
     return next;
   };
 }

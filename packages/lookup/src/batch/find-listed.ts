@@ -3,46 +3,45 @@ import type { PrefixList } from "@x/prefix-list";
 import { longestMatch } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES, type FullHash } from "@x/sha256-prefix";
 import type { HashBatch } from "@x/sha256-prefix/batch";
-import type { Match, Reading } from "./verdict.ts";
+import type { Match, Reading } from "../verdict.ts";
 
 /** The matches of one reading of a batch. */
 export interface ReadingMatches {
   /** The index of the reading in the batch, from 0. */
   readonly index: number;
-  readonly matches: readonly Match[];
+  readonly matches: Match[];
 }
 
 const decoder = new TextDecoder();
-const NONE_LISTED: readonly ReadingMatches[] = Object.freeze([]);
 
 /**
- * The readings of a batch that are listed, in their order. The expressions with the first `count` indices in `selected`
- * are looked up; `slices` has the slice of each expression, and `expressionEnds` has the index after the last expression of each reading.
+ * Looks up the slices with the first `count` indices in `selected`, and adds the readings that are listed to `found`,
+ * in their order.
+ *
+ * @param sliceEnds for each reading, the index after its last slice.
+ * @param index the first reading with slices.
  */
 export function findListed(
   hashed: HashBatch,
-  slices: Uint32Array,
   selected: Uint32Array,
   count: number,
-  expressionEnds: Uint32Array,
+  sliceEnds: Uint32Array,
+  index: number,
   readings: readonly Reading[],
   lists: readonly PrefixList[],
-): readonly ReadingMatches[] {
-  if (count === 0) return NONE_LISTED;
-  const found: { readonly index: number; readonly matches: Match[] }[] = [];
-  let index = 0;
+  found: ReadingMatches[],
+): void {
   for (let i = 0; i < count; i++) {
-    const expression = selected[i]!;
-    while (expressionEnds[index]! <= expression) index++;
+    const slice = selected[i]!;
+    while (sliceEnds[index]! <= slice) index++;
     for (const list of lists) {
-      const match = matchOf(hashed, slices[expression]!, list, readings[index]!);
+      const match = matchOf(hashed, slice, list, readings[index]!);
       if (match === null) continue;
       const last = found[found.length - 1];
       if (last?.index === index) last.matches.push(match);
       else found.push({ index, matches: [match] });
     }
   }
-  return found;
 }
 
 /** The match of a hashed slice with a list. */

@@ -1,0 +1,51 @@
+// The first steps from the bytes of a URL to its verdict, in AssemblyScript: whether it is canonical, what its
+// expressions are, and which of them are known to be on no list. The rules are those of the modules imported here,
+// which JavaScript runs too. `build.js` beside this file compiles all of it.
+import { findCanonicalParts } from "../../canon/src/canonical-parts";
+import { lastTwoLabels } from "../../expressions/src/label-starts";
+import { writePairs } from "../../expressions/src/pairs";
+import { dropKnown, remember as rememberTexts } from "../src/batch/known-unlisted";
+import type { Bytes, CanonicalSpans, Words } from "./memory";
+
+let bytes: Bytes = changetype<Bytes>(0);
+let classes: Bytes = changetype<Bytes>(0);
+let known: Bytes = changetype<Bytes>(0);
+let starts: Words = changetype<Words>(0);
+let ends: Words = changetype<Words>(0);
+let slots: Words = changetype<Words>(0);
+let spans: CanonicalSpans = changetype<CanonicalSpans>(0);
+
+/** Sets the addresses of the arrays, and of 16 free bytes. */
+export function place(
+  bytesAt: usize,
+  classesAt: usize,
+  knownAt: usize,
+  startsAt: usize,
+  endsAt: usize,
+  slotsAt: usize,
+  spansAt: usize,
+): void {
+  bytes = changetype<Bytes>(bytesAt);
+  classes = changetype<Bytes>(classesAt);
+  known = changetype<Bytes>(knownAt);
+  starts = changetype<Words>(startsAt);
+  ends = changetype<Words>(endsAt);
+  slots = changetype<Words>(slotsAt);
+  spans = changetype<CanonicalSpans>(spansAt);
+}
+
+/**
+ * Adds the expressions of the URL from `start` to `end` to the `count` ones that there are, without those that are
+ * known to be on no list. Returns how many there are then, or -1 when the URL is not canonical as it stands.
+ */
+export function add(start: i32, end: i32, count: i32): i32 {
+  if (!findCanonicalParts(bytes, start, end, classes, spans)) return -1;
+  const shortest = lastTwoLabels(bytes, spans.host, spans.path);
+  const added = writePairs(bytes, spans, shortest, starts, ends, count);
+  return dropKnown(bytes, starts, ends, slots, known, count, count + added);
+}
+
+/** Remembers that the first `count` expressions, but for those whose slot is 0, are on no list. */
+export function remember(count: i32): void {
+  rememberTexts(bytes, starts, ends, slots, known, count);
+}

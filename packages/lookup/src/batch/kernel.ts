@@ -1,0 +1,58 @@
+import type { HashMemory } from "@x/sha256-prefix/batch";
+// Not committed: `pnpm install` and `pnpm run kernel` write it from kernel/kernel.ts.
+import { KERNEL_BASE64 } from "./kernel.generated.ts";
+
+/** The arrays that the kernel works on. The comments in kernel/kernel.ts explain what it does. */
+export interface KernelArrays {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly ends: Uint32Array<ArrayBuffer>;
+  readonly slots: Uint32Array<ArrayBuffer>;
+  readonly known: Uint8Array<ArrayBuffer>;
+  readonly classes: Uint8Array<ArrayBuffer>;
+  readonly spans: Uint32Array<ArrayBuffer>;
+}
+
+export interface Kernel {
+  /**
+   * Adds the expressions of the URL from `start` to `end` of `bytes` to the first `count` of `starts` and `ends`, without
+   * those that are known to be on no list. Returns how many there are then, or -1 when the URL is not canonical.
+   */
+  readonly add: (start: number, end: number, count: number) => number;
+  /** Remembers that the first `count` expressions are on no list, except those whose slot is 0. */
+  readonly remember: (count: number) => void;
+}
+
+interface Exports extends Kernel {
+  readonly place: (
+    bytes: number,
+    classes: number,
+    known: number,
+    starts: number,
+    ends: number,
+    slots: number,
+    spans: number,
+  ) => void;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** Runs the kernel on arrays that are part of `memory`. */
+export function loadKernel(memory: HashMemory, arrays: KernelArrays): Kernel {
+  compiled ??= new WebAssembly.Module(
+    Uint8Array.from(atob(KERNEL_BASE64), (character) => character.charCodeAt(0)),
+  );
+  const imports = { env: { memory: memory as WebAssembly.Memory } };
+  const { place, add, remember } = new WebAssembly.Instance(compiled, imports)
+    .exports as unknown as Exports;
+  place(
+    arrays.bytes.byteOffset,
+    arrays.classes.byteOffset,
+    arrays.known.byteOffset,
+    arrays.starts.byteOffset,
+    arrays.ends.byteOffset,
+    arrays.slots.byteOffset,
+    arrays.spans.byteOffset,
+  );
+  return { add, remember };
+}

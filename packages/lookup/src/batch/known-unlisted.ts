@@ -1,0 +1,81 @@
+import { copyText, isSameText, MAX_TEXT_BYTES } from "./texts.ts";
+
+// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+//
+// Expressions that were looked up and are on no list: the texts of short ones that end in a slash, which many URLs have
+// in common. A URL with such an expression need not have it hashed again. Each text has one slot where it can be; the
+// latest text takes the slot.
+
+/** The length of a slot: one byte for the length of the text, then the text. */
+const SLOT_BYTES: number = 1 + MAX_TEXT_BYTES;
+const SLOT_BITS = 12;
+
+/** The size of the memory for all slots. The first slot is never used: its index stands for "none". */
+export const KNOWN_BYTES: number = SLOT_BYTES << SLOT_BITS;
+
+const SLASH = 0x2f;
+
+/**
+ * Drops the expressions, from index `from` to `to` of `starts` and `ends`, that are known to be on no list. The others
+ * close ranks. For each of them, `slots` gets the index of its slot, or 0. Returns the index after the last one.
+ */
+export function dropKnown(
+  bytes: Uint8Array,
+  starts: Uint32Array,
+  ends: Uint32Array,
+  slots: Uint32Array,
+  known: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  let next = from;
+  for (let i = from; i < to; i++) {
+    const start = starts[i]!;
+    const end = ends[i]!;
+    const slot = slotOf(bytes, start, end);
+    if (slot !== 0 && holds(known, slot * SLOT_BYTES, bytes, start, end - start)) continue;
+    starts[next] = start;
+    ends[next] = end;
+    slots[next++] = slot;
+  }
+  return next;
+}
+
+/** Puts the texts of the first `count` expressions into their slots; those whose slot is 0, into the one for others. */
+export function remember(
+  bytes: Uint8Array,
+  starts: Uint32Array,
+  ends: Uint32Array,
+  slots: Uint32Array,
+  known: Uint8Array,
+  count: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const at = slots[i]! * SLOT_BYTES;
+    const start = starts[i]!;
+    const length = ends[i]! - start;
+    known[at] = length;
+    copyText(bytes, start, length, known, at + 1);
+  }
+}
+
+/** The index of the slot of a text; 0 when the text is not of the kind that is remembered. */
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length > MAX_TEXT_BYTES || bytes[end - 1] !== SLASH) return 0;
+  // Eight bytes are enough to tell most texts apart, and quicker to combine than all of them.
+  let key = length;
+  for (let i = 0; i < 8; i++) key = Math.imul(key, 31) + bytes[start + ((length * i) >> 3)]!;
+  return Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
+}
+
+/** Whether the slot at index `at` holds this text. */
+function holds(
+  known: Uint8Array,
+  at: number,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): boolean {
+  return known[at] === length && isSameText(bytes, start, length, known, at + 1);
+}

@@ -1,0 +1,190 @@
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import { expressions } from "@x/expressions";
+import { checker, type Match } from "@x/lookup";
+import { prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createExpressionBatch, type ExpressionBatch } from "../src/batch/expression-batch.ts";
+
+const SEED = 20261122;
+const BYTES = 1 << 12;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+// Few hosts and folders, so that expressions repeat; some texts are a little shorter or longer than what is remembered.
+const label = fc.constantFrom(
+  "a",
+  "b",
+  "www",
+  "a-label-of-20-letters",
+  "a-label-of-28-letters-as-it-is",
+);
+const host = fc.array(label, { minLength: 1, maxLength: 7 }).map((labels) => labels.join("."));
+const folder = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom("x", "y", "xx", "a.b", "a-folder-of-21-letters") },
+  fc.constantFrom("é", "..", ""),
+);
+const rest = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom("", "/", "?q", "?", "?/x/y", "#f") },
+  fc.constantFrom("?%", "\\", " "),
+);
+const scheme = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom("http://", "https://") },
+  fc.constantFrom("HTTP://", ""),
+);
+const url = fc
+  .tuple(scheme, host, fc.array(folder, { maxLength: 5 }), rest)
+  .map(([scheme, name, folders, end]) => `${scheme}${name}/${folders.join("/")}${end}`);
+
+/** Adds a URL at the start of the bytes, and returns its expressions that are not known; `null` if it is not canonical. */
+function add(batch: ExpressionBatch, text: string): string[] | null {
+  const { written } = encoder.encodeInto(text, batch.bytes);
+  if (!batch.addIfCanonical(0, written)) return null;
+  return waiting(batch);
+}
+
+function waiting({ bytes, starts, ends, count }: ExpressionBatch): string[] {
+  return Array.from({ length: count() }, (_, i) =>
+    decoder.decode(bytes.subarray(starts[i], ends[i])),
+  );
+}
+
+/** Whether an expression is on the list of these tests. */
+const isListed = (expression: string) => expression.length % 4 === 1;
+
+/** Hands the expressions back as they would be after a look-up. */
+function lookUp(batch: ExpressionBatch): void {
+  const listed = waiting(batch).flatMap((expression, i) => (isListed(expression) ? [i] : []));
+  // What is after the count is no index.
+  batch.removeExcept(Uint32Array.from([...listed, 0, 1]), listed.length);
+}
+
+describe.each(["webassembly", "javascript"] as const)("in %s", (engine) => {
+  test("only expressions that were looked up and are not listed are left out", () => {
+    const batch = createExpressionBatch(BYTES, {}, engine);
+    const unlisted = new Set<string>();
+    const seen = { leftOut: 0, again: 0, listed: 0, cleared: 0, notCanonical: 0 };
+    fc.assert(
+      fc.property(url, fc.nat(9), (text, chance) => {
+        const found = add(batch, text);
+        if (found === null) {
+          seen.notCanonical++;
+          return;
+        }
+        const all = expressions(text);
+        expect(all.filter((expression) => found.includes(expression))).toEqual(found);
+        for (const expression of all) {
+          if (found.includes(expression)) {
+            if (unlisted.has(expression)) seen.again++;
+          } else {
+            expect(unlisted, expression).toContain(expression);
+            seen.leftOut++;
+          }
+        }
+        if (chance === 0) {
+          batch.clear();
+          seen.cleared++;
+          return;
+        }
+        lookUp(batch);
+        for (const expression of found) {
+          if (isListed(expression)) seen.listed++;
+          else unlisted.add(expression);
+        }
+      }),
+      { seed: SEED, numRuns: 10_000 },
+    );
+    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(500);
+  });
+
+  test("an expression is known by its whole text", () => {
+    const batch = createExpressionBatch(BYTES, {}, engine);
+    // Of 31 bytes with their slash, which is the longest text that is remembered.
+    const name = `${"a".repeat(26)}.com`;
+    expect(add(batch, `http://${name}/`)).toEqual([`${name}/`]);
+    lookUp(batch);
+    for (let i = 0; i < name.length; i++) {
+      const other = `${name.slice(0, i)}${name[i] === "." ? "-" : "b"}${name.slice(i + 1)}`;
+      expect(add(batch, `http://${other}/`), other).toEqual([`${other}/`]);
+      batch.clear();
+    }
+    expect(add(batch, `http://${name}/`)).toEqual([]);
+  });
+
+  test("a checker that has seen many URLs gives the same verdicts as a new one", () => {
+    const listed = ["a.b/", "www.b/x/", "a/", "b/?q", "a-label-of-20-letters.b/"];
+    const lists = [
+      prefixList(
+        listed.map((text) => fullHash(text)),
+        { name: "all" },
+      ),
+      prefixList(
+        listed.map((text) => fullHash(text).subarray(0, 4)),
+        { name: "prefixes" },
+      ),
+    ];
+    const old = checker(lists, { engine });
+    const told = (matches: readonly Match[]) =>
+      matches.map(({ expression, list, reading }) => `${list.name} ${expression} ${reading}`);
+    const seen = { listed: 0, unlisted: 0, error: 0 };
+    const verdict = ({ check }: typeof old, text: string) => {
+      try {
+        return told(check(text));
+      } catch (error) {
+        return String(error);
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(url, { minLength: 50, maxLength: 80 }), (urls) => {
+        const own = checker(lists, { engine });
+        const expected = urls.map((text) => verdict(own, text));
+        expect(urls.map((text) => verdict(old, text))).toEqual(expected);
+        const many = [...old.checkMany(urls)];
+        expect(many.map(({ matches, error }) => (error ? error.code : told(matches)))).toEqual(
+          expected.map((each, i) => (typeof each === "string" ? many[i]?.error?.code : each)),
+        );
+        for (const each of expected) {
+          seen[typeof each === "string" ? "error" : each.length > 0 ? "listed" : "unlisted"]++;
+        }
+      }),
+      { seed: SEED, numRuns: 60 },
+    );
+    expect(Math.min(seen.listed, seen.unlisted), JSON.stringify(seen)).toBeGreaterThan(300);
+  });
+});
+
+test("WebAssembly and JavaScript do the same, step by step", () => {
+  const engines = ["webassembly", "javascript"] as const;
+  const [one, other] = engines.map((engine) => createExpressionBatch(BYTES, {}, engine));
+  const seen = { canonical: 0, notCanonical: 0, leftOut: 0 };
+  const bytes = fc.oneof(
+    { weight: 4, arbitrary: url.map((text) => encoder.encode(text)) },
+    // A URL with a byte of it changed.
+    fc.tuple(url, fc.nat(), fc.nat(255)).map(([text, at, byte]) => {
+      const changed = encoder.encode(text);
+      changed[at % changed.length] = byte;
+      return changed;
+    }),
+  );
+  fc.assert(
+    fc.property(bytes, fc.nat(50), (octets, start) => {
+      const results = [one!, other!].map((batch) => {
+        batch.bytes.fill(0x2f, 0, start);
+        batch.bytes.set(octets, start);
+        const isCanonical = batch.addIfCanonical(start, start + octets.length);
+        const found = waiting(batch);
+        lookUp(batch);
+        return { isCanonical, found };
+      });
+      expect(results[0]).toEqual(results[1]);
+      const { isCanonical, found } = results[0]!;
+      const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+      expect(isCanonical).toBe(verifyCanonical(octets, 0, octets.length, spans));
+      seen[isCanonical ? "canonical" : "notCanonical"]++;
+      if (isCanonical && found.length < expressions(octets).length) seen.leftOut++;
+    }),
+    { seed: SEED, numRuns: 20_000 },
+  );
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(2000);
+});
