@@ -6,7 +6,7 @@ import { type Kernel, type KernelArrays, loadKernel } from "./kernel.ts";
 import { dropKnown, KNOWN_BYTES, remember } from "./known-unlisted.ts";
 
 /** With so many expressions it is time to hash them: enough to keep every lane of the hash engine busy. */
-const ENOUGH = 1 << 6;
+const ENOUGH = 1 << 7;
 const SLICES = ENOUGH + MAX_EXPRESSIONS;
 const WORD_BYTES = 4;
 const SPANS_BYTES = 4 * WORD_BYTES;

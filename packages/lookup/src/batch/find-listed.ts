@@ -55,7 +55,7 @@ function matchOf(
   const prefixBytes = longestMatch(list, hashes, at);
   if (prefixBytes === 0) return null;
   return {
-    expression: decoder.decode(bytes.slice(starts[slice], ends[slice])) as Expression,
+    expression: decoder.decode(bytes.subarray(starts[slice], ends[slice])) as Expression,
     hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
     prefix: hashes.slice(at, at + prefixBytes),
     list,

@@ -8,7 +8,7 @@ import { createExpressionBatch } from "./expression-batch.ts";
 import { findListed, type ReadingMatches } from "./find-listed.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
 import { plainMatches } from "./plain-matches.ts";
-import { write, writeCanonical, writeLongText } from "./write.ts";
+import { write, writeCanonical, writeText } from "./write.ts";
 
 /** How many bytes `fill` takes. */
 export const FILL_BYTES: number = 1 << 16;
@@ -107,10 +107,10 @@ export function createReadingBatch(
     },
 
     fillText(text) {
-      const isWritten = writeLongText(text, fillBytes);
-      filled = isWritten ? text.length : 0;
+      const end = writeText(text, fillBytes, 0);
+      filled = Math.max(0, end);
       used = filled;
-      return isWritten;
+      return end >= 0;
     },
 
     copyFilled: (start, end) => bytes.slice(start, end),
