@@ -1,6 +1,6 @@
-import { readRequest, readResponse, writeRequest, writeResponse } from "@x/wire";
+import { readRequest, readResponse, type WireError, writeRequest, writeResponse } from "@x/wire";
 import { fetchThreatListUpdates, findFullHashes, listThreatLists } from "@x/wire/v4";
-import { batchGetHashLists, getHashList, searchHashes } from "@x/wire/v5";
+import { batchGetHashLists, getHashList, searchHashes, V5_METHODS } from "@x/wire/v5";
 import { computeThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -164,4 +164,39 @@ test("an update is requested and answered from end to end", () => {
   );
   const got = readResponse(fetchThreatListUpdates, written.body, written.contentType);
   expect(got.listUpdateResponses[0]).toMatchObject({ threatType: "MALWARE", platformType: 99 });
+});
+
+test("a path is read the same with and without escapes", () => {
+  const escaped = (text: string, isEscaped: readonly boolean[]) =>
+    [...text]
+      .map((each, i) => (isEscaped[i] ? `%${each.charCodeAt(0).toString(16)}` : each))
+      .join("");
+  const read = (path: string) => {
+    try {
+      const { name, message } = readRequest({ method: "GET", target: `${path}?names=a` }, [
+        ...V5_METHODS,
+      ]);
+      return { name, message };
+    } catch (error) {
+      return (error as WireError).code;
+    }
+  };
+  let [found, unknown] = [0, 0];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...V5_METHODS.map(({ path }) => path)),
+      fc.constantFrom("", "", "x", "/", "/y", "mw-4b"),
+      fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }),
+      (path, rest, isEscaped) => {
+        const plain = read(path + rest);
+        if (plain === "path-unknown") unknown++;
+        else found++;
+        // The slash before a value in the path stays: an escaped one is part of the value.
+        const kept = isEscaped.map((each, i) => each && (path + rest)[i] !== "/");
+        expect(read(escaped(path + rest, kept))).toEqual(plain);
+      },
+    ),
+    { seed: 5, numRuns: 300 },
+  );
+  expect(Math.min(found, unknown)).toBeGreaterThan(50);
 });

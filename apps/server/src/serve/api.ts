@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  type HttpBody,
   type HttpRequest,
   type MessageInput,
   type ResponseOf,
@@ -88,6 +89,7 @@ function answerMethod(
 export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
   const cache: AnswerCache = answerCache();
   const repeated: RepeatedUpdates = repeatedUpdates();
+  const nothingFound = new Map<ApiMethod, HttpBody>();
   const maxAge = Math.floor(answering.cache / 1000);
 
   const publicHeaders = memoized((contentType: string) => ({
@@ -142,13 +144,26 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     });
   }
 
+  /** The body of an answer. Searches in protobuf that found nothing share theirs, unless it says a time. */
+  function write(
+    { method, answer }: WireRequest<ApiMethod>,
+    message: MessageInput<ResponseOf<ApiMethod>>,
+    { search, expires }: Exchange,
+  ): HttpBody {
+    const isShared = search?.found === 0 && expires === null && answer.format === "protobuf";
+    const written =
+      (isShared ? nothingFound.get(method) : undefined) ?? writeResponse(method, message, answer);
+    if (isShared) nothingFound.set(method, written);
+    return written;
+  }
+
   function finish(
     asked: WireRequest<ApiMethod>,
     message: MessageInput<ResponseOf<ApiMethod>>,
     exchange: Exchange,
     request: ApiRequest,
   ): CachedAnswer {
-    const { body, contentType } = writeResponse(asked.method, message, asked.answer);
+    const { body, contentType } = write(asked, message, exchange);
     const isShared =
       !exchange.isPrivate &&
       request.method === "GET" &&

@@ -29,11 +29,12 @@ export function logFile(file: string | number): LogFile {
   let timer: NodeJS.Timeout | null = null;
   // Before pino's own listener, which writes what it has.
   process.once("exit", () => flush());
-  const destination = pino.destination({ dest: file, sync: false });
+  const destination = pino.destination({ dest: file, sync: false, contentMode: "buffer" });
   function flush(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (batch !== "") destination.write(batch);
+    // The types of its module know only strings, whose bytes it counts twice.
+    if (batch !== "") destination.write(Buffer.from(batch) as never);
     batch = "";
   }
   return {

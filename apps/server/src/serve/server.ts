@@ -234,9 +234,13 @@ interface Routes extends PageContext {
   readonly api: Api;
 }
 
+/** In characters. The paths of most other requests are longer. */
+const LONGEST_PAGE_PATH = Math.max(...[...PAGES.keys()].map(({ length }) => length));
+
 function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
   if (request.method !== "GET") return routes.api.answer(request);
   const query = request.target.indexOf("?");
-  const path = query < 0 ? request.target : request.target.slice(0, query);
-  return PAGES.get(path)?.answer(routes) ?? routes.api.answer(request);
+  const end = query < 0 ? request.target.length : query;
+  const page = end > LONGEST_PAGE_PATH ? undefined : PAGES.get(request.target.slice(0, end));
+  return page?.answer(routes) ?? routes.api.answer(request);
 }

@@ -1,4 +1,6 @@
 import { fullHash } from "@x/sha256-prefix";
+import { writeResponse } from "@x/wire";
+import { searchHashes } from "@x/wire/v5";
 import fc from "fast-check";
 import { pino } from "pino";
 import { Counter, Histogram, Registry } from "prom-client";
@@ -79,6 +81,44 @@ test("a search that is repeated gets the same answer each time", async () => {
   expect(JSON.parse(Buffer.from((await server.get(target)).body).toString()).fullHashes).toBe(
     undefined,
   );
+});
+
+test("searches that find nothing share one body, which is the one that is written", async () => {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a.example/"]);
+  const server = testServer(storage, [signer.publicKey]);
+  await server.refresh();
+  const bodies = new Map<string, Set<Uint8Array>>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ minLength: 4, maxLength: 4 }),
+      fc.constantFrom("proto", "json", "json;enum-encoding=int"),
+      async (prefix, alt) => {
+        const encoded = encodeURIComponent(Buffer.from(prefix).toString("base64"));
+        const { body, headers } = await server.get(
+          `/v5/hashes:search?hashPrefixes=${encoded}&$alt=${alt}`,
+        );
+        const asked = {
+          format: alt === "proto" ? "protobuf" : "json",
+          enums: alt === "json;enum-encoding=int" ? "numbers" : "names",
+        } as const;
+        const plain = writeResponse(searchHashes, { cacheDuration: 300_000 }, asked);
+        expect(headers["Content-Type"]).toBe(plain.contentType);
+        expect(Buffer.from(body)).toEqual(Buffer.from(plain.body));
+        bodies.set(alt, (bodies.get(alt) ?? new Set()).add(body));
+      },
+    ),
+    RUNS,
+  );
+  expect(bodies.get("proto")!.size).toBe(1);
+  expect(bodies.get("json")!.size).toBeGreaterThan(10);
+  // A hash that is listed has a body of its own.
+  const listed = fullHash("a.example/").subarray(0, 4);
+  const { body } = await server.get(
+    `/v5/hashes:search?hashPrefixes=${encodeURIComponent(Buffer.from(listed).toString("base64"))}`,
+  );
+  expect(bodies.get("proto")!.has(body)).toBe(false);
 });
 
 describe("the log", () => {

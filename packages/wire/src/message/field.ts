@@ -74,7 +74,7 @@ export type AnyType = MessageType<any>;
 
 /** The field called `name`, or `null`. Inherited names such as `constructor` do not count. */
 export function fieldOf(type: AnyType, name: string): Field<unknown> | null {
-  return Object.hasOwn(type.fields, name) ? (type.fields[name] as Field<unknown>) : null;
+  return tableOf(type).byName.get(name)?.field ?? null;
 }
 
 /** A field and its name. */
@@ -87,6 +87,7 @@ export interface NamedField {
 export interface FieldTable {
   /** In the order of the record. */
   readonly all: readonly NamedField[];
+  readonly byName: ReadonlyMap<string, NamedField>;
   /** In the order of their numbers, in which they are written. */
   readonly byNumber: readonly NamedField[];
   /** Those that are messages. */
@@ -99,9 +100,13 @@ const tables = new WeakMap<AnyType, FieldTable>();
 export function tableOf(type: AnyType): FieldTable {
   let table = tables.get(type);
   if (table === undefined) {
-    const all = Object.keys(type.fields).map((name) => ({ name, field: fieldOf(type, name)! }));
+    const all = Object.keys(type.fields).map((name) => ({
+      name,
+      field: type.fields[name] as Field<unknown>,
+    }));
     table = {
       all,
+      byName: new Map(all.map((each) => [each.name, each])),
       byNumber: all.toSorted((a, b) => a.field.number - b.field.number),
       messages: all.filter(({ field }) => field.kind === "message"),
     };

@@ -42,13 +42,15 @@ function setParameter(
     inner = inner[outer] as Record<string, unknown>;
     name = name.slice(dot + 1);
   }
-  const field = fieldOf(innerType, name);
-  if (field === null || field.kind === "message") return;
+  const named = tableOf(innerType).byName.get(name);
+  if (named === undefined || named.field.kind === "message") return;
+  const { field } = named;
   if (field.repeated) takeElement(budget, key);
   // An unescaped "+" of standard base64 was read as a space.
   const isSpaced = field.kind === "bytes" && value.includes(" ");
   const text = isSpaced ? value.replaceAll(" ", "+") : value;
-  setValue(inner, name, field, text, path);
+  // The name in the table, because a part of a query is slow as the name of a member.
+  setValue(inner, named.name, field, text, path);
 }
 
 /** The parameters of a message. Elements of repeated fields are written even when they are empty. */

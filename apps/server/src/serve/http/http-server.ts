@@ -162,10 +162,12 @@ function sendStreamReply(
 /** Sends a reply. Returns the length of its body in bytes. */
 function sendReply(request: IncomingMessage, response: ServerResponse, reply: Reply): number {
   const { status, headers, body } = reply;
-  const head: Record<string, string | number> = { ...headers };
-  if (status !== 304) head["Content-Length"] = body.length;
+  // A list, because a copy of the record takes Node twenty times as long.
+  const head: string[] = [];
+  for (const name in headers) head.push(name, headers[name]!);
+  if (status !== 304) head.push("Content-Length", String(body.length));
   // The unread rest of a body would be read as the next request.
-  if (!request.complete && announcesBody(request)) head["Connection"] = "close";
+  if (!request.complete && announcesBody(request)) head.push("Connection", "close");
   response.writeHead(status, head);
   if (request.method === "HEAD") response.end();
   else if (body.length <= SMALL_BODY_BYTES) {

@@ -15,7 +15,7 @@ import type {
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { forEachInTurn, type MaybePromise } from "../maybe-promise.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
@@ -97,24 +97,41 @@ function search(
   { hashPrefixes }: SearchHashesRequest,
   exchange: Exchange,
 ): MaybePromise<MessageInput<SearchHashesResponse>> {
-  const { findFullHashes, cache } = exchange.answering;
-  const lists = searchableLists(exchange).filter(({ row }) => row.v5ThreatType !== null);
+  const lists = searchableLists(exchange);
   const found: Found[] = [];
-  const searched = forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) => {
-    const start = found.length;
-    return forEachInTurn(lists, (served) =>
-      whenReady(findFullHashes(loadedOf(served), prefix), (fullHashes) =>
-        addFound(found, start, fullHashes, served),
-      ),
-    );
-  });
-  return whenReady(searched, () => {
+  // Most searches are for one hash prefix, in lists that are in memory.
+  const searched =
+    hashPrefixes.length === 1
+      ? findHashes(found, hashPrefixes[0]!, lists, exchange)
+      : forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) =>
+          findHashes(found, prefix, lists, exchange),
+        );
+  function finish(): MessageInput<SearchHashesResponse> {
     exchange.search = { asked: hashPrefixes.length, found: found.length };
-    return { fullHashes: found, cacheDuration: cache };
-  });
+    return { fullHashes: found, cacheDuration: exchange.answering.cache };
+  }
+  return searched instanceof Promise ? searched.then(finish) : finish();
 }
 
 type Found = MessageInput<FoundHash> & { readonly fullHash: Uint8Array; fullHashDetails: object[] };
+
+/** Adds the full hashes that begin with a prefix. */
+function findHashes(
+  found: Found[],
+  prefix: Uint8Array,
+  lists: readonly ServedList[],
+  { answering }: Exchange,
+): MaybePromise<void> {
+  const start = found.length;
+  return forEachInTurn(lists, (served) => {
+    if (served.row.v5ThreatType === null) return;
+    const fullHashes = answering.findFullHashes(loadedOf(served), prefix);
+    if (!(fullHashes instanceof Promise)) return addFound(found, start, fullHashes, served);
+    return fullHashes.then((read) => addFound(found, start, read, served));
+  });
+}
+
+const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
 
 /** Adds the full hashes of one more list. Hashes from `start` on have the same prefix and may be duplicates. */
 function addFound(
@@ -124,7 +141,6 @@ function addFound(
   { row }: ServedList,
 ): void {
   if (fullHashes.length === 0) return;
-  const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
   const isFirst = start === found.length;
   const known = isFirst
     ? null
@@ -138,7 +154,6 @@ function addFound(
 }
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {
-  if (prefixes.length === 1) return [prefixes[0]!];
   return [
     ...new Map(prefixes.map((each) => [Buffer.from(each).readUInt32BE(), each])).values(),
   ].map((each) => each.subarray(0, PREFIX_BYTES));
