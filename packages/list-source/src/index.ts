@@ -8,7 +8,7 @@ export {
   type SourceEntry,
   type SourceSummary,
 } from "./reader.ts";
-export { arePlainUrls, foreignLine, foreignSource } from "./recognize/foreign.ts";
+export { endOfPlainUrls, foreignLine, foreignSource } from "./recognize/foreign.ts";
 export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 export { type LineCode, type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";

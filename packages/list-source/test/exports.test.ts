@@ -6,7 +6,7 @@ test("the exported names", () => {
     "ListSourceError",
     "RECOGNITION_BYTES",
     "SOURCE_FORMATS",
-    "arePlainUrls",
+    "endOfPlainUrls",
     "foreignLine",
     "foreignSource",
     "listSourceReader",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { exactExpression } from "@x/expressions";
 import {
-  arePlainUrls,
+  endOfPlainUrls,
   foreignLine,
   listSourceReader,
   RECOGNITION_BYTES,
@@ -290,12 +290,16 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
     rest.map((end) => `https://a.example/${end}`),
     rest.map((end) => `http://a.example/##.${end}`),
   );
-  const seen = { plain: 0, foreign: 0, shaped: 0 };
+  const isPlain = (line: string): boolean => {
+    const bytes = new TextEncoder().encode(line);
+    return endOfPlainUrls(bytes) === bytes.length;
+  };
+  const seen = { plain: 0, foreign: 0, shaped: 0, within: 0 };
   fc.assert(
     fc.property(text, fc.array(text, { maxLength: 3 }), (line, others) => {
       const bytes = new TextEncoder().encode(line);
       const found = foreignLine(bytes);
-      if (arePlainUrls(bytes) && line !== "") {
+      if (isPlain(line) && line !== "") {
         seen.plain++;
         expect(line).toMatch(urlShape);
         expect(found).toBeNull();
@@ -308,9 +312,16 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
       }
       const all = [line, ...others];
       for (const end of ["\n", "\r\n"]) {
-        expect(arePlainUrls(new TextEncoder().encode(all.join(end)))).toBe(
-          all.every((one) => arePlainUrls(new TextEncoder().encode(one))),
-        );
+        const lines = all.map((one) => `${one}${end}`);
+        const odd = all.findIndex((one) => !isPlain(one));
+        const plain = odd < 0 ? lines : lines.slice(0, odd);
+        const plainBytes = new TextEncoder().encode(plain.join("")).length;
+        expect(endOfPlainUrls(new TextEncoder().encode(lines.join("")))).toBe(plainBytes);
+        const [first, ...later] = plain;
+        if (later.length === 0) continue;
+        seen.within++;
+        const start = first!.length;
+        expect(endOfPlainUrls(new TextEncoder().encode(lines.join("")), start)).toBe(plainBytes);
       }
     }),
     { seed: 17, numRuns: 10_000 },

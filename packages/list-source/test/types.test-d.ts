@@ -1,6 +1,6 @@
 import type { Expression, RegistrableDomain } from "@x/expressions";
 import {
-  arePlainUrls,
+  endOfPlainUrls,
   foreignLine,
   type LineRecognition,
   type LintOptions,
@@ -39,7 +39,7 @@ expectTypeOf(recognizeSource).toEqualTypeOf<
   (start: Uint8Array, options?: RecognizeOptions) => SourceRecognition
 >();
 expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array) => LineRecognition | null>();
-expectTypeOf(arePlainUrls).toEqualTypeOf<(lines: Uint8Array) => boolean>();
+expectTypeOf(endOfPlainUrls).toEqualTypeOf<(lines: Uint8Array, start?: number) => number>();
 expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | null>();
 expectTypeOf(sourceProblem).toEqualTypeOf<
   (

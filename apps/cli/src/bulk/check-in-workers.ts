@@ -5,8 +5,6 @@ import type { Answer, Job, WorkerJob } from "./messages.ts";
 import { markWritten, sharedCursor } from "./shared-cursor.ts";
 
 const OPEN_RANGES_PER_WORKER = 3;
-/** Room for the results of many ranges. With less, the garbage collector copies those that are still in use again. */
-const YOUNG_GENERATION_MB = 64;
 
 /**
  * Checks the lines of a file in several threads, and yields the results in the order of the file.
@@ -17,11 +15,7 @@ export async function* checkInWorkers(job: Job, count: number): AsyncGenerator<B
   const cursor = sharedCursor();
   const workerData: WorkerJob = { ...job, cursor, maxOpen: count * OPEN_RANGES_PER_WORKER };
   const url = new URL("./worker.js", import.meta.url);
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB };
-  const workers = Array.from(
-    { length: count },
-    () => new Worker(url, { workerData, resourceLimits }),
-  );
+  const workers = Array.from({ length: count }, () => new Worker(url, { workerData }));
 
   const blocks = new Map<number, Block>();
   let running = count;

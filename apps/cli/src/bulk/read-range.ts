@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 
-/** How much is read at a time after a range, until its last line ends. */
+/** How much is read at a time of a line that is longer than the buffer. */
 const STEP_BYTES = 2 ** 16;
 const LINE_FEED = 0x0a;
 
@@ -14,7 +14,7 @@ export interface RangeStart {
 
 /** Whole lines of a file. */
 export interface Range {
-  readonly blocks: readonly LineBlock[];
+  readonly block: LineBlock;
   /** Where the next range starts. */
   readonly next: RangeStart;
 }
@@ -28,8 +28,8 @@ function readFully(fd: number, into: Uint8Array, position: number): void {
 }
 
 /**
- * Reads the lines that start in the `buffer.length` bytes from `start` on, at least one line. The blocks are views
- * of `buffer`. Of a line that is too long, only a beginning is kept.
+ * Reads whole lines from `start` on: as many as fit into `buffer`, at least one. The block may be a view of `buffer`.
+ * Of a line that is too long, only a beginning is kept.
  *
  * @param size the length of the file in bytes.
  */
@@ -39,22 +39,20 @@ export function readRange(
   { start, linesBefore }: RangeStart,
   buffer: Uint8Array,
 ): Range {
-  let end = Math.min(start + buffer.length, size);
-  const piece = buffer.subarray(0, end - start);
+  const piece = buffer.subarray(0, Math.min(buffer.length, size - start));
   readFully(fd, piece, start);
   const reader = lineReader(linesBefore);
-  const blocks = [reader.push(piece)];
-  while (end < size && reader.openBytes() > 0) {
+  let block = reader.push(piece);
+  let end = start + (block.lines > 0 ? block.bytes.length : piece.length);
+  while (block.lines === 0 && end < size) {
     const step = new Uint8Array(Math.min(STEP_BYTES, size - end));
     readFully(fd, step, end);
     const lineEnd = step.indexOf(LINE_FEED);
     const rest = lineEnd < 0 ? step : step.subarray(0, lineEnd + 1);
-    const block = reader.push(rest);
-    // Of a line that is too long, the reader keeps the beginning, and nothing else need be kept.
-    if (block.lines > 0) blocks.push(block);
+    block = reader.push(rest);
     end += rest.length;
   }
-  blocks.push(reader.end());
-  const lines = blocks.reduce((sum, block) => sum + block.lines, 0);
-  return { blocks, next: { start: end, linesBefore: linesBefore + lines } };
+  // The last line of a file may have no line ending.
+  if (block.lines === 0) block = reader.end();
+  return { block, next: { start: end, linesBefore: linesBefore + block.lines } };
 }

@@ -7,13 +7,12 @@ import {
   VERDICT_LABELS,
 } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import { arePlainUrls } from "@x/list-source";
 import { checker, type LineVerdict, type Readings } from "@x/lookup";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import type { InputPart } from "../input/arguments-or-lines.ts";
-import { foreignLine } from "../input/foreign-input.ts";
+import { foreignLines } from "../input/foreign-input.ts";
 import type { Format } from "../output/format.ts";
 import {
   asText,
@@ -42,6 +41,16 @@ type Verdict = Pick<LineVerdict, "matches" | "safeMatches" | "error">;
 /** The verdict on a line. */
 type Found = Pick<LineVerdict, "line" | "start" | "end"> & Verdict;
 
+/** What is to be written of a block. */
+interface Findings {
+  /** In the order of their lines. */
+  readonly findings: readonly Found[];
+  /** Lines that have the shape of another format, by their numbers. */
+  readonly foreign: ReadonlyMap<number, Refusal>;
+  /** The number of lines that are not blank. */
+  readonly checked: number;
+}
+
 /** The columns of `--tsv`. */
 export const VERDICT_COLUMNS = [
   "verdict",
@@ -57,6 +66,11 @@ export const VERDICT_COLUMNS = [
 const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
 const NOT_LISTED = { matches: [], safeMatches: [], error: null };
 
+/** Whether there is nothing to say about a URL but that it is not listed. */
+function isNotListed({ matches, safeMatches, error }: Verdict): boolean {
+  return error === null && matches.length === 0 && safeMatches.length === 0;
+}
+
 /** The row of a blank line, or of an input that is not a URL. */
 function rowWithout(refusal: Refusal | null): Row {
   const [verdict, problem] = refusal === null ? ["blank", ""] : ["not-a-url", refusal.error.code];
@@ -71,12 +85,14 @@ export function verdictWriter({
   format,
   onlyListed,
   colour,
-}: VerdictOptions): (part: InputPart, bytes: number) => Block & { readonly out: string } {
+}: VerdictOptions): (part: InputPart, bytes: number) => Block {
   const { checkMany, scan } = checker(lists, { safeLists, readings });
   const colours = picocolors.createColors(colour);
+  const notListed = colours.green(VERDICT_LABELS["not-listed"]);
   const label = {
     listed: colours.red(colours.bold(VERDICT_LABELS.listed.toUpperCase().padEnd(LABEL_COLUMNS))),
-    notListed: colours.green(VERDICT_LABELS["not-listed"]),
+    notListed,
+    beforeNotListed: new TextEncoder().encode(`${notListed}  `),
   };
 
   function toText(shown: string, { matches, safeMatches }: Verdict): string {
@@ -104,11 +120,11 @@ export function verdictWriter({
     place: Place,
     url: string | Uint8Array,
     verdict: Verdict,
+    foreign: Refusal | null,
   ): void {
     const isListed = verdict.matches.length > 0;
     const given = asText(url);
-    const foreign = typeof url === "string" || isListed ? null : foreignLine(url, "URL");
-    if (foreign !== null) {
+    if (foreign !== null && !isListed) {
       writer.refuse(place, foreign, () => ({ ...inputRecord(given, "url"), ...foreign }));
       return;
     }
@@ -126,22 +142,22 @@ export function verdictWriter({
   }
 
   /** What is to be written of a block: also what has the shape of another format, which no list can have. */
-  function findingsIn(block: LineBlock): { findings: readonly Found[]; checked: number } {
+  function findingsIn(block: LineBlock): Findings {
     const { findings, checked } = scan(block, { all: !onlyListed });
-    if (!onlyListed || arePlainUrls(block.bytes)) return { findings, checked };
+    const foreign = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);
+    if (!onlyListed || foreign.size === 0) return { findings, foreign, checked };
     const found = new Set(findings.map(({ line }) => line));
-    const foreign: Found[] = [];
-    for (const { line, start, end, isTooLong } of linesIn(block)) {
-      if (isTooLong || found.has(line)) continue;
-      if (foreignLine(block.bytes.subarray(start, end), "URL") === null) continue;
-      foreign.push({ line, start, end, ...NOT_LISTED });
+    const others: Found[] = [];
+    for (const { line, start, end } of linesIn(block)) {
+      if (foreign.has(line) && !found.has(line)) others.push({ line, start, end, ...NOT_LISTED });
     }
-    if (foreign.length === 0) return { findings, checked };
-    return { findings: [...findings, ...foreign].sort((a, b) => a.line - b.line), checked };
+    const all = [...findings, ...others].sort((a, b) => a.line - b.line);
+    return { findings: all, foreign, checked };
   }
 
   function addBlock(writer: BlockWriter, block: LineBlock): number {
-    const { findings, checked } = findingsIn(block);
+    const { bytes } = block;
+    const { findings, foreign, checked } = findingsIn(block);
     let next = block.firstLine;
     const skipTo = (line: number): void => {
       for (; next < line; next++) writer.skip();
@@ -150,7 +166,10 @@ export function verdictWriter({
     for (const finding of findings) {
       const { line, start, end } = finding;
       skipTo(line);
-      add(writer, { line: line + 1 }, block.bytes.subarray(start, end), finding);
+      const refusal = foreign.get(line) ?? null;
+      const isPlain = refusal === null && isNotListed(finding);
+      if (isPlain && writer.addPlain(label.beforeNotListed, bytes, start, end)) continue;
+      add(writer, { line: line + 1 }, bytes.subarray(start, end), finding, refusal);
     }
     skipTo(block.firstLine + block.lines);
     return checked;
@@ -162,7 +181,9 @@ export function verdictWriter({
       const checked = withoutStackTraces(() => addBlock(writer, part));
       return writer.finish(checked, bytes);
     }
-    for (const verdict of checkMany([part.text])) add(writer, part.place, part.text, verdict);
+    for (const verdict of checkMany([part.text])) {
+      add(writer, part.place, part.text, verdict, null);
+    }
     return writer.finish(1, bytes);
   };
 }

@@ -11,25 +11,17 @@ const RANGE_BYTES = 2 ** 16;
 const port = parentPort!;
 const job = workerData as WorkerJob;
 const writeVerdicts = verdictWriter(job);
-const buffer = new Uint8Array(RANGE_BYTES);
+/** A `Buffer`, which finds line endings faster than another `Uint8Array`. */
+const buffer = Buffer.allocUnsafeSlow(RANGE_BYTES);
 const encoder = new TextEncoder();
 
 const read = (from: RangeStart) => readRange(job.fd, job.size, from, buffer);
 const take = () => takeRange(job.cursor, job.size, job.maxOpen, read);
 
 for (let range = take(); range !== null; range = take()) {
-  const { number, start, blocks, next } = range;
-  const written = blocks.map((block) => writeVerdicts(block, 0));
-  const sum = (count: "inputs" | "listed" | "refused"): number =>
-    written.reduce((total, block) => total + block[count], 0);
-  const out = encoder.encode(written.map(({ out }) => out).join(""));
-  const block: Block = {
-    out,
-    errors: written.map(({ errors }) => errors).join(""),
-    inputs: sum("inputs"),
-    listed: sum("listed"),
-    refused: sum("refused"),
-    bytes: next.start - start,
-  };
+  const { number, start, block: lines, next } = range;
+  const written = writeVerdicts(lines, next.start - start);
+  const out = typeof written.out === "string" ? encoder.encode(written.out) : written.out;
+  const block: Block = { ...written, out };
   port.postMessage({ number, block } satisfies Answer, [out.buffer]);
 }

@@ -1,6 +1,7 @@
 import type { Refusal } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
-import { foreignSource, foreignLine as recognizeForeignLine } from "@x/list-source";
+import { endOfPlainUrls, foreignSource, foreignLine as recognizeForeignLine } from "@x/list-source";
+import type { Line } from "@x/lookup/lines";
 import { Failure } from "../failure.ts";
 import type { Noun } from "../output/results.ts";
 
@@ -39,4 +40,21 @@ export function foreignLine(line: Uint8Array, noun: Noun): Refusal | null {
   const expected = `one ${noun} per line`;
   const message = `"${printableInShort(line)}" looks like ${found}: expected ${expected}`;
   return { error: { code, message, expected, index: null, section: null } };
+}
+
+/** Why some lines of `bytes` are not taken for URLs, by their numbers in the file, as {@link foreignLine} says. */
+export function foreignLines(
+  bytes: Uint8Array,
+  lines: Iterable<Pick<Line, "line" | "start" | "end">>,
+): ReadonlyMap<number, Refusal> {
+  const refusals = new Map<number, Refusal>();
+  let plainEnd = endOfPlainUrls(bytes);
+  if (plainEnd === bytes.length) return refusals;
+  for (const { line, start, end } of lines) {
+    if (start < plainEnd) continue;
+    const refusal = foreignLine(bytes.subarray(start, end), "URL");
+    if (refusal !== null) refusals.set(line, refusal);
+    plainEnd = endOfPlainUrls(bytes, end);
+  }
+  return refusals;
 }

@@ -1,6 +1,7 @@
 import type { Refusal } from "@x/explain";
 import { isPlain, printable, printableJson } from "@x/explain/printable";
 import { type Format, FRAMES } from "./format.ts";
+import { outBuffer } from "./out-buffer.ts";
 
 /** The kind of input of a command. In lower case, it is the member of a record that holds the input. */
 export type Noun = "URL" | "URI" | "URN" | "name";
@@ -43,7 +44,7 @@ export interface RefusedInput extends Refusal {
 /** Some results, in the order of the inputs, as they are written. */
 export interface Block {
   /** Records, framed as if others came before them. */
-  readonly out: string | Uint8Array;
+  readonly out: string | Uint8Array<ArrayBuffer>;
   /** Lines for stderr. */
   readonly errors: string;
   /** The number of inputs. */
@@ -58,12 +59,17 @@ export interface Block {
 export interface BlockWriter {
   /** Writes the result for an input. `toRecord` and `toText` are whole. */
   readonly add: (place: Place, finding: WholeFinding) => void;
+  /**
+   * Writes a line of text for an input that is not listed: `label` and the input. Returns `false`, and writes nothing,
+   * when the input is not printable ASCII, or something else than text is to be written.
+   */
+  readonly addPlain: (label: Uint8Array, bytes: Uint8Array, start: number, end: number) => boolean;
   /** Writes a row for a blank line, if rows are written. */
   readonly skip: () => void;
   /** Writes why an input is refused. */
   readonly refuse: (place: Place, refused: RefusedInput, toRecord: () => object) => void;
   /** The block. `inputs` counts also the inputs that nothing was written about. */
-  readonly finish: (inputs: number, bytes: number) => Block & { readonly out: string };
+  readonly finish: (inputs: number, bytes: number) => Block;
 }
 
 interface WholeFinding {
@@ -84,22 +90,23 @@ export function blockWriter(
   rowWithout: RowWithout = () => [],
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
-  let [out, errors, listed, refusals] = ["", "", 0, 0];
+  const out = outBuffer();
+  let [errors, listed, refusals] = ["", 0, 0];
   const addJson = (place: Place, record: object): void => {
-    out += beforeOthers + printableJson(Object.assign({}, place, record)) + after;
+    out.addText(beforeOthers + printableJson(Object.assign({}, place, record)) + after);
   };
-  const addRow = (row: Row): void => {
-    out += `${row.join("\t")}\n`;
-  };
+  const addRow = (row: Row): void => out.addText(`${row.join("\t")}\n`);
   return {
     add(place, { isListed, toRecord, toText, warning, toRow }) {
       if (isListed) listed++;
       else if (onlyListed) return;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
       if (format === "tsv") addRow(toRow!());
-      else if (format === "text") out += beforeOthers + toText() + after;
+      else if (format === "text") out.addText(beforeOthers + toText() + after);
       else addJson(place, toRecord());
     },
+    addPlain: (label, bytes, start, end) =>
+      format === "text" && (onlyListed || out.addPlainLine(label, bytes, start, end)),
     skip() {
       if (format === "tsv") addRow(rowWithout(null));
     },
@@ -109,7 +116,9 @@ export function blockWriter(
       else if (format === "text") errors += problemText(place, refused);
       else addJson(place, toRecord());
     },
-    finish: (inputs, bytes) => ({ out, errors, inputs, listed, refused: refusals, bytes }),
+    finish: (inputs, bytes) => {
+      return { out: out.finish(), errors, inputs, listed, refused: refusals, bytes };
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { markWritten, sharedCursor, takeRange } from "../../src/bulk/shared-curs
 const SIZE = 10;
 /** Ranges of four bytes and one line. */
 const read = ({ start, linesBefore }: { start: number; linesBefore: number }) => ({
-  blocks: [],
+  block: { bytes: new Uint8Array(0), firstLine: linesBefore, lines: 1 },
   next: { start: start + 4, linesBefore: linesBefore + 1 },
 });
 

@@ -81,27 +81,32 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
 }
 
 /**
- * Whether all lines start with `http://` or `https://` and have no blanks, brackets, quotation marks, backslashes or
- * characters outside ASCII, like most lists of URLs. Then `foreignLine` returns `null` for each of them. This is fast.
+ * Returns the index of the first line, from `start` on, that is not a plain URL, or the length of `lines` when all are.
  *
+ * A plain URL starts with `http://` or `https://` and has no blanks, brackets, quotation marks, backslashes or
+ * characters outside ASCII, like most URLs. `foreignLine` returns `null` for it. This is fast.
+ *
+ * @param start the index where a line starts.
  * @throws TypeError when `lines` is not a `Uint8Array`.
  * @example
  * ```ts
- * import { arePlainUrls } from "@x/list-source";
+ * import { endOfPlainUrls } from "@x/list-source";
  *
- * arePlainUrls(new TextEncoder().encode("http://a.example/\nhttps://b.example/\n")); // → true
- * arePlainUrls(new TextEncoder().encode("http://a.example/\nb.example\n")); // → false
+ * endOfPlainUrls(new TextEncoder().encode("http://a.example/\nhttps://b.example/\n")); // → 37
+ * endOfPlainUrls(new TextEncoder().encode("http://a.example/\nb.example\n")); // → 18
  * ```
  */
-export function arePlainUrls(lines: Uint8Array): boolean {
+export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   if (!isUint8Array(lines)) throw typeError("lines", "a Uint8Array", lines);
-  for (let i = 0; i < lines.length; i++) {
-    if (!isLineEnd(lines, i) && !startsAsUrl(lines, i)) return false;
+  for (let line = start; line < lines.length; ) {
+    let i = line;
+    if (!isLineEnd(lines, i) && !startsAsUrl(lines, i)) return line;
     for (; i < lines.length && lines[i] !== LINE_FEED; i++) {
-      if (IS_PLAIN[lines[i]!] === 0 && !isLineEnd(lines, i)) return false;
+      if (IS_PLAIN[lines[i]!] === 0 && !isLineEnd(lines, i)) return line;
     }
+    line = i + 1;
   }
-  return true;
+  return lines.length;
 }
 
 /** A URL by its scheme, with a host that is not defanged and without blanks. */
@@ -114,7 +119,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
  * Like {@link recognizeLine}, but a line is a URL if it looks like one, too. It is fast for lines that
- * {@link arePlainUrls} accepts.
+ * {@link endOfPlainUrls} passes over.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example
@@ -126,7 +131,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * ```
  */
 export function foreignLine(line: Uint8Array): LineRecognition | null {
-  if (arePlainUrls(line)) return null;
+  if (endOfPlainUrls(line) === line.length) return null;
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
   if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return null;
   return recognizeLine(text);

@@ -1,0 +1,69 @@
+const FIRST_PLAIN = 0x20;
+const LAST_PLAIN = 0x7e;
+const LINE_FEED = 0x0a;
+const FIRST_CAPACITY = 2 ** 16;
+const encoder = new TextEncoder();
+
+/** Text that is written in pieces. Pieces that are bytes stay bytes: nobody makes strings of them. */
+export interface OutBuffer {
+  readonly addText: (text: string) => void;
+  /**
+   * Adds a line of `label` and some bytes, if these are printable ASCII; otherwise returns `false` and adds nothing.
+   */
+  readonly addPlainLine: (
+    label: Uint8Array,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ) => boolean;
+  /** All pieces: as a string if none was bytes. */
+  readonly finish: () => string | Uint8Array<ArrayBuffer>;
+}
+
+export function outBuffer(): OutBuffer {
+  let written: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  let length = 0;
+  /** The text after what is written. */
+  let text = "";
+
+  function makeRoom(more: number): void {
+    if (written.length - length >= more) return;
+    const larger = new Uint8Array(Math.max(2 * written.length, length + more, FIRST_CAPACITY));
+    larger.set(written.subarray(0, length));
+    written = larger;
+  }
+
+  function writeText(): void {
+    if (text === "") return;
+    const bytes = encoder.encode(text);
+    makeRoom(bytes.length);
+    written.set(bytes, length);
+    length += bytes.length;
+    text = "";
+  }
+
+  return {
+    addText(more) {
+      text += more;
+    },
+    addPlainLine(label, bytes, start, end) {
+      writeText();
+      makeRoom(label.length + end - start + 1);
+      let next = length;
+      for (let i = 0; i < label.length; i++) written[next++] = label[i]!;
+      for (let i = start; i < end; i++) {
+        const byte = bytes[i]!;
+        if (byte < FIRST_PLAIN || byte > LAST_PLAIN) return false;
+        written[next++] = byte;
+      }
+      written[next++] = LINE_FEED;
+      length = next;
+      return true;
+    },
+    finish() {
+      if (length === 0) return text;
+      writeText();
+      return written.subarray(0, length);
+    },
+  };
+}

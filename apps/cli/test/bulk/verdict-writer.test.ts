@@ -1,0 +1,151 @@
+import { closeSync, openSync } from "node:fs";
+import { printable } from "@x/explain/printable";
+import { foreignLine } from "@x/list-source";
+import { checker } from "@x/lookup";
+import { linesIn } from "@x/lookup/lines";
+import { prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type RangeStart, readRange } from "../../src/bulk/read-range.ts";
+import { type VerdictOptions, verdictWriter } from "../../src/bulk/verdict-writer.ts";
+
+const folder = temporaryFolder();
+const EVIL = prefixList([fullHash("evil.example/")], { name: "evil" });
+const REASON =
+  "\n            evil.example/ (f001957c833da35384097567d684bbfdccfd3c0aea51b672d740b5858f6e9aa5) is on evil";
+const OPTIONS: VerdictOptions = {
+  lists: [EVIL],
+  safeLists: [],
+  readings: "both",
+  format: "text",
+  onlyListed: false,
+  colour: false,
+};
+
+const line = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...["evil", "a", "bb"].map((x) => `http://${x}.example/`)),
+  },
+  fc.constantFrom(
+    ...[
+      "",
+      " \t",
+      "\r",
+      "evil.example",
+      "http://a.example/(b)",
+      "http://a.example/\x1b",
+      "mailto:x",
+    ],
+    ...[
+      "0.0.0.0 evil.example",
+      "http://\xff.example/",
+      "http://a.example/\xe2\x80\xae",
+      "https://",
+    ],
+  ),
+  fc.string({ unit: "binary-ascii", maxLength: 12 }),
+);
+const file = fc
+  .tuple(fc.array(fc.tuple(line, fc.constantFrom("\n", "\r\n"))), line, fc.boolean())
+  .map(([lines, last, hasMark]) =>
+    Buffer.from((hasMark ? "\xef\xbb\xbf" : "") + lines.flat().join("") + last, "latin1"),
+  );
+
+interface Written {
+  out: string;
+  errors: string;
+  inputs: number;
+  listed: number;
+  refused: number;
+}
+
+/** What is written of a file that is read in ranges of some length. */
+function writeInRanges(content: Uint8Array, rangeBytes: number, options: VerdictOptions): Written {
+  const write = verdictWriter(options);
+  const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };
+  const buffer = new Uint8Array(rangeBytes);
+  const fd = openSync(folder.write("file", content), "r");
+  try {
+    let from: RangeStart = { start: 0, linesBefore: 0 };
+    while (from.start < content.length) {
+      const { block, next } = readRange(fd, content.length, from, buffer);
+      const { out, errors, inputs, listed, refused } = write(block, 0);
+      sum.out += typeof out === "string" ? out : new TextDecoder().decode(out);
+      sum.errors += errors;
+      sum.inputs += inputs;
+      sum.listed += listed;
+      sum.refused += refused;
+      from = next;
+    }
+  } finally {
+    closeSync(fd);
+  }
+  return sum;
+}
+
+test("text has a verdict for each URL, in bytes as in strings", () => {
+  const { checkMany } = checker(EVIL);
+  const seen = { plain: 0, escaped: 0, listed: 0, refused: 0 };
+  fc.assert(
+    fc.property(file, fc.integer({ min: 1, max: 80 }), (content, rangeBytes) => {
+      let [expected, refused] = ["", 0];
+      for (const { start, end } of linesIn(content)) {
+        const url = content.subarray(start, end);
+        const shown = printable(url);
+        const [verdict] = checkMany([url]);
+        if (verdict!.matches.length > 0) {
+          seen.listed++;
+          expected += `LISTED      ${shown}${REASON}\n`;
+        } else if (foreignLine(url) !== null || verdict!.error !== null) {
+          seen.refused++;
+          refused++;
+        } else {
+          if (shown === url.toString("latin1")) seen.plain++;
+          else seen.escaped++;
+          expected += `not listed  ${shown}\n`;
+        }
+      }
+      const written = writeInRanges(content, rangeBytes, OPTIONS);
+      expect(written.out).toBe(expected);
+      expect(written.refused).toBe(refused);
+      expect(written.errors.match(/^urlhash: line /gm) ?? []).toHaveLength(refused);
+    }),
+    { seed: 18, numRuns: 500 },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+});
+
+test("what is written does not depend on the ranges that a file is read in", () => {
+  const options = fc.record({
+    format: fc.constantFrom("text", "json", "ndjson", "tsv"),
+    onlyListed: fc.boolean(),
+    colour: fc.boolean(),
+  });
+  let several = 0;
+  fc.assert(
+    fc.property(file, fc.integer({ min: 1, max: 80 }), options, (content, rangeBytes, chosen) => {
+      const all = { ...OPTIONS, ...chosen } as VerdictOptions;
+      expect(writeInRanges(content, rangeBytes, all)).toEqual(
+        writeInRanges(content, content.length + 1, all),
+      );
+      if (rangeBytes < content.length) several++;
+    }),
+    { seed: 18, numRuns: 500 },
+  );
+  expect(several).toBeGreaterThan(100);
+});
+
+test("long blocks are written whole", () => {
+  const lines = Array.from({ length: 5000 }, (_, i) => `http://host${i}.example/${i % 7}`);
+  lines[4000] = "http://evil.example/";
+  lines[4500] = "http://ü.example/";
+  const content = Buffer.from(lines.join("\n"));
+  const { out } = writeInRanges(content, content.length, OPTIONS);
+  const expected = lines.map((url, i) => {
+    return i === 4000 ? `LISTED      ${url}${REASON}\n` : `not listed  ${url}\n`;
+  });
+  expect(out).toBe(expected.join(""));
+});
