@@ -14,7 +14,7 @@ export function isSameText(
   return true;
 }
 
-/** Copies a text, or the beginning of a longer one, to where there is room for {@link MAX_TEXT_BYTES}. */
+/** Copies a text to where there is room for {@link MAX_TEXT_BYTES}. */
 export function copyText(
   bytes: Uint8Array,
   start: number,
@@ -22,6 +22,5 @@ export function copyText(
   to: Uint8Array,
   at: number,
 ): void {
-  const end = Math.min(length, MAX_TEXT_BYTES);
-  for (let i = 0; i < end; i++) to[at + i] = bytes[start + i]!;
+  for (let i = 0; i < length; i++) to[at + i] = bytes[start + i]!;
 }
