@@ -1,7 +1,7 @@
 import { COLON, DOT, isDigit, NUMBER_SIGN, QUESTION_MARK, SLASH } from "./ascii.ts";
 import type { CanonicalSpans } from "./canonical-spans.ts";
 
-// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+// This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 
 /** Classes of bytes: those that may stand unescaped in the host, path or query of a canonical URL. */
 export const IN_HOST = 1;
@@ -17,6 +17,7 @@ const SMALL_S = 0x73;
  * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name,
  * perhaps with a fragment. If so, the
  * indexes of its parts are written to `spans`. `verifyCanonical` explains what the result means.
+ * The length is not limited here.
  *
  * @param classes for each byte, where it may stand unescaped.
  */

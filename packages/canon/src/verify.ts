@@ -7,11 +7,7 @@ import { mustEscape } from "./steps/percent-escapes.ts";
 export type { CanonicalSpans } from "./canonical-spans.ts";
 export { parseUrlOr, type UrlProblem } from "./parse.ts";
 
-/**
- * For each byte, where it may stand unescaped in a canonical URL: the sum of 1 for the host, 2 for the path and 4 for the
- * query.
- */
-export const BYTE_CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (mustEscape(byte)) return 0;
   // Browsers treat it as a slash, except in a query.
   if (byte === BACKSLASH) return IN_QUERY;
@@ -20,6 +16,15 @@ export const BYTE_CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byt
   const isPlainInHost = !isUpperCase(byte) && !":@[]".includes(String.fromCharCode(byte));
   return isPlainInHost ? IN_HOST | IN_PATH | IN_QUERY : IN_PATH | IN_QUERY;
 });
+
+/**
+ * A copy of the table that {@link verifyCanonical} reads, for code that has the same check in WebAssembly. For each byte,
+ * it says where the byte may stand unescaped in a canonical URL: the sum of 1 for the host, 2 for the path and 4 for the
+ * query.
+ */
+export function byteClasses(): Uint8Array<ArrayBuffer> {
+  return BYTE_CLASSES.slice();
+}
 
 /**
  * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose

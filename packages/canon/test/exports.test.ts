@@ -24,7 +24,7 @@ test.each([
     hierarchical,
     ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "resolveUri"],
   ],
-  ["@x/canon/verify", verify, ["BYTE_CLASSES", "parseUrlOr", "verifyCanonical"]],
+  ["@x/canon/verify", verify, ["byteClasses", "parseUrlOr", "verifyCanonical"]],
 ])("the exported names of %s", (_name, exported, names) => {
   expect(Object.keys(exported).sort()).toEqual(names);
 });

@@ -1,5 +1,5 @@
 import type { CanonicalSpans } from "@x/canon/verify";
-import { lastTwoLabels } from "./label-starts.ts";
+import { lastTwoLabels } from "./host-suffix-starts.ts";
 import { typeError } from "./type-error.ts";
 
 const LEFT_BRACKET = 0x5b;

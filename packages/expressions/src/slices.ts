@@ -1,7 +1,7 @@
 import type { CanonicalSpans } from "@x/canon/verify";
+import { writePairs } from "./host-path-pairs.ts";
+import { MAX_HOST_SUFFIXES } from "./host-suffix-starts.ts";
 import { type ExpressionOptions, shortestSuffixStart } from "./host-suffixes.ts";
-import { MAX_HOST_SUFFIXES } from "./label-starts.ts";
-import { writePairs } from "./pairs.ts";
 import { MAX_PATH_PREFIXES } from "./path-prefixes.ts";
 
 /** The maximum number of expressions of one URL. */

@@ -1,8 +1,8 @@
 // Compiles the kernel and writes it into a source module, so that nothing is fetched at run time. `pnpm install`
 // runs this script (`prepare`), and so does every turbo task that reads the sources (`kernel`).
 //
-// The modules with the rules are the TypeScript that JavaScript runs, too. AssemblyScript reads them as they stand, but
-// for two things: it does not know type-only imports, and types get the meanings of memory.ts instead.
+// The modules with the rules are the TypeScript that JavaScript runs, too. AssemblyScript compiles them unchanged, with two
+// exceptions: type-only imports, which it does not know, are removed, and types have the meanings that types.ts gives them.
 import { readFileSync, writeFileSync } from "node:fs";
 import asc from "assemblyscript/asc";
 
@@ -18,7 +18,7 @@ function readSource(path) {
   if (path.startsWith("lookup/kernel/")) return source.replaceAll("import type ", "import ");
   const up = "../".repeat(path.split("/").length - 1);
   const withoutTypeImports = source.replace(/^import type [^;]*;$/gm, "");
-  return `import { ${MEANINGS} } from "${up}lookup/kernel/memory"; ${withoutTypeImports}`;
+  return `import { ${MEANINGS} } from "${up}lookup/kernel/types"; ${withoutTypeImports}`;
 }
 
 let wasm;
@@ -50,4 +50,3 @@ export const KERNEL_BASE64: string =
   "${Buffer.from(wasm).toString("base64")}";
 `,
 );
-console.log(wasm.length);

@@ -2,10 +2,10 @@
 // expressions are, and which of them are known to be on no list. The rules are those of the modules imported here,
 // which JavaScript runs too. `build.js` beside this file compiles all of it.
 import { findCanonicalParts } from "../../canon/src/canonical-parts";
-import { lastTwoLabels } from "../../expressions/src/label-starts";
-import { writePairs } from "../../expressions/src/pairs";
+import { writePairs } from "../../expressions/src/host-path-pairs";
+import { lastTwoLabels } from "../../expressions/src/host-suffix-starts";
 import { dropKnown, remember as rememberTexts } from "../src/batch/known-unlisted";
-import type { Bytes, CanonicalSpans, Words } from "./memory";
+import type { Bytes, CanonicalSpans, Words } from "./types";
 
 let bytes: Bytes = changetype<Bytes>(0);
 let classes: Bytes = changetype<Bytes>(0);
@@ -35,8 +35,8 @@ export function place(
 }
 
 /**
- * Adds the expressions of the URL from `start` to `end` to the `count` ones that there are, without those that are
- * known to be on no list. Returns how many there are then, or -1 when the URL is not canonical as it stands.
+ * Appends the expressions of the URL from `start` to `end` to the first `count`, except those known to be on no list.
+ * Returns the new count, or -1 when the URL is not already canonical.
  */
 export function add(start: i32, end: i32, count: i32): i32 {
   if (!findCanonicalParts(bytes, start, end, classes, spans)) return -1;
@@ -45,7 +45,7 @@ export function add(start: i32, end: i32, count: i32): i32 {
   return dropKnown(bytes, starts, ends, slots, known, count, count + added);
 }
 
-/** Remembers that the first `count` expressions, but for those whose slot is 0, are on no list. */
+/** Remembers that the first `count` expressions, except those whose slot is 0, are on no list. */
 export function remember(count: i32): void {
   rememberTexts(bytes, starts, ends, slots, known, count);
 }

@@ -1,7 +1,5 @@
-// What src/batch/texts.ts does, for all bytes of a text at once. Bytes after the text are read, and copied, too.
-import type { Bytes } from "./memory";
-
-export const MAX_TEXT_BYTES: i32 = 31;
+// Does what src/batch/texts.ts does, but for all bytes of a text at once. It also reads bytes after the text.
+import type { Bytes } from "./types";
 
 export function isSameText(
   bytes: Bytes,
@@ -18,9 +16,13 @@ export function isSameText(
   return (differing & ((1 << length) - 1)) === 0;
 }
 
-export function copyText(bytes: Bytes, start: i32, _length: i32, to: Bytes, at: i32): void {
+export function copyText(bytes: Bytes, start: i32, length: i32, to: Bytes, at: i32): void {
   const text = changetype<usize>(bytes) + start;
   const copy = changetype<usize>(to) + at;
-  v128.store(copy, v128.load(text));
-  v128.store(copy, v128.load(text, 15), 15);
+  const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  // What follows the text does not belong to it, and is not kept.
+  const first = i8x16.lt_s(places, i8x16.splat(<i8>length));
+  const second = i8x16.lt_s(places, i8x16.splat(<i8>(length - 15)));
+  v128.store(copy, v128.and(v128.load(text), first));
+  v128.store(copy, v128.and(v128.load(text, 15), second), 15);
 }

@@ -29,7 +29,7 @@ export interface CheckerOptions extends ExpressionOptions {
    * many URLs are checked that it pays off. The default is `true`.
    */
   readonly bitmap?: boolean | undefined;
-  /** The hash engine. The default is the fastest that runs here; all give the same results. */
+  /** What verifies and hashes URLs. The default is the fastest that runs here; all give the same results. */
   readonly engine?: HashEngine | "auto" | undefined;
 }
 

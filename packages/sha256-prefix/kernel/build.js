@@ -9,8 +9,10 @@ import { compressSource } from "./compress.js";
 const source = new URL("../src/", import.meta.url);
 
 const constants = readFileSync(new URL("constants.ts", source), "utf8");
-const [, words] = /ROUND_CONSTANTS[^(]*\(([^)]*)\)/.exec(constants);
-writeFileSync(new URL("compress.generated.ts", source), compressSource(words.match(/0x\w+/g)));
+const words = /ROUND_CONSTANTS[^(]*\(([^)]*)\)/.exec(constants)?.[1].match(/0x\w+/g);
+if (words?.length !== 64)
+  throw new Error("constants.ts must have 64 ROUND_CONSTANTS in hexadecimal");
+writeFileSync(new URL("compress.generated.ts", source), compressSource(words));
 
 let wasm;
 const { error, stderr } = await asc.main(

@@ -16,11 +16,11 @@ function nextWord(i) {
   return `  ${before16} = (${before16} + ${sigma0} + ${before7} + ${sigma1}) | 0;`;
 }
 
-/** One round (§6.2.2 step 3). The words change their names instead of their places. */
+/** One round (§6.2.2 step 3). Each round renames the words instead of moving them. */
 function round(i, constant) {
   const [a, b, , d, e, f, g, h] = Array.from(STATE, (_, j) => STATE[(j + 64 - i) % 8]);
   const temp1 = `(${xor(e, 6, 11, 25)}) + (${g} ^ (${e} & (${f} ^ ${g}))) + ${h} + ${constant} + ${word(i)}`;
-  // Maj is c where a and b differ, otherwise b. The next round needs the same of b and c.
+  // Maj is c where a and b differ, otherwise b. This round's a ^ b is the next round's b ^ c.
   const [ab, bc] = i % 2 === 0 ? ["even", "odd"] : ["odd", "even"];
   return `  t = (${temp1}) | 0;
   ${ab} = ${a} ^ ${b};

@@ -1,15 +1,18 @@
-import { BYTE_CLASSES, type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import { byteClasses, type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import type { ExpressionOptions } from "@x/expressions";
 import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
 import { createHashBatch, type HashBatch, type HashEngine } from "@x/sha256-prefix/batch";
 import { type Kernel, type KernelArrays, loadKernel } from "./kernel.ts";
 import { dropKnown, KNOWN_BYTES, remember } from "./known-unlisted.ts";
 
-/** With so many expressions it is time to hash them: enough to keep every lane of the hash engine busy. */
+/** With this many expressions, it is time to hash them: enough to keep every lane of the hash engine busy. */
 const ENOUGH = 1 << 7;
 const SLICES = ENOUGH + MAX_EXPRESSIONS;
 const WORD_BYTES = 4;
+const SLOTS_BYTES = SLICES * WORD_BYTES;
 const SPANS_BYTES = 4 * WORD_BYTES;
+const CLASSES_BYTES = 256;
+const TABLE_BYTES = SLOTS_BYTES + SPANS_BYTES + CLASSES_BYTES + KNOWN_BYTES;
 
 /**
  * The expressions of canonical URLs that wait to be hashed, as slices of the bytes of a hash batch.
@@ -25,23 +28,25 @@ export interface ExpressionBatch extends HashBatch {
   addIfCanonical(start: number, end: number): boolean;
   /** Adds the expressions of the canonical URL at `spans`. */
   add(spans: CanonicalSpans): void;
-  /** Forgets the expressions, but not that they are on no list: all except the first `count` of `listed`. */
-  removeExcept(listed: Uint32Array, count: number): void;
+  /**
+   * Removes all expressions and remembers that they are on no list, except those with the first `count` indices in
+   * `listed`.
+   */
+  rememberExcept(listed: Uint32Array, count: number): void;
   /** Forgets the expressions. */
   clear(): void;
 }
 
 /**
  * Makes a batch for the expressions of URLs in `byteCount` bytes, a multiple of four. Where the hash engine runs in
- * WebAssembly, so does what happens to a URL that is canonical as it stands.
+ * WebAssembly, URLs that are already canonical are also verified and sliced there.
  */
 export function createExpressionBatch(
   byteCount: number,
   options: ExpressionOptions,
   engine: HashEngine | "auto",
 ): ExpressionBatch {
-  const tableBytes = KNOWN_BYTES + BYTE_CLASSES.length + SLICES * WORD_BYTES + SPANS_BYTES;
-  const hashing = createHashBatch({ bytes: byteCount + tableBytes, slices: SLICES, engine });
+  const hashing = createHashBatch({ bytes: byteCount + TABLE_BYTES, slices: SLICES, engine });
   const arrays = arraysOf(hashing, byteCount);
   const { bytes, starts, ends, slots, known } = arrays;
   const { memory } = hashing;
@@ -70,7 +75,7 @@ export function createExpressionBatch(
       count = dropKnown(bytes, starts, ends, slots, known, count, count + added);
     },
 
-    removeExcept(listed, listedCount) {
+    rememberExcept(listed, listedCount) {
       for (let i = 0; i < listedCount; i++) slots[listed[i]!] = 0;
       remember(count);
       count = 0;
@@ -82,7 +87,7 @@ export function createExpressionBatch(
   };
 }
 
-/** The arrays that the steps work on, all in the memory of a hash batch, after its first `byteCount` bytes. */
+/** The arrays that the steps work on: the first `byteCount` bytes of a hash batch, and the tables after them. */
 function arraysOf({ bytes, starts, ends }: HashBatch, byteCount: number): KernelArrays {
   const { buffer } = bytes;
   let next = bytes.byteOffset + byteCount;
@@ -94,12 +99,12 @@ function arraysOf({ bytes, starts, ends }: HashBatch, byteCount: number): Kernel
     bytes: bytes.subarray(0, byteCount),
     starts,
     ends,
-    slots: new Uint32Array(buffer, take(SLICES * WORD_BYTES), SLICES),
+    slots: new Uint32Array(buffer, take(SLOTS_BYTES), SLICES),
     spans: new Uint32Array(buffer, take(SPANS_BYTES), SPANS_BYTES / WORD_BYTES),
-    classes: new Uint8Array(buffer, take(BYTE_CLASSES.length), BYTE_CLASSES.length),
+    classes: new Uint8Array(buffer, take(CLASSES_BYTES), CLASSES_BYTES),
     known: new Uint8Array(buffer, take(KNOWN_BYTES), KNOWN_BYTES),
   };
-  arrays.classes.set(BYTE_CLASSES);
+  arrays.classes.set(byteClasses());
   return arrays;
 }
 

@@ -15,8 +15,8 @@ export interface KernelArrays {
 
 export interface Kernel {
   /**
-   * Adds the expressions of the URL from `start` to `end` of `bytes` to the first `count` of `starts` and `ends`, without
-   * those that are known to be on no list. Returns how many there are then, or -1 when the URL is not canonical.
+   * Appends the expressions of the URL from `start` to `end` of `bytes` to the first `count` of `starts` and `ends`, except
+   * those known to be on no list. Returns the new count, or -1 when the URL is not already canonical.
    */
   readonly add: (start: number, end: number, count: number) => number;
   /** Remembers that the first `count` expressions are on no list, except those whose slot is 0. */

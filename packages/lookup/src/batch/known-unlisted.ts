@@ -1,23 +1,24 @@
-import { copyText, isSameText, MAX_TEXT_BYTES } from "./texts.ts";
+import { copyText, isSameText } from "./texts.ts";
 
-// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+// This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 //
 // Expressions that were looked up and are on no list: the texts of short ones that end in a slash, which many URLs have
 // in common. A URL with such an expression need not have it hashed again. Each text has one slot where it can be; the
 // latest text takes the slot.
 
 /** The length of a slot: one byte for the length of the text, then the text. */
-const SLOT_BYTES: number = 1 + MAX_TEXT_BYTES;
+const SLOT_BYTES = 32;
+const MAX_TEXT_BYTES = 31;
 const SLOT_BITS = 12;
 
-/** The size of the memory for all slots. The first slot is never used: its index stands for "none". */
+/** The length of all slots in bytes. The first slot is never used: its index stands for "none". */
 export const KNOWN_BYTES: number = SLOT_BYTES << SLOT_BITS;
 
 const SLASH = 0x2f;
 
 /**
  * Drops the expressions, from index `from` to `to` of `starts` and `ends`, that are known to be on no list. The others
- * close ranks. For each of them, `slots` gets the index of its slot, or 0. Returns the index after the last one.
+ * move up. For each of them, `slots` gets the index of its slot, or 0. Returns the index after the last one.
  */
 export function dropKnown(
   bytes: Uint8Array,

@@ -84,7 +84,7 @@ export function createReadingBatch(
     if (maybe > 0) {
       findListed(expressions, selected, maybe, expressionEnds, lookedUp, readings, lists, found);
     }
-    expressions.removeExcept(selected, maybe);
+    expressions.rememberExcept(selected, maybe);
     lookedUp = count;
   }
 

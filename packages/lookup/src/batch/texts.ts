@@ -1,7 +1,5 @@
 // Texts of up to 31 bytes, byte by byte. WebAssembly has these functions in kernel/texts.ts.
 
-export const MAX_TEXT_BYTES = 31;
-
 /** Whether two texts of the same length are the same. */
 export function isSameText(
   bytes: Uint8Array,
@@ -14,7 +12,7 @@ export function isSameText(
   return true;
 }
 
-/** Copies a text to where there is room for {@link MAX_TEXT_BYTES}. */
+/** Copies a text to where there is room for 31 bytes. */
 export function copyText(
   bytes: Uint8Array,
   start: number,

@@ -46,7 +46,7 @@ export function write(url: string | Uint8Array, bytes: Uint8Array, start: number
 /** Writes text as {@link write} does. */
 export function writeText(text: string, bytes: Uint8Array, start: number): number {
   if (start === 0) {
-    // The platform is fastest, unless it needs a view of the bytes from `start` on. Only ASCII is as long in UTF-8.
+    // This is fastest, but another `start` would need a new view. Only ASCII text has as many bytes in UTF-8 as code units.
     const { read, written } = encoder.encodeInto(text, bytes);
     return read === text.length && written === text.length ? written : -1;
   }

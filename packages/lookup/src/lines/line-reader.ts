@@ -19,8 +19,6 @@ export interface LineReader {
   push(piece: Uint8Array): LineBlock;
   /** Returns the last line of the file, if it has no line ending. */
   end(): LineBlock;
-  /** The length in bytes of the line that has not ended, as far as it was pushed. */
-  openBytes(): number;
 }
 
 /**
@@ -93,6 +91,5 @@ export function lineReader(firstLine = 0): LineReader {
       return block;
     },
     end: () => blockOf(new Uint8Array(0), openBytes > 0 ? 1 : 0),
-    openBytes: () => openBytes,
   };
 }

@@ -71,7 +71,8 @@ function bitsOf(word: number): number {
 }
 
 /**
- * Writes the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash into `found`, in their order, and returns how many they are. No list has a prefix of the others.
+ * Writes the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash into `found`, in
+ * their order, and returns how many they are. No list has a prefix of the others.
  *
  * `found` needs room for `count` numbers. Call `longestMatch` for what is found.
  */
@@ -85,7 +86,7 @@ export function maybeListed(
   for (let i = 0; i < count; i++) {
     const word = words[i]! | 0;
     const missing = bitsOf(word) & ~groups[word >>> shift]!;
-    // Without a branch: the processor would wait for the group to know where to go on.
+    // Without a branch, because the processor would have to load the group before it knew which way to go.
     found[next] = i;
     next += 1 - ((missing | -missing) >>> 31);
   }

@@ -1,8 +1,8 @@
 import type { CanonicalSpans } from "@x/canon/verify";
-import { hostSuffixStarts } from "./label-starts.ts";
+import { hostSuffixStarts } from "./host-suffix-starts.ts";
 import { pathPrefixEnds } from "./path-prefixes.ts";
 
-// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+// This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 
 /**
  * Writes the start and end index of every host suffix with every path prefix into `starts` and `ends`, from index

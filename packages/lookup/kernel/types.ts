@@ -1,5 +1,5 @@
-// What the types of the modules that run in JavaScript, too, mean in WebAssembly: a number is a 32-bit integer, and
-// an array is the address of its first element. `build.js` gives the types these meanings.
+// What types mean in WebAssembly, for modules that also run in JavaScript: a number is a 32-bit integer, and an array
+// is the address of its first element. `build.js` gives the types these meanings.
 
 export type Integer = i32;
 

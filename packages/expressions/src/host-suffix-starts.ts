@@ -1,4 +1,4 @@
-// Numbers and typed arrays are all that is used here, so that this also compiles to WebAssembly.
+// This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 
 const DOT = 0x2e;
 
