@@ -29,7 +29,7 @@ function readFully(fd: number, into: Uint8Array, position: number): void {
 
 /**
  * Reads whole lines from `start` on: as many as fit into `buffer`, at least one. The block may be a view of `buffer`.
- * Of a line that is too long, only a beginning is kept.
+ * Only the beginning of a line that is too long is kept.
  *
  * @param size the length of the file in bytes.
  */

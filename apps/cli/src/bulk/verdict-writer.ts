@@ -45,7 +45,7 @@ type Found = Pick<LineVerdict, "line" | "start" | "end"> & Verdict;
 interface Findings {
   /** In the order of their lines. */
   readonly findings: readonly Found[];
-  /** Lines that have the shape of another format, by their numbers. */
+  /** Lines that have the shape of another format, by their indices. */
   readonly foreign: ReadonlyMap<number, Refusal>;
   /** The number of lines that are not blank. */
   readonly checked: number;

@@ -42,7 +42,7 @@ export function foreignLine(line: Uint8Array, noun: Noun): Refusal | null {
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** Why some lines of `bytes` are not taken for URLs, by their numbers in the file, as {@link foreignLine} says. */
+/** Why {@link foreignLine} refuses some of the lines, by the index of the line. */
 export function foreignLines(
   bytes: Uint8Array,
   lines: Iterable<Pick<Line, "line" | "start" | "end">>,

@@ -4,11 +4,11 @@ const LINE_FEED = 0x0a;
 const FIRST_CAPACITY = 2 ** 16;
 const encoder = new TextEncoder();
 
-/** Text that is written in pieces. Pieces that are bytes stay bytes: nobody makes strings of them. */
+/** Collects output in pieces. No strings are made of pieces that are bytes. */
 export interface OutBuffer {
   readonly addText: (text: string) => void;
   /**
-   * Adds a line of `label` and some bytes, if these are printable ASCII; otherwise returns `false` and adds nothing.
+   * Adds `label`, some bytes and a line feed, if the bytes are printable ASCII; otherwise returns `false` and adds nothing.
    */
   readonly addPlainLine: (
     label: Uint8Array,
@@ -16,7 +16,7 @@ export interface OutBuffer {
     start: number,
     end: number,
   ) => boolean;
-  /** All pieces: as a string if none was bytes. */
+  /** All pieces together: a string if none was bytes. */
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 

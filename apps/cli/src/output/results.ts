@@ -106,7 +106,7 @@ export function blockWriter(
       else addJson(place, toRecord());
     },
     addPlain: (label, bytes, start, end) =>
-      format === "text" && (onlyListed || out.addPlainLine(label, bytes, start, end)),
+      format === "text" && out.addPlainLine(label, bytes, start, end),
     skip() {
       if (format === "tsv") addRow(rowWithout(null));
     },

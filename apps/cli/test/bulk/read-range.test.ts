@@ -24,7 +24,7 @@ function readInRanges(
   let ranges = 0;
   let from: RangeStart = { start: 0, linesBefore: 0 };
   while (from.start < size) {
-    const range = readRange(fd, size, from, new Uint8Array(rangeBytes));
+    const range = readRange(fd, size, from, Buffer.allocUnsafeSlow(rangeBytes));
     lines.push(...linesOf(range.block));
     from = range.next;
     ranges++;

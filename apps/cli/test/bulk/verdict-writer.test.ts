@@ -66,7 +66,7 @@ interface Written {
 function writeInRanges(content: Uint8Array, rangeBytes: number, options: VerdictOptions): Written {
   const write = verdictWriter(options);
   const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };
-  const buffer = new Uint8Array(rangeBytes);
+  const buffer = Buffer.allocUnsafeSlow(rangeBytes);
   const fd = openSync(folder.write("file", content), "r");
   try {
     let from: RangeStart = { start: 0, linesBefore: 0 };

@@ -81,13 +81,15 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
 }
 
 /**
- * Returns the index of the first line, from `start` on, that is not a plain URL, or the length of `lines` when all are.
+ * Returns the index in `lines` where the first line starts, from `start` on, that is not a plain URL; the length of
+ * `lines` when there is none.
  *
  * A plain URL starts with `http://` or `https://` and has no blanks, brackets, quotation marks, backslashes or
  * characters outside ASCII, like most URLs. `foreignLine` returns `null` for it. This is fast.
  *
- * @param start the index where a line starts.
+ * @param start the index where a line starts or ends.
  * @throws TypeError when `lines` is not a `Uint8Array`.
+ * @throws RangeError when `start` is not a whole number from 0 to the length of `lines`.
  * @example
  * ```ts
  * import { endOfPlainUrls } from "@x/list-source";
@@ -98,6 +100,9 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
  */
 export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
   if (!isUint8Array(lines)) throw typeError("lines", "a Uint8Array", lines);
+  if (!Number.isInteger(start) || start < 0 || start > lines.length) {
+    throw new RangeError(`start must be a whole number from 0 to ${lines.length}, not ${start}`);
+  }
   for (let line = start; line < lines.length; ) {
     let i = line;
     if (!isLineEnd(lines, i) && !startsAsUrl(lines, i)) return line;
