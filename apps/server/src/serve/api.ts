@@ -10,7 +10,7 @@ import {
   writeResponse,
 } from "@x/wire";
 import { V4_METHODS } from "@x/wire/v4";
-import { V5_METHODS } from "@x/wire/v5";
+import { searchHashes, V5_METHODS } from "@x/wire/v5";
 import { WEB_RISK_METHODS } from "@x/wire/web-risk";
 import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache.ts";
 import type { Answering, Exchange } from "./answering.ts";
@@ -89,7 +89,7 @@ function answerMethod(
 export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
   const cache: AnswerCache = answerCache();
   const repeated: RepeatedUpdates = repeatedUpdates();
-  const nothingFound = new Map<ApiMethod, HttpBody>();
+  let nothingFound: HttpBody | undefined;
   const maxAge = Math.floor(answering.cache / 1000);
 
   const publicHeaders = memoized((contentType: string) => ({
@@ -144,17 +144,17 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     });
   }
 
-  /** The body of an answer. Searches in protobuf that found nothing share theirs, unless it says a time. */
+  /** The body of an answer. Searches of v5 in protobuf that found nothing share one, which is always the same. */
   function write(
     { method, answer }: WireRequest<ApiMethod>,
     message: MessageInput<ResponseOf<ApiMethod>>,
-    { search, expires }: Exchange,
+    { search }: Exchange,
   ): HttpBody {
-    const isShared = search?.found === 0 && expires === null && answer.format === "protobuf";
-    const written =
-      (isShared ? nothingFound.get(method) : undefined) ?? writeResponse(method, message, answer);
-    if (isShared) nothingFound.set(method, written);
-    return written;
+    if (method !== searchHashes || search?.found !== 0 || answer.format !== "protobuf") {
+      return writeResponse(method, message, answer);
+    }
+    nothingFound ??= writeResponse(method, message, answer);
+    return nothingFound;
   }
 
   function finish(

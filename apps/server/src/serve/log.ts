@@ -33,7 +33,7 @@ export function logFile(file: string | number): LogFile {
   function flush(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    // The types of its module know only strings, whose bytes it counts twice.
+    // Given a string, sonic-boom would count its bytes twice. Its types do not know buffers.
     if (batch !== "") destination.write(Buffer.from(batch) as never);
     batch = "";
   }

@@ -153,8 +153,8 @@ export function readRequest<M extends AnyMethod>(
   const end = mark < 0 ? target.length : mark;
   const query = queryParameters(target.slice(end + 1));
   const header: Header = (name) => headers?.get(name) ?? "";
-  const escape = target.indexOf("%");
-  const hasEscapes = escape >= 0 && escape < end;
+  const firstEscape = target.indexOf("%");
+  const hasEscapes = firstEscape >= 0 && firstEscape < end;
   let inPath: string | null = null;
   const method = methods.find((each) => {
     inPath = pathValue(each, target, end, hasEscapes);

@@ -49,7 +49,7 @@ function setParameter(
   // An unescaped "+" of standard base64 was read as a space.
   const isSpaced = field.kind === "bytes" && value.includes(" ");
   const text = isSpaced ? value.replaceAll(" ", "+") : value;
-  // The name in the table, because a part of a query is slow as the name of a member.
+  // The name from the table: a substring of the query is slow as a member name.
   setValue(inner, named.name, field, text, path);
 }
 

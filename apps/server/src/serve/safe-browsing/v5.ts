@@ -99,7 +99,7 @@ function search(
 ): MaybePromise<MessageInput<SearchHashesResponse>> {
   const lists = searchableLists(exchange);
   const found: Found[] = [];
-  // Most searches are for one hash prefix, in lists that are in memory.
+  // Most searches are for one hash prefix, in lists that are in memory: they need no closures and no sets.
   const searched =
     hashPrefixes.length === 1
       ? findHashes(found, hashPrefixes[0]!, lists, exchange)
