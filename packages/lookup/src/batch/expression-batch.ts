@@ -48,7 +48,7 @@ export function createExpressionBatch(
 ): ExpressionBatch {
   const hashing = createHashBatch({ bytes: byteCount + TABLE_BYTES, slices: SLICES, engine });
   const arrays = arraysOf(hashing, byteCount);
-  const { bytes, starts, ends, slots, known } = arrays;
+  const { bytes, slots } = arrays;
   const { memory } = hashing;
   // A function of the caller cannot run in WebAssembly.
   const { add, remember } =
@@ -71,8 +71,7 @@ export function createExpressionBatch(
     },
 
     add(spans) {
-      const added = sliceExpressions(bytes, spans, options, starts, ends, count);
-      count = dropKnown(bytes, starts, ends, slots, known, count, count + added);
+      count = append(arrays, options, spans, count);
     },
 
     rememberExcept(listed, listedCount) {
@@ -108,17 +107,24 @@ function arraysOf({ bytes, starts, ends }: HashBatch, byteCount: number): Kernel
   return arrays;
 }
 
-/** What the kernel does, in JavaScript. */
-function stepsInJavaScript(
+/** Appends the expressions at `spans` to the first `count`, except those known to be on no list. Returns the new count. */
+function append(
   { bytes, starts, ends, slots, known }: KernelArrays,
   options: ExpressionOptions,
-): Kernel {
+  spans: CanonicalSpans,
+  count: number,
+): number {
+  const added = sliceExpressions(bytes, spans, options, starts, ends, count);
+  return dropKnown(bytes, starts, ends, slots, known, count, count + added);
+}
+
+/** What the kernel does, in JavaScript. */
+function stepsInJavaScript(arrays: KernelArrays, options: ExpressionOptions): Kernel {
+  const { bytes, starts, ends, slots, known } = arrays;
   const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
   return {
     add(start, end, count) {
-      if (!verifyCanonical(bytes, start, end, spans)) return -1;
-      const added = sliceExpressions(bytes, spans, options, starts, ends, count);
-      return dropKnown(bytes, starts, ends, slots, known, count, count + added);
+      return verifyCanonical(bytes, start, end, spans) ? append(arrays, options, spans, count) : -1;
     },
     remember(count) {
       remember(bytes, starts, ends, slots, known, count);
