@@ -15,7 +15,7 @@ import type {
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { forEachInTurn, type MaybePromise } from "../maybe-promise.ts";
+import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
@@ -99,18 +99,17 @@ function search(
 ): MaybePromise<MessageInput<SearchHashesResponse>> {
   const lists = searchableLists(exchange);
   const found: Found[] = [];
-  // Most searches are for one hash prefix, in lists that are in memory: they need no closures and no sets.
+  // Most searches are for one hash prefix, which can have no duplicate.
   const searched =
     hashPrefixes.length === 1
       ? findHashes(found, hashPrefixes[0]!, lists, exchange)
       : forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) =>
           findHashes(found, prefix, lists, exchange),
         );
-  function finish(): MessageInput<SearchHashesResponse> {
+  return whenReady(searched, () => {
     exchange.search = { asked: hashPrefixes.length, found: found.length };
     return { fullHashes: found, cacheDuration: exchange.answering.cache };
-  }
-  return searched instanceof Promise ? searched.then(finish) : finish();
+  });
 }
 
 type Found = MessageInput<FoundHash> & { readonly fullHash: Uint8Array; fullHashDetails: object[] };
@@ -125,9 +124,9 @@ function findHashes(
   const start = found.length;
   return forEachInTurn(lists, (served) => {
     if (served.row.v5ThreatType === null) return;
-    const fullHashes = answering.findFullHashes(loadedOf(served), prefix);
-    if (!(fullHashes instanceof Promise)) return addFound(found, start, fullHashes, served);
-    return fullHashes.then((read) => addFound(found, start, read, served));
+    return whenReady(answering.findFullHashes(loadedOf(served), prefix), (fullHashes) =>
+      addFound(found, start, fullHashes, served),
+    );
   });
 }
 
