@@ -110,7 +110,7 @@ function candidates(members) {
     },
     {
       name: "maybeListed, then mayMatch",
-      bytes: tableBytes(list) + filter.groups.byteLength,
+      bytes: tableBytes(list) + filter.lines.byteLength,
       count({ words, selected }) {
         let found = 0;
         const maybe = maybeListed(filter, words, words.length, selected);

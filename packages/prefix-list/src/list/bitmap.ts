@@ -3,18 +3,21 @@ import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
  * A set of bits in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
- * It takes about a byte per prefix, so it stays in the processor's cache where the lists do not.
+ * It takes about a byte per prefix, so it stays closer to the processor than the lists do.
  *
- * It is a Bloom filter. The most significant bits of a hash's first word choose one of many groups of 32 bits; the
- * least significant ones choose bits of the group, which are 1 if the word is that of a prefix.
+ * It is a Bloom filter in lines of 64 bytes, which come from memory in one piece. The most significant bits of a hash's
+ * first word choose a line. Its other bits choose two bits in each of two words of the line, which are 1 if the word is
+ * that of a prefix.
  */
 export interface PrefixBitmap {
-  /** How far a first word is shifted to the right to give the index of its group. */
+  /** How far a first word is shifted to the right to give the index of its line. */
   readonly shift: number;
-  readonly groups: Int32Array;
+  /** The lines, of sixteen words each. */
+  readonly lines: Int32Array;
 }
 
 const WORD_BITS = 32;
+const LINE_WORDS = 16;
 /** With 8, about one hash in thirty that is not listed has all its bits set, and is looked up in vain. */
 const BITS_PER_PREFIX = 8;
 
@@ -41,10 +44,11 @@ export function prefixBitmap(lists: readonly PrefixList[]): PrefixBitmap {
     checkLayout(list);
     size += list.size;
   }
-  const wanted = Math.round(Math.log2((size * BITS_PER_PREFIX) / WORD_BITS));
+  const wanted = Math.round(Math.log2((size * BITS_PER_PREFIX) / (LINE_WORDS * WORD_BITS)));
   // A shift by 32 would be a shift by 0.
   const indexBits = Math.max(1, wanted);
-  const bitmap = { shift: WORD_BITS - indexBits, groups: new Int32Array(2 ** indexBits) };
+  const lines = new Int32Array(LINE_WORDS * 2 ** indexBits);
+  const bitmap = { shift: WORD_BITS - indexBits, lines };
   for (const { tables } of lists) for (const table of tables) addTable(bitmap, table);
   return bitmap;
 }
@@ -61,13 +65,31 @@ function addTable(bitmap: PrefixBitmap, { buckets, halves, words }: PrefixTable)
   }
 }
 
-function addWord({ shift, groups }: PrefixBitmap, word: number): void {
-  groups[word >>> shift]! |= bitsOf(word);
+function addWord({ shift, lines }: PrefixBitmap, word: number): void {
+  const line = (word >>> shift) * LINE_WORDS;
+  const other = otherBits(word);
+  lines[line + indexInLine(word)]! |= maskOf(word);
+  lines[line + indexInLine(other)]! |= maskOf(other);
 }
 
-/** The bits of a word in its group. A shift counts modulo 32. */
-function bitsOf(word: number): number {
-  return (1 << word) | (1 << (word >>> 5)) | (1 << (word >>> 10));
+/** Fourteen bits that depend on all bits of a first word. */
+function otherBits(word: number): number {
+  return Math.imul(word, 0x9e3779b1) >>> 18;
+}
+
+/** Which word of its line the last four bits choose. */
+function indexInLine(bits: number): number {
+  return bits & (LINE_WORDS - 1);
+}
+
+/** The two bits that the ten bits before those choose. A shift counts modulo 32. */
+function maskOf(bits: number): number {
+  return (1 << (bits >>> 4)) | (1 << (bits >>> 9));
+}
+
+/** 1 if both bits of the mask are set in a word of a line, 0 if not. */
+function areSet(lineWord: number, bits: number): number {
+  return (lineWord >>> (bits >>> 4)) & (lineWord >>> (bits >>> 9)) & 1;
 }
 
 /**
@@ -77,18 +99,27 @@ function bitsOf(word: number): number {
  * `found` needs room for `count` numbers. Call `longestMatch` for what is found.
  */
 export function maybeListed(
-  { shift, groups }: PrefixBitmap,
+  { shift, lines }: PrefixBitmap,
   words: Uint32Array,
   count: number,
   found: Uint32Array,
 ): number {
-  let next = 0;
+  // Without branches on what was loaded: the processor guesses them wrong, and loads the next line too late.
+  let some = 0;
   for (let i = 0; i < count; i++) {
     const word = words[i]! | 0;
-    const missing = bitsOf(word) & ~groups[word >>> shift]!;
-    // Without a branch, because the processor would have to load the group before it knew which way to go.
+    const line = (word >>> shift) * LINE_WORDS;
+    found[some] = i;
+    some += areSet(lines[line + indexInLine(word)]!, word);
+  }
+  let next = 0;
+  for (let j = 0; j < some; j++) {
+    const i = found[j]!;
+    const word = words[i]! | 0;
+    const line = (word >>> shift) * LINE_WORDS;
+    const other = otherBits(word);
     found[next] = i;
-    next += 1 - ((missing | -missing) >>> 31);
+    next += areSet(lines[line + indexInLine(other)]!, other);
   }
   return next;
 }
