@@ -10,7 +10,7 @@ import { checkLists, ownOption } from "./options.ts";
 import type { Readings } from "./readings.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import { typeError } from "./type-error.ts";
-import { type Match, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
+import type { Match, UrlVerdict } from "./verdict.ts";
 
 /** The options of {@link checker}. */
 export interface CheckerOptions extends ExpressionOptions {
@@ -152,8 +152,7 @@ export function checker(
     check(url) {
       const batch = takeBatch();
       try {
-        batch.add(url);
-        const { matches, error } = batch.finish()[0] ?? NOT_LISTED;
+        const { matches, error } = batch.check(url);
         // Only text and bytes have a problem: a CanonicalUrl is not parsed.
         if (error !== null)
           throw new CanonError(url as string | Uint8Array, error.code, error.index);

@@ -3,7 +3,7 @@ import type { CanonicalSpans } from "@x/canon/verify";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
-import type { Reading } from "../verdict.ts";
+import { type Match, NO_MATCHES, type Reading } from "../verdict.ts";
 import { createExpressionBatch } from "./expression-batch.ts";
 import { findListed, type ReadingMatches } from "./find-listed.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
@@ -36,6 +36,11 @@ export interface ReadingBatch {
   addFilledIfCanonical(start: number, end: number, reading: Reading): boolean;
   /** Adds text or bytes, if that is a URL that is canonical as it stands; else returns `false`. */
   addIfCanonical(url: string | Uint8Array, reading: Reading): boolean;
+  /**
+   * The matches of text or bytes, if that is a URL that is canonical as it stands; else `null`. No reading may wait. It does
+   * what `addIfCanonical` and `finish` do, for one URL.
+   */
+  matchesIfCanonical(url: string | Uint8Array, reading: Reading): readonly Match[] | null;
   /** Adds a canonical URL. */
   addUrl(url: CanonicalUrl, reading: Reading): void;
   /** Adds a canonical URL as {@link addUrl} does, and looks it up at once. */
@@ -88,6 +93,22 @@ export function createReadingBatch(
     lookedUp = count;
   }
 
+  function addIfCanonical(url: string | Uint8Array, reading: Reading): boolean {
+    const end = write(url, bytes, used);
+    if (end < 0 || !expressions.addIfCanonical(used, end)) return false;
+    used = end;
+    close(reading);
+    return true;
+  }
+
+  function clear(): void {
+    if (found.length > 0) found = [];
+    count = 0;
+    lookedUp = 0;
+    expressions.clear();
+    used = filled;
+  }
+
   function addPlain(url: CanonicalUrl, reading: Reading): void {
     lookUp();
     const matches = plainMatches(url, reading, lists, options);
@@ -121,12 +142,16 @@ export function createReadingBatch(
       return true;
     },
 
-    addIfCanonical(url, reading) {
-      const end = write(url, bytes, used);
-      if (end < 0 || !expressions.addIfCanonical(used, end)) return false;
-      used = end;
-      close(reading);
-      return true;
+    addIfCanonical,
+
+    matchesIfCanonical(url, reading) {
+      filled = 0;
+      used = 0;
+      if (!addIfCanonical(url, reading)) return null;
+      lookUp();
+      const matches = found[0]?.matches ?? NO_MATCHES;
+      clear();
+      return matches;
     },
 
     addUrl(url, reading) {
@@ -143,12 +168,6 @@ export function createReadingBatch(
       return found;
     },
 
-    clear() {
-      if (found.length > 0) found = [];
-      count = 0;
-      lookedUp = 0;
-      expressions.clear();
-      used = filled;
-    },
+    clear,
   };
 }

@@ -5,7 +5,7 @@ import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { type Readings, readUrl } from "../readings.ts";
 import { typeError } from "../type-error.ts";
-import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
+import { type Match, NO_MATCHES, NOT_LISTED, type UrlVerdict } from "../verdict.ts";
 import { combine } from "./combine.ts";
 import type { ReadingMatches } from "./find-listed.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
@@ -49,6 +49,8 @@ export interface UrlBatch {
   addFilled(start: number, end: number): void;
   /** Adds a URL. One that is parsed already has the specification's reading alone. */
   add(url: string | Uint8Array | CanonicalUrl): void;
+  /** Returns the verdict on one URL. No URL may wait. */
+  check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
   /** Returns the verdicts on the waiting URLs that are listed or are not URLs, in their order. */
   finish(): readonly Finding[];
   /** Forgets the waiting URLs. */
@@ -112,6 +114,24 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
     return findings;
   }
 
+  function add(url: string | Uint8Array | CanonicalUrl): void {
+    if (isParsed(url)) {
+      batch.addPlain(url, "specification");
+      close();
+    } else if (batch.addIfCanonical(url, onlyReading)) {
+      close();
+    } else {
+      addUnread(url);
+    }
+  }
+
+  function finish(): readonly Finding[] {
+    const listed = verdictsOf(batch.finish());
+    const findings = problems.length === 0 ? listed : inOrder(problems, listed);
+    clear();
+    return findings;
+  }
+
   function clear(): void {
     batch.clear();
     if (problems.length > 0) problems = [];
@@ -130,23 +150,23 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
       else addUnread(textIfAscii(batch.copyFilled(start, end)));
     },
 
-    add(url) {
-      if (isParsed(url)) {
-        batch.addPlain(url, "specification");
-        close();
-      } else if (batch.addIfCanonical(url, onlyReading)) {
-        close();
+    add,
+
+    check(url) {
+      // The shortcut for nearly all URLs: what `add` and `finish` give for one that is canonical as it stands.
+      if (safeLists.size > 0 || isParsed(url)) {
+        add(url);
       } else {
+        // The shortcut for nearly all URLs: what `add` and `finish` give for one that is canonical as it stands.
+        const matches = batch.matchesIfCanonical(url, onlyReading);
+        if (matches?.length === 0) return NOT_LISTED;
+        if (matches !== null) return { matches, safeMatches: NO_MATCHES, error: null };
         addUnread(url);
       }
+      return finish()[0] ?? NOT_LISTED;
     },
 
-    finish() {
-      const listed = verdictsOf(batch.finish());
-      const findings = problems.length === 0 ? listed : inOrder(problems, listed);
-      clear();
-      return findings;
-    },
+    finish,
 
     clear,
   };
