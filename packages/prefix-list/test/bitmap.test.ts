@@ -73,3 +73,20 @@ test("a bitmap is made only of whole lists of this layout", () => {
   structuredClone(list.tables[0]!.buckets, { transfer: [list.tables[0]!.buckets.buffer] });
   expect(() => prefixBitmap([list])).toThrow(TypeError);
 });
+
+test("nothing is left out because an array is too short or was transferred", () => {
+  const bitmap = prefixBitmap([listOf([7])]);
+  const words = Uint32Array.of(7, 7);
+  for (const [count, room] of [
+    [3, 3],
+    [2, 1],
+    [-1, 2],
+    [Number.NaN, 2],
+  ] as const) {
+    expect(() => maybeListed(bitmap, words, count, new Uint32Array(room))).toThrow(RangeError);
+  }
+  structuredClone(bitmap.lines, { transfer: [bitmap.lines.buffer] });
+  expect(() => maybeListed(bitmap, words, 2, new Uint32Array(2))).toThrow(
+    new TypeError("the buffer of the bitmap was transferred"),
+  );
+});

@@ -97,6 +97,9 @@ function areSet(lineWord: number, bits: number): number {
  * their order, and returns how many they are. No list has a prefix of the others.
  *
  * `found` needs room for `count` numbers. Call `longestMatch` for what is found.
+ *
+ * @throws {RangeError} when `count` is negative or greater than the length of `words` or `found`.
+ * @throws {TypeError} when the buffer of the bitmap was transferred.
  */
 export function maybeListed(
   { shift, lines }: PrefixBitmap,
@@ -104,6 +107,12 @@ export function maybeListed(
   count: number,
   found: Uint32Array,
 ): number {
+  // Otherwise a hash that is listed would seem not to be: what is read outside of an array counts as 0.
+  const most = Math.min(words.length, found.length);
+  if (!(count >= 0 && count <= most)) {
+    throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);
+  }
+  if (lines.length === 0) throw new TypeError("the buffer of the bitmap was transferred");
   // Without branches on what was loaded: the processor guesses them wrong, and loads the next line too late.
   let some = 0;
   for (let i = 0; i < count; i++) {
