@@ -153,7 +153,6 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
     add,
 
     check(url) {
-      // The shortcut for nearly all URLs: what `add` and `finish` give for one that is canonical as it stands.
       if (safeLists.size > 0 || isParsed(url)) {
         add(url);
       } else {
@@ -167,7 +166,6 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
     },
 
     finish,
-
     clear,
   };
 }
