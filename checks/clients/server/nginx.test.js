@@ -20,7 +20,7 @@ error_log stderr warn;
 events {}
 http {
   access_log off;
-  proxy_cache_path ${folder}/cache keys_zone=lists:1m;
+  proxy_cache_path ${folder}/cache keys_zone=lists:1m inactive=1d;
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi;
@@ -33,6 +33,7 @@ http {
       proxy_set_header X-Forwarded-For $remote_addr;
       proxy_cache lists;
       proxy_cache_revalidate on;
+      proxy_cache_use_stale error timeout;
       add_header X-Cache $upstream_cache_status always;
     }
   }
@@ -97,5 +98,19 @@ describe("nginx as a cache in front", { skip, timeout: 120_000 }, () => {
     assert.deepEqual({ status, cache }, { status: 200, cache: "HIT" });
     assert.deepEqual(body, before.body);
     assert.equal((await get(`${update}&size=1`)).status, 502);
+  });
+
+  test("answers an update while the server is stopped, also when its time in the cache is over", async () => {
+    await server.start("--behind-proxy", "--cache", "1s");
+    const target = "/v5/hashLists:batchGet?key=k&names=mw-4b&version=";
+    const before = await get(target);
+    await server.stop();
+    let answer = null;
+    await waitFor("an expired answer", async () => {
+      answer = await get(target);
+      return answer.cache === "STALE";
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, before.body);
   });
 });

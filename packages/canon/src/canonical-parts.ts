@@ -15,8 +15,8 @@ const SMALL_S = 0x73;
 
 /**
  * Whether the bytes from `start` to `end` are the canonical form of an `http` or `https` URL whose host is a name,
- * perhaps with a fragment. If so, the indexes of its parts are written to `spans`. `verifyCanonical` explains what the
- * result means. The length is not limited here.
+ * perhaps followed by a fragment. If they are, the indices of its parts are written to `spans`. `verifyCanonical`
+ * explains what the result means. The length is not limited here.
  *
  * @param classes for each byte, where it may stand unescaped.
  */

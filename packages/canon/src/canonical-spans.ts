@@ -1,6 +1,6 @@
 import type { HostType } from "./steps/ip-address.ts";
 
-/** Where the parts of a canonical URL are, as indexes into a `Uint8Array`. */
+/** Where the parts of a canonical URL are, as indices into a `Uint8Array`. */
 export interface CanonicalSpans {
   hostType: HostType;
   /** Where the host starts. */

@@ -18,7 +18,7 @@ const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * A copy of the table that {@link verifyCanonical} reads, for code that has the same check in WebAssembly. For each byte,
+ * A copy of the table that {@link verifyCanonical} reads, for code that does the same check in WebAssembly. For each byte,
  * it says where the byte may stand unescaped in a canonical URL: the sum of 1 for the host, 2 for the path and 4 for the
  * query.
  */
@@ -28,7 +28,7 @@ export function byteClasses(): Uint8Array<ArrayBuffer> {
 
 /**
  * Whether the bytes from `start` to `end` are already the canonical form of an `http` or `https` URL whose
- * host is a name. They may have a fragment besides. If so, the indexes of the URL's parts are written to `spans`.
+ * host is a name, perhaps followed by a fragment. If they are, the indices of its parts are written to `spans`.
  *
  * It allocates nothing and changes nothing else. `true` is a proof, and the result for nearly every URL
  * in real traffic. `false` says nothing about the URL, not even that it is not canonical: call

@@ -37,7 +37,7 @@ export interface HashedUriMatcher {
   readonly unusable: readonly UnusableHashedUri[];
 }
 
-/** The hashed URIs of one algorithm, as indexes into the list by value. */
+/** The hashed URIs of one algorithm, as indices into the list, by value. */
 interface HashTable {
   readonly algorithm: KnownAlgorithm;
   readonly indexes: Map<string, number>;

@@ -8,7 +8,7 @@ const MAX_LENGTH = 1000;
 
 /**
  * Whether all clients look up the same text for the URL of an entry, DNS aside: nothing in it is decoded, resolved or
- * dropped. That is so for nearly all entries of a list, and saves them the rules of each client.
+ * dropped. This is true of nearly all entries of a list, and saves applying the rules of each client to them.
  */
 export function isPlain(entry: string): boolean {
   return entry.length <= MAX_LENGTH && PLAIN.test(entry);

@@ -17,7 +17,7 @@ export interface Variant {
 /**
  * The texts that clients look up for the URL of an entry when they do not look up its expression. Publishing the hash
  * of a text with `isSafe` lets these clients block the entry, and blocks nothing else for clients that follow the
- * written rules. The others must not be published.
+ * specifications. The others must not be published.
  *
  * `entry` is a URL, or an expression or a host without a scheme. Variants are given for the URL as it stands, and for
  * its canonical form.
@@ -57,7 +57,7 @@ export function variantsOf({ expression, urls }: Entry, options: ClientOptions):
 }
 
 /**
- * Whether a text is an expression of any URL at all, in any reading by the written rules.
+ * Whether a text is an expression of any URL at all, in any reading by the specifications.
  *
  * An expression is the end of a canonical host, from the start of a label, and the beginning of a canonical path, up
  * to a slash or its end. Such a beginning of a path is canonical by itself. Such an end of a host is canonical too, or

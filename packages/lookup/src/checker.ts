@@ -16,17 +16,17 @@ import type { Match, UrlVerdict } from "./verdict.ts";
 export interface CheckerOptions extends ExpressionOptions {
   /**
    * How URLs are read. The default, `"both"`, reads them as the specification does and, where that differs, also
-   * as browsers do. `"specification"` keeps to the specification alone, and so misses URLs that browsers open.
+   * as browsers do. `"specification"` follows only the specification, and so misses URLs that browsers open.
    */
   readonly readings?: Readings | undefined;
   /**
-   * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. A URL that is on one of them is not
-   * listed for that: its verdict has `safeMatches`.
+   * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. They never make a URL listed: their
+   * matches are the `safeMatches` of a verdict.
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /**
-   * Whether a bitmap speeds the look-ups up. It takes about a byte for each entry of the lists, and is made once so
-   * many URLs are checked that it pays off. The default is `true`.
+   * Whether to make look-ups faster with a bitmap. It takes about a byte for each entry of the lists, and is made as
+   * soon as it pays off. The default is `true`.
    */
   readonly bitmap?: boolean | undefined;
   /** What verifies and hashes URLs. The default is the fastest that runs here; all give the same results. */
@@ -41,8 +41,8 @@ export interface Checker {
    * The expressions of a URL that are on a list, in their order. Empty when the URL is not listed. Safe lists do
    * not appear here; for them, use `checkMany`.
    *
-   * A `CanonicalUrl` of `@x/canon` has the specification's reading alone: how browsers read the original input is
-   * not known any more.
+   * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which
+   * browsers may read differently, is not known.
    *
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading.
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
@@ -53,8 +53,8 @@ export interface Checker {
    * inputs are taken a few hundred at a time; bytes may be overwritten once they are taken.
    *
    * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
-   * of `urls` is of a wrong type, a TypeError comes in place of the verdicts on the inputs that were taken
-   * together with it.
+   * of `urls` has a wrong type, a TypeError is thrown instead of the verdicts on the inputs that were taken with
+   * it.
    */
   checkMany(
     urls: Iterable<string | Uint8Array | CanonicalUrl>,

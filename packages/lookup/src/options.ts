@@ -5,7 +5,7 @@ import { typeError } from "./type-error.ts";
 /** One list or several as an array. Anything else in their place would make every URL pass as not listed. */
 export function checkLists(argument: string, lists: unknown): readonly PrefixList[] {
   if (Array.isArray(lists)) {
-    // Not `map`, which skips what was never set.
+    // Not `map`, which skips elements that were never set.
     return Array.from(lists, (list: unknown, i) => {
       checkLayout(list, `${argument}[${i}]`);
       return list;
@@ -18,7 +18,7 @@ export function checkLists(argument: string, lists: unknown): readonly PrefixLis
   return [lists];
 }
 
-/** An option, if it is the object's own: what others added to every object is no option. */
+/** An option, if it is the object's own property: properties of `Object.prototype` set no option. */
 export function ownOption<Options extends object, Name extends keyof Options>(
   options: Options,
   name: Name,

@@ -3,7 +3,7 @@ import { browserHref } from "@x/canon/browser";
 import { parseUrlOr, type UrlProblem } from "@x/canon/verify";
 import type { Reading } from "./verdict.ts";
 
-/** How a checker reads URLs: as the specification and browsers do, or as the specification alone does. */
+/** How a checker reads URLs: as the specification and browsers do, or only as the specification does. */
 export type Readings = "both" | "specification";
 
 /**
@@ -21,7 +21,7 @@ export function readUrl(
     return null;
   });
   const href = readings === "both" ? browserHref(url) : null;
-  // A canonical form is its own canonical form: most often, nothing is left to parse.
+  // Canonicalizing a canonical form changes nothing, so there is usually nothing left to parse.
   const isSame =
     specification !== null && href !== null && isWithoutFragment(href, specification.href);
   const browser = href === null || isSame ? null : tryParseUrl(href);

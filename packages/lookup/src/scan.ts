@@ -23,7 +23,7 @@ export interface ScanOptions {
 
 /** The result of a scan. */
 export interface ScanResult {
-  /** The number of lines, with the blank ones. */
+  /** The number of lines, including blank ones. */
   readonly lines: number;
   /** The number of lines that are not blank. */
   readonly checked: number;

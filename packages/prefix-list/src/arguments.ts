@@ -20,7 +20,7 @@ export function hasOwn<Name extends string>(
   );
 }
 
-/** Whether a value is a `Uint8Array`, also one whose buffer was transferred. */
+/** Whether a value is a `Uint8Array`, even if its buffer was transferred. */
 export function isByteArray(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }

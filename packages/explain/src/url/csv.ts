@@ -21,7 +21,7 @@ const COLUMNS = [
  */
 const FORMULA = /(^|[;|\s])(["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const LEADING_CONTROL = /^[\t\r\n]/;
-/** A cell of other characters is in quotation marks. */
+/** A cell with other characters is put in quotation marks. */
 const PLAIN_CELL = /^[\w.:/?=@&%#~!$*()+ -]*$/;
 
 /** A cell. An apostrophe keeps a spreadsheet from running it as a formula. */

@@ -19,8 +19,8 @@ const MAX_FOLDERS = 4;
  * - an escape that is put together from other escapes (`%%32%35`) stays;
  * - a slash in the query ends a folder, and a path without a query has four folders besides the root.
  *
- * Not covered: reading the HTML comes before all this, where `'` becomes `"`, and characters that are not ASCII depend on
- * the encoding of the mail.
+ * Not covered: ClamAV reads the HTML first, which turns `'` into `"`, and makes characters that are not ASCII depend on the
+ * encoding of the mail.
  *
  * Measured on ClamAV 1.4.6: the hashes that `clamscan --debug` reports.
  */

@@ -80,7 +80,7 @@ function hostOf(authority: string): string | null {
   return addressOf(host) ?? host.toLowerCase();
 }
 
-/** Four decimal numbers, when all parts are numbers; bits that have no room are cut off. */
+/** Four decimal numbers, when all parts are numbers; bits that do not fit are cut off. */
 function addressOf(host: string): string | null {
   const parts = host.split(".");
   if (parts.length > 4) return null;

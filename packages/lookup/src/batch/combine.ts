@@ -5,8 +5,8 @@ type Matches = readonly Match[];
 
 /**
  * The verdict on a URL from the matches of each of its readings, the specification's first. The URL is listed
- * when any reading is. It is on a safe list only when every reading is: a second reading may have an innocent
- * host.
+ * when any reading is. It is on a safe list only when every reading is, because an attacker can give one reading
+ * an innocent host.
  */
 export function combine(
   ofReadings: readonly Matches[],

@@ -2,8 +2,8 @@ import type { PrefixList } from "@x/prefix-list";
 import { maybeListed, mayMatch, type PrefixBitmap, prefixBitmap } from "@x/prefix-list/search";
 
 /**
- * Writes the indices `i` below `count` for which `words[i]` may begin a listed hash into `found`, and returns how many
- * they are.
+ * Finds the indices `i` below `count` for which `words[i]` may begin a listed hash, writes them into `found`, and
+ * returns how many it found.
  */
 export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 

@@ -14,7 +14,7 @@ import { write, writeCanonical, writeText } from "./write.ts";
 export const FILL_BYTES: number = 1 << 16;
 /** Room beside them, for the canonical forms of URLs that are not canonical as they stand. */
 const SPILL_BYTES = 1 << 15;
-/** With less room than this a batch is full. A canonical form that is longer may not fit even before. */
+/** With less room than this, a batch counts as full. A longer canonical form may not fit even before that. */
 const LEAST_ROOM = 1 << 12;
 /** How many readings a batch holds; those that do not fit into its bytes have no expressions. */
 const READINGS = 1 << 11;

@@ -47,7 +47,7 @@ export interface UrlBatch {
   fillText(text: string): boolean;
   /** Adds the URL from index `start` to `end` of the bytes or the text that were put in. */
   addFilled(start: number, end: number): void;
-  /** Adds a URL. One that is parsed already has the specification's reading alone. */
+  /** Adds a URL. For one that is already parsed, only the specification's reading is checked. */
   add(url: string | Uint8Array | CanonicalUrl): void;
   /** Returns the verdict on one URL. No URL may wait. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;

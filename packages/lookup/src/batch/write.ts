@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
 /**
  * Writes bytes, or text that is ASCII, and returns the index after them. Returns -1 when the text is not ASCII or
  * there is no room; something may have been written then. Bytes of another realm give -1 too, and so do empty
- * ones: `parseUrl` tells them from what is neither text nor bytes, and from an array whose memory is gone.
+ * ones: `parseUrl` can tell them from other values, and from an array whose memory is gone.
  */
 export function write(url: string | Uint8Array, bytes: Uint8Array, start: number): number {
   if (typeof url === "string") return writeText(url, bytes, start);

@@ -16,7 +16,7 @@ export interface LineBlock {
   readonly bytes: Uint8Array;
   /** The index in the file of the first of these lines, from 0. */
   readonly firstLine: number;
-  /** The number of lines, with the blank ones. */
+  /** The number of lines, including blank ones. */
   readonly lines: number;
 }
 
@@ -42,7 +42,7 @@ export interface LineCursor {
   next: number;
   /** The length of the byte order mark there. */
   mark: number;
-  /** The number of lines before `next`, with the blank ones and those of earlier blocks. */
+  /** The number of lines before `next`, including blank ones and those of earlier blocks. */
   count: number;
 }
 

@@ -12,9 +12,9 @@ import { checkAdditions, checkRemovals, invalid } from "./difference.ts";
 
 /** What to remove from a list and what to add to it: the part of a difference that messages carry. */
 export interface PrefixListChanges {
-  /** Which prefixes to remove: their indices in the list, all lengths in one ascending order; ascending. */
+  /** The prefixes to remove: their ascending indices in the list, where all lengths are in one order. */
   readonly removals: Uint32Array;
-  /** Which prefixes to add: sorted, none of them in the list, one group for each length, the shortest first. */
+  /** The prefixes to add, which the list lacks: a sorted group for each length, the shortest first. */
   readonly additions: readonly RawHashes[];
 }
 
@@ -93,7 +93,7 @@ export function updateGroups(
 }
 
 /**
- * The list with some entries removed and others added. Nothing proves the result: compare its checksum with the one
+ * The list with some entries removed and others added. The result is not verified: compare its checksum with the one
  * that came with the changes, or use {@link applyDifference}, which does.
  *
  * @throws {PrefixListError} `difference-invalid` when removals are out of order or out of range, or additions are out

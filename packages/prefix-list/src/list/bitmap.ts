@@ -18,7 +18,7 @@ export interface PrefixBitmap {
 
 const WORD_BITS = 32;
 const LINE_WORDS = 16;
-/** With 8, about one hash in thirty that is not listed has all its bits set, and is looked up in vain. */
+/** With 8, about one unlisted hash in thirty has all its bits set, and is looked up in vain. */
 const BITS_PER_PREFIX = 8;
 
 /**
@@ -93,10 +93,10 @@ function areSet(lineWord: number, bits: number): number {
 }
 
 /**
- * Writes the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash into `found`, in
- * their order, and returns how many they are. No list has a prefix of the others.
+ * Finds the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash, writes them into
+ * `found` in ascending order, and returns how many it found. No list has a prefix of the other hashes.
  *
- * `found` needs room for `count` numbers. Call `longestMatch` for what is found.
+ * `found` needs room for `count` numbers. Call `longestMatch` for the hashes that were found.
  *
  * @throws {RangeError} when `count` is negative or greater than the length of `words` or `found`.
  * @throws {TypeError} when the buffer of the bitmap was transferred.
