@@ -3,6 +3,8 @@ import type { LineParser, Output } from "./parser.ts";
 import { withoutComment, withoutLeadingWildcard } from "./urls.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
+/** An option that should have been one with domains. `server=192.0.2.1` is not about any. */
+const DOMAIN_LIKE = /^(?:(?:address|local)\s*=|server\s*=\s*\/)/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 /** The targets in nearly all lists, which need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
@@ -16,7 +18,7 @@ export function dnsmasqParser(output: Output): LineParser {
       const option = withoutComment(line);
       const [, name, domains, target] = DOMAIN_OPTION.exec(option) ?? [];
       if (name !== undefined) readDomains(name, domains!.split("/"), target!, option);
-      else if (/^(?:address|local)\s*=/.test(option)) output.refuse("not-a-url", option);
+      else if (DOMAIN_LIKE.test(option)) output.refuse("not-a-url", option);
       else if (OPTION.test(option)) output.notApplicable();
       else output.refuse("not-a-url", option);
     },
