@@ -25,16 +25,22 @@ const SOURCES: readonly [string, SourceFormat, string, readonly string[]][] = [
     ["1: evil.example/", "2+3 refused record-unclosed", "5: bad.example/"],
   ],
   [
+    "two records on one line",
+    "rpz",
+    "evil.example CNAME .\nbad.example CNAME . lost.example CNAME .\n",
+    ["1: evil.example/", "2+1 refused record-unknown"],
+  ],
+  [
     "an SOA record that is never closed",
     "rpz",
     "evil.example CNAME .\n@ SOA a. b. ( 1 2\n3\n",
     ["1: evil.example/", "2+2 refused record-unclosed"],
   ],
   [
-    "server= without its last slash",
+    "options with domains that dnsmasq does not know",
     "dnsmasq",
-    "server=/evil.example/\nserver=/bad.example\nserver=192.0.2.1\n",
-    ["1: evil.example/", "2+1 refused not-a-url"],
+    "server=/evil.example/\nserver=/bad.example\nserver=192.0.2.1\nadress=/bad.example/\nipset=/bad.example/x\nconf-dir=/etc/x.d\nserver=/bad.example/1.2\n",
+    ["1: evil.example/", "2+1 refused not-a-url", "4+1 refused not-a-url", "7+1 refused not-a-url"],
   ],
   [
     "rules for URLs with the signs of cosmetic rules in their paths",

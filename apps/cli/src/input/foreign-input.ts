@@ -40,7 +40,8 @@ export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | 
   const isArgument = typeof input === "string";
   // Only its beginning was kept.
   if (!isArgument && tooLongLine(input) !== null) return null;
-  const bytes = isArgument ? Buffer.from(input) : input;
+  // An argument may hold several lines by mistake.
+  const bytes = isArgument ? Buffer.from(input.replaceAll("\n", " ")) : input;
   const recognized = recognizeForeignLine(bytes);
   if (recognized === null) return null;
   const { code, found } = recognized;

@@ -17,6 +17,7 @@ test.each(["check", "explain", "canon", "hash"])(
       "hxxp://bad[.]example/",
       "0.0.0.0 evil.example",
       "evil.example,phishing",
+      "http://good.example/\nhttp://bad.example/",
     ]) {
       const ran = await run([command, ...lists, argument]);
       expect(ran).toMatchObject({ status: 4, stdout: "" });
@@ -106,3 +107,11 @@ test.runIf(process.platform === "linux")(
     });
   },
 );
+
+test("helper squid answers blank lines, too", async () => {
+  await build([], "evil.example\n");
+  const ran = await run(["helper", "squid", "--list", LIST], {
+    stdin: "\n7 http://a.example/ -\n",
+  });
+  expect(ran.stdout).toMatch(/^BH message=".*"\n7 ERR\n$/);
+});

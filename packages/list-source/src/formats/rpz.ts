@@ -42,8 +42,8 @@ export function rpzParser(output: Output): LineParser {
       let next = 0;
       if (!/^\s/.test(raw)) owner = fields[next++]!;
       while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
-      const [type = "", data = ""] = fields.slice(next, next + 2);
-      readRecord(type.toUpperCase(), data, text);
+      const [type = "", data = "", ...more] = fields.slice(next);
+      readRecord(type.toUpperCase(), data, more.length > 0, text);
     },
     isOpen: () => open !== null,
     end() {
@@ -72,7 +72,7 @@ export function rpzParser(output: Output): LineParser {
     else output.refuse("record-unknown", text);
   }
 
-  function readRecord(type: string, data: string, text: string) {
+  function readRecord(type: string, data: string, isMore: boolean, text: string) {
     if (type === "SOA") {
       zone = absoluteName(owner) ?? zone;
       origin ??= zone;
@@ -82,7 +82,7 @@ export function rpzParser(output: Output): LineParser {
     const name = relativeName(owner);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable();
-    const problem = actionProblem(type, data.toLowerCase());
+    const problem = isMore ? "record-unknown" : actionProblem(type, data.toLowerCase());
     if (problem === "rpz-tcp-only") output.notApplicable();
     else if (problem !== null) output.refuse(problem, text);
     else output.entry(withoutLeadingWildcard(name), "host");

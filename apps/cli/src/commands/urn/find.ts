@@ -17,8 +17,8 @@ interface FindOptions extends FormatOptions, SyntaxOptions {
 
 const HELP = `
 The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16 and
-compressed files are refused. It is searched as it arrives, with constant memory. A URN ends before the first character that
-it cannot hold.
+compressed files are refused. It is searched as it arrives, with constant
+memory. A URN ends before the first character that it cannot hold.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
 characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
