@@ -281,7 +281,7 @@ test("the text of an entry is a URL with the expression of the entry", () => {
 });
 
 test("lines that are plain by their bytes have the shape of URLs", () => {
-  const urlShape = /^https?:\/\/[^\s/?#\\(){},;|"'<>^`*]*(?:[/?#]\S*)?$/;
+  const urlShape = /^https?:\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/;
   const unit = fc.constantFrom(..."http:/.,;|#?=%&@!*^~-_$'\\0aZ", " ", "\t", "[", ")", '"', "ü");
   const rest = fc.string({ unit, maxLength: 40 });
   const text = fc.oneof(
@@ -306,8 +306,10 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
       } else if (found !== null) {
         seen.foreign++;
         const recognized = recognizeLine(line);
-        if (recognized !== null) expect(found).toEqual(recognized);
-        else seen.host += Number(line.search(/[\s,;|*!$&=~^)"'\0]/) >= 0);
+        if (found.code !== recognized?.code) {
+          seen.host++;
+          expect(line.split(/[/?#]/, 3).join("")).toMatch(/[\s,;|*!$&=~^)"'\0]/);
+        } else expect(found).toEqual(recognized);
       } else if (recognizeLine(line) !== null) {
         seen.shaped++;
         expect(line).toMatch(urlShape);

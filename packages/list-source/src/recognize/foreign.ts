@@ -126,8 +126,7 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
 }
 
 /** A URL by its scheme, with a host that is not defanged and without blanks. */
-const URL_SHAPE =
-  /^(?:https?|ftp|wss?):\/\/(?:[^\s\0/?#\\]*@)?(?:[^\s\0/?#\\@(){},;|"'<>^`*]*\.)?[^\s\0/?#\\@(){},;|"'<>^`*!$&+=~]*(?:[/?#][^\s\0]*)?$/i;
+const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:)\]/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -151,6 +150,6 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export function foreignLine(line: Uint8Array): LineRecognition | null {
   if (endOfPlainUrls(line) === line.length) return null;
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
-  if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return null;
-  return recognizeLine(text) ?? recognizeHost(text);
+  const isUrl = URL_SHAPE.test(text) && !DEFANGED_HOST.test(text);
+  return (isUrl ? null : recognizeLine(text)) ?? recognizeHost(text);
 }
