@@ -10,7 +10,7 @@ import {
   isGuarded,
   readInput,
 } from "./input/arguments-or-lines.ts";
-import { foreignLine } from "./input/foreign-input.ts";
+import { foreignInput } from "./input/foreign-input.ts";
 import { type FormatOptions, formatOf } from "./output/format.ts";
 import {
   asText,
@@ -112,7 +112,7 @@ function write(
   const isLine = typeof text !== "string";
   const evaluated = (isLine ? tooLongLine(text) : null) ?? evaluate(text);
   const isListed = !("error" in evaluated) && evaluated.isListed;
-  const foreign = isLine && !isListed && isGuarded(noun) ? foreignLine(text, noun) : null;
+  const foreign = !isListed && isGuarded(noun) ? foreignInput(text, noun) : null;
   const result = foreign ?? evaluated;
   if ("error" in result) {
     writer.refuse(place, result, () => ({ ...inputRecord(text, member), error: result.error }));

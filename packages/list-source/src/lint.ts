@@ -25,14 +25,17 @@ export type WarningCode =
   /** It ends in a comma, semicolon or the like, or holds `&amp;`: probably copied with the text around it. */
   | "copied-character"
   /** The host has an invalid `xn--` label: browsers do not open it. */
-  | "invalid-idn";
+  | "invalid-idn"
+  /** A hash is as long as an MD5 or SHA-1 hash. If it is one, it matches nothing. */
+  | "other-hash";
 
 /** A warning about an entry that its publisher may not have intended. */
 export interface Warning {
   /** The line, from 1. */
   readonly line: number;
   readonly code: WarningCode;
-  readonly expression: Expression;
+  /** The entry; `null` when the source contains hashes. */
+  readonly expression: Expression | null;
   /** For `covered`, the expression that covers this entry; otherwise null. */
   readonly coveredBy: Expression | null;
 }

@@ -117,9 +117,11 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
 
   const output: Output = {
     entry: addEntry,
-    hash(bytes) {
+    hash(bytes, warning) {
       count.entries++;
-      onEntry({ line: count.lines, text: null, expression: null, hash: bytes });
+      entryLine = count.lines;
+      onEntry({ line: entryLine, text: null, expression: null, hash: bytes });
+      if (warning !== undefined) warn(warning, null, null);
     },
     refuse,
     notApplicable() {
@@ -143,7 +145,11 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     onRefusal?.(refusal(count.lines - lines + 1, lines, code, text));
   }
 
-  function warn(code: WarningCode, expression: Expression, coveredBy: Expression | null): void {
+  function warn(
+    code: WarningCode,
+    expression: Expression | null,
+    coveredBy: Expression | null,
+  ): void {
     count.warnings++;
     onWarning?.({ line: entryLine, code, expression, coveredBy });
   }

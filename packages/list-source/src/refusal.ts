@@ -43,9 +43,10 @@ const EXPECTED = {
   "name-missing": "a name after the address",
   redirect: 'a blocking action: "CNAME .", "CNAME *." or "CNAME rpz-drop."',
   "name-absolute": "names relative to the zone, or an $ORIGIN or SOA record that names it",
-  "record-unknown": "a CNAME, A or AAAA record",
+  "record-unknown": "a CNAME, A or AAAA record, $ORIGIN or $TTL",
+  "record-unclosed": "the numbers of the SOA record and a closing parenthesis",
   // Tables and records
-  "column-count": "as many fields as the header has, or as the number of the column needs",
+  "column-count": "as many fields as the header or the first row has, and the column among them",
   "field-missing": "a record with the named field",
   "field-empty": "a value in the named field",
   "quote-unclosed": "a closing quotation mark within 64 KiB",

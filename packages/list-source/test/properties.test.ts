@@ -294,7 +294,7 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
     const bytes = new TextEncoder().encode(line);
     return endOfPlainUrls(bytes) === bytes.length;
   };
-  const seen = { plain: 0, foreign: 0, shaped: 0, within: 0 };
+  const seen = { plain: 0, foreign: 0, host: 0, shaped: 0, within: 0 };
   fc.assert(
     fc.property(text, fc.array(text, { maxLength: 3 }), (line, others) => {
       const bytes = new TextEncoder().encode(line);
@@ -305,7 +305,11 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
         expect(found).toBeNull();
       } else if (found !== null) {
         seen.foreign++;
-        expect(found).toEqual(recognizeLine(line));
+        const recognized = recognizeLine(line);
+        if (found.code !== recognized?.code) {
+          seen.host++;
+          expect(line.split(/[/?#]/, 3).join("")).toMatch(/[\s,;|*!$&=~^)"'\0]/);
+        } else expect(found).toEqual(recognized);
       } else if (recognizeLine(line) !== null) {
         seen.shaped++;
         expect(line).toMatch(urlShape);

@@ -64,7 +64,7 @@ expectTypeOf<Refusal>().toEqualTypeOf<{
 expectTypeOf<Warning>().toEqualTypeOf<{
   readonly line: number;
   readonly code: WarningCode;
-  readonly expression: Expression;
+  readonly expression: Expression | null;
   readonly coveredBy: Expression | null;
 }>();
 expectTypeOf<LintOptions>().toEqualTypeOf<{

@@ -16,6 +16,10 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
+function notInParts(file: string): Failure {
+  return new Failure(`--workers needs a file that can be read in parts: ${printable(file)}`);
+}
+
 async function beginningOf(handle: FileHandle): Promise<Uint8Array> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(RECOGNITION_BYTES), 0, null, 0);
   return buffer.subarray(0, bytesRead);
@@ -30,12 +34,13 @@ export async function* checkFile(
   const handle = await openFile(file);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) {
-      throw new Failure(`--workers needs a file that can be read in parts: ${printable(file)}`);
-    }
+    if (!stats.isFile()) throw notInParts(file);
     const lists = options.lists.map(sharePrefixList);
     const safeLists = options.safeLists.map(sharePrefixList);
-    refuseForeignInput(await beginningOf(handle), printable(file), "URL");
+    const beginning = await beginningOf(handle);
+    // Some systems give files a length of 0 that are written only when they are read.
+    if (beginning.length > stats.size) throw notInParts(file);
+    refuseForeignInput(beginning, printable(file), "URL");
     const job = { ...options, lists, safeLists, fd: handle.fd, size: stats.size };
     yield* checkInWorkers(job, workers);
   } finally {

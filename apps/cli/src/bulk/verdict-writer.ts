@@ -12,7 +12,7 @@ import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import type { InputPart } from "../input/arguments-or-lines.ts";
-import { foreignLines } from "../input/foreign-input.ts";
+import { foreignInput, foreignLines } from "../input/foreign-input.ts";
 import type { Format } from "../output/format.ts";
 import {
   asText,
@@ -182,7 +182,7 @@ export function verdictWriter({
       return writer.finish(checked, bytes);
     }
     for (const verdict of checkMany([part.text])) {
-      add(writer, part.place, part.text, verdict, null);
+      add(writer, part.place, part.text, verdict, foreignInput(part.text, "URL"));
     }
     return writer.finish(1, bytes);
   };

@@ -1,4 +1,5 @@
 import { tryParseUrl } from "@x/canon";
+import { tooLongLine } from "@x/explain";
 import { printableJson } from "@x/explain/printable";
 import { urlHashes } from "@x/lookup";
 import { lookupPrefix } from "@x/prefix-list";
@@ -15,6 +16,7 @@ import {
   readInput,
   URL_INPUT_HELP,
 } from "../input/arguments-or-lines.ts";
+import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
 import { counted } from "../output/layout.ts";
 import { addListOption, wholeNumber } from "./options.ts";
@@ -70,7 +72,8 @@ export function registerAnonymity(program: Command, context: Context): void {
     let notUrls = 0;
     for await (const part of readInput(urls, options, "URL", context.io)) {
       for (const { text } of inputsIn(part)) {
-        const url = tryParseUrl(text);
+        const isTooLong = typeof text !== "string" && tooLongLine(text) !== null;
+        const url = isTooLong || foreignInput(text, "URL") !== null ? null : tryParseUrl(text);
         if (url === null) {
           notUrls++;
           continue;

@@ -45,7 +45,8 @@ const MAX_WORKERS = 256;
 
 const HELP = `${URL_INPUT_HELP}
 Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
-is refused: as a whole by its beginning, or line by line.
+is refused: as a whole by its beginning, or line by line. Arguments that look
+like another format are refused, too.
 
 A URL is listed if it is on a list as the specification reads it or as browsers
 do, who take "\\" for "/" and drop user names. --readings specification keeps to

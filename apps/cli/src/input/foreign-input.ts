@@ -1,4 +1,4 @@
-import type { Refusal } from "@x/explain";
+import { type Refusal, tooLongLine } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import { endOfPlainUrls, foreignSource, foreignLine as recognizeForeignLine } from "@x/list-source";
 import type { Line } from "@x/lookup/lines";
@@ -22,27 +22,36 @@ export function refuseForeignInput(
 
 /** A URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
+/** What is odd about a host. A relative URI has no host, and may start with such characters. */
+const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
 const LONGEST_LOOK = 1024;
 
+function isUri(input: Uint8Array, code: string): boolean {
+  const bytes = input.subarray(0, LONGEST_LOOK);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  return OPAQUE_URI.test(text) || (OF_HOSTS.has(code) && !text.includes("://"));
+}
+
 /**
- * Why a line is not taken for a URL or URI: it has the shape of a table's row, of a rule, or of something else that
- * people mix up with one. `null` when it has not.
+ * Why an argument or a line is not taken for a URL or URI: it has the shape of a table's row, of a rule, or of something
+ * else that people mix up with one. `null` when it has not.
  */
-export function foreignLine(line: Uint8Array, noun: Noun): Refusal | null {
-  const recognized = recognizeForeignLine(line);
+export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | null {
+  const isArgument = typeof input === "string";
+  // Only its beginning was kept.
+  if (!isArgument && tooLongLine(input) !== null) return null;
+  // An argument may hold several lines by mistake.
+  const bytes = isArgument ? Buffer.from(input.replaceAll("\n", " ")) : input;
+  const recognized = recognizeForeignLine(bytes);
   if (recognized === null) return null;
-  if (noun === "URI") {
-    const bytes = line.subarray(0, LONGEST_LOOK);
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-    if (OPAQUE_URI.test(text)) return null;
-  }
   const { code, found } = recognized;
-  const expected = `one ${noun} per line`;
-  const message = `"${printableInShort(line)}" looks like ${found}: expected ${expected}`;
+  if (noun === "URI" && isUri(bytes, code)) return null;
+  const expected = isArgument ? `a ${noun}` : `one ${noun} per line`;
+  const message = `"${printableInShort(input)}" looks like ${found}: expected ${expected}`;
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** Why {@link foreignLine} refuses some of the lines, by the index of the line. */
+/** Why {@link foreignInput} refuses some of the lines, by the index of the line. */
 export function foreignLines(
   bytes: Uint8Array,
   lines: Iterable<Pick<Line, "line" | "start" | "end">>,
@@ -52,7 +61,7 @@ export function foreignLines(
   if (plainEnd === bytes.length) return refusals;
   for (const { line, start, end } of lines) {
     if (start < plainEnd) continue;
-    const refusal = foreignLine(bytes.subarray(start, end), "URL");
+    const refusal = foreignInput(bytes.subarray(start, end), "URL");
     if (refusal !== null) refusals.set(line, refusal);
     plainEnd = endOfPlainUrls(bytes, end);
   }

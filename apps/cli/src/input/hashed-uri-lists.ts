@@ -75,6 +75,11 @@ export async function readHashedUriList(
     const has = `says that it has ${count} hashed URIs, but has ${entries.length}`;
     await stderr.write(`urlhash: ${nameOf(list)} ${has}: part of it may be missing\n`);
   }
+  if (entries.length === 0 && refused === 0) {
+    await stderr.write(
+      `urlhash: warning: ${nameOf(list)} has no hashed URIs: nothing can match it\n`,
+    );
+  }
   if (refused > 0) addStatus(REFUSED);
   return { file: list, header, entries };
 }

@@ -32,6 +32,34 @@ export async function* readPieces(
   }
 }
 
+const LINE_FEED = 0x0a;
+/** How much of a source without line ends is enough to recognize it. */
+const START_BYTES = 2 ** 16;
+
+/**
+ * The same pieces. `onStart` is called with those that hold the first line, before the last of them is passed on, since
+ * a pipe may give only a few bytes at first. What it throws ends the reading.
+ */
+export async function* withStart(
+  pieces: AsyncIterable<Uint8Array>,
+  onStart: (start: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array[] | null = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    if (start !== null) {
+      start.push(piece);
+      bytes += piece.length;
+      if (bytes >= START_BYTES || piece.includes(LINE_FEED)) {
+        onStart(start.length === 1 ? piece : Buffer.concat(start));
+        start = null;
+      }
+    }
+    yield piece;
+  }
+  if (start !== null && bytes > 0) onStart(Buffer.concat(start));
+}
+
 /** A file for messages. */
 export function nameOf(file: string): string {
   return file === "-" ? "stdin" : printable(file);
@@ -48,7 +76,7 @@ function refuseDirectory(stdin: Io["stdin"]): void {
 /**
  * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid until the next one.
  *
- * @param onStart called with the first piece. What it throws ends the reading.
+ * @param onStart called with the beginning. What it throws ends the reading.
  * @throws {Failure} when the file cannot be read.
  */
 export async function* readBlocks(
@@ -58,10 +86,7 @@ export async function* readBlocks(
   onStart: (start: Uint8Array) => void = () => {},
 ): AsyncGenerator<LineBlock> {
   const reader = lineReader();
-  let isStart = true;
-  for await (const piece of readPieces(file, io)) {
-    if (isStart) onStart(piece);
-    isStart = false;
+  for await (const piece of withStart(readPieces(file, io), onStart)) {
     onRead(piece.length);
     yield reader.push(piece);
   }

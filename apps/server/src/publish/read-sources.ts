@@ -95,6 +95,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "rule-narrowed": "covers less than the rule",
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
+  "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
 };
 
 /** Reads one source. Its full hashes go to the gatherer; the report says what became of its lines. */
@@ -146,7 +147,7 @@ export async function readSource(
         refuse(line, `${JSON.stringify(text)} was refused: expected ${expected}`),
       onWarning({ line, code, expression }) {
         if (warnings.length === KEPT) return;
-        warnings.push({ line, message: `${expression} ${WARNINGS[code]}` });
+        warnings.push({ line, message: `${expression ?? "the hash"} ${WARNINGS[code]}` });
       },
     });
   } catch (error) {

@@ -1,8 +1,10 @@
 import { hostsParser, isAddress } from "./hosts.ts";
 import type { LineParser, Output } from "./parser.ts";
 
-/** Rules about parts of pages, and about their scripts. */
-const COSMETIC = /#[@?$%]{0,3}#|\$@?\$/;
+/** Rules about parts of pages, and about their scripts. Rules for URLs may have the same signs in a path. */
+const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
+/** The header of a list, such as `[Adblock Plus 2.0]`; not an IPv6 address. */
+const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
 /** Options, which follow the last `$` of a rule; other text there belongs to the pattern. */
 const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
 
@@ -47,8 +49,7 @@ export function adblockParser(output: Output): LineParser {
     line(line, raw) {
       // The fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
-      if (line.startsWith("!") || /^\[[^\]]*\]$/.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line))
-        return;
+      if (line.startsWith("!") || HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
       if (line.startsWith("@@")) return output.refuse("exception", line);
       if (isAddress(line.slice(0, line.search(/\s|$/))) && /\s/.test(line)) {
         return hosts.line(line, raw);

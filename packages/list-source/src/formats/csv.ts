@@ -51,7 +51,7 @@ export function csvParser(output: Output, column: string | number | undefined): 
   let isOpen = false;
   /** The index of the column with the entries. */
   let index = typeof column === "number" ? column - 1 : -1;
-  /** The number of fields in the header; -1 without a header. */
+  /** The number of fields in the header, or in the first row without a header; -1 until then. */
   let width = -1;
   let beginning = "";
 
@@ -86,9 +86,9 @@ export function csvParser(output: Output, column: string | number | undefined): 
       isOpen = row === "open";
       if (row === "open") return;
       if (typeof row === "string") return output.refuse(row, beginning, reader.lines());
-      if (width >= 0 && row.length !== width) {
-        return output.refuse("column-count", beginning, reader.lines());
-      }
+      if (width < 0) width = row.length;
+      // With one field more, an entry may have been cut in two.
+      if (row.length !== width) return output.refuse("column-count", beginning, reader.lines());
       const field = row[index];
       if (field === undefined) output.refuse("column-count", beginning, reader.lines());
       else if (field === "") output.refuse("field-empty", beginning, reader.lines());

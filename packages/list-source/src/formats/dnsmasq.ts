@@ -1,12 +1,17 @@
-import { isBlockingAddress } from "./hosts.ts";
+import { isAddress, isBlockingAddress } from "./hosts.ts";
 import type { LineParser, Output } from "./parser.ts";
 import { withoutComment, withoutLeadingWildcard } from "./urls.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
+/**
+ * An option that should have been one with domains, such as `adress=/evil.example/`. `server=192.0.2.1` is about none,
+ * `conf-file=/etc/dnsmasq.d/a.conf` is about a file, and some options with domains do not block them.
+ */
+const DOMAIN_LIKE =
+  /^(?:(?:address|local)\s*=|server\s*=.*\/|(?!(?:ipset|nftset|rebind-domain-ok)\s*=)[a-z][a-z0-9-]*\s*=\s*\/[^/]*\.[^/]*(?:\/|$))/;
 const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 /** The targets in nearly all lists, which need no further checks. */
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
-const ADDRESSES = /^[0-9A-Fa-f.:]+$/;
 
 /** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
 export function dnsmasqParser(output: Output): LineParser {
@@ -16,7 +21,7 @@ export function dnsmasqParser(output: Output): LineParser {
       const option = withoutComment(line);
       const [, name, domains, target] = DOMAIN_OPTION.exec(option) ?? [];
       if (name !== undefined) readDomains(name, domains!.split("/"), target!, option);
-      else if (/^(?:address|local)\s*=/.test(option)) output.refuse("not-a-url", option);
+      else if (DOMAIN_LIKE.test(option)) output.refuse("not-a-url", option);
       else if (OPTION.test(option)) output.notApplicable();
       else output.refuse("not-a-url", option);
     },
@@ -32,7 +37,7 @@ export function dnsmasqParser(output: Output): LineParser {
       return output.refuse("exception", option);
     } else if (target !== "") {
       // Another server answers.
-      return ADDRESSES.test(target.replace(/[#@].*$/, ""))
+      return isAddress(target.replace(/[#@].*$/, ""))
         ? output.notApplicable()
         : output.refuse("not-a-url", option);
     }

@@ -2,6 +2,8 @@ import { FULL_HASH_BYTES, fromHex, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { LineParser, Output } from "./parser.ts";
 import { isComment, withoutComment } from "./urls.ts";
 
+/** The lengths of MD5 and SHA-1 hashes. Hash prefixes may be as long, but rarely are. */
+const OTHER_HASH_BYTES: ReadonlySet<number> = new Set([16, 20]);
 const HEX = /^[0-9A-Fa-f]*$/;
 /** RFC 4648 §4 or §5, padded or not. */
 const BASE64 = /^[0-9A-Za-z+/_-]*={0,2}$/;
@@ -30,7 +32,7 @@ function hashParser(
       if (bytes === null) output.refuse("hash-invalid", line);
       else if (bytes.length < MIN_PREFIX_BYTES || bytes.length > FULL_HASH_BYTES) {
         output.refuse("hash-length", line);
-      } else output.hash(bytes);
+      } else output.hash(bytes, OTHER_HASH_BYTES.has(bytes.length) ? "other-hash" : undefined);
     },
   };
 }

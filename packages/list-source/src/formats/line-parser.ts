@@ -31,7 +31,7 @@ export function lineParser(
     case "csv":
       return csvParser(output, column);
     case "json-lines":
-      return jsonLinesParser(output, typeof column === "number" ? undefined : column);
+      return jsonLinesParser(output, column === undefined ? undefined : String(column));
     case "hex":
       return hexParser(output);
     case "base64":

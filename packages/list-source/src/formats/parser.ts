@@ -11,7 +11,7 @@ export interface Output {
    */
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
   /** A full hash or a hash prefix. */
-  hash(bytes: Uint8Array): void;
+  hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
   /** A part of the format that stands for no URL. */
   notApplicable(): void;

@@ -23,56 +23,85 @@ const BLOCKING_TARGETS: ReadonlySet<string> = new Set([".", "*.", "rpz-drop."]);
 
 /** Records of a response policy zone: `evil.example CNAME .` */
 export function rpzParser(output: Output): LineParser {
-  /** The name of the zone, with a dot at its end; null until a line gives it. */
+  /** The name that relative names belong to, with a dot at its end; null until a line gives it. */
   let origin: string | null = null;
+  /** The name of the zone, with a dot at its end; null until a line gives it. */
+  let zone: string | null = null;
   /** The last owner, to which a record that starts with a blank belongs. */
   let owner = "";
-  let isInParentheses = false;
+  /** The start of an SOA record that continues on the next line, and how many lines it has so far. */
+  let open: { readonly start: string; lines: number } | null = null;
 
   return {
     line(line, raw) {
       const text = withoutZoneComment(line);
+      if (open !== null) return readNumbers(text, open);
       if (text === "") return;
-      if (isInParentheses) {
-        isInParentheses = !text.includes(")");
-        return;
-      }
       if (text.startsWith("$")) return readDirective(text);
       const fields = words(text);
       let next = 0;
       if (!/^\s/.test(raw)) owner = fields[next++]!;
       while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
-      const [type = "", data = ""] = fields.slice(next, next + 2);
-      readRecord(type.toUpperCase(), data, text);
+      const [type = "", data = "", ...more] = fields.slice(next);
+      readRecord(type.toUpperCase(), data, more.length > 0, text);
+    },
+    isOpen: () => open !== null,
+    end() {
+      if (open !== null) output.refuse("record-unclosed", open.start, open.lines);
+      open = null;
     },
   };
 
-  function readDirective(text: string): void {
-    const [, name] = /^\$ORIGIN\s+(\S+)$/i.exec(text) ?? [];
-    if (name !== undefined) origin = name.toLowerCase();
-    output.notApplicable();
+  /** Reads on in an SOA record. Anything but its numbers would be lost without notice. */
+  function readNumbers(text: string, record: { readonly start: string; lines: number }): void {
+    record.lines++;
+    const [numbers = "", ...after] = text.split(")");
+    const isRest = words(numbers).every((word) => TIME_TO_LIVE.test(word));
+    if (!isRest) output.refuse("record-unclosed", record.start, record.lines);
+    if (!isRest || after.length > 0) open = null;
   }
 
-  function readRecord(type: string, data: string, text: string) {
+  /** `$INCLUDE` and `$GENERATE` stand for records that cannot be read here. */
+  function readDirective(text: string): void {
+    const [, name] = /^\$ORIGIN\s+(\S+)$/i.exec(text) ?? [];
+    if (name !== undefined) {
+      origin = absoluteName(name) ?? `${name.toLowerCase()}.`;
+      if (zone === null && origin !== ".") zone = origin;
+      output.notApplicable();
+    } else if (/^\$TTL\s/i.test(text)) output.notApplicable();
+    else output.refuse("record-unknown", text);
+  }
+
+  function readRecord(type: string, data: string, isMore: boolean, text: string) {
     if (type === "SOA") {
-      if (origin === null && owner.endsWith(".")) origin = owner.toLowerCase();
-      isInParentheses = text.includes("(") && !text.includes(")");
+      zone = absoluteName(owner) ?? zone;
+      origin ??= zone;
+      if (text.includes("(") && !text.includes(")")) open = { start: text, lines: 1 };
     }
     if (ZONE_RECORDS.has(type)) return output.notApplicable();
     const name = relativeName(owner);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable();
-    const problem = actionProblem(type, data.toLowerCase());
+    const problem = isMore ? "record-unknown" : actionProblem(type, data.toLowerCase());
     if (problem === "rpz-tcp-only") output.notApplicable();
     else if (problem !== null) output.refuse(problem, text);
     else output.entry(withoutLeadingWildcard(name), "host");
   }
 
+  /** A name with the origin; null for a relative name while the origin is not known. */
+  function absoluteName(name: string): string | null {
+    if (name === "@") return origin;
+    if (name.endsWith(".")) return name.toLowerCase();
+    if (origin === null) return null;
+    return `${name.toLowerCase()}.${origin === "." ? "" : origin}`;
+  }
+
   /** An owner without the name of the zone; null for a name that is outside it. */
   function relativeName(name: string): string | null {
-    if (!name.endsWith(".")) return name;
-    const end = `.${origin}`;
-    return origin !== null && name.toLowerCase().endsWith(end) ? name.slice(0, -end.length) : null;
+    const absolute = absoluteName(name);
+    if (absolute === null) return name;
+    const end = `.${zone}`;
+    return zone !== null && absolute.endsWith(end) ? absolute.slice(0, -end.length) : null;
   }
 
   function actionProblem(type: string, data: string) {

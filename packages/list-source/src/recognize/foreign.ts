@@ -1,6 +1,7 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import { typeError } from "../type-error.ts";
+import { recognizeHost } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
@@ -56,23 +57,33 @@ const P = 0x70;
 const S = 0x73;
 const COLON = 0x3a;
 const SLASH = 0x2f;
+const QUESTION_MARK = 0x3f;
+const HASH = 0x23;
 const codesOf = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
 /** The bytes of most URLs: neither blanks nor characters that enclose text or defang a URL. */
 const IS_PLAIN = new Uint8Array(256);
 for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN[code] = 1;
 for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
+/** The bytes of most hosts and ports. */
+const IN_HOST = new Uint8Array(256);
+for (const code of codesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:%"))
+  IN_HOST[code] = 1;
 
-/** Whether a line starts with `http://` or `https://`. */
-function startsAsUrl(lines: Uint8Array, start: number): boolean {
+/** The index after a `http://` or `https://` that starts a line, and the host after it; -1 when there is none. */
+function endOfHost(lines: Uint8Array, start: number): number {
   const isHttp =
     lines[start] === H &&
     lines[start + 1] === T &&
     lines[start + 2] === T &&
     lines[start + 3] === P;
   const colon = lines[start + 4] === S ? start + 5 : start + 4;
-  return (
-    isHttp && lines[colon] === COLON && lines[colon + 1] === SLASH && lines[colon + 2] === SLASH
-  );
+  if (!isHttp || lines[colon] !== COLON) return -1;
+  if (lines[colon + 1] !== SLASH || lines[colon + 2] !== SLASH) return -1;
+  let i = colon + 3;
+  while (IN_HOST[lines[i]!] === 1) i++;
+  const isEnd =
+    i >= lines.length || lines[i] === SLASH || lines[i] === QUESTION_MARK || lines[i] === HASH;
+  return isEnd || isLineEnd(lines, i) ? i : -1;
 }
 
 /** Whether a LF or CR LF starts at an index. */
@@ -84,8 +95,8 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
  * Returns the index in `lines` where the first line starts, from `start` on, that is not a plain URL; the length of
  * `lines` when there is none.
  *
- * A plain URL starts with `http://` or `https://` and has no blanks, brackets, quotation marks, backslashes or
- * characters outside ASCII, like most URLs. `foreignLine` returns `null` for it. This is fast.
+ * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. It has no blanks,
+ * brackets, quotation marks, backslashes or characters outside ASCII, like most URLs. `foreignLine` returns `null` for it. This is fast.
  *
  * @param start the index where a line starts or ends.
  * @throws TypeError when `lines` is not a `Uint8Array`.
@@ -104,8 +115,8 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
     throw new RangeError(`start must be a whole number from 0 to ${lines.length}, not ${start}`);
   }
   for (let line = start; line < lines.length; ) {
-    let i = line;
-    if (!isLineEnd(lines, i) && !startsAsUrl(lines, i)) return line;
+    let i = isLineEnd(lines, line) ? line : endOfHost(lines, line);
+    if (i < 0) return line;
     for (; i < lines.length && lines[i] !== LINE_FEED; i++) {
       if (IS_PLAIN[lines[i]!] === 0 && !isLineEnd(lines, i)) return line;
     }
@@ -123,7 +134,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * Like {@link recognizeLine}, but a line is a URL if it looks like one, too. It is fast for lines that
+ * Like {@link recognizeLine}, but a line is a URL if it looks like one, too, and text is none if its host has characters
+ * that no host has. It is fast for lines that
  * {@link endOfPlainUrls} passes over.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
@@ -138,6 +150,6 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export function foreignLine(line: Uint8Array): LineRecognition | null {
   if (endOfPlainUrls(line) === line.length) return null;
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
-  if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return null;
-  return recognizeLine(text);
+  const isUrl = URL_SHAPE.test(text) && !DEFANGED_HOST.test(text);
+  return (isUrl ? null : recognizeLine(text)) ?? recognizeHost(text);
 }

@@ -7,6 +7,7 @@ const LONGEST_LOOK = 1024;
 /** What a line that is not a URL looks like. These are the codes with which a list of URLs refuses such a line. */
 export type LineCode = Extract<
   RefusalCode,
+  | "control-character"
   | "html"
   | "json-line"
   | "adblock-rule"
@@ -19,6 +20,9 @@ export type LineCode = Extract<
   | "hash-line"
   | "quoted"
   | "blank"
+  | "several-urls"
+  | "wildcard"
+  | "host-character"
 >;
 
 /** What a line that is not a URL looks like. */

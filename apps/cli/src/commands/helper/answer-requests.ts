@@ -19,7 +19,10 @@ export interface Answering {
 
 function linesOf({ bytes }: LineBlock): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-  return text.split("\n").filter((line) => line !== "");
+  const lines = text.split("\n");
+  // A blank line is a request, too: Squid waits for as many answers as it sent lines.
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
 }
 
 /**

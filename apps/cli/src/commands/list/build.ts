@@ -239,7 +239,7 @@ async function lintSources(
         if (warning.code === "covered") report.warn(warning);
       },
     });
-    await stderr.write(report.toText(summary));
+    await stderr.write(report.toText({ ...summary, notApplicable: 0 }));
   }
 }
 

@@ -17,6 +17,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "rule-narrowed": "covers this path alone, not all that begins with it",
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
+  "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
 };
 
 /** Collects what people should know about one source, and keeps it short. */
@@ -43,7 +44,9 @@ export function sourceReport(file: string, isNamed: boolean): SourceReport {
       warnings.set(code, count);
       if (count > MOST_WARNINGS) return;
       const by = coveredBy === null ? "" : `: ${coveredBy}`;
-      lines.push(`warning: ${name} line ${line}: ${expression} ${WARNINGS[code]}${by} (${code})`);
+      lines.push(
+        `warning: ${name} line ${line}: ${expression ?? "the hash"} ${WARNINGS[code]}${by} (${code})`,
+      );
     },
     toText({ recognition, column, notApplicable }) {
       if (refused > MOST_REFUSALS) {
@@ -57,17 +60,13 @@ export function sourceReport(file: string, isNamed: boolean): SourceReport {
           `warning: ${name}: ${(count - MOST_WARNINGS).toLocaleString("en")} more of ${code}`,
         );
       }
+      const other = `${counted(notApplicable, "part does", "parts do")} not apply`;
       if (!isNamed && recognition !== null && recognition.format !== "urls") {
         const kind = recognition.format === "json-lines" ? "field" : "column";
         const from = column === null ? "" : `, ${kind} ${printable(column)}`;
-        const other =
-          notApplicable === 0
-            ? ""
-            : `; ${counted(notApplicable, "part does", "parts do")} not apply`;
-        lines.push(
-          `${name} is read as ${recognition.found} (${recognition.evidence}${from})${other}`,
-        );
-      }
+        const read = `${name} is read as ${recognition.found} (${recognition.evidence}${from})`;
+        lines.push(notApplicable === 0 ? read : `${read}; ${other}`);
+      } else if (notApplicable > 0) lines.push(`${name}: ${other}`);
       return lines.map((line) => `urlhash: ${line}\n`).join("");
     },
   };

@@ -1,8 +1,10 @@
 import { printable, printableJson } from "@x/explain/printable";
+import { ListSourceError, type ListSourceErrorCode, recognizeSource } from "@x/list-source";
 import type { UrnFinderOptions } from "@x/urn";
 import type { Command } from "commander";
 import type { Context, Io } from "../../context.ts";
-import { readPieces } from "../../input/read-file.ts";
+import { Failure, reasonOf } from "../../failure.ts";
+import { nameOf, readPieces, withStart } from "../../input/read-file.ts";
 import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../output/format.ts";
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
@@ -14,9 +16,9 @@ interface FindOptions extends FormatOptions, SyntaxOptions {
 }
 
 const HELP = `
-The text may be in UTF-8, or in any encoding that extends ASCII. It is searched
-as it arrives, with constant memory. A URN ends before the first character that
-it cannot hold.
+The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16 and
+compressed files are refused. It is searched as it arrives, with constant
+memory. A URN ends before the first character that it cannot hold.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
 characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
@@ -71,6 +73,19 @@ function blockOf(
   return { out, errors, inputs: results.length, listed: 0, refused, bytes };
 }
 
+/** Sources in which the bytes of a URN do not follow one another. */
+const HIDING: ReadonlySet<ListSourceErrorCode> = new Set(["utf-16", "compressed"]);
+
+/** @throws {Failure} when URNs in the source would not be found. */
+function refuseHidden(start: Uint8Array, file: string): void {
+  try {
+    recognizeSource(start);
+  } catch (error) {
+    if (!(error instanceof ListSourceError)) throw error;
+    if (HIDING.has(error.code)) throw new Failure(`${nameOf(file)}: ${reasonOf(error)}`);
+  }
+}
+
 /** Searches the files in their order. @param isNamed whether results say which file they are from. */
 async function* findInFiles(
   files: readonly string[],
@@ -82,7 +97,8 @@ async function* findInFiles(
   for (const file of files) {
     const finder = urnFinderInBytes(options);
     const name = isNamed ? file : null;
-    for await (const piece of readPieces(file, io)) {
+    const pieces = withStart(readPieces(file, io), (start) => refuseHidden(start, file));
+    for await (const piece of pieces) {
       yield blockOf(finder.push(piece), piece.length, name, style);
     }
     yield blockOf(finder.end(), 0, name, style);

@@ -1,0 +1,117 @@
+import { gzipSync } from "node:zlib";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const LIST = folder.path("l.list");
+const build = (argv: readonly string[], stdin: string) =>
+  run(["list", "build", "-o", LIST, ...argv], { stdin });
+
+test.each(["check", "explain", "canon", "hash"])(
+  "%s: an argument of another format is no URL, unless it is listed",
+  async (command) => {
+    await build([], "evil.example\n");
+    const lists = ["check", "explain"].includes(command) ? ["--list", LIST] : [];
+    for (const argument of [
+      "hxxp://bad[.]example/",
+      "0.0.0.0 evil.example",
+      "evil.example,phishing",
+      "http://good.example/\nhttp://bad.example/",
+    ]) {
+      const ran = await run([command, ...lists, argument]);
+      expect(ran).toMatchObject({ status: 4, stdout: "" });
+      expect(ran.stderr).toMatch(/^urlhash: argument 1: ".*" looks like .*: expected a URL\n$/);
+    }
+    if (lists.length > 0)
+      expect((await run([command, ...lists, "hxxp://evil.example/"])).status).toBe(1);
+  },
+);
+
+test("publish takes relative URIs with any characters", async () => {
+  const argv = ["publish", "--base", "http://a.example/", "page;v=1,2", "(x)"];
+  expect(await run(argv)).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("a source is recognised by its first line, not by its first piece", async () => {
+  await build([], "evil.example\n");
+  const url = "http://evil.example/\n";
+  for (const [bytes, found] of [
+    [Buffer.from(`\ufeff${url}`, "utf16le"), /UTF-16/],
+    [gzipSync(url), /gzip/],
+  ] as const) {
+    const stdin = [bytes.subarray(0, 1), bytes.subarray(1, 3), bytes.subarray(3)];
+    for (const argv of [["check", "--list", LIST], ["hash"], ["publish"], ["urn", "find"]]) {
+      const ran = await run(argv, { stdin });
+      expect(ran).toMatchObject({ status: 2, stdout: "" });
+      expect(ran.stderr).toMatch(found);
+    }
+  }
+});
+
+test("rows say that lines with NUL characters are not URLs", async () => {
+  await build([], "evil.example\n");
+  const stdin = Buffer.from("http://evil.example/\n", "utf16le");
+  const { status, stdout } = await run(["check", "--list", LIST, "--tsv"], { stdin });
+  expect({ status, stdout }).toEqual({
+    status: 4,
+    stdout: `${"not-a-url\t\t\t\t\t\t\tcontrol-character\n".repeat(2)}`,
+  });
+});
+
+test("anonymity counts no lines of other formats, and none that are too long", async () => {
+  const stdin = `http://a.example/\nfoo bar\nhttp://a.example/${"x".repeat(2 ** 21)}\n`;
+  const ran = await run(["anonymity", "--json"], { stdin });
+  expect(ran).toMatchObject({ status: 4, stderr: "urlhash: 2 inputs are not URLs\n" });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ urls: 1, notUrls: 2 });
+});
+
+test("match warns about a list without entries", async () => {
+  const list = folder.write("none.txt", "# nothing\n");
+  const warning = `urlhash: warning: ${list} has no hashed URIs: nothing can match it\n`;
+  expect(await run(["match", "--list", list, "http://a/"])).toEqual({
+    status: 0,
+    stdout: "",
+    stderr: warning,
+  });
+});
+
+test("list build says what does not apply, also if the format is named", async () => {
+  const rules = "||evil.example^\n||bad.example^$third-party\n";
+  const { status, stderr } = await build(["--input", "adblock"], rules);
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: "urlhash: stdin: 1 part does not apply\n",
+  });
+  const file = folder.write("rules", rules);
+  const linted = await build(["--input", "adblock", "--lint", file], "");
+  expect(linted.stderr.match(/apply/g)).toHaveLength(1);
+});
+
+test("list build warns about hashes as long as MD5", async () => {
+  const hashes = Array.from({ length: 7 }, (_, i) => `${i}a`.repeat(16));
+  const { status, stderr } = await build(["--input", "hex"], hashes.join("\n"));
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/line 1: the hash is as long as an MD5 or SHA-1 hash.*\(other-hash\)$/m);
+  expect(stderr).toMatch(/: 2 more of other-hash$/m);
+});
+
+test.runIf(process.platform === "linux")(
+  "--workers refuses a file whose length is not known",
+  async () => {
+    await build([], "evil.example\n");
+    const argv = ["check", "--list", LIST, "--file", "/proc/self/status", "--workers", "2"];
+    expect(await run(argv)).toMatchObject({
+      status: 2,
+      stderr: "urlhash: --workers needs a file that can be read in parts: /proc/self/status\n",
+    });
+  },
+);
+
+test("helper squid answers blank lines, too", async () => {
+  await build([], "evil.example\n");
+  const ran = await run(["helper", "squid", "--list", LIST], {
+    stdin: "\n7 http://a.example/ -\n",
+  });
+  expect(ran.stdout).toMatch(/^BH message=".*"\n7 ERR\n$/);
+});

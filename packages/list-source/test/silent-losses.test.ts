@@ -1,0 +1,123 @@
+import { foreignLine, type SourceFormat } from "@x/list-source";
+import { expect, test } from "vitest";
+import { readText } from "./read.ts";
+
+/** Sources in which a host or URL was once left out, or became another one, without notice. */
+const SOURCES: readonly [string, SourceFormat, string, readonly string[]][] = [
+  [
+    "a zone file with one $ORIGIN for each part of a name",
+    "rpz",
+    "$ORIGIN .\n$TTL 300\nrpz.local IN SOA localhost. root.localhost. (\n\t5 ; serial\n\n\t3600 900 2592000\n\t7200 )\n" +
+      "$ORIGIN rpz.local.\nevil.example CNAME .\n$ORIGIN Example.RPZ.local.\nwww.bad CNAME .\n*.www.bad CNAME .\n" +
+      "$ORIGIN org\nkit CNAME .\n",
+    ["9: evil.example/", "11: www.bad.example/", "12: www.bad.example/", "14: kit.org.example/"],
+  ],
+  [
+    "directives that stand for other records",
+    "rpz",
+    "$TTL 60\nevil.example CNAME .\n$INCLUDE more.zone\n$GENERATE 1-9 h$.example CNAME .\n",
+    ["2: evil.example/", "3+1 refused record-unknown", "4+1 refused record-unknown"],
+  ],
+  [
+    "an SOA record that is not closed before other records",
+    "rpz",
+    "evil.example CNAME .\n@ SOA a. b. ( 1 2 3\n\nlost.example CNAME .\nbad.example CNAME .\n",
+    ["1: evil.example/", "2+3 refused record-unclosed", "5: bad.example/"],
+  ],
+  [
+    "two records on one line",
+    "rpz",
+    "evil.example CNAME .\nbad.example CNAME . lost.example CNAME .\n",
+    ["1: evil.example/", "2+1 refused record-unknown"],
+  ],
+  [
+    "an SOA record that is never closed",
+    "rpz",
+    "evil.example CNAME .\n@ SOA a. b. ( 1 2\n3\n",
+    ["1: evil.example/", "2+2 refused record-unclosed"],
+  ],
+  [
+    "options with domains that dnsmasq does not know",
+    "dnsmasq",
+    "server=/evil.example/\nserver=/bad.example\nserver=192.0.2.1\nadress=/bad.example/\nipset=/bad.example/x\nconf-dir=/etc/x.d\nserver=/bad.example/1.2\n",
+    ["1: evil.example/", "2+1 refused not-a-url", "4+1 refused not-a-url", "7+1 refused not-a-url"],
+  ],
+  [
+    "rules for URLs with the signs of cosmetic rules in their paths",
+    "adblock",
+    "||evil.example/a##b|\n|https://evil.example/a$$b|\nevil.example##b\n",
+    ["1+1 refused adblock-rule", "2: evil.example/a$$b"],
+  ],
+  [
+    "an IPv6 address among rules",
+    "adblock",
+    "[Adblock Plus 2.0]\n||evil.example^\n[2001:db8::1]\n",
+    ["2: evil.example/", "3+1 refused pattern"],
+  ],
+];
+
+test.each(SOURCES)("%s", (_, format, text, events) => {
+  expect(readText(text, { format }).events).toEqual(events);
+});
+
+test("a row without a header that has more fields than the first one is refused", () => {
+  const text = "1,http://evil.example/a\n2,http://evil.example/b,c\n";
+  expect(readText(text, { column: 2 }).events).toEqual([
+    "1: evil.example/a",
+    "2+1 refused column-count",
+  ]);
+});
+
+test("the number of a column names a field of JSON", () => {
+  const text = '{"url":"http://other.example/","2":"http://evil.example/"}\n{"url":"a.example"}\n';
+  expect(readText(text, { format: "json-lines", column: 2 }).events).toEqual([
+    "1: evil.example/",
+    "2+1 refused field-missing",
+  ]);
+});
+
+test("hashes as long as MD5 or SHA-1 get a warning", () => {
+  const hashes = [8, 16, 20, 32].map((bytes) => "a1".repeat(bytes));
+  expect(readText(hashes.join("\n"), { format: "hex" }).events).toEqual([
+    `1: ${hashes[0]}`,
+    `2: ${hashes[1]}`,
+    "2 warning other-hash",
+    `3: ${hashes[2]}`,
+    "3 warning other-hash",
+    `4: ${hashes[3]}`,
+  ]);
+});
+
+test.each([
+  ["evil.example,phishing,2026-01-01", "comma-separated"],
+  ["evil.example;phishing", "comma-separated"],
+  ["http://evil.example,phishing", "comma-separated"],
+  ["http://evil.example|phishing", "comma-separated"],
+  ["http://user@evil.example,phishing/", "comma-separated"],
+  ["http://a.example/ http://evil.example/", "several-urls"],
+  ["TCP_MISS/200 http://evil.example/", "several-urls"],
+  ["[text](http://evil.example/)", "host-character"],
+  ["(http://evil.example/)", "host-character"],
+  ['"evil.example', "host-character"],
+  ['"url":"http://evil.example/",', "host-character"],
+  ["url=http://evil.example/", "host-character"],
+  ["evil.example^", "host-character"],
+  ["evil.example$important", "host-character"],
+  ["http://evil.example^", "host-character"],
+  ["evil*.example", "wildcard"],
+  ["http://evil.example*", "wildcard"],
+  ["h\0t\0t\0p\0:\0/\0/\0a\0", "control-character"],
+  ["http://evil.exa\0mple/", "control-character"],
+  ["http://user,name@evil.example/", null],
+  ["user;name@evil.example", null],
+  ["http://a=b.example/x,y;z", null],
+  ["http://*.evil.example/", null],
+  ["*.evil.example", null],
+  ["http://[2001:db8::1]:80/", null],
+  ["http://a.example/a b", null],
+  ["http://a.example:80?x=(1,2)", null],
+  ["http://bücher.example/", null],
+  ["http://a.example/##.x", null],
+])("foreignLine: %j looks like %s", (line, code) => {
+  expect(foreignLine(new TextEncoder().encode(line))?.code ?? null).toBe(code);
+});
