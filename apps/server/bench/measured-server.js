@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
-import { createLog, logFile } from "../dist/serve/log.js";
+import { createLog } from "../dist/serve/log.js";
+import { logFile } from "../dist/serve/log-file.js";
 import { startServer } from "../dist/serve/server.js";
 import { directoryStorage } from "../dist/store/storage/directory-storage.js";
 
@@ -21,7 +22,11 @@ const server = await startServer({
   cache: 300_000,
   poll: 2000,
   behindProxy: true,
-  log: createLog(logFile(`${store}.log`)),
+  log: createLog(
+    logFile(`${store}.log`, (error) => {
+      throw error;
+    }),
+  ),
 });
 process.send(Number(new URL(server.origin).port));
 process.on("message", () => {

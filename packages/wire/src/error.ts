@@ -30,6 +30,10 @@ export type WireErrorCode =
   | "content-type-unknown"
   /** `alt` asks for an unsupported format. */
   | "alt-unknown"
+  /** The method does not have such a parameter. */
+  | "parameter-unknown"
+  /** A parameter for one value is given twice. */
+  | "parameter-repeated"
   /** A full hash or hash prefix has a length that is not allowed there. */
   | "hash-length-wrong"
   /** The request names no hash prefix. */
@@ -101,6 +105,8 @@ const PROBLEMS: Readonly<Record<WireErrorCode, readonly [expected: string, secti
   "http-method-wrong": ["the HTTP method of this path", HTTP_FORMS],
   "content-type-unknown": ["application/json or application/x-protobuf", HTTP_FORMS],
   "alt-unknown": ['"json" or "proto"', HTTP_FORMS],
+  "parameter-unknown": ["only parameters of the method, with their values escaped", HTTP_FORMS],
+  "parameter-repeated": ["each parameter for one value only once", HTTP_FORMS],
   "hash-length-wrong": ["a hash prefix or full hash of an allowed length", SEARCH],
   "prefixes-missing": ["at least one hash prefix", SEARCH],
   "too-many-prefixes": ["at most 1000 hash prefixes", SEARCH],

@@ -8,6 +8,11 @@ import { codeOf } from "./vectors.ts";
 const repeat = (bytes: readonly number[], count: number) =>
   Uint8Array.from({ length: bytes.length * count }, (_, i) => bytes[i % bytes.length]!);
 
+/** A length as a varint. */
+function lengthOf(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...lengthOf(value >>> 7)];
+}
+
 describe("limits", () => {
   test("a message that is longer than allowed", () => {
     const bytes = encodeMessage(listHashLists.request, { pageToken: "abc" });
@@ -33,6 +38,19 @@ describe("limits", () => {
     );
     const json = `{"hashLists":[${"{},".repeat(100_000)}{}]}`;
     expect(codeOf(() => decodeJson(batchGetHashLists.response, json))).toBe("too-many-elements");
+  });
+
+  test("packed enumerations: a megabyte would become a million names", () => {
+    // A threat info whose threat types are 1, again and again.
+    const types = (count: number) =>
+      Uint8Array.of(
+        ...[0x12, ...lengthOf(count + 1 + lengthOf(count).length)],
+        ...[0x0a, ...lengthOf(count)],
+        ...repeat([1], count),
+      );
+    const { request } = findThreatMatches;
+    expect(decodeMessage(request, types(100_000)).threatInfo?.threatTypes).toHaveLength(100_000);
+    expect(codeOf(() => decodeMessage(request, types(100_001)))).toBe("too-many-elements");
   });
 
   test("the elements of all nested messages count together", () => {

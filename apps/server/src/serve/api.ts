@@ -209,9 +209,15 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     return { status: 200, headers, body, route, facts };
   }
 
+  /** Whether the times in an answer have passed, or are too far away because the clock was set back. */
+  function isStale({ expires }: CachedAnswer): boolean {
+    const left = expires === null ? null : expires - answering.now();
+    return left !== null && (left <= 0 || left > answering.cache);
+  }
+
   function answerOrThrow(request: ApiRequest): MaybePromise<Reply> {
     const kept = request.method === "GET" ? cache.get(request) : undefined;
-    if (kept === undefined || (kept.expires !== null && kept.expires <= answering.now())) {
+    if (kept === undefined || isStale(kept)) {
       return compute(request, (key) => repeated.isRepeated(key));
     }
     const keys = keysOf(kept, request);

@@ -13,43 +13,6 @@ export interface LogDestination {
   write(text: string): void;
 }
 
-/** A file whose lines are written together. */
-export interface LogFile extends LogDestination {
-  /** Writes what is left. */
-  flushSync(): void;
-}
-
-/** The number of characters that are written together, and the longest time they wait, in milliseconds. */
-const BATCH = 32_768;
-const MAX_WAIT = 1000;
-
-/** A file, or standard output as number 1, to log to. */
-export function logFile(file: string | number): LogFile {
-  let batch = "";
-  let timer: NodeJS.Timeout | null = null;
-  // Before pino's own listener, which writes what it has.
-  process.once("exit", () => flush());
-  const destination = pino.destination({ dest: file, sync: false, contentMode: "buffer" });
-  function flush(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    // Given a string, sonic-boom would count its bytes twice. Its types do not know buffers.
-    if (batch !== "") destination.write(Buffer.from(batch) as never);
-    batch = "";
-  }
-  return {
-    write(text) {
-      batch += text;
-      if (batch.length >= BATCH) flush();
-      else timer ??= setTimeout(flush, MAX_WAIT).unref();
-    },
-    flushSync() {
-      flush();
-      destination.flushSync();
-    },
-  };
-}
-
 const INFO = 30;
 const END = ',"msg":"request"}\n';
 

@@ -193,6 +193,16 @@ function versionMemory({ seenFile, log }: ServerOptions) {
   };
 }
 
+/** The longest time that Node's timers can wait. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+/** How long until the lists have to be looked at again: none is served after it has expired. */
+function pauseBefore(lists: ServedLists, poll: number): number {
+  const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
+  const left = Math.max(0, Math.min(...expiries) - Date.now());
+  return Math.min(poll, left, MAX_TIMER);
+}
+
 /** Looks for new versions at regular intervals. */
 function pollLists(
   lists: ServedLists,
@@ -207,7 +217,7 @@ function pollLists(
     while (!isStopped) {
       await new Promise<void>((resolve) => {
         wake = resolve;
-        timer = setTimeout(resolve, poll);
+        timer = setTimeout(resolve, pauseBefore(lists, poll));
       });
       if (isStopped) return;
       try {

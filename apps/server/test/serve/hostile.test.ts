@@ -1,14 +1,15 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { field } from "../support/plain-messages.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
+import { DAY, newSigner, publisher } from "../support/publishing.ts";
 
 const SECRET = "very-secret-word";
 let server: LoggedServer;
@@ -197,6 +198,54 @@ test.each([
   const { port } = http.address() as AddressInfo;
   expect(statusOf(await sendTo(port, start))).toBe(408);
   http.close();
+});
+
+test("no header is dropped, however many there are", async () => {
+  const others = Array(3000).fill("A: b");
+  const url = "X-Original-URL: http://a.example/";
+  const answer = await send(request("GET /lookup/status", ...others, url));
+  expect(statusOf(answer)).toBe(403);
+});
+
+test("a client that reads no answer is cut off", async () => {
+  const http = createHttpServer({
+    tls: null,
+    answer: () => ({ route: "a", status: 200, headers: {}, body: Buffer.alloc(2 ** 26) }),
+    onReply() {},
+    onError() {},
+    requestTimeout: 300,
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as AddressInfo;
+  const client = connect(port, "127.0.0.1").pause();
+  const [connection] = await once(http, "connection");
+  client.write("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  await once(connection, "close");
+  client.destroy();
+  http.close();
+});
+
+test("a list is not served after it has expired, however seldom the store is looked at", async () => {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a.example/"], { lifetime: 1500 });
+  const other = await startLoggedServer(storage, signer, { poll: 20 * DAY });
+  const search = async () => (await fetch(`${other.origin}/readyz`)).status;
+  expect(await search()).toBe(200);
+  await vi.waitFor(async () => expect(await search()).toBe(503), { timeout: 10_000 });
+  await other.stop();
+});
+
+test("a time between polls that is too long for a timer does not become the shortest one", async () => {
+  const signer = await newSigner();
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a.example/"], { lifetime: 365 * DAY });
+  const list = vi.spyOn(storage, "list");
+  const other = await startLoggedServer(storage, signer, { poll: 60 * DAY });
+  list.mockClear();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(list).not.toHaveBeenCalled();
+  await other.stop();
 });
 
 test("a list that only the API keys name is an error in the log", async () => {

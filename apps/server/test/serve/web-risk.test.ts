@@ -60,6 +60,16 @@ describe("threatLists:computeDiff", () => {
     expect(await other!.update()).toBe("partial");
   });
 
+  test("names no time beyond the next update after the clock was set back", async () => {
+    let now = Date.now() + 20 * 24 * 60 * MINUTE;
+    const { server } = await served({ malware: ["a.example/"] }, { now: () => now });
+    const next = async () =>
+      Date.parse(json(await server.get(`${DIFF}?threatType=MALWARE`)).recommendedNextDiff);
+    expect(await next()).toBe(now + WAIT);
+    now -= 20 * 24 * 60 * MINUTE;
+    expect(await next()).toBe(now + WAIT);
+  });
+
   test("goes on from a client's token after a restart", async () => {
     const storage = memoryStorage();
     const publish = publisher(storage, signer);

@@ -1,3 +1,5 @@
+import { WireError } from "../error.ts";
+
 /** The parameters of a query, as `URLSearchParams` reads them. */
 export interface QueryParameters {
   /** Names and values in the order of the query. */
@@ -55,9 +57,26 @@ function unescapePart(part: string): string {
   return start === 0 ? part : text + part.slice(start);
 }
 
-/** Reads the text after `?`. */
+const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
+
+/** Reads any query, in the slow way. */
+function readWithUrlSearchParams(query: string): QueryParameters {
+  try {
+    // `URLSearchParams` replaces bytes that are not UTF-8, and another URL would be looked up.
+    encodeURIComponent(decodeURIComponent(query.replace(NO_ESCAPE, "%25")));
+  } catch {
+    throw new WireError("text-malformed");
+  }
+  return new Parameters([...new URLSearchParams(query)]);
+}
+
+/**
+ * Reads the text after `?`.
+ *
+ * @throws {WireError} `text-malformed` when its escapes are not UTF-8.
+ */
 export function queryParameters(query: string): QueryParameters {
-  if (!PLAIN.test(query)) return new Parameters([...new URLSearchParams(query)]);
+  if (!PLAIN.test(query)) return readWithUrlSearchParams(query);
   const all: [string, string][] = [];
   // The next equals sign: it is looked for only once, whatever the number of parameters without one.
   let equals = -1;
@@ -78,8 +97,8 @@ export function queryParameters(query: string): QueryParameters {
       start = end + 1;
     }
   } catch {
-    // `URLSearchParams` reads escapes that are not UTF-8 in its own way.
-    return new Parameters([...new URLSearchParams(query)]);
+    // A "%" that begins no escape, or escapes that are not UTF-8.
+    return readWithUrlSearchParams(query);
   }
   return new Parameters(all);
 }

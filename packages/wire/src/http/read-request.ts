@@ -98,8 +98,11 @@ function readMessage<M extends AnyMethod>(
   }
   const { pathField } = method;
   const parameters =
-    pathField === undefined ? query.all : [...query.all, [pathField, inPath] as const];
-  return decodeQuery(method.request, parameters) as RequestOf<M>;
+    pathField === undefined
+      ? query.all
+      : [...query.all.filter(([name]) => name !== pathField), [pathField, inPath] as const];
+  const { refusesUnknown = false } = method;
+  return decodeQuery(method.request, parameters, refusesUnknown) as RequestOf<M>;
 }
 
 /** The format of the answer: the one that `alt` names, that of the request, or the method's default. */

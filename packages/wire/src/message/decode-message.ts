@@ -109,6 +109,7 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
     else if (isPacked(field, wireType)) {
       const packed = new BinaryReader(reader.bytes());
       while (packed.pos < packed.len) {
+        if (field.kind !== "int32") takeElement(reading.budget, name);
         if (!readValue(reading, name, packed)) sawUnknown = true;
       }
     } else {

@@ -5,6 +5,7 @@
  * See https://google.aip.dev/127 and google/api/http.proto.
  */
 
+import { WireError } from "../error.ts";
 import { toBase64Url } from "./base64.ts";
 import { checkRecord } from "./check.ts";
 import { completeRecord } from "./complete.ts";
@@ -12,45 +13,74 @@ import { fieldName, setValue } from "./decode-json.ts";
 import { type AnyType, emptyRecord, type Field, fieldOf, tableOf } from "./field.ts";
 import { type Budget, newBudget, takeElement } from "./limits.ts";
 
-/** Reads a message from parameters, and from `fixed` values that come from elsewhere. Unknown parameters are ignored. */
+/** The parameters that every method of Google's APIs takes, besides those that begin with `$`. */
+const COMMON_PARAMETERS = new Set([
+  "access_token",
+  "alt",
+  "callback",
+  "fields",
+  "key",
+  "oauth_token",
+  "prettyPrint",
+  "quotaUser",
+  "uploadType",
+  "upload_protocol",
+]);
+
+/** Reads a message from parameters. Unknown parameters are ignored, unless the caller wants none. */
 export function decodeQuery(
   type: AnyType,
   parameters: Iterable<readonly [string, string]>,
+  refusesUnknown: boolean,
 ): Record<string, unknown> {
-  const record = emptyRecord(type);
-  const budget = newBudget();
-  for (const [key, value] of parameters) setParameter(type, record, key, value, budget);
-  checkRecord(type, record);
-  return record;
+  const reading = { record: emptyRecord(type), budget: newBudget(), seen: new Set<string>() };
+  for (const [key, value] of parameters) {
+    const isKnown = setParameter(type, reading, key, value);
+    if (isKnown || !refusesUnknown || key.startsWith("$") || COMMON_PARAMETERS.has(key)) continue;
+    throw new WireError("parameter-unknown");
+  }
+  checkRecord(type, reading.record);
+  return reading.record;
 }
 
+/** A message that is being read. */
+interface Reading {
+  readonly record: Record<string, unknown>;
+  readonly budget: Budget;
+  /** The parameters for one value that were read. */
+  readonly seen: Set<string>;
+}
+
+/** Sets the field that a parameter names. Returns `false` when there is none. */
 function setParameter(
   type: AnyType,
-  record: Record<string, unknown>,
+  { record, budget, seen }: Reading,
   key: string,
   value: string,
-  budget: Budget,
-): void {
+): boolean {
   const path = fieldName(key);
   let [innerType, inner, name] = [type, record, path];
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".")) {
     const outer = name.slice(0, dot);
     const field = fieldOf(innerType, outer);
-    if (field?.kind !== "message" || field.repeated) return;
+    if (field?.kind !== "message" || field.repeated) return false;
     innerType = field.type!;
     inner[outer] ??= emptyRecord(innerType);
     inner = inner[outer] as Record<string, unknown>;
     name = name.slice(dot + 1);
   }
   const named = tableOf(innerType).byName.get(name);
-  if (named === undefined || named.field.kind === "message") return;
+  if (named === undefined || named.field.kind === "message") return false;
   const { field } = named;
   if (field.repeated) takeElement(budget, key);
+  else if (seen.has(path)) throw new WireError("parameter-repeated", path);
+  else seen.add(path);
   // An unescaped "+" of standard base64 was read as a space.
   const isSpaced = field.kind === "bytes" && value.includes(" ");
   const text = isSpaced ? value.replaceAll(" ", "+") : value;
   // The name from the table: a substring of the query is slow as a member name.
   setValue(inner, named.name, field, text, path);
+  return true;
 }
 
 /** The parameters of a message. Elements of repeated fields are written even when they are empty. */

@@ -109,6 +109,7 @@ export const searchUris: Method<"webRisk.uris.search", SearchUrisRequest, Search
   name: "webRisk.uris.search",
   httpMethod: "GET",
   path: "/v1/uris:search",
+  refusesUnknown: true,
   answer: "json",
   request: { fields: { uri: string(1), threatTypes: manyNames(2, THREAT_TYPES) } },
   response: {

@@ -82,9 +82,12 @@ The log goes to standard output, one JSON object per line.`,
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
-    const { createLog, logFile } = await import("../../serve/log.ts");
+    const { createLog } = await import("../../serve/log.ts");
+    const { logFile } = await import("../../serve/log-file.ts");
     const { startServer } = await import("../../serve/server.ts");
-    const log = logFile(STANDARD_OUTPUT);
+    const log = logFile(STANDARD_OUTPUT, ({ message }) =>
+      complain(`the log cannot be written, and the server goes on without it: ${message}`),
+    );
     const server = await startServer({
       storage: files.storage,
       publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
@@ -112,6 +115,6 @@ The log goes to standard output, one JSON object per line.`,
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });
     await server.stop();
-    log.flushSync();
+    await log.close();
   });
 }

@@ -244,6 +244,10 @@ export function createHttpServer(options: HttpOptions): Server {
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tls }, listener);
   server.maxConnections = MAX_CONNECTIONS;
+  // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
+  server.maxHeadersCount = 0;
+  // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.
+  server.timeout = 2 * requestTimeout;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === "ECONNRESET" || streaming.has(socket)) {
       return socket.destroy();

@@ -1,0 +1,105 @@
+import { openSync, write, writeSync } from "node:fs";
+import type { LogDestination } from "./log.ts";
+
+/** A file whose lines are written together. */
+export interface LogFile extends LogDestination {
+  /** Waits until what is left is written, but not for a reader that stopped reading. */
+  close(): Promise<void>;
+}
+
+/** The number of characters that are written together, and the longest time they wait, in milliseconds. */
+const BATCH = 32_768;
+const MAX_WAIT = 1000;
+/** How many bytes may wait for a slow reader. What comes after that is dropped. */
+const MAX_WAITING_BYTES = 16 * 2 ** 20;
+/** How long to wait for a reader that reads nothing, in milliseconds: before the next attempt, and at the end. */
+const RETRY = 100;
+const MAX_CLOSE = 2000;
+
+/**
+ * A file, or standard output as number 1, to log to.
+ *
+ * A log that cannot be written stops nothing: its lines are dropped until it can be written again. `onProblem` is called
+ * when that begins.
+ */
+export function logFile(file: string | number, onProblem: (error: Error) => void): LogFile {
+  const descriptor = typeof file === "number" ? file : openSync(file, "a");
+  let batch = "";
+  let timer: NodeJS.Timeout | null = null;
+  /** What is to be written, in order; the first one is being written. */
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let isWriting = false;
+  let hasProblem = false;
+  let onEmpty = () => {};
+
+  function report(error: Error): void {
+    if (!hasProblem) onProblem(error);
+    hasProblem = true;
+  }
+
+  function flush(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const bytes = Buffer.from(batch);
+    batch = "";
+    if (bytes.length === 0) return;
+    if (waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+      report(new Error("its reader is too slow"));
+      return;
+    }
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (!isWriting) writeFirst();
+  }
+
+  function writeFirst(): void {
+    isWriting = true;
+    write(descriptor, waiting[0]!, (error, written) => {
+      if (error?.code === "EAGAIN") return setTimeout(writeFirst, RETRY).unref();
+      if (error !== null) report(error);
+      take(error === null ? written : waiting[0]!.length);
+      if (waiting.length > 0) return writeFirst();
+      isWriting = false;
+      if (error === null) hasProblem = false;
+      onEmpty();
+    });
+  }
+
+  /** Removes bytes that were written, or are given up. */
+  function take(bytes: number): void {
+    waitingBytes -= bytes;
+    const rest = waiting[0]!.subarray(bytes);
+    if (rest.length === 0) waiting.shift();
+    else waiting[0] = rest;
+  }
+
+  // When the process ends without `close`, such as after an error.
+  process.once("exit", () => {
+    try {
+      const rest = Buffer.concat([...waiting.slice(isWriting ? 1 : 0), Buffer.from(batch)]);
+      if (rest.length > 0) writeSync(descriptor, rest);
+    } catch {
+      // There is nobody left to tell.
+    }
+  });
+
+  return {
+    write(text) {
+      batch += text;
+      if (batch.length >= BATCH) flush();
+      else timer ??= setTimeout(flush, MAX_WAIT).unref();
+    },
+    async close() {
+      flush();
+      if (!isWriting) return;
+      await new Promise<void>((resolve) => {
+        const limit = setTimeout(resolve, MAX_CLOSE);
+        onEmpty = () => {
+          clearTimeout(limit);
+          resolve();
+        };
+      });
+    },
+  };
+}
