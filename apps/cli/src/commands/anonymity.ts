@@ -18,6 +18,7 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
+import { listWarnings } from "../input/list-warnings.ts";
 import { counted } from "../output/layout.ts";
 import { addListOption, wholeNumber } from "./options.ts";
 
@@ -66,6 +67,7 @@ export function registerAnonymity(program: Command, context: Context): void {
   command.action(async (urls: string[], options: AnonymityOptions) => {
     checkInputOptions(urls, options);
     const lists = await readEach(options.list ?? []);
+    await context.stderr.write(listWarnings(lists, undefined));
     const isSent = (hash: Uint8Array) =>
       lists.length === 0 || lists.some((list) => lookupPrefix(list, hash) !== null);
     const groups = prefixGroups(options.bytes);

@@ -15,6 +15,7 @@ import { evaluateInput } from "../evaluate-input.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { addInputOptions, type InputOptions, URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
 import { readEach, readLists } from "../input/list-files.ts";
+import { listWarnings } from "../input/list-warnings.ts";
 import { addFormatOptions, type FormatOptions } from "../output/format.ts";
 import { fill, fold, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
@@ -191,6 +192,7 @@ export function registerExplain(program: Command, context: Context): void {
   command.action(async (urls: string[], options: ExplainOptions) => {
     const lists = await readLists(options.list, context);
     const safeLists = await readEach(options.safeList ?? []);
+    await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
     const { bytes: prefixBytes, readings } = options;
     const evaluate = explaining(lists, { prefixBytes, readings, safeLists }, context);
     await evaluateInput(urls, options, { evaluate }, context);

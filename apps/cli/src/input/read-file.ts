@@ -1,4 +1,5 @@
-import { createReadStream, fstatSync } from "node:fs";
+import { fstatSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Io } from "../context.ts";
@@ -16,20 +17,31 @@ export async function* readPieces(
   file: string,
   { stdin }: Pick<Io, "stdin">,
 ): AsyncGenerator<Uint8Array> {
+  const fail = (error: unknown): never => {
+    throw new Failure(`cannot read ${nameOf(file)}: ${reasonOf(error)}`);
+  };
   if (file === "-") refuseDirectory(stdin);
-  const stream = file === "-" ? stdin : createReadStream(file);
+  const { stream, size } = file === "-" ? { stream: stdin, size: 0 } : await openFile(file, fail);
   const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<string | Uint8Array>;
+  let bytes = 0;
   try {
     for (;;) {
-      const { done, value } = await pieces.next().catch((error: unknown) => {
-        throw new Failure(`cannot read ${nameOf(file)}: ${reasonOf(error)}`);
-      });
+      const { done, value } = await pieces.next().catch(fail);
       if (done) break;
+      bytes += value.length;
       yield typeof value === "string" ? Buffer.from(value) : value;
     }
   } finally {
     await pieces.return?.();
   }
+  if (bytes < size) fail("it became shorter while it was read");
+}
+
+/** The stream of a file, and its size in bytes at the start; 0 when it is not known. */
+async function openFile(file: string, fail: (error: unknown) => never) {
+  const handle = await open(file).catch(fail);
+  const stats = await handle.stat().catch(fail);
+  return { stream: handle.createReadStream(), size: stats.isFile() ? stats.size : 0 };
 }
 
 const LINE_FEED = 0x0a;

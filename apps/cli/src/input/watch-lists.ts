@@ -42,10 +42,12 @@ interface KnownFile {
 }
 
 /** Changes whenever a file is replaced or written. @throws {Failure} */
-async function versionOf(path: string): Promise<string> {
+async function versionOf(path: string, place: ListPlace): Promise<string> {
   try {
-    const { ino, mtimeMs, size } = await stat(path);
-    return `${ino} ${mtimeMs} ${size}`;
+    const stats = await stat(path);
+    // Reading a pipe could wait forever, and no other list would be taken up meanwhile.
+    if ("folder" in place && !stats.isFile()) throw new Error("it is not a file");
+    return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
   } catch (error) {
     throw new Failure(`cannot read ${printable(path)}: ${reasonOf(error)}`);
   }
@@ -80,7 +82,7 @@ export async function watchLists(
 ): Promise<WatchedLists> {
   let known = new Map<string, KnownFile>();
   for (const path of await filesAt(place)) {
-    known.set(path, { version: await versionOf(path), list: await readList(path) });
+    known.set(path, { version: await versionOf(path, place), list: await readList(path) });
   }
   if (known.size === 0 && "folder" in place) {
     throw new Failure(`there is no .list file in ${printable(place.folder)}`);
@@ -94,7 +96,7 @@ export async function watchLists(
     for (const path of await filesAt(place)) {
       const old = known.get(path);
       try {
-        const version = await versionOf(path);
+        const version = await versionOf(path, place);
         const isSame = old?.version === version;
         found.set(path, isSame ? old : { version, list: await readListAside(path) });
         told.delete(path);

@@ -115,3 +115,9 @@ test("helper squid answers blank lines, too", async () => {
   });
   expect(ran.stdout).toMatch(/^BH message=".*"\n7 ERR\n$/);
 });
+
+test.each(["check", "explain", "anonymity"])("%s warns about an empty list", async (command) => {
+  await build(["--allow-empty"], "");
+  const { stderr } = await run([command, "--list", LIST, "http://a.example/"]);
+  expect(stderr).toBe("urlhash: warning: the list l is empty: no URL can be on it\n");
+});

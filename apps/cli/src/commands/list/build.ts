@@ -183,16 +183,16 @@ async function readSource(
     await stderr.write(report.toText(summary));
     return summary;
   } catch (error) {
-    if (!isReadingError(error)) throw error;
-    throw new Failure(`${nameOf(source)}: ${printable(reasonOf(error))}`);
+    return failReading(source, error);
   } finally {
     progress.stop();
   }
 }
 
-/** Whether the file is to blame, or there is more than a list can hold. */
-function isReadingError(error: unknown): boolean {
-  return error instanceof ListSourceError || (error as Error).name === "PrefixListError";
+/** @throws {Failure} when the file is to blame, or there is more than a list can hold. */
+function failReading(source: string, error: unknown): never {
+  const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
+  throw isBad ? new Failure(`${nameOf(source)}: ${printable(reasonOf(error))}`) : error;
 }
 
 async function* counting(
@@ -238,7 +238,7 @@ async function lintSources(
       onWarning: (warning) => {
         if (warning.code === "covered") report.warn(warning);
       },
-    });
+    }).catch((error: unknown) => failReading(source, error));
     await stderr.write(report.toText({ ...summary, notApplicable: 0 }));
   }
 }
