@@ -60,10 +60,35 @@ export function unavailable({ name, problem }: Pick<ServedList, "name" | "proble
   });
 }
 
+/** The error while the store has no lists. An empty answer would make clients drop the lists that they have. */
+export function noLists(): HttpProblem {
+  return new HttpProblem(503, "The store has no lists yet.", { "Retry-After": "60" });
+}
+
 /** The version of a list that may be served; a list that may not be served is an error, and never an empty list. */
 export function loadedOf(served: ServedList): LoadedList {
   if (served.loaded === null) throw unavailable(served);
   return served.loaded;
+}
+
+/** Throws when a list is private and the key of the request does not open it. */
+function checkOpen(exchange: Exchange, { name }: ServedList): void {
+  const { key } = exchange;
+  const { keys } = exchange.answering;
+  if (!keys.isPrivate(name)) return;
+  exchange.isPrivate = true;
+  if (keys.opens(key, name)) return;
+  throw new HttpProblem(403, "One of the lists is private, and the request has no API key for it.");
+}
+
+/** The lists that a request asks about. None is left out: nobody may take the entries of a closed one for safe. */
+export function listsAskedFor(
+  exchange: Exchange,
+  isAskedFor: (list: ServedList) => boolean,
+): ServedList[] {
+  const lists = exchange.answering.lists.all().filter(isAskedFor);
+  for (const list of lists) checkOpen(exchange, list);
+  return lists;
 }
 
 /** The update of one list for a client with this token. */
@@ -73,17 +98,7 @@ export async function updateOf(
   token: Uint8Array,
   limits: UpdateLimits,
 ): Promise<Update> {
-  const { key } = exchange;
-  const { keys } = exchange.answering;
-  if (keys.isPrivate(served.name)) {
-    exchange.isPrivate = true;
-    if (!keys.opens(key, served.name)) {
-      throw new HttpProblem(
-        403,
-        "One of the lists is private, and the request has no API key for it.",
-      );
-    }
-  }
+  checkOpen(exchange, served);
   const update = await decideUpdate(served, loadedOf(served), token, limits, exchange.hasFailed);
   exchange.updates.push({
     list: served.name,

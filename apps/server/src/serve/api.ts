@@ -13,7 +13,7 @@ import { V4_METHODS } from "@x/wire/v4";
 import { searchHashes, V5_METHODS } from "@x/wire/v5";
 import { WEB_RISK_METHODS } from "@x/wire/web-risk";
 import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache.ts";
-import type { Answering, Exchange } from "./answering.ts";
+import { type Answering, type Exchange, noLists } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { errorReply, type Reply } from "./http/reply.ts";
 import { logFields } from "./log.ts";
@@ -128,6 +128,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
 
   function compute(request: ApiRequest, hasFailed: (key: number) => boolean): MaybePromise<Reply> {
     const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
+    if (answering.lists.all().length === 0) throw noLists();
     const exchange: Exchange = {
       answering,
       key: asked.key,

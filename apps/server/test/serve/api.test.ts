@@ -478,6 +478,19 @@ test.each([["serve"], ["log"], ["show", "malware"], ["withdraw", "malware"], ["g
   },
 );
 
+test("a store without lists is an error, and not a store with empty lists", async () => {
+  const { server } = await served({});
+  for (const target of [
+    "/v5/hashList/mw-4b",
+    "/v5/hashLists:batchGet?names=mw-4b",
+    `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`,
+    "/v1/threatLists:computeDiff?threatType=MALWARE",
+    "/v1/uris:search?threatTypes=MALWARE&uri=a.example",
+  ]) {
+    expect((await server.get(target)).status).toBe(503);
+  }
+});
+
 describe("private lists", () => {
   const KEY = "a-key";
   const LISTS = { malware: ["a.example/"], intranet: ["b.example/"] };
@@ -500,6 +513,39 @@ describe("private lists", () => {
   test.each(["", "\n", "# nobody yet\n"])("are not opened by a file without keys: %j", (text) => {
     expect(() => parseApiKeys(text, "keys")).toThrow("The file keys has no API keys");
   });
+
+  test.each([[["malware", "intranet"]], [["malware"]]])(
+    "are never searched without their key as if they had no entries: %j",
+    async (closed) => {
+      const { server } = await served(LISTS, { keys: `${hashApiKey(KEY)} ${closed}` });
+      const post = async (target: string, entry: object, key = "") => {
+        const threatInfo = {
+          threatTypes: ["MALWARE"],
+          threatEntryTypes: ["URL"],
+          threatEntries: [entry],
+        };
+        const { status } = await server.api.answer({
+          method: "POST",
+          target: `${target}?key=${key}`,
+          headers: { get: () => null },
+          body: Buffer.from(JSON.stringify({ threatInfo })),
+          client: () => "client",
+        });
+        return status;
+      };
+      for (const [target, entry] of [
+        ["/v4/fullHashes:find", { hash: "AAAAAA==" }],
+        ["/v4/threatMatches:find", { url: "http://a.example/" }],
+      ] as const) {
+        expect(await post(target, entry)).toBe(403);
+        expect(await post(target, entry, "other")).toBe(403);
+        expect(await post(target, entry, KEY)).toBe(200);
+      }
+      const search = `/v5/hashes:search?hashPrefixes=${prefixOf("a.example/")}`;
+      // In v5, searches name no lists.
+      expect((await server.get(search)).status).toBe(closed.length === 2 ? 403 : 200);
+    },
+  );
 
   test("are left out of lists and searches without a key", async () => {
     const { server } = await served(LISTS, { keys });

@@ -26,6 +26,7 @@ describe.each(SEEDS)("clients of v5, v4 and Web Risk at random old versions, see
     const pick = (count: number) => Math.floor(random() * count);
     let entries = new Set(Array.from({ length: 500 }, (_, i) => `${i}.example/`));
     await publisher(storage, signer)("malware", entries);
+    await server.refresh();
 
     const clients = Array.from({ length: 12 }, (_, i): PlainClient => {
       const send = server.sender(`client ${i}`);

@@ -236,7 +236,9 @@ describe("API keys", () => {
     const diff = `${DIFF}?threatType=MALWARE`;
     const uris = `${URIS}?threatTypes=MALWARE&uri=a.example`;
     expect((await server.get(diff)).status).toBe(403);
-    expect(json(await server.get(uris))).toEqual({});
+    for (const target of [uris, `${uris}&key=other`, `${HASHES}?threatTypes=1&hashPrefix=AAAAAA`]) {
+      expect((await server.get(target)).status).toBe(403);
+    }
     const opened = await server.get(diff + parameter, headers);
     expect(json(opened).additions).toBeDefined();
     expect(opened.headers["Cache-Control"]).toBe("private, no-store");

@@ -1,4 +1,4 @@
-import { type Answering, searchableLists } from "../answering.ts";
+import { type Answering, noLists, searchableLists } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { RequestHead } from "../http/http-server.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -76,6 +76,6 @@ export function listsToSearch(
   if (threats.length > 0) return threats;
   if (open.length > 0) throw new HttpProblem(400, "All lists of this server are of safe sites.");
   throw lists.all().length === 0
-    ? new HttpProblem(503, "The store has no lists yet.", { "Retry-After": "60" })
+    ? noLists()
     : new HttpProblem(400, "Every list of this server needs an API key.");
 }

@@ -13,7 +13,7 @@ import type {
   ThreatMatch,
   V4_METHODS,
 } from "@x/wire/v4";
-import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import { type Exchange, listsAskedFor, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsWithUrl } from "../lists/lists-with-url.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -85,9 +85,7 @@ function listsOf({ threatTypes, threatEntryTypes }: ThreatInfo, exchange: Exchan
   if (threatTypes.length === 0) throw missing("threatTypes");
   if (threatEntryTypes.length === 0) throw missing("threatEntryTypes");
   if (!threatEntryTypes.includes("URL")) return [];
-  return searchableLists(exchange).filter(({ row }) =>
-    row.v4.some((type) => threatTypes.includes(type)),
-  );
+  return listsAskedFor(exchange, ({ row }) => row.v4.some((type) => threatTypes.includes(type)));
 }
 
 function matchOf(

@@ -14,6 +14,7 @@ import type {
 } from "@x/wire/v5";
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
@@ -98,6 +99,9 @@ function search(
   exchange: Exchange,
 ): MaybePromise<MessageInput<SearchHashesResponse>> {
   const lists = searchableLists(exchange);
+  if (lists.length === 0) {
+    throw new HttpProblem(403, "Every list of this server needs an API key.");
+  }
   const found: Found[] = [];
   // Most searches are for one hash prefix, which can have no duplicate.
   const searched =

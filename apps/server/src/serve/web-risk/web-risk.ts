@@ -10,7 +10,7 @@ import type {
   ThreatType,
   WEB_RISK_METHODS,
 } from "@x/wire/web-risk";
-import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import { type Exchange, listsAskedFor, loadedOf, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsWithUrl } from "../lists/lists-with-url.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -67,9 +67,7 @@ async function computeDiff(
 function listsOf(threatTypes: readonly ThreatType[], exchange: Exchange): ServedList[] {
   if (threatTypes.length === 0) throw new HttpProblem(400, "The request has no known threatTypes.");
   const asked = new Set<ThreatType | null>(threatTypes);
-  return searchableLists(exchange).filter(
-    ({ row }) => row.webRisk !== null && asked.has(row.webRisk),
-  );
+  return listsAskedFor(exchange, ({ row }) => row.webRisk !== null && asked.has(row.webRisk));
 }
 
 async function searchHashes(
