@@ -24,12 +24,21 @@ export function refuseForeignInput(
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
 /** What is odd about a host. A relative URI has no host, and may start with such characters. */
 const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
+/** How a URL starts, once canonicalization has removed its line ends and tabs. */
+const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 const LONGEST_LOOK = 1024;
 
 function isUri(input: Uint8Array, code: string): boolean {
   const bytes = input.subarray(0, LONGEST_LOOK);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   return OPAQUE_URI.test(text) || (OF_HOSTS.has(code) && !text.includes("://"));
+}
+
+/** Whether an argument is a URL that only somebody who means it would write, and no part of a file. */
+function isOddUrl(argument: string, code: string): boolean {
+  if (!URL_START.test(argument.replace(/[\t\r\n]/g, ""))) return false;
+  // Backslashes may stand in URLs as well as for dots.
+  return code !== "several-urls" && (code !== "defanged" || argument.includes("\\"));
 }
 
 /**
@@ -45,6 +54,7 @@ export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | 
   const recognized = recognizeForeignLine(bytes);
   if (recognized === null) return null;
   const { code, found } = recognized;
+  if (isArgument && isOddUrl(input, code)) return null;
   if (noun === "URI" && isUri(bytes, code)) return null;
   const expected = isArgument ? `a ${noun}` : `one ${noun} per line`;
   const message = `"${printableInShort(input)}" looks like ${found}: expected ${expected}`;

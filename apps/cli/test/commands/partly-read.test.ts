@@ -28,6 +28,21 @@ test.each(["check", "explain", "canon", "hash"])(
   },
 );
 
+test("an argument that starts like a URL may be odd", async () => {
+  for (const [argument, canonical] of [
+    ["http://www.google.com/foo\tbar\rbaz\n2", "http://www.google.com/foobarbaz2"],
+    ["ht\ttp://a.b/", "http://a.b/"],
+    ["http://w!eird<>ho.com/", "http://w!eird<>ho.com/"],
+    ["http://a,b.c/", "http://a,b.c/"],
+    ["http://a^b/", "http://a^b/"],
+    ["http://evil.example\\.good.example/", "http://evil.example\\.good.example/"],
+  ] as const) {
+    const ran = await run(["canon", argument]);
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(ran.stdout.trimEnd()).toBe(canonical);
+  }
+});
+
 test("publish takes relative URIs with any characters", async () => {
   const argv = ["publish", "--base", "http://a.example/", "page;v=1,2", "(x)"];
   expect(await run(argv)).toMatchObject({ status: 0, stderr: "" });

@@ -96,7 +96,8 @@ function isLineEnd(lines: Uint8Array, index: number): boolean {
  * `lines` when there is none.
  *
  * A plain URL starts with `http://` or `https://` and a host of usual characters, without a user name. It has no blanks,
- * brackets, quotation marks, backslashes or characters outside ASCII, like most URLs. `foreignLine` returns `null` for it. This is fast.
+ * brackets, quotation marks, backslashes or characters outside ASCII, like most URLs. `foreignLine` returns `null` for it.
+ * This is fast.
  *
  * @param start the index where a line starts or ends.
  * @throws TypeError when `lines` is not a `Uint8Array`.
@@ -134,9 +135,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * Like {@link recognizeLine}, but a line is a URL if it looks like one, too, and text is none if its host has characters
- * that no host has. It is fast for lines that
- * {@link endOfPlainUrls} passes over.
+ * Like {@link recognizeLine}, but a line that has the shape of a URL is one, and a line is none if its host has characters
+ * that no host has. It is fast for lines that {@link endOfPlainUrls} passes over.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example
