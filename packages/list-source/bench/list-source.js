@@ -95,7 +95,7 @@ function measure(format, count) {
     if (piece++ % 50 === 0) most = Math.max(most, process.memoryUsage.rss());
   }
   const summary = reader.end();
-  if (summary.recognition.format !== format) throw new Error(`${format} was not recognised`);
+  if (summary.recognition.format !== format) throw new Error(`${format} was not recognized`);
   const problem = sourceProblem(summary);
   if (problem !== null) throw new Error(problem.message);
   return { summary, reading, hashing, grown: Math.max(0, most - before) };

@@ -89,7 +89,7 @@ function endOfBlock(bytes: Uint8Array, start: number, stop: number): number {
 
 /** Keeps the beginning of a line that has not ended, in memory that grows at most to the longest line. */
 function openLine() {
-  // One byte more than the longest line and its LF, so that a line that is too long is still recognised as such.
+  // One byte more than the longest line and its LF, so that a line that is too long is still recognized as such.
   const most = MAX_LINE_BYTES + 2;
   let buffer = new Uint8Array(256);
   let length = 0;

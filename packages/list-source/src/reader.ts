@@ -27,7 +27,7 @@ export interface SourceEntry {
 
 /** The results of reading a source, final or so far. */
 export interface SourceSummary {
-  /** The format and the evidence for it; `null` until it is recognised. */
+  /** The format and the evidence for it; `null` until it is recognized. */
   readonly recognition: SourceRecognition | null;
   /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
@@ -44,7 +44,7 @@ export interface SourceSummary {
 
 /** Options and callbacks for reading a source. */
 export interface ListSourceOptions extends LintOptions {
-  /** The format; by default, it is recognised from the first 64 KiB. */
+  /** The format; by default, it is recognized from the first 64 KiB. */
   readonly format?: SourceFormat | undefined;
   /** The CSV column, by name or by number from 1, or the JSON field; by default, the first with a usual name. */
   readonly column?: string | number | undefined;
@@ -62,7 +62,7 @@ const MAX_LIST_BYTES = 2 ** 28;
 
 /** Reads a source that is pushed in pieces. */
 export interface ListSourceReader {
-  /** Reads more bytes. Entries may come later than their bytes, since the format is recognised first. */
+  /** Reads more bytes. Entries may come later than their bytes, since the format is recognized first. */
   push(bytes: Uint8Array): void;
   /** Reads the remaining bytes. Nothing may be pushed afterwards. */
   end(): SourceSummary;

@@ -53,7 +53,7 @@ const EXPECTED = {
   "quote-stray": "a delimiter after the closing quotation mark",
   "json-invalid": "one JSON object per line",
   // Hashes
-  "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognised",
+  "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",
   "hash-length": "a full hash of 32 bytes or a hash prefix of 4 to 31 bytes",
 } as const;
 

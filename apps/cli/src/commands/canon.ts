@@ -10,7 +10,7 @@ import type { Finding, RefusedInput } from "../output/results.ts";
 
 const HELP = `${URL_INPUT_HELP}
 
-Text: one canonical URL per line, by the letter of the specification.
+Text: one canonical URL per line, as the specification says.
 JSON: { "line" or "argument": 1, "url", "canonical" }.
 For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.

@@ -48,9 +48,10 @@ Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
 is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.
 
-A URL is listed if it is on a list as the specification reads it or as browsers
-do, who take "\\" for "/" and drop user names. --readings specification keeps to
-the letter. A URL is on a list of safe sites only if every reading is.
+A URL is listed if it is on a list in either reading: the specification's, or that
+of browsers, which take "\\" for "/", for example. --readings specification uses
+only the first. A URL counts as safe only if every reading is on a list of safe
+sites.
 
 A match is confirmed if the list has the full hash, and probable if it has a
 prefix, which may belong to another URL. The odds for the lists in use are in
@@ -72,7 +73,7 @@ TSV: one row for each line of input, also for blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
 ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, not-a-url or blank.
 
---lists-from takes up lists that change, within a second or on SIGHUP.
+--lists-from picks up changed lists within a second or on SIGHUP.
 ${VERDICT_STATUS_HELP}
 
 Examples:
@@ -107,7 +108,7 @@ export function registerCheck(program: Command, context: Context): void {
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   addListsFromOption(addListOption(addInputOptions(command)));
   addReadingsOption(addSafeListOption(command))
-    .option("--max-age <age>", 'warn of lists that are older, such as "36h" or "7d"', duration)
+    .option("--max-age <age>", 'warn about lists that are older than this, such as "36h" or "7d"', duration)
     .option("--only-listed", "write only listed URLs, and inputs that are not URLs")
     .option("--workers <n>", "threads that read --file", wholeNumber(1, MAX_WORKERS), 1)
     .option("--stats", "write counts, speed and odds to stderr at the end");

@@ -30,7 +30,7 @@ ${statusHelp("some input is not a URL")}
 Examples:
   $ urlhash hash http://a.b.c/1/2.html?param=1
   $ urlhash hash --bytes 32 example.com
-  $ urlhash hash --ndjson < urls.txt | jq -r .expressions[].prefix
+  $ urlhash hash --ndjson < urls.txt | jq -r '.expressions[]?.prefix'
   $ urlhash hash --tsv < urls.txt | cut -f2`;
 
 /** The row of a blank line, or of an input that is not a URL. */

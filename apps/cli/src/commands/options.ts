@@ -42,7 +42,7 @@ export function addReadingsOption(command: Command): Command {
   return command.addOption(
     new Option(
       "--readings <readings>",
-      "both: as the specification and as browsers; specification: its letter alone",
+      "both: as the specification and browsers do; specification: only as it does",
     )
       .choices(["both", "specification"])
       .default("both"),
@@ -85,5 +85,5 @@ export function addListOption(command: Command): Command {
 
 /** `--lists-from`: the lists in a folder. */
 export function addListsFromOption(command: Command): Command {
-  return command.option("--lists-from <folder>", "the .list files in a folder, and their changes");
+  return command.option("--lists-from <folder>", "check against the .list files in a folder, and pick up changes");
 }

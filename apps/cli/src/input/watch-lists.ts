@@ -122,7 +122,7 @@ export async function watchLists(
       if (found.size === 0) return tell(`no .list file is left: the lists before stay in use`);
       known = found;
       onChange(lists());
-      tell(`lists taken up: ${namesOf(lists())}`);
+      tell(`lists in use now: ${namesOf(lists())}`);
     } catch (error) {
       tell(`${reasonOf(error)}: the lists before stay in use`);
     } finally {

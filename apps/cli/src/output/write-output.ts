@@ -8,8 +8,8 @@ import { replaceFile } from "./replace-file.ts";
 
 /** The help of every command with `-o`. */
 export const OUTPUT_HELP = `
--o writes a file whole or not at all, and keeps its mode. Pipes and devices are
-written to; "-o -" is stdout.`;
+-o writes a file completely or not at all, and keeps its mode. It also writes to
+pipes and devices; "-o -" is stdout.`;
 
 const MOST_LINKS = 40;
 

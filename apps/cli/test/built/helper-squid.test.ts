@@ -49,7 +49,7 @@ test("answers while stdin is open, takes up changes of --list, and keeps what wa
 
   put(path, listOf("bad.example/"));
   child.kill("SIGHUP");
-  expect(await told()).toBe("urlhash: lists taken up: l (1)");
+  expect(await told()).toBe("urlhash: lists in use now: l (1)");
   expect(await answerTo("3 http://evil.example/ -")).toBe("3 ERR");
   expect(await answerTo("4 http://bad.example/ -")).toMatch(/^4 OK tag=listed /);
 
@@ -75,7 +75,7 @@ test("waits for lists that cannot be read, and for those in a folder", async () 
   expect(await answerTo("3 http://good.example/ -")).toBe("3 ERR");
 
   put(`${lists}/b.list`, listOf("good.example/"));
-  expect(await told()).toBe("urlhash: lists taken up: l (1), l (1)");
+  expect(await told()).toBe("urlhash: lists in use now: l (1), l (1)");
   expect(await answerTo("4 http://good.example/ -")).toMatch(/^4 OK tag=listed /);
   child.stdin.end();
   expect(await once(child, "close")).toEqual([0, null]);
@@ -88,7 +88,7 @@ test("takes up changes of safe lists", async () => {
   await told();
   expect(await answerTo("http://ok.evil.example/ -")).toBe("ERR");
   put(path, listOf("other.example/"));
-  expect(await told()).toBe("urlhash: lists taken up: l (1)");
+  expect(await told()).toBe("urlhash: lists in use now: l (1)");
   expect(await answerTo("http://ok.evil.example/ -")).toMatch(/^OK tag=listed /);
 });
 

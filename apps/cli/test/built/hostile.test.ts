@@ -65,7 +65,7 @@ test("--lists-from takes up changes while it runs, and keeps the old list when a
 
   put("b.list", listOf("bad.example/"));
   child.kill("SIGHUP");
-  expect((await told.next()).value).toBe("urlhash: lists taken up: l (1), l (1)");
+  expect((await told.next()).value).toBe("urlhash: lists in use now: l (1), l (1)");
   expect(await verdictOn("http://bad.example/")).toBe("listed");
 
   put("b.list", new Uint8Array(100));
@@ -74,7 +74,7 @@ test("--lists-from takes up changes while it runs, and keeps the old list when a
   expect(await verdictOn("http://bad.example/")).toBe("listed");
 
   rmSync(`${lists}/b.list`);
-  expect((await told.next()).value).toBe("urlhash: lists taken up: l (1)");
+  expect((await told.next()).value).toBe("urlhash: lists in use now: l (1)");
   expect(await verdictOn("http://bad.example/")).toBe("not-listed");
   child.stdin.end();
   expect((await once(child, "close"))[0]).toBe(1);

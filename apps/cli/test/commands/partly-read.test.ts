@@ -48,7 +48,7 @@ test("publish takes relative URIs with any characters", async () => {
   expect(await run(argv)).toMatchObject({ status: 0, stderr: "" });
 });
 
-test("a source is recognised by its first line, not by its first piece", async () => {
+test("a source is recognized by its first line, not by its first piece", async () => {
   await build([], "evil.example\n");
   const url = "http://evil.example/\n";
   for (const [bytes, found] of [

@@ -148,7 +148,7 @@ describe("lists", () => {
     ],
     ["feed.csv", "id,url\n1,http://evil.example/\n2,http://bad.example/\n", ": 2 entries"],
     ["urls.txt", "http://evil.example/\n*.bad.example\n", ": 2 entries"],
-  ])("%s is recognised", async (name, text, found) => {
+  ])("%s is recognized", async (name, text, found) => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await dropFile(page, "main", name, bytesOf(text));
     await page.locator(".verdict.listed").waitFor();

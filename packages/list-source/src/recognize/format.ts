@@ -30,7 +30,7 @@ export interface SourceRecognition {
   readonly evidence: string;
 }
 
-/** A recognised format, with its description. */
+/** A recognized format, with its description. */
 export function recognition(format: SourceFormat, evidence: string): SourceRecognition {
   return { format, found: FORMATS[format], evidence };
 }

@@ -21,7 +21,7 @@ export interface RecognizeOptions {
   readonly column?: string | number | undefined;
 }
 
-/** How many bytes of a source are used to recognise its format. */
+/** How many bytes of a source are used to recognize its format. */
 export const RECOGNITION_BYTES: number = 2 ** 16;
 const MAX_LINES = 1000;
 
@@ -36,9 +36,9 @@ const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
 
 /**
- * Recognises the format of a source from its beginning, at most 64 KiB.
+ * Recognizes the format of a source from its beginning, at most 64 KiB.
  *
- * A format is recognised when more than half of the first thousand lines that are not comments have its shape.
+ * A format is recognized when more than half of the first thousand lines that are not comments have its shape.
  * The same bytes always give the same answer.
  *
  * @throws {ListSourceError} when the source is not text, or its format is not clear: `utf-16`, `compressed`,
@@ -69,7 +69,7 @@ export function recognizeSource(
   return recognizeLines(text.split(/\r?\n/), column);
 }
 
-/** Recognises the format of a source that is known to be text. */
+/** Recognizes the format of a source that is known to be text. */
 function recognizeLines(
   all: readonly string[],
   column: string | number | undefined,
@@ -112,7 +112,7 @@ function recognizeLines(
   }
   if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
   if (most(urls)) return recognition("urls", share(urls));
-  throw unrecognised(votes, lines.length);
+  throw unrecognized(votes, lines.length);
 }
 
 /** Whether a line is a comment in some format. It may be a header; a cosmetic rule is not a comment. */
@@ -189,7 +189,7 @@ const NAMES_OF_SHAPES: Readonly<Partial<Record<LineCode | "url" | "other", strin
   html: "HTML",
 };
 
-function unrecognised(
+function unrecognized(
   votes: ReadonlyMap<LineCode | "url" | "other", number>,
   lines: number,
 ): ListSourceError {

@@ -15,7 +15,7 @@ Examples:
   $ urlhash completion fish | source`;
 
 const MAN_HELP = `
-The page is made from the same texts as the help.
+The page is made from the help texts.
 
 Exit status: 0, or 2 for a failure.
 

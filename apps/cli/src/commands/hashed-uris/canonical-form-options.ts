@@ -16,7 +16,7 @@ export function addCanonicalFormOptions(command: Command): Command {
     .addOption(
       new Option(
         "--variant <variant>",
-        "of the canonical form: P treats more URIs as equal than N, the default",
+        "the variant of the canonical form: P treats more URIs as equal than N, the default",
       ).choices(["N", "P"]),
     )
     .option("--base <uri>", "the base for relative URIs");

@@ -35,7 +35,7 @@ interface MatchOptions extends FormatOptions, InputOptions, CanonicalFormOptions
 
 const HELP = `${textInputHelp("URI")}
 A list has one hashed URI per line. In lists and in files of URIs, lines that
-start with # are comments, and blanks around a line do not count.
+start with # are comments, and blanks around a line are ignored.
 
 Each entry has its own algorithm and flags. The variant and the base are those
 that the list names in its comments, as "urlhash publish" writes them; for a
@@ -137,10 +137,10 @@ export function registerMatch(program: Command, context: Context): void {
     .command("match")
     .summary("match URIs against lists of hashed URIs")
     .description("Match URIs against lists of hashed URIs, in order and as they arrive.")
-    .requiredOption("--list <file>", "hashed URIs; may be given more than once", collect);
+    .requiredOption("--list <file>", "a list of hashed URIs; may be given more than once", collect);
   addCanonicalFormOptions(addInputOptions(command, "URI")).option(
     "--all",
-    "write also URIs that do not match",
+    "also write URIs that do not match",
   );
   addFormatOptions(command)
     .addHelpText("after", HELP)

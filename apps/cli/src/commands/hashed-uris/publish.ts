@@ -49,7 +49,7 @@ function withOtherSpelling(
 }
 
 const HELP = `${textInputHelp("URI")}
-Lines that start with # are comments. Blanks around a line do not count.
+Lines that start with # are comments. Blanks around a line are ignored.
 
 Text: one hashed URI per line, in the order of the URIs. To hide that order,
 sort them.
@@ -63,8 +63,8 @@ For an input that is not a URI: { "line", "uri", "error": { "code", "message",
 http://www.thus.net and http://www.thus.net/ are one page, but have different
 hashes under variant N. A warning names each URI that matches only its own
 spelling; --both-spellings publishes the other one too.
-Hashes of URIs that can be guessed can be found: anyone who has the list can
-hash URIs and look them up.
+A hash does not hide a URI that can be guessed: anyone who has the list can hash
+URIs and look them up.
 
 Exit status:
   0  success                    2  failure: bad usage, unreadable file

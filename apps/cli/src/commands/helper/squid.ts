@@ -40,7 +40,7 @@ Squid denies a request whose answer is BH, and does not cache the answer. With
   acl unchecked tag unchecked
   http_access deny listed !unchecked
 
-Changed lists are taken up within a second or on SIGHUP. A URL that is on a list
+The command picks up changed lists within a second or on SIGHUP. A URL that is on a list
 of safe sites (--safe-list) in every reading does not count as listed.
 
 --server asks an urlhash-server (POST /lookup), which learns every URL. The API

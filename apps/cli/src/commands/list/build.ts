@@ -44,7 +44,7 @@ const HELP = `
 The FILEs (default: stdin) may hold URLs, hosts or expressions, one per line;
 hosts files; dnsmasq and RPZ lines; Adblock filters; CSV or JSON lines with a
 column of URLs; hashes in hexadecimal or base64; or another list. --input names
-the format where it is not recognised.
+the format where it is not recognized.
 
 An entry is canonicalized and stands for its exact host, path and query.
 evil.example is evil.example/, which lists what is on that host and on the hosts
@@ -53,14 +53,14 @@ host below it, and a folder that is four deep or deeper lists nothing in it.
 
 A bad entry is reported with its line, and no list is written. --skip-bad leaves
 bad entries out. If more than a tenth is bad, the file was most likely read in
-the wrong format, and only --max-refused writes a list of the rest. Entries that
-are odd get a warning: as broad as a public suffix (with --public-suffixes), too
+the wrong format, and only --max-refused writes a list of the rest. Odd entries
+get a warning: those as broad as a public suffix (with --public-suffixes), too
 deep, with a part that is dropped, or (with --lint) covered by another entry.
 
 How to choose --bytes:
   4   for a list whose matches a server confirms, as in Safe Browsing
-  8   for a list that stands alone: no harmless URL is listed by chance. Whoever
-      has the list and guesses an entry is certain of it
+  8   for a list that stands alone: no harmless URL is listed by chance. Someone
+      who has the list and guesses an entry can be certain of it
   32  for full hashes that you will publish: matches are confirmed
 ${OUTPUT_HELP}
 
@@ -90,19 +90,19 @@ export function registerListBuild(list: Command, context: Context): void {
     .addOption(
       new Option(
         "--input <format>",
-        "the format of the files (default: recognised by their content)",
+        "the format of the files (default: recognized by their content)",
       ).choices(SOURCE_FORMATS),
     )
     .option("--column <column>", "the column of a table, or the field of JSON lines", columnOf)
     .option("--skip-bad", "leave out bad entries")
     .option(
       "--max-refused <percent>",
-      "how many entries of a file may be bad (default: 10)",
+      "the percentage of entries in a file that may be bad (default: 10)",
       wholeNumber(0, MAX_PERCENT),
     )
-    .option("--allow-empty", "write a list also when there is no entry")
-    .option("--lint", "read the files again, and warn of entries that others cover")
-    .option("--public-suffixes <file>", "the Public Suffix List, to warn of entries as broad")
+    .option("--allow-empty", "write the list even if it has no entries")
+    .option("--lint", "read the files again, and warn about entries that others cover")
+    .option("--public-suffixes <file>", "the Public Suffix List, to warn about entries that cover a public suffix")
     .addHelpText("after", HELP)
     .action(async (files: string[], options: BuildOptions) => {
       await build(files.length === 0 ? ["-"] : files, options, context);

@@ -5,8 +5,8 @@ import type { Context } from "../../context.ts";
 import { readList } from "../../input/list-files.ts";
 
 const HELP = `
-The prefixes are sorted, and each length comes by itself, shorter ones first.
-"urlhash list build --input hex --bytes 32" makes the same list of the lines.
+Prefixes are sorted within each length; shorter lengths come first.
+"urlhash list build --input hex --bytes 32" makes the same list from these lines.
 
 Exit status: 0, or 2 when the file is not a list or is damaged.
 

@@ -14,7 +14,7 @@ does not hold the entries themselves, but anyone who has it can test guesses.
 
 Keep a list current: build it anew, send the difference, and apply it.
 
-Exit status: 0 for success, 2 for a failure; "list build" has a third.
+Exit status: 0 for success, 2 for a failure; "list build" can also exit with 4.
 
 Examples:
   $ urlhash list build hosts.txt --name hosts -o monday.list

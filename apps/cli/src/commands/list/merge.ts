@@ -38,7 +38,7 @@ function merge(lists: readonly PrefixList[], name: string, bytes: number | undef
 export function registerListMerge(list: Command, context: Context): void {
   list
     .command("merge")
-    .description("Make one list of several.")
+    .description("Make one list from several.")
     .argument("<list...>", "the files of the lists")
     .requiredOption("-o, --output <list>", 'the file to write; "-" is stdout')
     .option("--name <name>", "the new list's name (default: that of the first)")

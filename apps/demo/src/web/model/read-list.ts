@@ -40,7 +40,7 @@ export type ReadList =
   | { readonly list: null; readonly source: ListSource; readonly problem: string };
 
 /**
- * The list in a file: a list file of `@x/prefix-list`, or any format that `@x/list-source` recognises.
+ * The list in a file: a list file of `@x/prefix-list`, or any format that `@x/list-source` recognizes.
  *
  * @throws PrefixListError when a list file is broken.
  * @throws ListSourceError when the file cannot be a list.

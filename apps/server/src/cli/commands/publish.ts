@@ -83,7 +83,7 @@ export function registerPublish(program: Command, context: Context): void {
       "a list and a file to read it from; name a list again to add more files",
     )
     .addOption(
-      new Option("--input <format>", "the format of the sources (default: recognised)").choices(
+      new Option("--input <format>", "the format of the sources (default: recognized)").choices(
         SOURCE_FORMATS,
       ),
     )
