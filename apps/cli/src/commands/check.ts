@@ -108,7 +108,11 @@ export function registerCheck(program: Command, context: Context): void {
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
   addListsFromOption(addListOption(addInputOptions(command)));
   addReadingsOption(addSafeListOption(command))
-    .option("--max-age <age>", 'warn about lists that are older than this, such as "36h" or "7d"', duration)
+    .option(
+      "--max-age <age>",
+      'warn about lists that are older than this, such as "36h" or "7d"',
+      duration,
+    )
     .option("--only-listed", "write only listed URLs, and inputs that are not URLs")
     .option("--workers <n>", "threads that read --file", wholeNumber(1, MAX_WORKERS), 1)
     .option("--stats", "write counts, speed and odds to stderr at the end");

@@ -85,5 +85,8 @@ export function addListOption(command: Command): Command {
 
 /** `--lists-from`: the lists in a folder. */
 export function addListsFromOption(command: Command): Command {
-  return command.option("--lists-from <folder>", "check against the .list files in a folder, and pick up changes");
+  return command.option(
+    "--lists-from <folder>",
+    "check against the .list files in a folder, and pick up changes",
+  );
 }

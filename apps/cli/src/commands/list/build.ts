@@ -102,7 +102,10 @@ export function registerListBuild(list: Command, context: Context): void {
     )
     .option("--allow-empty", "write the list even if it has no entries")
     .option("--lint", "read the files again, and warn about entries that others cover")
-    .option("--public-suffixes <file>", "the Public Suffix List, to warn about entries that cover a public suffix")
+    .option(
+      "--public-suffixes <file>",
+      "the Public Suffix List, to warn about entries that cover a public suffix",
+    )
     .addHelpText("after", HELP)
     .action(async (files: string[], options: BuildOptions) => {
       await build(files.length === 0 ? ["-"] : files, options, context);
