@@ -1,4 +1,4 @@
-import { foreignLine, type SourceFormat } from "@x/list-source";
+import { foreignLine, foreignSource, type SourceFormat } from "@x/list-source";
 import { expect, test } from "vitest";
 import { readText } from "./read.ts";
 
@@ -120,4 +120,15 @@ test.each([
   ["http://a.example/##.x", null],
 ])("foreignLine: %j looks like %s", (line, code) => {
   expect(foreignLine(new TextEncoder().encode(line))?.code ?? null).toBe(code);
+});
+
+test.each([
+  [
+    "http://evil.example/a 200 text/html\nhttp://bad.example/b 404 -\nhttp://a.example/\n",
+    "URLs with other text after them (2 of 3 lines)",
+  ],
+  ["http://a.example/a b\nhttp://a.example/c\n", null],
+  ["http://a.example/a b\n", null],
+])("foreignSource: %j looks like %s", (text, found) => {
+  expect(foreignSource(new TextEncoder().encode(text))).toBe(found);
 });

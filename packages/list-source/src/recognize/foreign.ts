@@ -43,8 +43,20 @@ export function foreignSource(
   } catch (error) {
     if (!(error instanceof ListSourceError)) throw error;
     const isOfSingleLine = OF_SINGLE_LINES.has(error.code);
-    return isOfSingleLine && (allowBinary || error.code !== "binary") ? null : error.found;
+    const mayBeUrls = isOfSingleLine && (allowBinary || error.code !== "binary");
+    return mayBeUrls ? textAfterUrls(start) : error.found;
   }
+}
+
+const URL_AND_TEXT = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+\s+\S/i;
+
+/** A blank may be part of one URL, but hardly of most URLs. */
+function textAfterUrls(start: Uint8Array): string | null {
+  const text = utf8.decode(start.subarray(0, RECOGNITION_BYTES));
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const found = lines.filter((line) => URL_AND_TEXT.test(line)).length;
+  if (lines.length < 2 || found <= lines.length / 2) return null;
+  return `URLs with other text after them (${found} of ${lines.length} lines)`;
 }
 
 const LINE_FEED = 0x0a;
