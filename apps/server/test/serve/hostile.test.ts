@@ -108,6 +108,7 @@ test.each([
   ["no names", request("GET /v5/hashLists:batchGet"), 400],
   ["a format that is not written", request(`GET /v5/hashLists?alt=${SECRET}`), 400],
   ["a list page far away", request("GET /v5/hashLists?pageToken=999999&pageSize=1"), 200],
+  ["a page token of another server", request("GET /v5/hashLists?pageToken=x1"), 400],
 ])("%s", async (_, text, status) => {
   expect(statusOf(await send(text))).toBe(status);
 });
