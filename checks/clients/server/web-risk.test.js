@@ -187,7 +187,7 @@ test("opens a private list to the API key in the metadata", async () => {
   try {
     for (const { client } of clients) {
       const request = { uri: "http://evil.test/", threatTypes: ["MALWARE"] };
-      assert.equal((await client.searchUris(request))[0].threat, null);
+      await assert.rejects(client.searchUris(request), /One of the lists is private/);
       const headers = { "x-goog-api-key": key };
       const [{ threat }] = await client.searchUris(request, { otherArgs: { headers } });
       assert.deepEqual(threat.threatTypes, ["MALWARE"]);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -108,6 +108,7 @@ test.each([
   ["no names", request("GET /v5/hashLists:batchGet"), 400],
   ["a format that is not written", request(`GET /v5/hashLists?alt=${SECRET}`), 400],
   ["a list page far away", request("GET /v5/hashLists?pageToken=999999&pageSize=1"), 200],
+  ["a page token of another server", request("GET /v5/hashLists?pageToken=x1"), 400],
 ])("%s", async (_, text, status) => {
   expect(statusOf(await send(text))).toBe(status);
 });
@@ -198,6 +199,39 @@ test.each([
   const { port } = http.address() as AddressInfo;
   expect(statusOf(await sendTo(port, start))).toBe(408);
   http.close();
+});
+
+test.each([
+  [16, 200],
+  [17, 400],
+])("%i updates of one list in one answer: %i", async (count, status) => {
+  const listUpdateRequests = Array.from({ length: count }, (_, i) => ({
+    threatType: "MALWARE",
+    platformType: i + 1,
+    threatEntryType: "URL",
+  }));
+  const body = Buffer.from(JSON.stringify({ listUpdateRequests }));
+  const answer = await send(...post("/v4/threatListUpdates:fetch", "application/json", body));
+  expect(statusOf(answer)).toBe(status);
+});
+
+test.each([
+  ["", "sends nothing"],
+  ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "sends plain HTTP"],
+  ["\x16\x03\x01", "stops in the middle"],
+])("a client that begins TLS with %j is cut off: it %s", { timeout: 10_000 }, async (start) => {
+  const file = (name: string) =>
+    readFileSync(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url));
+  const https = createHttpServer({
+    tls: { cert: file("cert"), key: file("key") },
+    answer: () => Promise.reject(new Error("nothing to answer")),
+    onReply() {},
+    onError() {},
+    requestTimeout: 300,
+  });
+  await new Promise<void>((resolve) => https.listen(0, "127.0.0.1", resolve));
+  await sendTo((https.address() as AddressInfo).port, start);
+  https.close();
 });
 
 test("no header is dropped, however many there are", async () => {

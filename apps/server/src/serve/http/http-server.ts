@@ -242,16 +242,16 @@ export function createHttpServer(options: HttpOptions): Server {
   const server =
     tls === null
       ? createServer(limits, listener)
-      : createTlsServer({ ...limits, ...tls }, listener);
+      : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
   server.maxConnections = MAX_CONNECTIONS;
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
   // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.
   server.timeout = 2 * requestTimeout;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET" || streaming.has(socket)) {
-      return socket.destroy();
-    }
+    // Without TLS, there is no way to answer: the end would wait for a handshake.
+    const isSilent = error.code === "ECONNRESET" || error.code === "ERR_TLS_HANDSHAKE_TIMEOUT";
+    if (!socket.writable || isSilent || streaming.has(socket)) return socket.destroy();
     const status =
       error.code === "HPE_HEADER_OVERFLOW"
         ? "431 Request Header Fields Too Large"

@@ -24,6 +24,8 @@ type V4Method = (typeof V4_METHODS)[number];
 
 /** How many lists, hashes and URLs one request may name. */
 const MAX_LISTS = 100;
+/** How many updates of one list an answer may have: it has as many platforms, and one list a second name. */
+const MAX_UPDATES = 16;
 const MAX_HASHES = 1000;
 const MAX_URLS = 500;
 
@@ -60,6 +62,7 @@ async function fetchUpdates(
 ): Promise<MessageInput<FetchThreatListUpdatesResponse>> {
   checkCount(listUpdateRequests.length, MAX_LISTS, "lists");
   const listUpdateResponses: MessageInput<ListUpdateResponse>[] = [];
+  const counts = new Map<ServedList, number>();
   for (const asked of listUpdateRequests) {
     const served =
       asked.threatEntryType === "URL"
@@ -67,6 +70,11 @@ async function fetchUpdates(
             .all()
             .find(({ row }) => row.v4.some((type) => type === asked.threatType))
         : undefined;
+    if (served !== undefined) {
+      const count = (counts.get(served) ?? 0) + 1;
+      if (count > MAX_UPDATES) throw tooManyUpdates();
+      counts.set(served, count);
+    }
     listUpdateResponses.push(
       served === undefined
         ? unknownListUpdate(asked)
@@ -74,6 +82,10 @@ async function fetchUpdates(
     );
   }
   return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };
+}
+
+function tooManyUpdates(): HttpProblem {
+  return new HttpProblem(400, `The request names one list more than ${MAX_UPDATES} times.`);
 }
 
 function missing(field: string): HttpProblem {

@@ -78,7 +78,10 @@ function listLists(
   exchange: Exchange,
 ): MessageInput<ListHashListsResponse> {
   const lists = searchableLists(exchange).filter(({ row }) => row.v5 !== null);
-  const start = /^\d{1,6}$/.test(pageToken) ? Number(pageToken) : 0;
+  if (!/^\d{0,6}$/.test(pageToken)) {
+    throw new HttpProblem(400, "The pageToken is not from an answer of this server.");
+  }
+  const start = Number(pageToken);
   const end = start + (pageSize > 0 ? Math.min(pageSize, MAX_PAGE) : MAX_PAGE);
   return {
     hashLists: lists.slice(start, end).map(({ row }) => ({
