@@ -101,7 +101,8 @@ export function registerPublish(program: Command, context: Context): void {
     "after",
     `
 NAME is a threat type that clients know (malware, social-engineering,
-unwanted-software, potentially-harmful-application), or a name of your own.`,
+social-engineering-extended-coverage, unwanted-software,
+potentially-harmful-application), or a name of your own.`,
   );
   command.action(async (given: string[], options: Options) => {
     if (options.json && !options.report) throw new Failure("--json needs --report");

@@ -73,7 +73,7 @@ export function registerServe(program: Command, { complain }: Context): void {
   ]).addHelpText(
     "after",
     `
-The server never reads the signing key, and only reads the store.
+The server never reads the signing key, and never writes to the store.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
