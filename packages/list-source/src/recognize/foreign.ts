@@ -67,6 +67,8 @@ const H = 0x68;
 const T = 0x74;
 const P = 0x70;
 const S = 0x73;
+const ZERO = 0x30;
+const NINE = 0x39;
 const COLON = 0x3a;
 const SLASH = 0x2f;
 const QUESTION_MARK = 0x3f;
@@ -76,12 +78,12 @@ const codesOf = (text: string): number[] => [...text].map((character) => charact
 const IS_PLAIN = new Uint8Array(256);
 for (let code = FIRST_GRAPHIC; code <= LAST_GRAPHIC; code++) IS_PLAIN[code] = 1;
 for (const code of codesOf('"<>()[]{}\\')) IS_PLAIN[code] = 0;
-/** The bytes of most hosts and ports. */
+/** The bytes of most hosts. */
 const IN_HOST = new Uint8Array(256);
-for (const code of codesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:%"))
+for (const code of codesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_%"))
   IN_HOST[code] = 1;
 
-/** The index after a `http://` or `https://` that starts a line, and the host after it; -1 when there is none. */
+/** The index after a `http://` or `https://` that starts a line, and the host and port after it; -1 when there is none. */
 function endOfHost(lines: Uint8Array, start: number): number {
   const isHttp =
     lines[start] === H &&
@@ -93,6 +95,8 @@ function endOfHost(lines: Uint8Array, start: number): number {
   if (lines[colon + 1] !== SLASH || lines[colon + 2] !== SLASH) return -1;
   let i = colon + 3;
   while (IN_HOST[lines[i]!] === 1) i++;
+  if (lines[i] === COLON) i++;
+  while (lines[i]! >= ZERO && lines[i]! <= NINE) i++;
   const isEnd =
     i >= lines.length || lines[i] === SLASH || lines[i] === QUESTION_MARK || lines[i] === HASH;
   return isEnd || isLineEnd(lines, i) ? i : -1;

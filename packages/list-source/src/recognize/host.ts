@@ -3,7 +3,10 @@ import type { LineRecognition } from "./line.ts";
 /** `mailto:` and the like, for which canonicalization has a better message. */
 const OPAQUE = /^\s*[a-z][a-z0-9+.-]*:(?![\d/\\])/i;
 const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
-const AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\s/?#\\]*)/i;
+/** After a bullet, a no-break space, or a byte order mark between files, for example. */
+const URL_AFTER_SIGN = /^[^/?#]*[^\0- /?#a-z0-9+.-]https?:\/\//i;
+const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
+const NEVER_IN_HOST = /["'()<=>^`{}\x80-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Z}/u;
 
 /**
  * For a line that should be a URL, and that {@link recognizeLine} does not recognize, returns what it looks like if its
@@ -13,13 +16,15 @@ export function recognizeHost(line: string): LineRecognition | null {
   if (line.includes("\0")) {
     return { code: "control-character", found: "text with NUL characters, such as UTF-16" };
   }
-  if (URL_AFTER_BLANK.test(line)) {
-    return { code: "several-urls", found: "text with a URL after a blank" };
+  const isOpaque = OPAQUE.test(line);
+  if (URL_AFTER_BLANK.test(line) || (!isOpaque && URL_AFTER_SIGN.test(line))) {
+    return { code: "several-urls", found: "a URL after other text" };
   }
+  if (isOpaque) return null;
   const authority = AUTHORITY.exec(line)![1]!;
   // A user name may have any characters.
   const host = authority.slice(authority.lastIndexOf("@") + 1);
-  return OPAQUE.test(line) ? null : oddHost(host);
+  return oddHost(host);
 }
 
 function oddHost(host: string): LineRecognition | null {
@@ -29,7 +34,8 @@ function oddHost(host: string): LineRecognition | null {
   }
   // Some characters do occur in the first labels of hosts, but never in the last one.
   const last = host.slice(host.lastIndexOf(".") + 1);
-  return /["'()<>^`{}]/.test(host) || /[!$&+=~]/.test(last)
+  const afterColon = host.includes(":") && host[0] !== "[" ? host.slice(host.indexOf(":")) : "";
+  return NEVER_IN_HOST.test(host) || /[!$&+~]/.test(last) || /[^\d:]/.test(afterColon)
     ? { code: "host-character", found: "text with a character that no host has" }
     : null;
 }
