@@ -24,8 +24,6 @@ export function refuseForeignInput(
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
 /** What is odd about a host. A relative URI has no host, and may start with such characters. */
 const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
-/** How a URL starts, once canonicalization has removed its line ends and tabs. */
-const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 const LONGEST_LOOK = 1024;
 
 function isUri(input: Uint8Array, code: string): boolean {
@@ -33,6 +31,9 @@ function isUri(input: Uint8Array, code: string): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   return OPAQUE_URI.test(text) || (OF_HOSTS.has(code) && !text.includes("://"));
 }
+
+/** How a URL starts, once canonicalization has removed its line ends and tabs. */
+const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 
 /** Whether an argument is a URL that only somebody who means it would write, and no part of a file. */
 function isOddUrl(argument: string, code: string): boolean {

@@ -1,7 +1,7 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import { typeError } from "../type-error.ts";
-import { recognizeHost } from "./host.ts";
+import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
@@ -151,8 +151,9 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * Like {@link recognizeLine}, but a line that has the shape of a URL is one, and a line is none if its host has characters
- * that no host has. It is fast for lines that {@link endOfPlainUrls} passes over.
+ * Like {@link recognizeLine}, but a line that has the shape of a URL is one, unless a separator of tables is in its host.
+ * Other lines are none if their hosts have characters that no host has. It is fast for lines that {@link endOfPlainUrls}
+ * passes over.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example
@@ -166,6 +167,6 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export function foreignLine(line: Uint8Array): LineRecognition | null {
   if (endOfPlainUrls(line) === line.length) return null;
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
-  const isUrl = URL_SHAPE.test(text) && !DEFANGED_HOST.test(text);
-  return (isUrl ? null : recognizeLine(text)) ?? recognizeHost(text);
+  if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return recognizeUrl(text);
+  return recognizeLine(text) ?? recognizeHost(text);
 }

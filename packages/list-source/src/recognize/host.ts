@@ -6,29 +6,42 @@ const URL_AFTER_BLANK = /\S\s+[a-z][a-z0-9+.-]*:\/\//i;
 /** After a bullet, a no-break space, or a byte order mark between files, for example. */
 const URL_AFTER_SIGN = /^[^/?#]*[^\0- /?#a-z0-9+.-]https?:\/\//i;
 const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:\/\/)?([^\0- /?#\\]*)/i;
+const SEPARATOR = /[,;|]/;
 const NEVER_IN_HOST = /["'()<=>^`{}\x80-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Z}/u;
+
+const NULS: LineRecognition = {
+  code: "control-character",
+  found: "text with NUL characters, such as UTF-16",
+};
+const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV" };
+
+/** For a line that has the shape of a URL, returns what it looks like instead. Canonicalization takes nearly any text for a host. */
+export function recognizeUrl(line: string): LineRecognition | null {
+  if (line.includes("\0")) return NULS;
+  return SEPARATOR.test(hostOf(line)) ? CELLS : null;
+}
 
 /**
  * For a line that should be a URL, and that {@link recognizeLine} does not recognize, returns what it looks like if its
- * host has characters that no host has. Canonicalization takes nearly any text for a host.
+ * host has characters that no host has.
  */
 export function recognizeHost(line: string): LineRecognition | null {
-  if (line.includes("\0")) {
-    return { code: "control-character", found: "text with NUL characters, such as UTF-16" };
-  }
+  if (line.includes("\0")) return NULS;
   const isOpaque = OPAQUE.test(line);
   if (URL_AFTER_BLANK.test(line) || (!isOpaque && URL_AFTER_SIGN.test(line))) {
     return { code: "several-urls", found: "a URL after other text" };
   }
-  if (isOpaque) return null;
+  return isOpaque ? null : oddHost(hostOf(line));
+}
+
+function hostOf(line: string): string {
   const authority = AUTHORITY.exec(line)![1]!;
   // A user name may have any characters.
-  const host = authority.slice(authority.lastIndexOf("@") + 1);
-  return oddHost(host);
+  return authority.slice(authority.lastIndexOf("@") + 1);
 }
 
 function oddHost(host: string): LineRecognition | null {
-  if (/[,;|]/.test(host)) return { code: "comma-separated", found: "a line of CSV" };
+  if (SEPARATOR.test(host)) return CELLS;
   if (host.replace(/^\*\./, "").includes("*")) {
     return { code: "wildcard", found: "a host with a wildcard" };
   }
