@@ -15,7 +15,10 @@ const NULS: LineRecognition = {
 };
 const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV" };
 
-/** For a line that has the shape of a URL, returns what it looks like instead. Canonicalization takes nearly any text for a host. */
+/**
+ * For a line that has the shape of a URL, returns what it looks like if it is none. Canonicalization takes nearly any
+ * text for a host.
+ */
 export function recognizeUrl(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
   return SEPARATOR.test(hostOf(line)) ? CELLS : null;
