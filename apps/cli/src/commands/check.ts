@@ -48,10 +48,10 @@ Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
 is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.
 
-A URL is listed if it is on a list in either reading: the specification's, or that
-of browsers, which take "\\" for "/", for example. --readings specification uses
-only the first. A URL counts as safe only if every reading is on a list of safe
-sites.
+A URL is listed if it is on a list in either reading: the specification's, or
+that of browsers, which take "\\" for "/", for example. --readings specification
+uses only the first. A URL counts as safe only if every reading is on a list of
+safe sites.
 
 A match is confirmed if the list has the full hash, and probable if it has a
 prefix, which may belong to another URL. The odds for the lists in use are in

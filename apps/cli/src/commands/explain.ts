@@ -162,8 +162,8 @@ function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, st
 const HELP = `${URL_INPUT_HELP}
 
 Browsers read some URLs differently. If they open another one, the output shows
-it, says why, and marks its expressions; a match may be on one of these only. For
-each match, the output says how much its entry covers.
+it, says why, and marks its expressions; a match may be on one of these only.
+For each match, the output says how much its entry covers.
 Text: every step; those that changed something (●) show the URL after them.
 JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "section", "text", "changed" }], "canonical", "scheme", "host", "hostType",

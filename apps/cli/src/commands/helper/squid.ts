@@ -24,8 +24,9 @@ Squid starts the command and asks it about each request:
   acl listed external urlhash
   http_access deny listed
 
-The format must be %URI alone. Lines with IDs (with concurrency=) and without are
-understood. A request for a tunnel (CONNECT host:443) is checked as https://host/.
+The format must be %URI alone. The command understands lines with IDs (with
+concurrency=) and without. A request for a tunnel (CONNECT host:443) is checked
+as https://host/.
 With ssl-bump, Squid also asks about each URL in the tunnel.
 
 Answers:
@@ -35,18 +36,20 @@ Answers:
   BH message="..."                        the URL could not be checked: a list
                                           cannot be read, or the server is gone
 Squid denies a request whose answer is BH, and does not cache the answer. With
---tag-unchecked, the answer is OK tag=unchecked instead, and a rule can exempt it:
+--tag-unchecked, the answer is OK tag=unchecked instead, and a rule can exempt
+it:
 
   acl unchecked tag unchecked
   http_access deny listed !unchecked
 
-The command picks up changed lists within a second or on SIGHUP. A URL that is on a list
-of safe sites (--safe-list) in every reading does not count as listed.
+The command picks up changed lists within a second or on SIGHUP. A URL that is
+on a list of safe sites (--safe-list) in every reading does not count as listed.
 
 --server asks an urlhash-server (POST /lookup), which learns every URL. The API
 key is read from --key-file or from the environment variable ${KEY_VARIABLE}.
 
-Messages go to stderr, which Squid writes to its cache.log. They contain no URLs.
+Messages go to stderr, which Squid writes to its cache.log. They contain no
+URLs.
 
 Exit status: 0 when stdin ends or on SIGTERM, 2 for bad usage.
 

@@ -19,7 +19,8 @@ const HELP = `
 The difference must start from OLD, and the result must have the checksum that
 the difference names. A difference that makes a list of another name, or goes
 back in time, is refused too, unless --allow-rename or --allow-older is given:
-an old difference would bring back an old list. If it is refused, nothing is written.
+an old difference would bring back an old list. If a difference is refused,
+nothing is written.
 ${OUTPUT_HELP}
 
 Exit status: 0, or 2 for a failure.

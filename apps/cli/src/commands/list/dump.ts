@@ -6,7 +6,7 @@ import { readList } from "../../input/list-files.ts";
 
 const HELP = `
 Prefixes are sorted within each length; shorter lengths come first.
-"urlhash list build --input hex --bytes 32" makes the same list from these lines.
+"urlhash list build --input hex --bytes 32" makes the same list from the lines.
 
 Exit status: 0, or 2 when the file is not a list or is damaged.
 

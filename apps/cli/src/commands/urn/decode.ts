@@ -23,7 +23,7 @@ Text: one name per line. Characters that are unsafe to show are spelled out.
 JSON: { "line" or "argument": 1, "urn", "nss", "name" }.
 For an input that is not a URN: { "line", "urn", "error": { "code", "message",
 "expected", "index", "section" } }.
-${statusHelp("some input is not a URN, or its escapes are not UTF-8")}
+${statusHelp("some input is not a URN, or not in UTF-8")}
 
 Examples:
   $ urlhash urn decode urn:example:Z%C3%BCrich%20100%25
