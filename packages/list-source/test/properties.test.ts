@@ -13,6 +13,7 @@ import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { recognizeHost } from "../src/recognize/host.ts";
 import { bytesOf, loadVectors, type ReadOptions, readPieces, type VectorInput } from "./read.ts";
 
 interface Source {
@@ -332,4 +333,26 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
     { seed: 17, numRuns: 10_000 },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+});
+
+test("no host by itself looks like something else, unless it is defanged", () => {
+  const labels = fc.array(
+    fc.oneof(
+      fc.stringMatching(/^[a-zA-Z0-9-]{1,12}$/),
+      fc.constantFrom("hxxp", "deadbeef", "0", "127", "xn--bcher-kva", "-"),
+    ),
+    { minLength: 2, maxLength: 6 },
+  );
+  const seen = { host: 0, defanged: 0 };
+  fc.assert(
+    fc.property(labels, (parts) => {
+      const host = parts.join(".");
+      const found = foreignLine(new TextEncoder().encode(host));
+      // What the fast path leaves out.
+      expect(found).toEqual(recognizeLine(host) ?? recognizeHost(host));
+      seen[found === null ? "host" : "defanged"]++;
+    }),
+    { seed: 20261122, numRuns: 2000 },
+  );
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(50);
 });

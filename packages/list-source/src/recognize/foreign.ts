@@ -145,6 +145,8 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
 /** A URL by its scheme, with a host that is not defanged and without blanks. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:)\]/i;
+/** A host by itself, which nothing else looks like. */
+const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -167,6 +169,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export function foreignLine(line: Uint8Array): LineRecognition | null {
   if (endOfPlainUrls(line) === line.length) return null;
   const text = utf8.decode(line.subarray(0, LONGEST_LOOK));
+  // The fast path for lists of hosts.
+  if (PLAIN_HOST.test(text)) return null;
   if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return recognizeUrl(text);
   return recognizeLine(text) ?? recognizeHost(text);
 }
