@@ -22,7 +22,7 @@ export function refuseForeignInput(
 
 /** A URI without an authority, such as a URN. */
 const OPAQUE_URI = /^(?!h..p:)[a-z][a-z0-9+.-]*:(?!\/\/)\S*$/i;
-/** What is odd about a host. A relative URI has no host, and may start with such characters. */
+/** The codes for odd hosts. A relative URI has no host, and may start with the same characters. */
 const OF_HOSTS: ReadonlySet<string> = new Set(["comma-separated", "wildcard", "host-character"]);
 const LONGEST_LOOK = 1024;
 
@@ -32,13 +32,13 @@ function isUri(input: Uint8Array, code: string): boolean {
   return OPAQUE_URI.test(text) || (OF_HOSTS.has(code) && !text.includes("://"));
 }
 
-/** How a URL starts, once canonicalization has removed its line ends and tabs. */
+/** How a URL starts after canonicalization has removed its line ends and tabs. */
 const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 
-/** Whether an argument is a URL that only somebody who means it would write, and no part of a file. */
+/** Whether an argument starts like a URL, so that the user meant it as one, however odd the rest looks. */
 function isOddUrl(argument: string, code: string): boolean {
   if (!URL_START.test(argument.replace(/[\t\r\n]/g, ""))) return false;
-  // Backslashes may stand in URLs as well as for dots.
+  // In a defanged URL, a backslash hides a dot; in others, it is part of the URL.
   return code !== "several-urls" && (code !== "defanged" || argument.includes("\\"));
 }
 
@@ -48,7 +48,7 @@ function isOddUrl(argument: string, code: string): boolean {
  */
 export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | null {
   const isArgument = typeof input === "string";
-  // Only its beginning was kept.
+  // Only the beginning of such a line was kept.
   if (!isArgument && tooLongLine(input) !== null) return null;
   // An argument may hold several lines by mistake.
   const bytes = isArgument ? Buffer.from(input.replaceAll("\n", " ")) : input;

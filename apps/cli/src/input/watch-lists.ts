@@ -45,7 +45,7 @@ interface KnownFile {
 async function versionOf(path: string, place: ListPlace): Promise<string> {
   try {
     const stats = await stat(path);
-    // Reading a pipe could wait forever, and no other list would be taken up meanwhile.
+    // Reading a pipe could wait forever, and changes of other lists would not be picked up meanwhile.
     if ("folder" in place && !stats.isFile()) throw new Error("it is not a file");
     return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
   } catch (error) {

@@ -83,7 +83,7 @@ const IN_HOST = new Uint8Array(256);
 for (const code of codesOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_%"))
   IN_HOST[code] = 1;
 
-/** The index after a `http://` or `https://` that starts a line, and the host and port after it; -1 when there is none. */
+/** The index after the scheme, host and port of a line that starts with `http://` or `https://`; -1 for other lines. */
 function endOfHost(lines: Uint8Array, start: number): number {
   const isHttp =
     lines[start] === H &&
@@ -145,7 +145,7 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
 /** A URL by its scheme, with a host that is not defanged and without blanks. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:)\]/i;
-/** A host by itself, which nothing else looks like. */
+/** A host by itself. No other format looks like it. */
 const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -153,9 +153,9 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * For the bytes of a line that should be a URL, returns what it looks like instead, or `null` when it may be a URL.
  *
- * Like {@link recognizeLine}, but a line that has the shape of a URL is one, unless a separator of tables is in its host.
- * Other lines are none if their hosts have characters that no host has. It is fast for lines that {@link endOfPlainUrls}
- * passes over.
+ * It differs from {@link recognizeLine} in two ways. A line that has the shape of a URL counts as a URL, unless its host
+ * contains a separator, such as a comma. Any other line is also refused if its host contains a character that no host has.
+ * It is fast for lines that {@link endOfPlainUrls} passes over.
  *
  * @throws TypeError when `line` is not a `Uint8Array`.
  * @example

@@ -16,8 +16,8 @@ const NULS: LineRecognition = {
 const CELLS: LineRecognition = { code: "comma-separated", found: "a line of CSV" };
 
 /**
- * For a line that has the shape of a URL, returns what it looks like if it is none. Canonicalization takes nearly any
- * text for a host.
+ * For a line that has the shape of a URL, returns what else it looks like, or `null`. Canonicalization accepts nearly any
+ * text as a host.
  */
 export function recognizeUrl(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;
@@ -26,7 +26,7 @@ export function recognizeUrl(line: string): LineRecognition | null {
 
 /**
  * For a line that should be a URL, and that {@link recognizeLine} does not recognize, returns what it looks like if its
- * host has characters that no host has.
+ * host contains a character that no host has.
  */
 export function recognizeHost(line: string): LineRecognition | null {
   if (line.includes("\0")) return NULS;

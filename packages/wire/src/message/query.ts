@@ -27,7 +27,7 @@ const COMMON_PARAMETERS = new Set([
   "upload_protocol",
 ]);
 
-/** Reads a message from parameters. Unknown parameters are ignored, unless the caller wants none. */
+/** Reads a message from parameters. Unknown parameters are ignored, or an error if `refusesUnknown`. */
 export function decodeQuery(
   type: AnyType,
   parameters: Iterable<readonly [string, string]>,

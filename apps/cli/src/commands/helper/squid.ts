@@ -26,8 +26,7 @@ Squid starts the command and asks it about each request:
 
 The format must be %URI alone. The command understands lines with IDs (with
 concurrency=) and without. A request for a tunnel (CONNECT host:443) is checked
-as https://host/.
-With ssl-bump, Squid also asks about each URL in the tunnel.
+as https://host/. With ssl-bump, Squid also asks about each URL in the tunnel.
 
 Answers:
   ERR                                     the URL is not listed
