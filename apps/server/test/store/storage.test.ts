@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { checkCreateOnly } from "../../src/store/check-create-only.ts";
+import { probeStorage } from "../../src/store/probe-storage.ts";
 import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
@@ -35,7 +35,7 @@ describe.each(Object.entries(STORAGES))("%s", (_, newStorage) => {
     expect(await storage.create("key", bytes("one"))).toBe(true);
     expect(await storage.create("key", bytes("two"))).toBe(false);
     expect(text(await storage.get("key"))).toBe("one");
-    await checkCreateOnly(storage);
+    await probeStorage(storage);
     expect(await storage.list("tmp/")).toEqual([]);
   });
 
@@ -148,5 +148,5 @@ test("a storage that replaces keys is refused", async () => {
       return true;
     },
   };
-  await expect(checkCreateOnly(careless)).rejects.toMatchObject({ code: "not-create-only" });
+  await expect(probeStorage(careless)).rejects.toMatchObject({ code: "not-create-only" });
 });
