@@ -6,6 +6,8 @@ const ADDRESS =
 const BLOCKING =
   /^(?:0|0\.0\.0\.0|127(?:\.[0-9]{1,3}){3}|::|::1|0*(?::0*)+:0*1?|::ffff:(?:0\.0\.0\.0|127\.0\.0\.1))$/i;
 
+const WHOLE_TARGET = /^(?:#|\.|rpz-drop\.|0\.0\.0\.0|127\..*)$/i;
+
 /** Names that hosts files use for the machine itself and its network. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
   "localhost",
@@ -34,6 +36,11 @@ export function isAddress(text: string): boolean {
 /** Whether this address blocks the names that are given to it. */
 export function isBlockingAddress(address: string): boolean {
   return BLOCKING.test(address);
+}
+
+/** Whether no longer text that starts like a blocking target of dnsmasq or a zone is a target that does not block. */
+export function isWholeTarget(target: string): boolean {
+  return WHOLE_TARGET.test(target);
 }
 
 /** Lines with an address and its names: `0.0.0.0 evil.example # why`. */
