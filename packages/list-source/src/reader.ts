@@ -80,6 +80,7 @@ export interface ListSourceReader {
  * are split into pieces.
  *
  * @throws TypeError when an option or a piece has the wrong type.
+ * @throws RangeError when `maxListBytes` is not a number from 0.
  * @throws {ListSourceError} from `push` and `end`, when the source cannot be read.
  * @example
  * ```ts
@@ -99,6 +100,9 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     throw typeError("column", "a name or a number from 1", column);
   }
   if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
+  if (!(maxListBytes >= 0)) {
+    throw new RangeError(`maxListBytes must be a number from 0, not ${maxListBytes}`);
+  }
   let recognition = options.format === undefined ? null : namedFormat(options.format);
   const count = { bytes: 0, lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   let parser: LineParser | null = null;
