@@ -8,10 +8,10 @@ import {
   emptyRecord,
   enumName,
   type Field,
-  fieldOf,
   isKept,
   joinPath,
   type MessageType,
+  type NamedField,
   tableOf,
   UNKNOWN,
 } from "./field.ts";
@@ -79,11 +79,12 @@ interface Reading {
   readonly budget: Budget;
 }
 
-/** The name of the field with this number; `null` when there is no such field, or its wire type is another. */
-function findField(type: AnyType, number: number, wireType: WireType): string | null {
-  for (const { name, field } of tableOf(type).all) {
+/** The field with this number; `null` when there is no such field, or its wire type is another. */
+function findField(type: AnyType, number: number, wireType: WireType): NamedField | null {
+  for (const named of tableOf(type).all) {
+    const { field } = named;
     if (field.number !== number) continue;
-    return wireType === wireTypeOf(field) || isPacked(field, wireType) ? name : null;
+    return wireType === wireTypeOf(field) || isPacked(field, wireType) ? named : null;
   }
   return null;
 }
@@ -104,13 +105,13 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
   let sawUnknown = false;
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
-    const name = findField(type, number, wireType);
-    if (name === null) {
+    const named = findField(type, number, wireType);
+    if (named === null) {
       reader.skip(wireType, number);
       continue;
     }
-    const field = fieldOf(type, name)!;
-    if (field.kind === "message") readInner(reading, name, reader.bytes());
+    const { name, field } = named;
+    if (field.kind === "message") readInner(reading, named, reader.bytes());
     else if (isPacked(field, wireType)) {
       const bytes = reader.bytes();
       const packed = new BinaryReader(bytes);
@@ -119,11 +120,11 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
       }
       while (packed.pos < packed.len) {
         takeElement(reading.budget, name);
-        if (!readValue(reading, name, packed)) sawUnknown = true;
+        if (!readValue(reading, named, packed)) sawUnknown = true;
       }
     } else {
       if (field.repeated && field.kind !== "int32") takeElement(reading.budget, name);
-      if (!readValue(reading, name, reader)) sawUnknown = true;
+      if (!readValue(reading, named, reader)) sawUnknown = true;
     }
     if (!field.repeated) clearOthers(type, record, name);
   }
@@ -151,8 +152,11 @@ function countVarints(bytes: Uint8Array): number {
 }
 
 /** Reads one value of a field that is not a message. Returns `false` for an enumeration value without a name. */
-function readValue({ type, record, path }: Reading, name: string, reader: BinaryReader): boolean {
-  const field = fieldOf(type, name)!;
+function readValue(
+  { record, path }: Reading,
+  { name, field }: NamedField,
+  reader: BinaryReader,
+): boolean {
   const value = readScalar(reader, field, joinPath(path, name), record[name]);
   if (!field.repeated) record[name] = value === UNKNOWN ? null : value;
   else if (value !== UNKNOWN) (record[name] as unknown[]).push(value);
@@ -166,8 +170,7 @@ function clearOthers(type: AnyType, record: Record<string, unknown>, name: strin
 }
 
 /** Reads a nested message. A field that is not repeated may come in parts, which are merged. */
-function readInner(parent: Reading, name: string, bytes: Uint8Array): void {
-  const field = fieldOf(parent.type, name)!;
+function readInner(parent: Reading, { name, field }: NamedField, bytes: Uint8Array): void {
   const type = field.type!;
   const path = joinPath(parent.path, name);
   const present = field.repeated ? null : parent.record[name];
