@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
 import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import { type Command, Option } from "commander";
 import type { SourceReport } from "../../publish/read-sources.ts";
@@ -8,7 +9,7 @@ import { listNames } from "../../store/collect-garbage.ts";
 import { checkListName } from "../../store/keys.ts";
 import { type Publication, type Published, publish, renew } from "../../store/publish.ts";
 import { readSeen } from "../../store/seen-versions.ts";
-import { type Context, printable } from "../context.ts";
+import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
 import {

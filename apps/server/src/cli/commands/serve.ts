@@ -1,8 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
 import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../store/seen-versions.ts";
-import { type Context, printable } from "../context.ts";
+import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
