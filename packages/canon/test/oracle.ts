@@ -1,4 +1,5 @@
 import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
+import tr46 from "tr46";
 
 /** A second implementation of the canonicalization, written from the specification alone and as plainly as possible: repeated passes, regular expressions, naive loops, and no regard for speed. It shares no code with the package, so the two can be compared.
  *
@@ -86,19 +87,24 @@ function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);
   if (text === null) return host;
-  const labels = text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, (c) => (/\u200c|\u200d/.test(c) ? c : ""))
-    .split(/[.\u3002\uff0e\uff61]/);
-  if (labels.some((label) => label.length > LONGEST_LABEL)) return host;
-  // Characters that a URL parser would take for delimiters, or remove, before it applies IDNA.
-  if (/[\t\r\n/?#@:\\]/.test(text)) return host;
-  try {
-    // With a name at the end, the parser does not look for an IPv4 address.
-    return new URL(`ftp://${text}.end/`).hostname.replace(/\.end$/, "");
-  } catch {
+  // The full stops of UTS 46, and the characters that it removes, which have no length.
+  const mapped = tr46.toUnicode(text, OPTIONS).domain;
+  if (mapped.split(".").some((label) => label.length > LONGEST_LABEL && /[^\0-\x7f]/.test(label))) {
     return host;
   }
+  // Unassigned characters may be mapped tomorrow. A joiner is not valid after ASCII.
+  if (/\p{Cn}/u.test(text) || /(?:^|[\0-\x7f])[\u200c\u200d]/.test(mapped)) return host;
+  const ascii = tr46.toASCII(text, OPTIONS);
+  return ascii === null || /[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii) ? host : ascii;
 }
+
+const OPTIONS = {
+  checkHyphens: false,
+  checkBidi: false,
+  checkJoiners: false,
+  useSTD3ASCIIRules: false,
+  verifyDNSLength: false,
+};
 
 function ipv4(host: string): string | null {
   const parts = host.split(".");
