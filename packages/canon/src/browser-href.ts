@@ -36,8 +36,10 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   const authority = text.slice(start, end);
   const hostAndPort = authority.slice(authority.lastIndexOf("@") + 1);
   // With a user but no host, removing the user would turn the next segment into the host.
-  if (hostAndPort === "") return NONE;
+  if (hostAndPort === "" || hostAndPort.startsWith(":")) return NONE;
   if (isPlain(hostAndPort)) {
+    // The platform takes microseconds to refuse a text.
+    if (/[\0- <>^|\x7f]/.test(hostAndPort)) return NONE;
     const isWhole = hostAndPort.length === authority.length;
     return openedBy(isWhole ? text : text.slice(0, start) + hostAndPort + text.slice(end));
   }

@@ -57,12 +57,27 @@ export function readUrl(url: string | Uint8Array, readings: Readings = "both"): 
     const problem = isHostUndecided ? HOST_UNDECIDED : refused;
     return { specification, browser: null, opens: null, refused, problem };
   }
+  if (specification !== null && isPlainText(url, specification)) {
+    const { href } = specification;
+    return { specification, browser: specification, opens: href, refused, problem: null };
+  }
   const { href, isUndecided } = findBrowserHref(url);
   const browser = href === null ? null : readHref(href, specification);
   let problem: UrlProblem | null = null;
   if (isHostUndecided || isUndecided) problem = HOST_UNDECIDED;
   else if (browser === null) problem = refused;
   return { specification, browser, opens: browser === null ? null : href, refused, problem };
+}
+
+/** A canonical URL of simple characters, with a name that no browser takes for an address. */
+const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~/?=&-]*$/;
+
+/** The shortcut for hosts and URLs without a scheme: whether a text is canonical but for its scheme and its last slash. */
+function isPlainText(url: string | Uint8Array, { href }: CanonicalUrl): boolean {
+  if (typeof url !== "string" || !href.startsWith(url, 7) || href.length > 8 + url.length) {
+    return false;
+  }
+  return (href.length === 7 + url.length || href.endsWith("/")) && PLAIN.test(href);
 }
 
 /** The canonical form of what a browser opens. */

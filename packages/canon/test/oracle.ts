@@ -1,3 +1,4 @@
+import unassigned from "@unicode/unicode-18.0.0/General_Category/Unassigned/regex.mjs";
 import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
 import tr46 from "tr46";
 
@@ -87,15 +88,21 @@ function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);
   if (text === null) return host;
-  // The full stops of UTS 46, and the characters that it removes, which have no length.
-  const mapped = tr46.toUnicode(text, OPTIONS).domain;
-  if (mapped.split(".").some((label) => label.length > LONGEST_LABEL && /[^\0-\x7f]/.test(label))) {
-    return host;
-  }
-  // Unassigned characters may be mapped tomorrow. A joiner is not valid after ASCII.
-  if (/\p{Cn}/u.test(text) || /(?:^|[\0-\x7f])[\u200c\u200d]/.test(mapped)) return host;
-  const ascii = tr46.toASCII(text, OPTIONS);
+  // Unassigned characters may be mapped tomorrow.
+  if (unassigned.test(text)) return host;
+  const labels = text.split(/[.\u3002\uff0e\uff61]/).map(asciiLabel);
+  const ascii = labels.includes(null) ? null : labels.join(".");
   return ascii === null || /[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii) ? host : ascii;
+}
+
+function asciiLabel(label: string): string | null {
+  const mapped = tr46.toUnicode(label, OPTIONS).domain;
+  const isIdn = /[^\0-\x7f]/.test(mapped);
+  // A joiner is not valid after ASCII.
+  if (/(?:^|[\0-\x7f])[\u200c\u200d]/.test(mapped)) return null;
+  if (isIdn && mapped.length > LONGEST_LABEL) return null;
+  // In Punycode, unassigned characters are as good as others.
+  return unassigned.test(mapped) ? label.toLowerCase() : tr46.toASCII(label, OPTIONS);
 }
 
 const OPTIONS = {
