@@ -1,6 +1,7 @@
 import { findBrowserHref } from "./browser-href.ts";
 import type { CanonicalUrl } from "./canonicalize.ts";
 import { tryParseUrl } from "./parse.ts";
+import { hasValidLabels } from "./steps/uts46.ts";
 
 /**
  * The canonical form of the URL that a browser opens for a text: the specification's rules, applied to what browsers make of
@@ -52,4 +53,20 @@ export function tryParseUrlAsBrowser(url: string | Uint8Array): CanonicalUrl | n
  */
 export function browserHref(url: string | Uint8Array): string | null {
   return findBrowserHref(url).href;
+}
+
+/**
+ * Whether a canonical host has an `xn--` label that is not the ASCII form of any name. No name can be registered with it. Most
+ * browsers do not open such a host, but Chromium does.
+ *
+ * @example
+ * ```ts
+ * import { hasInvalidIdn } from "@x/canon/browser";
+ *
+ * hasInvalidIdn("xn--bcher-kva.example"); // → false
+ * hasInvalidIdn("xn--a.example"); // → true
+ * ```
+ */
+export function hasInvalidIdn(host: string): boolean {
+  return !hasValidLabels(host);
 }

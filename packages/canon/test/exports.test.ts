@@ -19,7 +19,7 @@ test.each([
       "tryParseUrl",
     ],
   ],
-  ["@x/canon/browser", browser, ["browserHref", "tryParseUrlAsBrowser"]],
+  ["@x/canon/browser", browser, ["browserHref", "hasInvalidIdn", "tryParseUrlAsBrowser"]],
   [
     "@x/canon/hierarchical",
     hierarchical,

@@ -80,6 +80,11 @@ function toAsciiLabel(label: string): string | null {
   return isValidLabel(decoded) ? label : null;
 }
 
+/** Whether all labels of a host in ASCII are valid. Only those that begin with `xn--` may not be. */
+export function hasValidLabels(host: string): boolean {
+  return host.split(".").every((label) => toAsciiLabel(label) !== null);
+}
+
 /** Whether a label that is not ASCII consists of valid characters. Undecided ones may be valid. */
 function isValidLabel(label: string): boolean {
   let isAfterAscii = true;
