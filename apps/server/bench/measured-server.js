@@ -31,6 +31,6 @@ const server = await startServer({
 process.send(Number(new URL(server.origin).port));
 process.on("message", () => {
   globalThis.gc?.();
-  process.send({ ...process.memoryUsage(), ...process.cpuUsage() });
+  process.send({ ...process.memoryUsage(), ...process.cpuUsage(), maxRSS: process.resourceUsage().maxRSS });
 });
 process.on("disconnect", () => process.exit());

@@ -1,9 +1,10 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
 import { hashText } from "./hash-text.ts";
+import type { LargeBody } from "./http/large-body.ts";
 
 /** A finished answer. */
 export interface CachedAnswer {
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;
   /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
@@ -50,7 +51,7 @@ class Generation {
     const variants = this.#answers.get(request.target) ?? new Map<string, CachedAnswer>();
     this.#answers.set(request.target, variants.set(headersOf(request), answer));
     this.entries++;
-    this.bytes += request.target.length + answer.body.length;
+    this.bytes += request.target.length + ownBytes(answer);
   }
 }
 
@@ -64,7 +65,7 @@ export function answerCache(): AnswerCache {
   let young = new Generation();
   let old = new Generation();
   function set(request: CacheableRequest, answer: CachedAnswer): void {
-    const bytes = request.target.length + answer.body.length;
+    const bytes = request.target.length + ownBytes(answer);
     if (bytes > MAX_BYTES / 4) return;
     if (young.bytes + bytes > MAX_BYTES / 2 || young.entries >= MAX_ENTRIES / 2) {
       old = young;
@@ -93,6 +94,11 @@ export function answerCache(): AnswerCache {
       old = new Generation();
     },
   };
+}
+
+/** The memory that an answer takes, besides what it shares with others. */
+function ownBytes({ body }: CachedAnswer): number {
+  return body instanceof Uint8Array ? body.length : body.ownBytes;
 }
 
 function headersOf({ headers }: CacheableRequest): string {

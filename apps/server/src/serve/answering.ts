@@ -3,6 +3,7 @@ import type { ApiKeys } from "./api-keys.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import type { ServedList, ServedLists } from "./lists/served-lists.ts";
+import type { CodedUpdates } from "./updates/coded-updates.ts";
 import { decideUpdate, type Update } from "./updates/decide-update.ts";
 import type { UpdateLimits } from "./updates/limits.ts";
 
@@ -18,6 +19,7 @@ export interface Answering extends Durations {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
   readonly findFullHashes: FullHashFinder;
+  readonly codedUpdates: CodedUpdates;
   /** The time, in milliseconds since 1970-01-01T00:00Z. */
   readonly now: () => number;
 }
@@ -99,7 +101,9 @@ export async function updateOf(
   limits: UpdateLimits,
 ): Promise<Update> {
   checkOpen(exchange, served);
-  const update = await decideUpdate(served, loadedOf(served), token, limits, exchange.hasFailed);
+  const { codedUpdates } = exchange.answering;
+  const list = loadedOf(served);
+  const update = await decideUpdate(served, list, token, limits, codedUpdates, exchange.hasFailed);
   exchange.updates.push({
     list: served.name,
     kind: update.kind,

@@ -1,9 +1,11 @@
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { createExport } from "../../src/serve/export/export.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { servedLists } from "../../src/serve/lists/served-lists.ts";
+import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import type { Publication } from "../../src/store/publish.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
@@ -42,6 +44,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
     wait: 1_800_000,
     cache: 300_000,
     now: () => clock.now,
+    codedUpdates: codedUpdates(AT_ONCE),
   };
   const answer = createExport(answering, storage, () => clock.now);
   await lists.refresh();
@@ -51,6 +54,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
       target,
       headers: { get: (name) => headers[name] ?? null, getAll: () => [] },
       client: () => "127.0.0.1",
+      network: () => "127.0.0.1",
     });
   async function get(...args: Parameters<typeof reply>): Promise<Answer> {
     const given = await reply(...args)!;

@@ -2,10 +2,12 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
+import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import type { StreamReply } from "../../src/serve/http/reply.ts";
 import type { ServedList } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
+import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
@@ -334,10 +336,11 @@ test("of many streams, one at a time goes on, so that others are answered betwee
     lists: { all, refresh: async () => false, reportLost() {} },
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
     findFullHashes: () => [],
+    codedUpdates: codedUpdates(AT_ONCE),
   };
   const { answerStream } = createLookUp(answering, () => {});
   const head = {
-    ...{ method: "POST", target: "/lookup", client: () => "" },
+    ...{ method: "POST", target: "/lookup", client: () => "", network: () => "" },
     headers: {
       get: (name: string) => (name === "content-type" ? "text/plain" : null),
       getAll: () => [],

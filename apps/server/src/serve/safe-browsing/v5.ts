@@ -55,13 +55,16 @@ async function getOne(
   const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) return unknownHashList(name, exchange.answering.wait);
   const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
-  return hashListOf(update, exchange.answering.wait);
+  return hashListOf(update, exchange.answering.wait, exchange.answering.codedUpdates);
 }
 
 async function batchGet(
   { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
+  if (new Set(names).size < names.length) {
+    throw new HttpProblem(400, "The request names a list twice.");
+  }
   // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
   const tokens = new Map(versions.map((token) => [parseToken(token)?.list, token]));
   const hashLists: MessageInput<HashList>[] = [];
