@@ -1,4 +1,4 @@
-// How long other clients wait, and how much memory the server takes, while large answers are made: npm run bench:answers
+// How long other clients wait, and how much memory the server takes, while large answers are made: npx pnpm bench:answers
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -61,8 +61,8 @@ async function measure() {
   /** The largest memory that the process had until now, in bytes. */
   async function memory() {
     child.send("");
-    const [{ maxRSS }] = await once(child, "message");
-    return `${Math.round(maxRSS / 1024)} MB`;
+    const [{ mostMemory }] = await once(child, "message");
+    return `${Math.round(mostMemory / 2 ** 20)} MB`;
   }
 
   /** Asks for something small until `work` is done; the longest wait in milliseconds. */
@@ -85,8 +85,9 @@ async function measure() {
   async function ask({ target, options = {}, body }) {
     const url = origin + target;
     const worker = new Worker(new URL(import.meta.url), { workerData: { url, options, body } });
+    const ended = once(worker, "exit");
     const [answer] = await once(worker, "message");
-    await once(worker, "exit");
+    await ended;
     return answer;
   }
 

@@ -38,8 +38,17 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** For tests: how long the thread is kept, and the module that it runs. */
+export interface ThreadOptions {
+  readonly idle?: number;
+  readonly module?: URL;
+}
+
 /** Does long jobs one after the other in a thread of their own, which is there only while it is needed. */
-export function asideInThread(idle: number = IDLE): Aside {
+export function asideInThread({
+  idle = IDLE,
+  module = new URL("./worker.js", import.meta.url),
+}: ThreadOptions = {}): Aside {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -51,15 +60,18 @@ export function asideInThread(idle: number = IDLE): Aside {
   }
 
   function onAnswer(answer: JobAnswer): void {
-    const { resolve, reject } = waiting.get(answer.id)!;
+    const job = waiting.get(answer.id);
+    // It may come from a thread that was told to end.
+    if (job === undefined) return;
     waiting.delete(answer.id);
     if (waiting.size === 0 && worker !== null) rest(worker);
-    if ("value" in answer) resolve(answer.value);
-    else reject(errorOf(answer.error));
+    if ("value" in answer) job.resolve(answer.value);
+    else job.reject(errorOf(answer.error));
   }
 
   function started(): Worker {
-    const thread = new Worker(new URL("./worker.js", import.meta.url));
+    // Without the conditions of tests, which read packages from their sources.
+    const thread = new Worker(module, { execArgv: [] });
     return thread.on("message", onAnswer).on("error", (error) => {
       if (worker === thread) forget(error);
     });

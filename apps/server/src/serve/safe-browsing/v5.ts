@@ -62,9 +62,6 @@ async function batchGet(
   { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
-  if (new Set(names).size < names.length) {
-    throw new HttpProblem(400, "The request names a list twice.");
-  }
   // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
   const tokens = new Map(versions.map((token) => [parseToken(token)?.list, token]));
   const hashLists: MessageInput<HashList>[] = [];
