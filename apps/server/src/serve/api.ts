@@ -29,6 +29,8 @@ export interface ApiRequest extends HttpRequest {
   readonly headers: { get(name: string): string | null };
   /** Tells clients apart, as far as that is possible. */
   client(): string;
+  /** The network that the client is in, for limits. */
+  network(): string;
 }
 
 export interface Api {

@@ -233,6 +233,7 @@ describe("updates", () => {
             headers: { get: () => null },
             body: Buffer.from(JSON.stringify(body)),
             client: () => "a",
+            network: () => "a",
           })
         : server.get(
             "/v1/threatLists:computeDiff?threatType=MALWARE&constraints.maxDiffEntries=1024",
@@ -303,6 +304,7 @@ describe("threatMatches:find", () => {
       headers: { get: () => null },
       body: Buffer.from(JSON.stringify({ threatInfo })),
       client: () => "client",
+      network: () => "client",
     });
     return { status, answer: JSON.parse(Buffer.from(body).toString()) };
   };
@@ -352,6 +354,7 @@ test.each([
       headers: { get: () => null },
       body: Buffer.from(JSON.stringify({ threatInfo })),
       client: () => "client",
+      network: () => "client",
     });
   const refused = await find({ ...types, threatEntries });
   expect(refused.status).toBe(400);
@@ -530,6 +533,7 @@ describe("private lists", () => {
           headers: { get: () => null },
           body: Buffer.from(JSON.stringify({ threatInfo })),
           client: () => "client",
+          network: () => "client",
         });
         return status;
       };
@@ -593,6 +597,7 @@ describe("caches", () => {
         '{"listUpdateRequests":[{"threatType":"MALWARE","threatEntryType":"URL"}]}',
       ),
       client: () => "client",
+      network: () => "client",
     });
     expect(post).toMatchObject({ status: 200, headers: { "Cache-Control": "private, no-store" } });
   });

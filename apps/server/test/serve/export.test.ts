@@ -51,6 +51,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
       target,
       headers: { get: (name) => headers[name] ?? null, getAll: () => [] },
       client: () => "127.0.0.1",
+      network: () => "127.0.0.1",
     });
   async function get(...args: Parameters<typeof reply>): Promise<Answer> {
     const given = await reply(...args)!;

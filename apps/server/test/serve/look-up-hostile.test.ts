@@ -337,7 +337,7 @@ test("of many streams, one at a time goes on, so that others are answered betwee
   };
   const { answerStream } = createLookUp(answering, () => {});
   const head = {
-    ...{ method: "POST", target: "/lookup", client: () => "" },
+    ...{ method: "POST", target: "/lookup", client: () => "", network: () => "" },
     headers: {
       get: (name: string) => (name === "content-type" ? "text/plain" : null),
       getAll: () => [],

@@ -50,6 +50,7 @@ export function testServer(
       target,
       headers: { get: (name) => headers[name] ?? null },
       client: () => client,
+      network: () => client,
     });
   return {
     lists,

@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { networkOf } from "../fairness/client-network.ts";
+import { limitConnections } from "../fairness/connections.ts";
+import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { readBody } from "./read-body.ts";
 import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
@@ -7,7 +10,8 @@ import { sendStream } from "./send-stream.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-const MAX_CONNECTIONS = 10_000;
+/** How many bytes of bodies may be in memory, until their requests are answered. */
+const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
 /** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
@@ -25,6 +29,8 @@ export interface RequestHead {
   };
   /** Identifies the client as far as possible, by address and program. */
   client(): string;
+  /** The network that the client is in, for limits: it cannot choose that freely. */
+  network(): string;
 }
 
 /** A request whose body was read. */
@@ -72,15 +78,22 @@ function refuse(request: IncomingMessage): Reply | null {
   return null;
 }
 
-/** A client's address and program. The last address in the header is the one that the nearest proxy saw. */
+/** Who sent a request: the address, and the address with the program. */
+export interface ClientNames {
+  readonly address: string;
+  readonly client: string;
+}
+
+/** The last address in the header is the one that the nearest proxy saw. */
 export function clientOf(
   headers: Pick<RequestHead["headers"], "get">,
   address: string | undefined,
   behindProxy: boolean,
-): string {
+): ClientNames {
   const forwarders = behindProxy ? headers.get("x-forwarded-for") : null;
   const forwarded = forwarders?.slice(forwarders.lastIndexOf(",") + 1).trim();
-  return `${forwarded ?? address ?? ""} ${headers.get("user-agent") ?? ""}`;
+  const known = forwarded ?? address ?? "";
+  return { address: known, client: `${known} ${headers.get("user-agent") ?? ""}` };
 }
 
 /** A request that Node has read. The body is empty until it has arrived. */
@@ -108,13 +121,18 @@ class ReceivedRequest implements PlainRequest {
   }
 
   client(): string {
-    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy);
+    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy).client;
+  }
+
+  network(): string {
+    return networkOf(clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy).address);
   }
 }
 
 function replyTo(
   request: IncomingMessage,
   options: HttpOptions,
+  bodies: Shares,
 ): MaybePromise<Reply | StreamReply> {
   const refused = refuse(request);
   if (refused !== null) return refused;
@@ -126,11 +144,30 @@ function replyTo(
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
     return streamed;
   }
-  return readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT).then((body) => {
+  return answerWithBody(request, received, options, bodies);
+}
+
+async function answerWithBody(
+  request: IncomingMessage,
+  received: ReceivedRequest,
+  { answer, requestTimeout = REQUEST_TIMEOUT }: HttpOptions,
+  bodies: Shares,
+): Promise<Reply | StreamReply> {
+  const network = received.network();
+  let held = 0;
+  const hold = (bytes: number): boolean => {
+    if (!bodies.take(network, bytes)) return false;
+    held += bytes;
+    return true;
+  };
+  try {
+    const body = await readBody(request, requestTimeout, hold);
     if (!(body instanceof Uint8Array)) return body;
     received.body = body;
-    return options.answer(received);
-  });
+    return await answer(received);
+  } finally {
+    if (held > 0) bodies.giveBack(network, held);
+  }
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -202,6 +239,7 @@ export function createHttpServer(options: HttpOptions): Server {
   };
   /** Connections in the middle of a stream. */
   const streaming = new WeakSet<object>();
+  const bodies = shares(BODY_BYTES);
   function report({ request, start }: Exchange, reply: ReplyHead, bytes: number): void {
     onReply(reply, request.method ?? "", bytes, performance.now() - start);
   }
@@ -227,7 +265,7 @@ export function createHttpServer(options: HttpOptions): Server {
     const exchange: Exchange = { request, response, start: performance.now() };
     let reply: MaybePromise<Reply | StreamReply>;
     try {
-      reply = replyTo(request, options);
+      reply = replyTo(request, options, bodies);
     } catch (error) {
       fail(exchange, error);
       return;
@@ -243,7 +281,7 @@ export function createHttpServer(options: HttpOptions): Server {
     tls === null
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, options.behindProxy ?? false);
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
   // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.

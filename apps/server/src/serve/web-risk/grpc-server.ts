@@ -8,17 +8,19 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
+import { networkOf } from "../fairness/client-network.ts";
+import { limitConnections } from "../fairness/connections.ts";
+import { shares } from "../fairness/shares.ts";
 import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
 import { errorReply, type Reply } from "../http/reply.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { createGrpcListener } from "./grpc-service.ts";
 
-const MAX_CONNECTIONS = 10_000;
 /** How many calls one connection may have under way. */
 const MAX_CALLS = 100;
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
 /** How many bytes of answers may wait for slow clients: every call has its own copy. */
-const MAX_UNREAD_BYTES = 256 * 2 ** 20;
+const UNREAD_BYTES = { total: 256 * 2 ** 20, perClient: 64 * 2 ** 20 };
 /** How long a request may take to arrive, and how long a client may read nothing of an answer, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
 /** How long a connection without calls stays open. Clients keep theirs for the next call. */
@@ -50,7 +52,10 @@ export interface GrpcOptions extends Omit<HttpOptions, "answer" | "answerStream"
 export function createGrpcServer(options: GrpcOptions): GrpcServer {
   const { onReply, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const replies = new WeakMap<object, Reply>();
-  let unread = 0;
+  /** Answers that are in memory until their clients have read them, by the network of the client. */
+  const unread = shares(UNREAD_BYTES);
+  /** The networks of the calls that hold a part of that. */
+  const holders = new WeakMap<object, string>();
 
   /** The GET for a call. It has no headers but the API key: others, such as `If-None-Match`, mean nothing in gRPC. */
   function getFor(target: string, key: string | null, request: Http2ServerRequest): PlainRequest {
@@ -62,27 +67,34 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       target,
       headers: { get: (name) => (name === "x-goog-api-key" ? key : null), getAll: () => [] },
       body: EMPTY,
-      client: () => clientOf({ get }, address, behindProxy),
+      client: () => clientOf({ get }, address, behindProxy).client,
+      network: () => networkOf(clientOf({ get }, address, behindProxy).address),
     };
   }
 
   /** What a call is answered with: an answer, or an error that the server makes itself. */
   async function answer(asGet: PlainRequest): Promise<Reply> {
     try {
-      const reply = await options.answer(asGet);
-      return unread > 0 && unread + reply.body.length > MAX_UNREAD_BYTES ? CROWDED : reply;
+      return await options.answer(asGet);
     } catch (error) {
       onError(error);
       return FAILED;
     }
   }
 
-  const answerCall = createGrpcListener(async (target, key, request) => {
-    const reply = await answer(getFor(target, key, request as Http2ServerRequest));
+  const answerCall = createGrpcListener(async (target, key, message) => {
+    const request = message as Http2ServerRequest;
+    const asGet = getFor(target, key, request);
+    const reply = await answer(asGet);
     // The client hung up, and nothing waits to be read.
-    if ((request as Http2ServerRequest).stream.destroyed) return reply;
+    if (request.stream.destroyed) return reply;
+    const network = asGet.network();
+    if (!unread.take(network, reply.body.length)) {
+      replies.set(request, CROWDED);
+      return CROWDED;
+    }
+    holders.set(request, network);
     replies.set(request, reply);
-    unread += reply.body.length;
     return reply;
   });
 
@@ -97,7 +109,8 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       clearTimeout(timer);
       const reply = replies.get(request);
       const bytes = reply?.body.length ?? 0;
-      unread -= bytes;
+      const holder = holders.get(request);
+      if (holder !== undefined) unread.giveBack(holder, bytes);
       onReply(reply ?? REFUSED, "gRPC", bytes, performance.now() - start);
     });
     // A request may be answered before all of it arrived. Its rest is dropped, so that the stream can end.
@@ -121,7 +134,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     tls === null
       ? createServer({ settings }, listener)
       : createSecureServer({ settings, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, behindProxy);
   server.setTimeout(KEEP_ALIVE);
   server.on("timeout", (session: ServerHttp2Session) => session.close());
   const sessions = new Set<ServerHttp2Session>();
