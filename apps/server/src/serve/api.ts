@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type HttpBody,
   type HttpRequest,
@@ -43,6 +44,8 @@ export interface Api {
 export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
 type ApiMethod = (typeof API_METHODS)[number];
 
+/** Reading a longer body takes more than a moment. */
+const LARGE_BODY_BYTES = 2 ** 14;
 /** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
 const LIMITS = { maxBytes: 2 ** 20 };
 const ROUTE = "api";
@@ -134,6 +137,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     const exchange: Exchange = {
       answering,
       key: asked.key,
+      network: () => request.network(),
       hasFailed: (token) => hasFailed(repeated.keyOf(request.client(), token)),
       isPrivate: false,
       expires: null,
@@ -219,6 +223,11 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   }
 
   function answerOrThrow(request: ApiRequest): MaybePromise<Reply> {
+    if ((request.body?.length ?? 0) > LARGE_BODY_BYTES) {
+      return answering.turns
+        .run(request.network(), () => nextTurn())
+        .then(() => compute(request, (key) => repeated.isRepeated(key)));
+    }
     const kept = request.method === "GET" ? cache.get(request) : undefined;
     if (kept === undefined || isStale(kept)) {
       return compute(request, (key) => repeated.isRepeated(key));

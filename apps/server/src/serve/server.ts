@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import { StoreError } from "../store/error.ts";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
+import { createAnswering } from "./answering.ts";
 import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { createExport } from "./export/export.ts";
@@ -89,7 +90,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const metrics = createMetrics(lists, keys.isPrivate);
   const findFullHashes = fullHashFinder(storage, lists.reportLost);
-  const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
+  const answering = createAnswering({ lists, keys, wait, cache, findFullHashes, now: Date.now });
   const api = createApi(answering, metrics.onAnswered);
   const lookUp = createLookUp(answering, metrics.onLookUp);
   const answerExport = createExport(answering, storage);

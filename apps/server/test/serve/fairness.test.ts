@@ -95,14 +95,17 @@ test("one client cannot have all connections", () => {
   const server = Object.assign(new EventEmitter(), { maxConnections: 0 });
   limitConnections(server as never, false, { total: 4, perClient: 2 });
   const connect = (remoteAddress: string) => {
-    const socket = Object.assign(new EventEmitter(), {
-      remoteAddress,
-      isCut: false,
-      destroy() {
-        this.isCut = true;
-        this.emit("close");
+    const socket: EventEmitter & { isCut: boolean; destroy(): void } = Object.assign(
+      new EventEmitter(),
+      {
+        remoteAddress,
+        isCut: false,
+        destroy() {
+          socket.isCut = true;
+          socket.emit("close");
+        },
       },
-    });
+    );
     server.emit("connection", socket);
     return socket;
   };

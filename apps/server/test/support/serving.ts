@@ -1,4 +1,5 @@
 import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
+import { createAnswering } from "../../src/serve/answering.ts";
 import { type Api, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
@@ -34,14 +35,14 @@ export function testServer(
     now,
   });
   const api = createApi(
-    {
+    createAnswering({
       lists,
       keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
       findFullHashes: fullHashFinder(storage, lists.reportLost),
       wait: 1_800_000,
       cache: 300_000,
       now,
-    },
+    }),
     (answer) => answered.push(answer),
   );
   const get: TestServer["get"] = async (target, headers = {}, client = "client") =>

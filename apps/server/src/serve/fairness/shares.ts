@@ -11,6 +11,8 @@ export interface Shares {
    * may be of any size.
    */
   take(client: string, amount?: number): boolean;
+  /** Whether {@link take} would succeed now. */
+  canTake(client: string, amount?: number): boolean;
   /** Gives back what was taken. */
   giveBack(client: string, amount?: number): void;
 }
@@ -19,12 +21,15 @@ export interface Shares {
 export function shares({ total, perClient }: ShareLimits): Shares {
   const held = new Map<string, number>();
   let used = 0;
+  function canTake(client: string, amount = 1): boolean {
+    const own = held.get(client) ?? 0;
+    return (own === 0 || own + amount <= perClient) && (used === 0 || used + amount <= total);
+  }
   return {
+    canTake,
     take(client, amount = 1) {
-      const own = held.get(client) ?? 0;
-      if (own > 0 && own + amount > perClient) return false;
-      if (used > 0 && used + amount > total) return false;
-      held.set(client, own + amount);
+      if (!canTake(client, amount)) return false;
+      held.set(client, (held.get(client) ?? 0) + amount);
       used += amount;
       return true;
     },
