@@ -124,7 +124,14 @@ export async function updateOf(
   limits: UpdateLimits,
 ): Promise<Update> {
   checkOpen(exchange, served);
-  const update = await decideUpdate(served, loadedOf(served), token, limits, exchange.hasFailed);
+  const update = await decideUpdate(
+    served,
+    loadedOf(served),
+    token,
+    limits,
+    exchange.hasFailed,
+    exchange.network,
+  );
   exchange.updates.push({
     list: served.name,
     kind: update.kind,
