@@ -1,4 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type HttpRequest,
   type MessageInput,
@@ -30,6 +31,8 @@ export interface ApiRequest extends HttpRequest {
   readonly headers: { get(name: string): string | null };
   /** Tells clients apart, as far as that is possible. */
   client(): string;
+  /** The network that the client is in, for limits. */
+  network(): string;
 }
 
 export interface Api {
@@ -42,6 +45,8 @@ export interface Api {
 export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
 type ApiMethod = (typeof API_METHODS)[number];
 
+/** Reading a longer body takes more than a moment. */
+const LARGE_BODY_BYTES = 2 ** 14;
 /** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
 const LIMITS = { maxBytes: 2 ** 20 };
 const ROUTE = "api";
@@ -163,6 +168,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     const exchange: Exchange = {
       answering,
       key: asked.key,
+      network: () => request.network(),
       hasFailed: (token) => hasFailed(repeated.keyOf(request.client(), token)),
       isPrivate: false,
       expires: null,
@@ -250,6 +256,11 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   }
 
   function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
+    if ((request.body?.length ?? 0) > LARGE_BODY_BYTES) {
+      return answering.turns
+        .run(request.network(), () => nextTurn())
+        .then(() => compute(request, (key) => repeated.isRepeated(key)));
+    }
     const kept = request.method === "GET" ? cache.get(request) : undefined;
     if (kept === undefined || isStale(kept)) {
       return compute(request, (key) => repeated.isRepeated(key));

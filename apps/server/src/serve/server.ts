@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import { StoreError } from "../store/error.ts";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
+import { createAnswering } from "./answering.ts";
 import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { type Aside, asideInThread } from "./aside/aside.ts";
@@ -24,7 +25,6 @@ import { openApiDocument } from "./open-api/open-api-document.ts";
 import { problemsOf } from "./pages/health.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { PAGES, type PageContext } from "./pages/pages.ts";
-import { codedUpdates } from "./updates/coded-updates.ts";
 import type { GrpcOptions, GrpcServer } from "./web-risk/grpc-server.ts";
 
 export interface ServerOptions {
@@ -96,15 +96,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const metrics = createMetrics(lists, keys.isPrivate);
   const findFullHashes = fullHashFinder(storage, lists.reportLost);
-  const answering = {
+  const answering = createAnswering({
     lists,
     keys,
     wait,
     cache,
     findFullHashes,
-    codedUpdates: codedUpdates(aside),
+    aside,
     now: Date.now,
-  };
+  });
   const api = createApi(answering, metrics.onAnswered);
   const lookUp = createLookUp(answering, metrics.onLookUp);
   const answerExport = createExport(answering, storage);

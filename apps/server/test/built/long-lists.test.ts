@@ -122,6 +122,7 @@ async function expectPlain(server: TestServer, update: ListUpdate, state: string
       ...(body !== undefined && { body: Buffer.from(body) }),
       // No client asks twice from the same version.
       client: () => `${client++}`,
+      network: () => "network",
     });
     expect(reply.status).toBe(200);
     expect(Buffer.from(reply.body).equals(Buffer.from(plain.body)), target).toBe(true);

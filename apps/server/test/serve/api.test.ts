@@ -62,6 +62,7 @@ describe("updates", () => {
           }),
         ),
         client: () => "client",
+        network: () => "client",
       });
     expect((await fetchUpdates(["LINUX", "WINDOWS"])).status).toBe(200);
     const refused = await fetchUpdates(["LINUX", "WINDOWS", "LINUX"]);
@@ -262,6 +263,7 @@ describe("updates", () => {
             headers: { get: () => null },
             body: Buffer.from(JSON.stringify(body)),
             client: () => "a",
+            network: () => "a",
           })
         : server.get(
             "/v1/threatLists:computeDiff?threatType=MALWARE&constraints.maxDiffEntries=1024",
@@ -332,6 +334,7 @@ describe("threatMatches:find", () => {
       headers: { get: () => null },
       body: Buffer.from(JSON.stringify({ threatInfo })),
       client: () => "client",
+      network: () => "client",
     });
     return { status, answer: JSON.parse(Buffer.from(body).toString()) };
   };
@@ -381,6 +384,7 @@ test.each([
       headers: { get: () => null },
       body: Buffer.from(JSON.stringify({ threatInfo })),
       client: () => "client",
+      network: () => "client",
     });
   const refused = await find({ ...types, threatEntries });
   expect(refused.status).toBe(400);
@@ -559,6 +563,7 @@ describe("private lists", () => {
           headers: { get: () => null },
           body: Buffer.from(JSON.stringify({ threatInfo })),
           client: () => "client",
+          network: () => "client",
         });
         return status;
       };
@@ -622,6 +627,7 @@ describe("caches", () => {
         '{"listUpdateRequests":[{"threatType":"MALWARE","threatEntryType":"URL"}]}',
       ),
       client: () => "client",
+      network: () => "client",
     });
     expect(post).toMatchObject({ status: 200, headers: { "Cache-Control": "private, no-store" } });
   });

@@ -1,4 +1,5 @@
 import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
+import { createAnswering } from "../../src/serve/answering.ts";
 import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { AT_ONCE } from "../../src/serve/aside/aside.ts";
@@ -7,7 +8,6 @@ import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "../../src/serve/lists/served-lists.ts";
 import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
-import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
 import type { SeenVersions } from "../../src/store/seen-versions.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 import type { Send } from "./plain-client.ts";
@@ -53,15 +53,15 @@ export function testServer(
     aside,
   });
   const served = createApi(
-    {
+    createAnswering({
       lists,
       keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
       findFullHashes: fullHashFinder(storage, lists.reportLost),
-      codedUpdates: codedUpdates(aside),
+      aside,
       wait: 1_800_000,
       cache: 300_000,
       now,
-    },
+    }),
     (answer) => answered.push(answer),
   );
   const api: TestServer["api"] = {
@@ -74,6 +74,7 @@ export function testServer(
       target,
       headers: { get: (name) => headers[name] ?? null },
       client: () => client,
+      network: () => client,
     });
   return {
     lists,

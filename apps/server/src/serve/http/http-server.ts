@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { networkOf } from "../fairness/client-network.ts";
+import { limitConnections } from "../fairness/connections.ts";
+import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
 import { readBody } from "./read-body.ts";
@@ -16,7 +18,8 @@ import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-const MAX_CONNECTIONS = 10_000;
+/** How many bytes of bodies may be in memory, until their requests are answered. */
+const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
 /** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
@@ -142,6 +145,7 @@ function replyTo(
   request: IncomingMessage,
   received: ReceivedRequest,
   options: HttpOptions,
+  bodies: Shares,
 ): MaybePromise<AnyReply> {
   const refused = refuse(request);
   if (refused !== null) return refused;
@@ -152,11 +156,30 @@ function replyTo(
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
     return streamed;
   }
-  return readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT).then((body) => {
+  return answerWithBody(request, received, options, bodies);
+}
+
+async function answerWithBody(
+  request: IncomingMessage,
+  received: ReceivedRequest,
+  { answer, requestTimeout = REQUEST_TIMEOUT }: HttpOptions,
+  bodies: Shares,
+): Promise<AnyReply> {
+  const network = received.network();
+  let held = 0;
+  const hold = (bytes: number): boolean => {
+    if (!bodies.take(network, bytes)) return false;
+    held += bytes;
+    return true;
+  };
+  try {
+    const body = await readBody(request, requestTimeout, hold);
     if (!(body instanceof Uint8Array)) return body;
     received.body = body;
-    return options.answer(received);
-  });
+    return await answer(received);
+  } finally {
+    if (held > 0) bodies.giveBack(network, held);
+  }
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -242,6 +265,7 @@ export function createHttpServer(options: HttpOptions): Server {
   };
   /** Connections in the middle of a stream. */
   const streaming = new WeakSet<object>();
+  const bodies = shares(BODY_BYTES);
   function report({ request, start }: Exchange, reply: ReplyHead, bytes: number): void {
     onReply(reply, request.method ?? "", bytes, performance.now() - start);
   }
@@ -284,7 +308,7 @@ export function createHttpServer(options: HttpOptions): Server {
     const exchange: Exchange = { received, request, response, start: performance.now() };
     let reply: MaybePromise<AnyReply>;
     try {
-      reply = replyTo(request, received, options);
+      reply = replyTo(request, received, options, bodies);
     } catch (error) {
       fail(exchange, error);
       return;
@@ -300,7 +324,7 @@ export function createHttpServer(options: HttpOptions): Server {
     tls === null
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, options.behindProxy ?? false);
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
   // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.

@@ -15,7 +15,8 @@ import type {
 } from "@x/wire/v4";
 import { type Exchange, listsAskedFor, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsWithUrl } from "../lists/lists-with-url.ts";
+import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { MAX_RAW_REMOVALS, NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
@@ -145,10 +146,12 @@ async function findFullHashes(
   const entries = threatInfo?.threatEntries ?? [];
   checkCount(entries.length, MAX_HASHES, "hashes");
   const matches: MessageInput<ThreatMatch>[] = [];
+  const prefixes = inShardOrder(entries.map(({ hash }) => hash));
+  const { findFullHashes: find } = exchange.answering;
   for (const served of threatInfo === null ? [] : listsOf(threatInfo, exchange)) {
     const found = new Map<string, Uint8Array>();
-    for (const { hash } of entries) {
-      for (const full of await exchange.answering.findFullHashes(loadedOf(served), hash)) {
+    for (const prefix of prefixes) {
+      for (const full of await find(loadedOf(served), prefix, exchange.network)) {
         found.set(Buffer.from(full).toString("latin1"), full);
       }
     }
@@ -173,8 +176,10 @@ async function findThreatMatches(
   const matches: MessageInput<ThreatMatch>[] = [];
   const lists = listsOf(threatInfo, exchange);
   const { answering } = exchange;
-  for (const { url } of entries) {
-    for (const served of await listsWithUrl(url, lists, answering)) {
+  const urls = entries.map(({ url }) => url);
+  const found = await listsWithUrls(urls, lists, answering, exchange);
+  for (const [i, url] of urls.entries()) {
+    for (const served of found[i]!) {
       matches.push(matchOf(served, threatInfo, { url }, answering.cache));
     }
   }

@@ -1,5 +1,6 @@
+import type { NoDifference } from "../../store/changes-up-to.ts";
 import { StoreError } from "../../store/error.ts";
-import type { LoadedList, NoDifference } from "../../store/list-reader.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
 import type { ListDifference } from "../../store/prefix-change.ts";
 import type { ListContents } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -31,6 +32,7 @@ export async function decideUpdate(
   limits: UpdateLimits,
   coded: CodedUpdates,
   hasFailed: (token: string) => boolean,
+  network: () => string,
 ): Promise<Update> {
   const { contents } = list.entry.manifest;
   const whole = contentsOf(list);
@@ -49,15 +51,13 @@ export async function decideUpdate(
   if (isTokenOf(parsed, contents) && parsed.cut === cut) return { ...about, kind: "none" };
   // Differences are between whole lists.
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
-  const difference = await served.changesSince(parsed.since).catch((error) => {
+  const { since, checksum } = parsed;
+  const difference = await served.changesSince(since, checksum, network()).catch((error) => {
     // When an object was collected or is damaged, a full update still works.
     if (error instanceof StoreError) return "object-missing" as const;
     throw error;
   });
   if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
-  if (!difference.oldChecksum.startsWith(parsed.checksum)) {
-    return { ...about, kind: "full", reason: "unknown-token" };
-  }
   const changes = entriesIn(difference);
   const { update, removals = Infinity } = limits;
   if ((update !== 0 && changes > update) || difference.removals.length > removals) {

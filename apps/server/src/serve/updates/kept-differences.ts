@@ -1,4 +1,4 @@
-import type { ChangesSince } from "../../store/list-reader.ts";
+import type { ChangesSince } from "../../store/changes-up-to.ts";
 import type { ListDifference } from "../../store/prefix-change.ts";
 
 /** How many entries the differences that are kept may have together. One difference may have more. */
@@ -23,9 +23,10 @@ export function keptDifferences(changesSince: ChangesSince): ChangesSince {
     }
   }
 
-  return async (since) => {
+  return async (since, checksum, client) => {
     const before = kept.get(since);
-    const changes = before ?? (await changesSince(since));
+    const isSame = before?.oldChecksum.startsWith(checksum);
+    const changes = isSame ? before! : await changesSince(since, checksum, client);
     if (typeof changes === "string") return changes;
     // Another client may have asked meanwhile.
     const difference = kept.get(since) ?? changes;

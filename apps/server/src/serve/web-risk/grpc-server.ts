@@ -9,6 +9,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { networkOf } from "../fairness/client-network.ts";
+import { limitConnections } from "../fairness/connections.ts";
 import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
 import { wholeBody } from "../http/large-body.ts";
 import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
@@ -16,7 +17,6 @@ import { type UnreadAnswer, unreadAnswers } from "../http/unread-answers.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { createGrpcListener } from "./grpc-service.ts";
 
-const MAX_CONNECTIONS = 10_000;
 /** How many calls one connection may have under way. */
 const MAX_CALLS = 100;
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
@@ -148,7 +148,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     tls === null
       ? createServer({ settings }, listener)
       : createSecureServer({ settings, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, behindProxy);
   server.setTimeout(KEEP_ALIVE);
   server.on("timeout", (session: ServerHttp2Session) => session.close());
   const sessions = new Set<ServerHttp2Session>();
