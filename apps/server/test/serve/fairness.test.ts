@@ -1,10 +1,12 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { networkOf } from "../../src/serve/fairness/client-network.ts";
 import { limitConnections } from "../../src/serve/fairness/connections.ts";
 import { fairQueue } from "../../src/serve/fairness/fair-queue.ts";
 import { shares } from "../../src/serve/fairness/shares.ts";
+import { createHttpServer } from "../../src/serve/http/http-server.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -23,7 +25,7 @@ test.each([
   ["", ""],
   ["unknown", "unknown"],
   ["x".repeat(9999), "x".repeat(64)],
-])("the network of %s is %s", (address, network) => {
+])("the network of an address: %#", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -117,3 +119,42 @@ test("one client cannot have all connections", () => {
   expect(connect("192.0.2.1").isCut).toBe(false);
   expect(connect("192.0.2.1").isCut).toBe(true);
 });
+
+test("one client cannot fill the memory with bodies that never end", async () => {
+  const http = createHttpServer({
+    tls: null,
+    answer: ({ body }) => ({
+      ...{ route: "test", status: 200, headers: {} },
+      body: Buffer.from(`${body.length}`),
+    }),
+    onReply() {},
+    onError() {},
+    behindProxy: true,
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as AddressInfo;
+  /** Sends the head of a request, and some of its body. */
+  async function send(from: string, length: number, sent: number): Promise<Socket> {
+    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    const head = ["POST / HTTP/1.1", "Host: a", `X-Forwarded-For: ${from}`];
+    socket.write(`${head.join("\r\n")}\r\nContent-Length: ${length}\r\n\r\n`);
+    await new Promise((resolve) => socket.write(Buffer.alloc(sent), resolve));
+    return socket;
+  }
+  async function status(from: string): Promise<string> {
+    const socket = await send(from, 1000, 1000);
+    const [answer] = await once(socket, "data");
+    socket.destroy();
+    return String(answer).split(" ")[1]!;
+  }
+  const unfinished: Socket[] = [];
+  const bytes = 2 ** 20;
+  for (let i = 0; i < 24; i++) unfinished.push(await send("192.0.2.1", bytes, bytes - 1));
+  const patient = { timeout: 20_000 };
+  await expect.poll(() => status("192.0.2.1"), patient).toBe("429");
+  expect(await status("192.0.2.2")).toBe("200");
+  for (const socket of unfinished) socket.destroy();
+  await expect.poll(() => status("192.0.2.1"), patient).toBe("200");
+  http.closeAllConnections();
+  await new Promise((resolve) => http.close(resolve));
+}, 60_000);
