@@ -109,3 +109,11 @@ test("a client that has the whole budget is answered 503, and can try again", as
   await until(() => unread.bytes === 0);
   expect(await length(ask(port, "/list", "192.0.2.1"))).toBeGreaterThanOrEqual(LIST_BYTES);
 });
+
+test("HEAD says how long an answer is, and holds nothing", async () => {
+  const { unread, port } = await serving({});
+  const response = await fetch(`http://127.0.0.1:${port}/json`, { method: "HEAD" });
+  expect(response.headers.get("content-length")).toBe(String(LIST_BYTES * (4 / 3)));
+  expect(await response.text()).toBe("");
+  await until(() => unread.bytes === 0);
+});
