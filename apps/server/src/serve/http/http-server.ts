@@ -7,6 +7,7 @@ import type { MaybePromise } from "../maybe-promise.ts";
 import { readBody } from "./read-body.ts";
 import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
 import { sendStream } from "./send-stream.ts";
+import { MessageWithShortNames } from "./short-header-names.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
@@ -228,6 +229,7 @@ interface Exchange {
 export function createHttpServer(options: HttpOptions): Server {
   const { onReply, onError, tls, requestTimeout = REQUEST_TIMEOUT } = options;
   const limits = {
+    IncomingMessage: MessageWithShortNames,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any time; other bodies are timed where they are read.
