@@ -1,9 +1,10 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
 import { hashText } from "./hash-text.ts";
+import type { LargeBody } from "./http/large-body.ts";
 
 /** A finished answer. */
 export interface CachedAnswer {
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;
   /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
@@ -63,7 +64,8 @@ class Generation {
 }
 
 function bytesOf(target: string, headers: string, { body }: CachedAnswer): number {
-  return target.length + headers.length + body.length + ENTRY_BYTES;
+  const ownBytes = body instanceof Uint8Array ? body.length : body.ownBytes;
+  return target.length + headers.length + ownBytes + ENTRY_BYTES;
 }
 
 /**

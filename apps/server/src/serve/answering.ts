@@ -1,10 +1,12 @@
 import type { LoadedList } from "../store/list-reader.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { type Aside, AT_ONCE } from "./aside/aside.ts";
 import { type FairQueue, fairQueue } from "./fairness/fair-queue.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import type { ServedList, ServedLists } from "./lists/served-lists.ts";
 import { type CheckerOf, listCheckers } from "./look-up/list-checkers.ts";
+import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
 import { decideUpdate, type Update } from "./updates/decide-update.ts";
 import type { UpdateLimits } from "./updates/limits.ts";
 
@@ -20,6 +22,7 @@ export interface Answering extends Durations {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
   readonly findFullHashes: FullHashFinder;
+  readonly codedUpdates: CodedUpdates;
   /** The time, in milliseconds since 1970-01-01T00:00Z. */
   readonly now: () => number;
   readonly checkerOf: CheckerOf;
@@ -36,8 +39,19 @@ const TURNS = {
 };
 
 /** What all methods need, with the parts that begin empty. */
-export function createAnswering(options: Omit<Answering, "checkerOf" | "turns">): Answering {
-  return { ...options, checkerOf: listCheckers(), turns: fairQueue(TURNS) };
+export function createAnswering({
+  aside = AT_ONCE,
+  ...options
+}: Omit<Answering, "checkerOf" | "codedUpdates" | "turns"> & {
+  /** Does the work on long lists; without it, that is done at once. */
+  readonly aside?: Aside;
+}): Answering {
+  return {
+    ...options,
+    codedUpdates: codedUpdates(aside),
+    checkerOf: listCheckers(),
+    turns: fairQueue(TURNS),
+  };
 }
 
 /** Who asks. */
@@ -129,6 +143,7 @@ export async function updateOf(
     loadedOf(served),
     token,
     limits,
+    exchange.answering.codedUpdates,
     exchange.hasFailed,
     exchange.network,
   );

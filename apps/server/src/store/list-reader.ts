@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PrefixList } from "@x/prefix-list";
 import {
   checkNotExpired,
@@ -10,8 +9,8 @@ import {
 } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
 import { readShardIndex } from "./full-hashes.ts";
-import { type PrefixWords, wordsOf } from "./prefix-words.ts";
-import { readSnapshot } from "./snapshot.ts";
+import type { PrefixWords } from "./prefix-words.ts";
+import { type DecodeSnapshot, decodeSnapshot, loadSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /** How many entries of the log stay in memory while it grows; older ones are read again when they are needed. */
@@ -32,34 +31,36 @@ async function load(
   storage: Storage,
   entry: LogEntry,
   before: LoadedList | null,
+  decode: DecodeSnapshot,
 ): Promise<LoadedList> {
   const { contents } = entry.manifest;
   const isSameList = before?.entry.manifest.contents.snapshot === contents.snapshot;
-  const prefixes = isSameList ? before.prefixes : await readSnapshot(storage, entry.manifest);
-  // A long list takes a while: other requests are answered between the steps.
-  await nextTurn();
+  const { prefixes, words } = isSameList
+    ? before
+    : await loadSnapshot(storage, entry.manifest, decode);
   const { shards } = await readShardIndex(storage, contents.shards);
   return {
     entry,
     prefixes,
-    words: isSameList ? before.words : wordsOf(prefixes),
+    words,
     shards,
     log: new Map([...(before?.log ?? []), [entry.manifest.version, entry]]),
   };
 }
 
-/** The newest version of a list; `null` when there is none. */
+/** The newest version of a list; `null` when there is none. `decode` may do its work in another thread. */
 export async function loadNewest(
   storage: Storage,
   list: string,
   publicKeys: readonly string[],
   seen: SeenVersion | null,
   now: number,
+  decode: DecodeSnapshot = decodeSnapshot,
 ): Promise<LoadedList | null> {
   const newest = await readNewest(storage, list, publicKeys, seen);
   if (newest === null) return null;
   checkNotExpired(newest, now);
-  return load(storage, newest, null);
+  return load(storage, newest, null, decode);
 }
 
 /**
@@ -67,7 +68,11 @@ export async function loadNewest(
  *
  * The loaded version must still be in the log: a log without it is rolled back.
  */
-export async function loadFollowing(storage: Storage, loaded: LoadedList): Promise<LoadedList> {
+export async function loadFollowing(
+  storage: Storage,
+  loaded: LoadedList,
+  decode: DecodeSnapshot = decodeSnapshot,
+): Promise<LoadedList> {
   const { list, version } = loaded.entry.manifest;
   const still = await readEntry(storage, list, version);
   if (still === null) {
@@ -90,5 +95,5 @@ export async function loadFollowing(storage: Storage, loaded: LoadedList): Promi
     entry = next;
     log.set(entry.manifest.version, entry);
   }
-  return entry === loaded.entry ? loaded : load(storage, entry, { ...loaded, log });
+  return entry === loaded.entry ? loaded : load(storage, entry, { ...loaded, log }, decode);
 }

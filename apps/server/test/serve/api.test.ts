@@ -42,6 +42,36 @@ describe("updates", () => {
     expect(hashLists[1].additionsFourBytes).toBeDefined();
   });
 
+  test("are refused when a request names a list twice", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const twice = await server.get("/v5/hashLists:batchGet?names=mw-4b&names=se-4b&names=mw-4b");
+    expect(twice.status).toBe(400);
+    expect(json(twice).error.message).toMatch("expected each list only once");
+
+    const fetchUpdates = (platformTypes: readonly string[]) =>
+      server.api.answer({
+        method: "POST",
+        target: "/v4/threatListUpdates:fetch",
+        headers: { get: () => null },
+        body: Buffer.from(
+          JSON.stringify({
+            listUpdateRequests: platformTypes.map((platformType) => ({
+              ...{ threatType: "MALWARE", platformType, threatEntryType: "URL" },
+              constraints: { supportedCompressions: ["RAW"] },
+            })),
+          }),
+        ),
+        client: () => "client",
+        network: () => "client",
+      });
+    expect((await fetchUpdates(["LINUX", "WINDOWS"])).status).toBe(200);
+    const refused = await fetchUpdates(["LINUX", "WINDOWS", "LINUX"]);
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe(
+      "The request names a list twice, with the same platform and entry type.",
+    );
+  });
+
   test("take tokens in any order, and only for the list they name", async () => {
     const { server, publish } = await served({
       malware: ["a.example/"],

@@ -4,10 +4,18 @@ import { networkOf } from "../fairness/client-network.ts";
 import { limitConnections } from "../fairness/connections.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
 import { readBody } from "./read-body.ts";
-import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
+import {
+  errorReply,
+  type LargeReply,
+  type Reply,
+  type ReplyHead,
+  type StreamReply,
+} from "./reply.ts";
 import { sendStream } from "./send-stream.ts";
 import { MessageWithShortNames } from "./short-header-names.ts";
+import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
@@ -39,17 +47,21 @@ export interface PlainRequest extends RequestHead {
   readonly body: Uint8Array;
 }
 
+type AnyReply = Reply | LargeReply | StreamReply;
+
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => MaybePromise<Reply | StreamReply>;
+  readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
   /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
   readonly answerStream?: (
     head: RequestHead,
     body: AsyncIterable<Uint8Array>,
-  ) => Promise<Reply | StreamReply> | null;
+  ) => Promise<AnyReply> | null;
   /** Called after each reply with the length of its body in bytes and the milliseconds it took. */
   readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** The memory for large answers; the other servers of the process share it. */
+  readonly unread?: UnreadAnswers;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy?: boolean;
   /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
@@ -132,12 +144,12 @@ class ReceivedRequest implements PlainRequest {
 
 function replyTo(
   request: IncomingMessage,
+  received: ReceivedRequest,
   options: HttpOptions,
   bodies: Shares,
-): MaybePromise<Reply | StreamReply> {
+): MaybePromise<AnyReply> {
   const refused = refuse(request);
   if (refused !== null) return refused;
-  const received = new ReceivedRequest(request, options.behindProxy ?? false);
   if (request.method !== "POST") return options.answer(received);
   const streamed = options.answerStream?.(received, request) ?? null;
   if (streamed !== null) {
@@ -153,7 +165,7 @@ async function answerWithBody(
   received: ReceivedRequest,
   { answer, requestTimeout = REQUEST_TIMEOUT }: HttpOptions,
   bodies: Shares,
-): Promise<Reply | StreamReply> {
+): Promise<AnyReply> {
   const network = received.network();
   let held = 0;
   const hold = (bytes: number): boolean => {
@@ -218,8 +230,20 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   return body.length;
 }
 
+/** A reply with a long body, as one that is sent piece by piece. */
+function asLarge(reply: Reply | LargeReply): LargeReply {
+  if ("large" in reply) return reply;
+  const { body, ...head } = reply;
+  return { ...head, large: largeBodyOf([body]) };
+}
+
+const CROWDED: Reply = errorReply("http", 503, "Too many answers wait for their clients.", {
+  "Retry-After": "60",
+});
+
 /** A request, where its answer goes, and when it came in milliseconds. */
 interface Exchange {
+  readonly received: ReceivedRequest;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly start: number;
@@ -228,6 +252,8 @@ interface Exchange {
 /** An HTTP server that limits what each connection may use. */
 export function createHttpServer(options: HttpOptions): Server {
   const { onReply, onError, tls, requestTimeout = REQUEST_TIMEOUT } = options;
+  const unread = options.unread ?? unreadAnswers();
+  const behindProxy = options.behindProxy ?? false;
   const limits = {
     IncomingMessage: MessageWithShortNames,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -245,7 +271,7 @@ export function createHttpServer(options: HttpOptions): Server {
   function report({ request, start }: Exchange, reply: ReplyHead, bytes: number): void {
     onReply(reply, request.method ?? "", bytes, performance.now() - start);
   }
-  async function stream(exchange: Exchange, reply: StreamReply): Promise<void> {
+  async function sendAsStream(exchange: Exchange, reply: StreamReply): Promise<void> {
     const { request, response } = exchange;
     // Until then, nothing would say whether the client reads, or is still there.
     if (response.socket === null && !(await hasTurn(request, response))) return;
@@ -254,8 +280,24 @@ export function createHttpServer(options: HttpOptions): Server {
     streaming.delete(request.socket);
     report(exchange, reply, bytes);
   }
-  function finish(exchange: Exchange, reply: Reply | StreamReply): MaybePromise<void> {
-    if ("stream" in reply) return stream(exchange, reply);
+  /** Sends a reply that is too long to be sent as a whole, if there is memory for it. */
+  async function sendLarge(exchange: Exchange, reply: Reply | LargeReply): Promise<void> {
+    const { request, received } = exchange;
+    const { headers, large, ...head } = asLarge(reply);
+    const bytes = MAX_PIECE_BYTES + large.ownBytes;
+    const answer = unread.take(received.network(), bytes, () => request.socket.destroy());
+    if (answer === null) return finish(exchange, CROWDED);
+    try {
+      const stream = readPieces(large, answer.progressed);
+      const length = { "Content-Length": String(large.length) };
+      await sendAsStream(exchange, { ...head, headers: { ...headers, ...length }, stream });
+    } finally {
+      answer.end();
+    }
+  }
+  function finish(exchange: Exchange, reply: AnyReply): MaybePromise<void> {
+    if ("stream" in reply) return sendAsStream(exchange, reply);
+    if ("large" in reply || reply.body.length > MAX_WHOLE_BYTES) return sendLarge(exchange, reply);
     report(exchange, reply, sendReply(exchange.request, exchange.response, reply));
   }
   function fail(exchange: Exchange, error: unknown): MaybePromise<void> {
@@ -264,10 +306,11 @@ export function createHttpServer(options: HttpOptions): Server {
     return finish(exchange, errorReply("http", 500, "The server failed."));
   }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange: Exchange = { request, response, start: performance.now() };
-    let reply: MaybePromise<Reply | StreamReply>;
+    const received = new ReceivedRequest(request, behindProxy);
+    const exchange: Exchange = { received, request, response, start: performance.now() };
+    let reply: MaybePromise<AnyReply>;
     try {
-      reply = replyTo(request, options, bodies);
+      reply = replyTo(request, received, options, bodies);
     } catch (error) {
       fail(exchange, error);
       return;

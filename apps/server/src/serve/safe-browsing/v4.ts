@@ -18,7 +18,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { inShardOrder } from "../lists/find-full-hashes.ts";
 import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
+import { MAX_RAW_REMOVALS, NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
 
 type V4Method = (typeof V4_METHODS)[number];
@@ -62,7 +62,10 @@ async function fetchUpdates(
   exchange: Exchange,
 ): Promise<MessageInput<FetchThreatListUpdatesResponse>> {
   checkCount(listUpdateRequests.length, MAX_LISTS, "lists");
+  checkDifferent(listUpdateRequests);
   const listUpdateResponses: MessageInput<ListUpdateResponse>[] = [];
+  const coded = exchange.answering.codedUpdates;
+  let rawRemovals = 0;
   const counts = new Map<ServedList, number>();
   for (const asked of listUpdateRequests) {
     const served =
@@ -76,13 +79,33 @@ async function fetchUpdates(
       if (count > MAX_UPDATES) throw tooManyUpdates();
       counts.set(served, count);
     }
-    listUpdateResponses.push(
-      served === undefined
-        ? unknownListUpdate(asked)
-        : listUpdateOf(await updateOf(exchange, served, asked.state, limitsOf(asked)), asked),
-    );
+    if (served === undefined) {
+      listUpdateResponses.push(unknownListUpdate(asked));
+      continue;
+    }
+    const isRaw = !asked.constraints?.supportedCompressions.includes("RICE");
+    const limits = {
+      ...limitsOf(asked),
+      ...(isRaw && { removals: MAX_RAW_REMOVALS - rawRemovals }),
+    };
+    const update = await updateOf(exchange, served, asked.state, limits);
+    if (isRaw && update.kind === "partial") rawRemovals += update.difference.removals.length;
+    listUpdateResponses.push(await listUpdateOf(update, asked, coded));
   }
   return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };
+}
+
+/** Throws when a request asks for the same update twice. */
+function checkDifferent(asked: readonly ListUpdateRequest[]): void {
+  const different = new Set(
+    asked.map((each) => `${each.threatType} ${each.platformType} ${each.threatEntryType}`),
+  );
+  if (different.size < asked.length) {
+    throw new HttpProblem(
+      400,
+      "The request names a list twice, with the same platform and entry type.",
+    );
+  }
 }
 
 function tooManyUpdates(): HttpProblem {

@@ -56,7 +56,7 @@ async function getOne(
   const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) return unknownHashList(name, exchange.answering.wait);
   const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
-  return hashListOf(update, exchange.answering.wait);
+  return hashListOf(update, exchange.answering.wait, exchange.answering.codedUpdates);
 }
 
 async function batchGet(

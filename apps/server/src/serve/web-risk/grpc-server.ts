@@ -10,17 +10,18 @@ import {
 } from "node:http2";
 import { networkOf } from "../fairness/client-network.ts";
 import { limitConnections } from "../fairness/connections.ts";
-import { shares } from "../fairness/shares.ts";
 import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
-import { errorReply, type Reply } from "../http/reply.ts";
+import { wholeBody } from "../http/large-body.ts";
+import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
+import { type UnreadAnswer, unreadAnswers } from "../http/unread-answers.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { createGrpcListener } from "./grpc-service.ts";
 
 /** How many calls one connection may have under way. */
 const MAX_CALLS = 100;
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
-/** How many bytes of answers may wait for slow clients: every call has its own copy. */
-const UNREAD_BYTES = { total: 256 * 2 ** 20, perClient: 64 * 2 ** 20 };
+/** The library has copies of a message. */
+const COPIES = 2;
 /** How long a request may take to arrive, and how long a client may read nothing of an answer, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
 /** How long a connection without calls stays open. Clients keep theirs for the next call. */
@@ -45,17 +46,16 @@ export interface GrpcServer {
 
 /** The options of the HTTP server, but each call is answered as a whole. */
 export interface GrpcOptions extends Omit<HttpOptions, "answer" | "answerStream"> {
-  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply | LargeReply>;
 }
 
 /** A server for gRPC that bounds what one connection may ask for. */
 export function createGrpcServer(options: GrpcOptions): GrpcServer {
   const { onReply, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const replies = new WeakMap<object, Reply>();
-  /** Answers that are in memory until their clients have read them, by the network of the client. */
-  const unread = shares(UNREAD_BYTES);
-  /** The networks of the calls that hold a part of that. */
-  const holders = new WeakMap<object, string>();
+  const unread = options.unread ?? unreadAnswers();
+  /** The memory of the answers that are being read, by their requests. */
+  const taken = new WeakMap<object, UnreadAnswer>();
 
   /** The GET for a call. It has no headers but the API key: others, such as `If-None-Match`, mean nothing in gRPC. */
   function getFor(target: string, key: string | null, request: Http2ServerRequest): PlainRequest {
@@ -73,7 +73,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
   }
 
   /** What a call is answered with: an answer, or an error that the server makes itself. */
-  async function answer(asGet: PlainRequest): Promise<Reply> {
+  async function answer(asGet: PlainRequest): Promise<Reply | LargeReply> {
     try {
       return await options.answer(asGet);
     } catch (error) {
@@ -82,19 +82,31 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     }
   }
 
+  /** The reply in one piece, for which there must be memory: the library sends a message as a whole. */
+  function whole(
+    reply: Reply | LargeReply,
+    network: string,
+    { stream }: Http2ServerRequest,
+  ): { readonly reply: Reply; readonly memory: UnreadAnswer | null } {
+    const length = "large" in reply ? reply.large.length : reply.body.length;
+    const memory = unread.take(network, COPIES * length, () => {
+      stream.close(constants.NGHTTP2_CANCEL);
+    });
+    if (memory === null) return { reply: CROWDED, memory };
+    if ("body" in reply) return { reply, memory };
+    const { large, ...head } = reply;
+    return { reply: { ...head, body: wholeBody(large) }, memory };
+  }
+
   const answerCall = createGrpcListener(async (target, key, message) => {
     const request = message as Http2ServerRequest;
     const asGet = getFor(target, key, request);
-    const reply = await answer(asGet);
+    const answered = await answer(asGet);
     // The client hung up, and nothing waits to be read.
-    if (request.stream.destroyed) return reply;
-    const network = asGet.network();
-    if (!unread.take(network, reply.body.length)) {
-      replies.set(request, CROWDED);
-      return CROWDED;
-    }
-    holders.set(request, network);
+    if (request.stream.destroyed) return REFUSED;
+    const { reply, memory } = whole(answered, asGet.network(), request);
     replies.set(request, reply);
+    if (memory !== null) taken.set(request, memory);
     return reply;
   });
 
@@ -109,8 +121,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       clearTimeout(timer);
       const reply = replies.get(request);
       const bytes = reply?.body.length ?? 0;
-      const holder = holders.get(request);
-      if (holder !== undefined) unread.giveBack(holder, bytes);
+      taken.get(request)?.end();
       onReply(reply ?? REFUSED, "gRPC", bytes, performance.now() - start);
     });
     // A request may be answered before all of it arrived. Its rest is dropped, so that the stream can end.

@@ -14,6 +14,7 @@ import { type Exchange, listsAskedFor, loadedOf, updateOf } from "../answering.t
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
 import { threatListDiffOf, unknownThreatListDiff } from "./encode-web-risk.ts";
 
 type WebRiskMethod = (typeof WEB_RISK_METHODS)[number];
@@ -59,8 +60,10 @@ async function computeDiff(
   const limits = {
     update: constraints?.maxDiffEntries ?? 0,
     database: constraints?.maxDatabaseEntries ?? 0,
+    ...(!facts.supportedCompressions.includes("RICE") && { removals: MAX_RAW_REMOVALS }),
   };
-  return threatListDiffOf(await updateOf(exchange, served, versionToken, limits), facts);
+  const update = await updateOf(exchange, served, versionToken, limits);
+  return threatListDiffOf(update, facts, exchange.answering.codedUpdates);
 }
 
 /** The lists that a search asks about, by threat type. */
