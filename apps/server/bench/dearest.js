@@ -37,10 +37,10 @@ async function restart() {
   probe?.disconnect();
   await server?.stop();
   server = await startServer(facts);
-  const { port, grpcPort } = server;
+  const { pid, port, grpcPort } = server;
   const { tokens, shortToken } = facts;
   const file = fileURLToPath(new URL("dearest/probe.js", import.meta.url));
-  probe = fork(file, [JSON.stringify({ port, grpcPort, tokens, shortToken })]);
+  probe = fork(file, [JSON.stringify({ pid, port, grpcPort, tokens, shortToken })]);
   // What both do for the first time is not what a request costs.
   await tell("start");
   await wait(500);
@@ -100,13 +100,14 @@ async function measure({ name, run, isFresh = false, ...options }) {
   // While a server that was stopped answers nobody, neither does it answer the other client.
   if (!isDone) await server.stop();
   clearInterval(watch);
-  const { longest, longestName, late, count, refused } = await tell("stop");
+  const { longest, longestAlone, longestName, late, count, refused } = await tell("stop");
   const processor = after === null ? Number.NaN : Math.max(0, after - before - idleRate * seconds);
   const result = {
     name,
     ...totals,
     processor,
     longest,
+    longestAlone,
     longestName,
     late,
     count,
@@ -119,7 +120,7 @@ async function measure({ name, run, isFresh = false, ...options }) {
     `${totals.requests} sent`,
     [...(totals.statuses ?? [])].map(([status, times]) => `${times} × ${status}`).join(", "),
     `${processor.toFixed(0)} ms of processor time`,
-    `longest wait ${longest.toFixed(0)} ms (${longestName})`,
+    `longest wait ${longest.toFixed(0)} ms (${longestName}), ${longestAlone.toFixed(0)} ms without queues`,
     `${late} of ${count} too late`,
     `${most.toFixed(0)} MB`,
     refused.map(([what, times]) => `${what} (${times})`).join(", "),
@@ -142,8 +143,18 @@ const grouped = (number) => Math.round(number).toLocaleString("en").replaceAll("
 const short = (number) => (number < 10 ? number.toFixed(1) : grouped(number));
 
 function rowOf(result) {
-  const { name, requests, sentBytes, answers, answerBytes, processor, longest, most, memory } =
-    result;
+  const {
+    name,
+    requests,
+    sentBytes,
+    answers,
+    answerBytes,
+    processor,
+    longest,
+    longestAlone,
+    most,
+    memory,
+  } = result;
   return [
     name,
     grouped(sentBytes / requests),
@@ -151,16 +162,17 @@ function rowOf(result) {
     short(processor / requests),
     grouped((processor * 1e6) / sentBytes),
     grouped(longest),
+    grouped(longestAlone),
     grouped(most),
     memory === null ? "–" : grouped(memory),
     problemsOf(result).join(", ") || "met",
   ];
 }
 
-function problemsOf({ longest, most, refused, problem }) {
+function problemsOf({ longestAlone, most, refused, problem }) {
   const problems = [];
   if (problem !== "") problems.push(problem);
-  if (longest > LONGEST_WAIT) problems.push("wait");
+  if (longestAlone > LONGEST_WAIT) problems.push("wait");
   if (most > MOST_MEMORY) problems.push("memory");
   if (refused.length > 0) problems.push("refuses others");
   return problems;
@@ -182,7 +194,7 @@ await server.stop();
 printMachine();
 const [first, last] = idles;
 console.log(
-  `${grouped(SIZE)} entries. The other client alone waited for ${first.longest.toFixed(0)} ms at most before the requests, and ${last.longest.toFixed(0)} ms after them. Load average of the last minute: ${loadavg()[0].toFixed(1)}\n`,
+  `${grouped(SIZE)} entries. The other client alone waited for ${first.longest.toFixed(0)} ms at most before the requests (${first.longestAlone.toFixed(0)} ms without queues), and ${last.longest.toFixed(0)} ms after them (${last.longestAlone.toFixed(0)} ms). Load average of the last minute: ${loadavg()[0].toFixed(1)}\n`,
 );
 const HEAD = [
   "request",
@@ -191,6 +203,7 @@ const HEAD = [
   "processor, ms",
   "processor, ns a byte",
   "longest wait, ms",
+  "without queues, ms",
   "memory at most, MB",
   "after, MB",
   `goals: ${LONGEST_WAIT} ms, ${MOST_MEMORY} MB`,

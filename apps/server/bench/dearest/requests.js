@@ -20,7 +20,6 @@ const filled = (part, length) => part.repeat(Math.ceil(length / part.length)).sl
 const repeated = (part, bytes) => part.repeat(Math.floor(bytes / Buffer.byteLength(part)));
 const bytesOf = (word) => Uint8Array.of(word >>> 24, word >>> 16, word >>> 8, word);
 const utf8 = (text) => Buffer.from(text);
-const base64 = (bytes) => Buffer.from(bytes).toString("base64");
 /** The same query in another target, so that no answer is taken from a cache. */
 const unique = (target, i) => `${target}${target.includes("?") ? "&" : "?"}x=${i}`;
 

@@ -40,6 +40,7 @@ export async function startServer({ store, keysFile }) {
     return kilobytes === undefined ? null : Number(kilobytes) / 1024;
   };
   return {
+    pid: child.pid,
     port: Number(found[1]),
     grpcPort: Number(found[2]),
     isRunning: () => child.exitCode === null && child.signalCode === null,
