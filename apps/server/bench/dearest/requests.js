@@ -7,6 +7,7 @@ import { writeRequest } from "@x/wire";
 import { fetchThreatListUpdates, findFullHashes, findThreatMatches } from "@x/wire/v4";
 import { batchGetHashLists, getHashList, searchHashes } from "@x/wire/v5";
 import { computeThreatListDiff, searchUris, searchHashes as searchWebRisk } from "@x/wire/web-risk";
+import { load } from "./load.js";
 import { get, grpcFrame, post, query, sent } from "./messages.js";
 import { KEY, LISTED_HOSTS } from "./store.js";
 
@@ -171,6 +172,10 @@ export function requestsFor(facts) {
   add("v5 batchGet with 5 000 unknown names", (i) => {
     const names = Array.from({ length: 5000 }, (_, k) => (i * 5000 + k).toString(36));
     return get(targetOf(batchGetHashLists, { names }));
+  });
+  add("v5 batchGet with 7 000 unknown names in one parameter", (i) => {
+    const names = Array.from({ length: 7000 }, (_, k) => (5000 + i * 7000 + k).toString(36));
+    return get(targetOf(batchGetHashLists, { names }, { form: "$req" }));
   });
   add("v5 batchGet with 1 300 tokens", (i) => {
     const version = Array.from({ length: 1300 }, (_, k) => utf8(`malware.${k % 31}.${k + i}`));
@@ -388,6 +393,7 @@ export function requestsFor(facts) {
       .map((url) => `${url}\n`)
       .join(""),
   );
+  add("/lookup, 20 000 lines, 60 clients at once", () => shortLines, { connections: 60 });
   add("/lookup, 20 000 listed lines", () => listedLines);
   const foreignLines = lookUp("text/plain", "0.0.0.0 a.example # b\n".repeat(40_000));
   add("/lookup, 40 000 lines of a hosts file", () => foreignLines);
@@ -422,11 +428,6 @@ export function requestsFor(facts) {
     reads: 20_000,
     seconds: 3,
   });
-  add(
-    "export for ClamAV, HEAD",
-    () => Buffer.from(file.toString("latin1").replace("GET", "HEAD"), "latin1"),
-    { connections: 1, count: 1, seconds: 0.1 },
-  );
   const zone = get("/export/intranet.rpz", { "X-Goog-Api-Key": KEY });
   add("export of a zone (with a key)", () => zone, { mostBytes: 2 ** 26 });
   add("export of a zone (with a key), 120 that do not read", () => zone, {
@@ -437,6 +438,13 @@ export function requestsFor(facts) {
 
   // Pages
   for (const path of ["/", "/metrics", "/readyz", "/openapi.json"]) add(path, () => get(path));
+
+  // All that the server keeps for later
+  kinds.push({
+    name: "one after the other, all that is kept",
+    run: (server) => allKept(server, facts),
+    isFresh: true,
+  });
 
   // Headers
   add("headers of 63 kB", (i) => get("/v5/hashLists", { Accept: filled("a", LONG_HEADER) + i }), {
@@ -462,6 +470,32 @@ export function requestsFor(facts) {
   add("a path of escapes", (i) => get(`/${filled("%2f", LONG_HEADER)}${i}`));
 
   // Connections
+  add("a v4 body in pieces of a byte", () =>
+    inPieces("/v4/threatListUpdates:fetch", "application/json", MEBIBYTE / 2),
+  );
+  add("a /lookup stream in pieces of a byte", () =>
+    inPieces("/lookup", "text/plain", MEBIBYTE / 2),
+  );
+  const unfinished = post(
+    "/v4/threatListUpdates:fetch",
+    "application/json",
+    " ".repeat(MEBIBYTE),
+  ).subarray(0, -1);
+  add("600 bodies of a mebibyte without the last byte", () => unfinished, {
+    connections: 600,
+    reads: "nothing",
+    seconds: 4,
+  });
+  const unfinishedHead = get("/v5/hashLists", { Accept: filled("a", LONG_HEADER) }).subarray(0, -2);
+  add("3000 heads of 63 kB without an end", () => unfinishedHead, {
+    connections: 3000,
+    reads: "nothing",
+    seconds: 3,
+  });
+  kinds.push({
+    name: "10 500 connections that send nothing",
+    run: (server) => silent(server, 10_500),
+  });
   kinds.push({ name: "2000 connections, a byte a second", run: (server) => drip(server, 2000) });
   kinds.push({ name: "200 bodies, a byte at a time", run: (server) => dripBodies(server, 200) });
   kinds.push({
@@ -491,6 +525,7 @@ export function requestsFor(facts) {
     isFresh: true,
   });
   kinds.push({ name: "gRPC, 90 calls with a URL of 63 kB", run: urlCalls });
+  kinds.push({ name: "gRPC, calls that are cancelled at once", run: cancelledCalls });
   return kinds;
 }
 
@@ -541,6 +576,61 @@ async function dripBodies({ port }, connections, type = "application/json") {
   return { requests: connections, answers: 0, sentBytes, answerBytes };
 }
 
+/** A request whose body comes in pieces of one byte, each with a head of its own. */
+function inPieces(target, type, count) {
+  const head = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  return Buffer.from(`${head}${"1\r\na\r\n".repeat(count)}0\r\n\r\n`);
+}
+
+/** More connections than the server accepts. */
+async function silent({ port }, connections) {
+  const sockets = [];
+  for (let i = 0; i < connections; i++) {
+    sockets.push(open(port));
+    if (i % 100 === 99) await wait(5);
+  }
+  await wait(1500);
+  for (const socket of sockets) socket.destroy();
+  return { requests: connections, answers: 0, sentBytes: connections, answerBytes: 0 };
+}
+
+/** Each size and form of a list that the server may remember, differences from old versions, and all shards. */
+async function allKept({ port }, { tokens, words }) {
+  const requests = [];
+  for (const version of tokens.slice(0, 8)) {
+    requests.push(get(writeRequest(getHashList, { name: "mw-4b", version: utf8(version) }).target));
+  }
+  for (let bits = 10; bits < 24; bits++) {
+    const maxDatabaseEntries = 2 ** bits;
+    const sizeConstraints = { maxDatabaseEntries };
+    requests.push(get(writeRequest(getHashList, { name: "mw-4b", sizeConstraints }).target));
+    for (const compression of ["RAW", "RICE"]) {
+      const constraints = { maxDatabaseEntries, supportedCompressions: [compression] };
+      const diff = { threatType: "MALWARE", constraints };
+      requests.push(get(writeRequest(computeThreatListDiff, diff, { format: "protobuf" }).target));
+      const update = {
+        threatType: "MALWARE",
+        platformType: "ANY_PLATFORM",
+        threatEntryType: "URL",
+        constraints,
+      };
+      requests.push(sent(writeRequest(fetchThreatListUpdates, { listUpdateRequests: [update] })));
+    }
+  }
+  for (let i = 0; i < 5000; i++) {
+    const hashPrefixes = [bytesOf(words[(i * 997) % words.length])];
+    requests.push(get(writeRequest(searchHashes, { hashPrefixes }).target));
+  }
+  for (let i = 0; i < 2000; i++) requests.push(get(`/v5/hashLists?x=${filled("a", 60_000)}${i}`));
+  return load({
+    port,
+    request: (i) => requests[i % requests.length],
+    count: requests.length,
+    connections: 1,
+    seconds: 20,
+  });
+}
+
 /** Many requests in one write, whose answers nobody reads. */
 function pipelined(request, count) {
   return async ({ port }) => {
@@ -580,6 +670,30 @@ async function unreadCalls({ grpcPort }, connections, calls) {
   await wait(4000);
   for (const session of sessions) session.destroy();
   const requests = connections * calls;
+  return { requests, answers: 0, sentBytes: requests * message.length, answerBytes: 0 };
+}
+
+/** Calls for whole lists that are cancelled as soon as they are sent. */
+async function cancelledCalls({ grpcPort }) {
+  const message = grpcFrame(Buffer.from([0x08, 1]));
+  const session = http2.connect(`http://127.0.0.1:${grpcPort}`);
+  session.on("error", () => {});
+  const end = performance.now() + 1000;
+  let requests = 0;
+  while (performance.now() < end && !session.destroyed) {
+    for (let i = 0; i < 50 && !session.destroyed; i++) {
+      const stream = session.request({
+        ...GRPC_HEADERS,
+        ":path": `${SERVICE}/ComputeThreatListDiff`,
+      });
+      stream.on("error", () => {});
+      stream.end(message);
+      setImmediate(() => stream.close(http2.constants.NGHTTP2_CANCEL));
+      requests++;
+    }
+    await wait(1);
+  }
+  session.destroy();
   return { requests, answers: 0, sentBytes: requests * message.length, answerBytes: 0 };
 }
 
