@@ -29,8 +29,18 @@ const server = await startServer({
   ),
 });
 process.send(Number(new URL(server.origin).port));
+/** The most memory that the process has had, in bytes. `resourceUsage` would count that of the parent, too. */
+function mostMemory() {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "latin1"));
+    return Number(kilobytes) * 1024;
+  } catch {
+    return process.memoryUsage().rss;
+  }
+}
+
 process.on("message", () => {
   globalThis.gc?.();
-  process.send({ ...process.memoryUsage(), ...process.cpuUsage() });
+  process.send({ ...process.memoryUsage(), ...process.cpuUsage(), mostMemory: mostMemory() });
 });
 process.on("disconnect", () => process.exit());

@@ -1,5 +1,6 @@
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import { createAnswering } from "../../src/serve/answering.ts";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { createExport } from "../../src/serve/export/export.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
@@ -35,22 +36,28 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
     onLoaded() {},
     now: () => clock.now,
   });
-  const answering = {
+  const answering = createAnswering({
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
     findFullHashes: fullHashFinder(storage, lists.reportLost),
     wait: 1_800_000,
     cache: 300_000,
     now: () => clock.now,
-  };
+  });
   const answer = createExport(answering, storage, () => clock.now);
   await lists.refresh();
-  const reply = (target: string, headers: Record<string, string> = {}, method = "GET") =>
+  const reply = (
+    target: string,
+    headers: Record<string, string> = {},
+    method = "GET",
+    network = "",
+  ) =>
     answer({
       method,
       target,
       headers: { get: (name) => headers[name] ?? null, getAll: () => [] },
       client: () => "127.0.0.1",
+      network: () => network,
     });
   async function get(...args: Parameters<typeof reply>): Promise<Answer> {
     const given = await reply(...args)!;
@@ -492,13 +499,29 @@ describe("hostile requests", () => {
     }
   });
 
+  test("one client with many slow readers leaves room for the others", async () => {
+    const storage = memoryStorage();
+    await publishing(storage, "malware")(["evil.example/"]);
+    const { reply } = await exporting(storage);
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const given = (await reply("/export/malware.gdb", {}, "GET", "10.0.0.1"))!;
+      statuses.push(given.status);
+      if ("stream" in given) await given.stream[Symbol.asyncIterator]().next();
+    }
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+    expect((await reply("/export/malware.gdb", {}, "GET", "10.0.0.2"))!.status).toBe(200);
+  });
+
   test("many slow readers do not take all memory", async () => {
     const storage = memoryStorage();
     await publishing(storage, "malware")(["evil.example/"]);
     const { reply, get } = await exporting(storage);
     const readers: AsyncIterator<Uint8Array>[] = [];
     for (let i = 0; i < 128; i++) {
-      const given = (await reply("/export/malware.gdb")!) as { stream: AsyncIterable<Uint8Array> };
+      const from = `10.0.0.${i % 8}`;
+      const given = await reply("/export/malware.gdb", {}, "GET", from);
+      if (!given || !("stream" in given)) throw new Error("Expected a stream");
       const reader = given.stream[Symbol.asyncIterator]();
       await reader.next();
       readers.push(reader);

@@ -427,6 +427,36 @@ describe("limits", () => {
     await server.drain(1000);
   });
 
+  test("one client that reads nothing leaves room for the others", async () => {
+    const large: Reply = { ...reply(0), body: largeMessage(4 * 2 ** 20) };
+    const server = createGrpcServer({
+      tls: null,
+      answer: () => Promise.resolve(large),
+      onReply() {},
+      onError() {},
+      behindProxy: true,
+    });
+    const origin = await listening(server);
+    const message = uriRequest("a.example");
+    const rude = plainGrpc(origin);
+    // The same network, whatever the last half of the address is.
+    const statuses = Array.from({ length: 90 }, (_, i) => {
+      const headers = { ...GRPC_HEADERS, "x-forwarded-for": `2001:db8::${i.toString(16)}:1` };
+      const stream = rude.session.request({ ...headers, ":path": `${PATH}SearchUris` });
+      stream.on("error", () => {}).end(frame(message));
+      return new Promise((resolve) => stream.once("response", resolve));
+    });
+    await Promise.all(statuses);
+    const client = plainGrpc(origin);
+    const ask = async (from: string) =>
+      (await client.call("SearchUris", message, { "x-forwarded-for": from })).code;
+    expect(await ask("2001:db8::2")).toBe(RESOURCE_EXHAUSTED);
+    expect(await ask("2001:db8:1::2")).toBe(OK);
+    rude.session.destroy();
+    client.close();
+    await server.drain(1000);
+  });
+
   test("an answer that is not read is cancelled", async () => {
     const large: Reply = { ...reply(0), body: largeMessage(2 ** 20) };
     const sent: number[] = [];

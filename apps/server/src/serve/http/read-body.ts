@@ -3,10 +3,19 @@ import { errorReply, type Reply } from "./reply.ts";
 
 const MAX_BODY_BYTES = 2 ** 20;
 
+const tooMuch = (): Reply =>
+  errorReply("http", 429, "Too much is being sent at the same time.", { "Retry-After": "1" });
 const tooLarge = (): Reply => errorReply("http", 413, "The body is too large.");
 
-/** The body, or an error reply when it is too long or too slow. */
-export function readBody(request: IncomingMessage, timeout: number): Promise<Uint8Array | Reply> {
+/**
+ * The body, or an error reply when it is too long or too slow, or when there is no room for it. `hold` is called with
+ * the length of each piece, and says whether the piece may be kept.
+ */
+export function readBody(
+  request: IncomingMessage,
+  timeout: number,
+  hold: (bytes: number) => boolean,
+): Promise<Uint8Array | Reply> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
     return Promise.resolve(tooLarge());
   }
@@ -24,6 +33,7 @@ export function readBody(request: IncomingMessage, timeout: number): Promise<Uin
     function onData(chunk: Buffer): void {
       bytes += chunk.length;
       if (bytes > MAX_BODY_BYTES) refuseRest(tooLarge());
+      else if (!hold(chunk.length)) refuseRest(tooMuch());
       else chunks.push(chunk);
     }
     const timer = setTimeout(

@@ -12,9 +12,10 @@ import type {
   SizeConstraints,
   V5_METHODS,
 } from "@x/wire/v5";
-import { PREFIX_BYTES } from "../../store/prefix-words.ts";
+import { PREFIX_BYTES, wordAt } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import { inShardOrder } from "../lists/find-full-hashes.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
@@ -55,7 +56,7 @@ async function getOne(
   const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) return unknownHashList(name, exchange.answering.wait);
   const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
-  return hashListOf(update, exchange.answering.wait);
+  return hashListOf(update, exchange.answering.wait, exchange.answering.codedUpdates);
 }
 
 async function batchGet(
@@ -126,12 +127,12 @@ function findHashes(
   found: Found[],
   prefix: Uint8Array,
   lists: readonly ServedList[],
-  { answering }: Exchange,
+  { answering, network }: Exchange,
 ): MaybePromise<void> {
   const start = found.length;
   return forEachInTurn(lists, (served) => {
     if (served.row.v5ThreatType === null) return;
-    return whenReady(answering.findFullHashes(loadedOf(served), prefix), (fullHashes) =>
+    return whenReady(answering.findFullHashes(loadedOf(served), prefix, network), (fullHashes) =>
       addFound(found, start, fullHashes, served),
     );
   });
@@ -160,7 +161,6 @@ function addFound(
 }
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {
-  return [
-    ...new Map(prefixes.map((each) => [Buffer.from(each).readUInt32BE(), each])).values(),
-  ].map((each) => each.subarray(0, PREFIX_BYTES));
+  const unique = new Map(prefixes.map((each) => [wordAt(each, 0), each]));
+  return inShardOrder([...unique.values()]).map((each) => each.subarray(0, PREFIX_BYTES));
 }
