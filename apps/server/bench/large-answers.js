@@ -53,16 +53,16 @@ async function measure() {
   await server.publish(old);
   const file = fileURLToPath(new URL("measured-server.js", import.meta.url));
   const start = performance.now();
-  const child = fork(file, [server.store]);
+  const child = fork(file, [server.store, "pauses"]);
   const [port] = await once(child, "message");
-  const rows = [["start until it listens", seconds(performance.now() - start), "", "", ""]];
+  const rows = [["start until it listens", seconds(performance.now() - start), "", "", "", ""]];
   const origin = `http://127.0.0.1:${port}`;
 
-  /** The largest memory that the process had until now, in bytes. */
-  async function memory() {
+  /** The most memory that the process has had, and its longest work without a pause since the last call. */
+  async function used() {
     child.send("");
-    const [{ mostMemory }] = await once(child, "message");
-    return `${Math.round(mostMemory / 2 ** 20)} MB`;
+    const [{ mostMemory, longestPause }] = await once(child, "message");
+    return [`${longestPause.toFixed(0)} ms`, `${Math.round(mostMemory / 2 ** 20)} MB`];
   }
 
   /** Asks for something small until `work` is done; the longest wait in milliseconds. */
@@ -100,7 +100,7 @@ async function measure() {
       took,
       `${result.status}, ${result.bytes}`,
       `${longest.toFixed(0)} ms`,
-      await memory(),
+      ...(await used()),
     ]);
     console.log(rows.at(-1).join(" | "));
   }
@@ -175,7 +175,7 @@ async function measure() {
 
   printMachine();
   printTable(
-    ["what", "time", "answer: status, bytes", "longest wait of another client", "most memory"],
+    ["what", "time", "answer: status, bytes", "longest wait", "longest work", "most memory"],
     rows,
   );
 }

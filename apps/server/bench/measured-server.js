@@ -39,8 +39,37 @@ function mostMemory() {
   }
 }
 
+/** The processor time of the main thread so far, in milliseconds; 0 where the system does not tell. */
+function mainThreadTime() {
+  try {
+    const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(
+      " ",
+    );
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/** The longest processor time between two turns of a timer: how long others wait, even if the machine is busy. */
+let longestPause = 0;
+let before = mainThreadTime();
+if (process.argv[3] === "pauses") {
+  setInterval(() => {
+    const time = mainThreadTime();
+    longestPause = Math.max(longestPause, time - before);
+    before = time;
+  }, 1);
+}
+
 process.on("message", () => {
   globalThis.gc?.();
-  process.send({ ...process.memoryUsage(), ...process.cpuUsage(), mostMemory: mostMemory() });
+  process.send({
+    ...process.memoryUsage(),
+    ...process.cpuUsage(),
+    mostMemory: mostMemory(),
+    longestPause,
+  });
+  longestPause = 0;
 });
 process.on("disconnect", () => process.exit());

@@ -80,3 +80,18 @@ test("a client that reads too slowly is cut off, and one that reads fast enough 
   expect(await read(5000)).toEqual({ bytesRead: 10_000_000, progress: 102 });
   await expect(read(10_000)).rejects.toThrow(HttpProblem);
 });
+
+test("between two pieces, everything else that happens has its turn", async () => {
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  let read = 0;
+  for await (const _ of readPieces(largeBodyOf([new Uint8Array(5_000_000)]), () => {})) read++;
+  isDone = true;
+  expect(read).toBe(51);
+  expect(turns).toBeGreaterThanOrEqual(read);
+});

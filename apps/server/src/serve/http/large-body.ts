@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BodyPart } from "@x/wire";
 import { HttpProblem } from "./http-problem.ts";
 
@@ -87,6 +88,8 @@ export async function* readPieces(
   let sent = 0;
   for (const piece of pieces(parts)) {
     yield piece;
+    // A connection to a fast reader takes one piece after the other, and others would have to wait.
+    await nextTurn();
     onRead();
     sent += piece.length;
     if (now() - start > GRACE + sent / MIN_SPEED) {
