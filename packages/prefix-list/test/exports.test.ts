@@ -32,6 +32,7 @@ test("the package exports these names", () => {
     "prefixBitmapInSteps",
   ]);
   expect(Object.keys(rice).sort()).toEqual([
+    "maxEntriesOf",
     "riceDecode",
     "riceEncode",
     "riceParameterFor",

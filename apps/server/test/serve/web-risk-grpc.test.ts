@@ -8,6 +8,7 @@ import { fullHash } from "@x/sha256-prefix";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
+import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
 import { createGrpcServer, type GrpcServer } from "../../src/serve/web-risk/grpc-server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
@@ -410,6 +411,8 @@ describe("limits", () => {
       answer: () => Promise.resolve(large),
       onReply() {},
       onError() {},
+      // No answer counts as stalled.
+      unread: unreadAnswers({ now: () => 0 }),
     });
     const origin = await listening(server);
     const idle = [plainGrpc(origin), plainGrpc(origin)];
@@ -434,6 +437,8 @@ describe("limits", () => {
       answer: () => Promise.resolve(large),
       onReply() {},
       onError() {},
+      // No answer counts as stalled.
+      unread: unreadAnswers({ now: () => 0 }),
       behindProxy: true,
     });
     const origin = await listening(server);
@@ -512,7 +517,7 @@ describe("limits", () => {
     const origin = await listening(server);
     const gone = plainGrpc(origin);
     const calls = [1, 2, 3].map(() => gone.call("SearchUris", uriRequest("a.example")));
-    await vi.waitUntil(() => held.length === 3);
+    await vi.waitUntil(() => held.length === 3, { timeout: 20_000 });
     const ended = new Promise((resolve) => {
       server.server.once("session", resolve);
     });
@@ -522,7 +527,7 @@ describe("limits", () => {
     await ended;
     for (const answer of held.splice(0)) answer();
     const last = client.call("SearchUris", uriRequest("a.example"));
-    await vi.waitUntil(() => held.length === 1);
+    await vi.waitUntil(() => held.length === 1, { timeout: 20_000 });
     held[0]!();
     expect((await last).code).toBe(OK);
     client.close();

@@ -12,7 +12,7 @@ import type { Storage } from "../../store/storage/storage.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { keptDifferences } from "../updates/kept-differences.ts";
+import { keptDifferences } from "./kept-differences.ts";
 import { threatRow } from "./threat-rows.ts";
 
 /** A list in its current state. */

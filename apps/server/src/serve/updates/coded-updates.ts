@@ -3,8 +3,8 @@ import type { HashList } from "@x/wire/v5";
 import type { LoadedList } from "../../store/list-reader.ts";
 import type { Aside } from "../aside/aside.ts";
 import { type ListContents, listUpdateFrom, type UpdateSource } from "../aside/jobs.ts";
+import { entriesIn } from "../lists/kept-differences.ts";
 import { type MaybePromise, whenReady } from "../maybe-promise.ts";
-import { entriesIn } from "./kept-differences.ts";
 
 /**
  * The messages of updates, without what depends on the client. Each is made once, for all clients that ask for it, and

@@ -3,9 +3,9 @@ import { StoreError } from "../../store/error.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import type { ListDifference } from "../../store/prefix-change.ts";
 import type { ListContents } from "../aside/jobs.ts";
+import { entriesIn } from "../lists/kept-differences.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
-import { entriesIn } from "./kept-differences.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
 

@@ -102,12 +102,9 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     const request = message as Http2ServerRequest;
     const asGet = getFor(target, key, request);
     const answered = await answer(asGet);
-    const { reply, memory } = whole(answered, asGet.network(), request);
     // The client hung up, and nothing waits to be read.
-    if (request.stream.destroyed) {
-      memory?.end();
-      return reply;
-    }
+    if (request.stream.destroyed) return REFUSED;
+    const { reply, memory } = whole(answered, asGet.network(), request);
     replies.set(request, reply);
     if (memory !== null) taken.set(request, memory);
     return reply;
