@@ -39,7 +39,7 @@ async function restart() {
   server = await startServer(facts);
   const { pid, port, grpcPort } = server;
   const { tokens, shortToken } = facts;
-  const file = fileURLToPath(new URL("dearest/probe.js", import.meta.url));
+  const file = fileURLToPath(new URL("dearest-probe.js", import.meta.url));
   probe = fork(file, [JSON.stringify({ pid, port, grpcPort, tokens, shortToken })]);
   // What both do for the first time is not what a request costs.
   await tell("start");

@@ -5,9 +5,9 @@ import { connect } from "node:net";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fullHash } from "@x/sha256-prefix";
-import { Answers } from "./answers.js";
-import { get, grpcFrame, post, query } from "./messages.js";
-import { LISTED_HOSTS } from "./store.js";
+import { Answers } from "./dearest/answers.js";
+import { get, grpcFrame, post, query } from "./dearest/messages.js";
+import { LISTED_HOSTS } from "./dearest/store.js";
 
 const EVERY = 5;
 /** Streams, files and calls take slots, so they are tried less often. */
