@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import {
-  checkNotExpired,
+  checkTimes,
   type LogEntry,
   readEntry,
   readNewest,
@@ -59,7 +59,7 @@ export async function loadNewest(
 ): Promise<LoadedList | null> {
   const newest = await readNewest(storage, list, publicKeys, seen);
   if (newest === null) return null;
-  checkNotExpired(newest, now);
+  checkTimes(newest, now);
   return load(storage, newest, null, decode);
 }
 
@@ -94,6 +94,7 @@ export async function loadFollowing(
     if (next === null) break;
     entry = next;
     log.set(entry.manifest.version, entry);
+    if (log.size > MAX_LOG) log.delete(log.keys().next().value!);
   }
   return entry === loaded.entry ? loaded : load(storage, entry, { ...loaded, log }, decode);
 }

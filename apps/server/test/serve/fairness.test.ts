@@ -120,6 +120,29 @@ test("one client cannot have all connections", () => {
   expect(connect("192.0.2.1").isCut).toBe(true);
 });
 
+test("names of headers that V8 hashes by their length alone are cut", async () => {
+  const long = "x".repeat(17_000);
+  const http = createHttpServer({
+    tls: null,
+    answer: ({ headers }) => ({
+      ...{ route: "test", status: 200, headers: {} },
+      body: Buffer.from(
+        JSON.stringify([headers.getAll(long), headers.get(long), headers.get("x-api")]),
+      ),
+    }),
+    onReply() {},
+    onError() {},
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    headers: { [long]: "long", "x-api": "short" },
+  });
+  expect(await response.json()).toEqual([[], null, "short"]);
+  http.closeAllConnections();
+  await new Promise((resolve) => http.close(resolve));
+});
+
 test("one client cannot fill the memory with bodies that never end", async () => {
   const http = createHttpServer({
     tls: null,

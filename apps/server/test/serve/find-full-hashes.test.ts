@@ -101,7 +101,7 @@ test("one search reads each shard once, in whatever order it names the prefixes"
     .flatMap((hash) => [hash.slice(0, 4), hash.slice(0, 4).fill(1, 3)])
     .map((_, i, all) => all[(i * 77) % all.length]!);
   const served = {
-    ...{ name: "malware", row: threatRow("malware"), problem: null },
+    ...{ name: "malware", row: threatRow("malware"), problem: null, detail: null },
     loaded: { ...list.loaded, words: Uint32Array.from(prefixes, wordOf).sort() },
     changesSince: async () => "unknown-token" as const,
   };

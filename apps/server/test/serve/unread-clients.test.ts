@@ -122,3 +122,11 @@ test("large answers to two POSTs at once on one connection both arrive", async (
   }
   expect(bytes).toBeGreaterThanOrEqual(2 * LIST_BYTES);
 });
+
+test("HEAD says how long an answer is, and holds nothing", async () => {
+  const { unread, port } = await serving({});
+  const response = await fetch(`http://127.0.0.1:${port}/json`, { method: "HEAD" });
+  expect(response.headers.get("content-length")).toBe(String(LIST_BYTES * (4 / 3)));
+  expect(await response.text()).toBe("");
+  await until(() => unread.bytes === 0);
+});

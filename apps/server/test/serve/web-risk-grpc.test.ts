@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { fullHash } from "@x/sha256-prefix";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
 import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
 import { createGrpcServer, type GrpcServer } from "../../src/serve/web-risk/grpc-server.ts";
@@ -57,7 +58,7 @@ describe("answers", () => {
   });
   let client: PlainGrpc;
   beforeAll(async () => {
-    await publish("malware", ["evil.example/", "other.example/"]);
+    await publish("malware", ["evil.example/", "other.example/"], { now: () => now });
     await rest.refresh();
     client = plainGrpc(await listening(grpc));
   });
@@ -104,7 +105,7 @@ describe("answers", () => {
     for (let version = 0; version < 40; version++) {
       entries = new Set([...entries].filter(() => random() > 0.03));
       for (let i = 0; i < 8; i++) entries.add(`${Math.floor(random() * 1000)}.example/`);
-      await publish("malware", entries);
+      await publish("malware", entries, { now: () => now });
       await rest.refresh();
       for (const [i, follower] of followers.entries()) {
         if (i === 0 || random() < 0.3) kinds.push(await follower.update(random() < 0.1));
@@ -458,6 +459,30 @@ describe("limits", () => {
     expect(await ask("2001:db8::2")).toBe(RESOURCE_EXHAUSTED);
     expect(await ask("2001:db8:1::2")).toBe(OK);
     rude.session.destroy();
+    client.close();
+    await server.drain(1000);
+  });
+
+  test("an answer in parts is sent as a whole, and counts until it is read", async () => {
+    const list = new Uint8Array(new SharedArrayBuffer(2 ** 20)).fill(7);
+    const message = field(1, list);
+    const head = message.subarray(0, message.length - list.length);
+    const unread = unreadAnswers();
+    const server = createGrpcServer({
+      tls: null,
+      answer: () => ({
+        ...{ route: "test", status: 200, headers: {} },
+        large: largeBodyOf([head, list]),
+      }),
+      onReply() {},
+      onError() {},
+      unread,
+    });
+    const client = plainGrpc(await listening(server));
+    const { code, body } = await client.call("SearchUris", uriRequest("a.example"));
+    expect(code).toBe(OK);
+    expect(Buffer.from(body).equals(message)).toBe(true);
+    await vi.waitUntil(() => unread.bytes === 0, { timeout: 20_000 });
     client.close();
     await server.drain(1000);
   });

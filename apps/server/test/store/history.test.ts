@@ -47,7 +47,7 @@ async function readHistory(storage: Storage): Promise<Version[]> {
 /** Brings a client at each version up to the newest one. */
 async function updateFromEverywhere(storage: Storage): Promise<{ partial: number; full: number }> {
   const history = await readHistory(storage);
-  const loaded = (await loadNewest(storage, LIST, [signer.publicKey], null, 0))!;
+  const loaded = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
   const changeSince = changesUpTo(storage, loaded, 1000);
   const newest = history.at(-1)!.prefixes;
   let [partial, full] = [0, 0];
@@ -93,14 +93,14 @@ describe.each([1, 2, 3])("a history of 200 versions, seed %i", (seed) => {
     const publish = publisher(storage, signer);
     let entries: ReadonlySet<string> = new Set(["a.example/"]);
     await publish(LIST, entries);
-    let following = (await loadNewest(storage, LIST, [signer.publicKey], null, 0))!;
+    let following = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
     for (let version = 2; version <= 40; version++) {
       entries = nextEntries(entries, random);
       await publish(LIST, entries);
       if (random() < 0.5) following = await loadFollowing(storage, following);
     }
     following = await loadFollowing(storage, following);
-    const fresh = (await loadNewest(storage, LIST, [signer.publicKey], null, 0))!;
+    const fresh = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
     expect(following.prefixes).toEqual(fresh.prefixes);
     const [a, b] = [changesUpTo(storage, following, 50), changesUpTo(storage, fresh, 50)];
     const history = await readHistory(storage);

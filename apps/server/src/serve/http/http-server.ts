@@ -14,6 +14,7 @@ import {
   type StreamReply,
 } from "./reply.ts";
 import { sendStream } from "./send-stream.ts";
+import { MessageWithShortNames } from "./short-header-names.ts";
 import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
@@ -262,6 +263,7 @@ export function createHttpServer(options: HttpOptions): Server {
   const unread = options.unread ?? unreadAnswers();
   const behindProxy = options.behindProxy ?? false;
   const limits = {
+    IncomingMessage: MessageWithShortNames,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any time; other bodies are timed where they are read.

@@ -18,6 +18,7 @@ import { HttpProblem } from "../http/http-problem.ts";
 import { inShardOrder } from "../lists/find-full-hashes.ts";
 import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS, NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
 
@@ -80,6 +81,7 @@ async function fetchUpdates(
       counts.set(served, count);
     }
     if (served === undefined) {
+      checkNotGone(exchange.answering.lists, asked.state);
       listUpdateResponses.push(unknownListUpdate(asked));
       continue;
     }

@@ -17,7 +17,9 @@ import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering
 import { HttpProblem } from "../http/http-problem.ts";
 import { inShardOrder } from "../lists/find-full-hashes.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { threatRow } from "../lists/threat-rows.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
@@ -56,7 +58,10 @@ async function getOne(
   exchange: Exchange,
 ): Promise<MessageInput<HashList>> {
   const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
-  if (served === undefined) return unknownHashList(name, exchange.answering.wait);
+  if (served === undefined) {
+    checkNotGone(exchange.answering.lists, version);
+    return unknownHashList(name, exchange.answering.wait);
+  }
   const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
   return hashListOf(update, exchange.answering.wait, exchange.answering.codedUpdates);
 }
@@ -69,11 +74,14 @@ async function batchGet(
     throw new HttpProblem(400, `The request names more than ${MAX_LISTS} lists.`);
   }
   // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
-  const tokens = new Map(versions.map((token) => [parseToken(token)?.list, token]));
+  const tokens = new Map<string | null, Uint8Array>();
+  for (const token of versions) {
+    const parsed = parseToken(token);
+    if (parsed !== null) tokens.set(threatRow(parsed.list).v5, token);
+  }
   const hashLists: MessageInput<HashList>[] = [];
   for (const name of names) {
-    const list = exchange.answering.lists.all().find(({ row }) => row.v5 === name)?.name;
-    const version = tokens.get(list) ?? EMPTY;
+    const version = tokens.get(name) ?? EMPTY;
     hashLists.push(await getOne({ name, version, sizeConstraints }, exchange));
   }
   return { hashLists };
