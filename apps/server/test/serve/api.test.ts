@@ -42,6 +42,16 @@ describe("updates", () => {
     expect(hashLists[1].additionsFourBytes).toBeDefined();
   });
 
+  test("of more than a hundred lists are refused", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const names = Array.from({ length: 101 }, (_, i) => `names=list-${i}`);
+    const refused = await server.get(`/v5/hashLists:batchGet?${names.join("&")}`);
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe("The request names more than 100 lists.");
+    const answered = await server.get(`/v5/hashLists:batchGet?${names.slice(1).join("&")}`);
+    expect(answered.status).toBe(200);
+  });
+
   test("are refused when a request names a list twice", async () => {
     const { server } = await served({ malware: ["a.example/"] });
     const twice = await server.get("/v5/hashLists:batchGet?names=mw-4b&names=se-4b&names=mw-4b");

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { createAnswering } from "../../src/serve/answering.ts";
@@ -132,6 +133,29 @@ describe("/export/NAME.gdb", () => {
     for (let i = 0; i < 70_000; i += 997) expect(lines).toContain(`S1:F:${hex(`${i}.example/`)}`);
   });
 
+  test("is read from the store for one stream at a time", async () => {
+    const stored = memoryStorage();
+    await publishing(stored, "malware")(Array.from({ length: 70_000 }, (_, i) => `${i}.example/`));
+    let [reading, most] = [0, 0];
+    const storage: Storage = {
+      ...stored,
+      async get(key) {
+        most = Math.max(most, ++reading);
+        await nextTurn();
+        reading--;
+        return stored.get(key);
+      },
+    };
+    const { get } = await exporting(storage);
+    most = 0;
+    const networks = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"];
+    const files = await Promise.all(
+      networks.map((network) => get("/export/malware.gdb", {}, "GET", network)),
+    );
+    expect(most).toBe(1);
+    expect(new Set(files.map(({ text }) => text.length)).size).toBe(1);
+  });
+
   test.each(["missing", "damaged", "too short"])(
     "breaks off when a shard is %s",
     async (problem) => {
@@ -254,6 +278,18 @@ describe("/export/NAME.rpz", () => {
     await publish(entries);
     return { storage, publish, ...(await exporting(storage)) };
   }
+
+  test("is sent in small pieces, whatever the length of the list", async () => {
+    const { reply } = await intranet(Array.from({ length: 5000 }, (_, i) => `${i}.example/`));
+    const given = await reply(ZONE)!;
+    let [longest, bytes] = [0, 0];
+    for await (const piece of (given as { stream: AsyncIterable<Uint8Array> }).stream) {
+      longest = Math.max(longest, piece.length);
+      bytes += piece.length;
+    }
+    expect(longest).toBeLessThan(2 ** 16);
+    expect(given.headers["Content-Length"]).toBe(String(bytes));
+  });
 
   test("blocks whole hosts, and counts all other entries", async () => {
     const { get } = await intranet([

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreError } from "../../store/error.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { type Answering, loadedOf } from "../answering.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
 import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { RequestHead } from "../http/http-server.ts";
@@ -20,6 +22,8 @@ const FOLDER = "/export/";
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
 /** How many texts are sent at the same time, each of which takes a megabyte or two. */
 const STREAMS = { total: 128, perClient: 16 };
+/** One piece is made at a time, since the first one of each shard takes a while. No more wait than there are streams. */
+const PIECES = { atOnce: 1, perClient: 128, total: 128, refusal: tooManyFiles };
 
 /** The key in a request. Programs that can send neither a header nor parameters send it as a password. */
 function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | null {
@@ -72,12 +76,24 @@ export function createExport(
   const { lists, keys, cache } = answering;
   const since = servedSince();
   const streams = shares(STREAMS);
+  const making = fairQueue(PIECES);
 
   async function* limited(text: ExportedText, network: string): AsyncGenerator<Uint8Array> {
     // Only now, since a stream whose client has left is never read. Another one may have been faster.
     if (!streams.take(network)) throw tooManyFiles();
     try {
-      yield* bytesOf(text);
+      const pieces = bytesOf(text);
+      const nextPiece = async () => {
+        await nextTurn();
+        return pieces.next();
+      };
+      for (let left = lengthOf(text); ; ) {
+        // Without a turn, the answer ends as soon as the client has all of it.
+        const { value, done } = await (left > 0 ? making.run(network, nextPiece) : pieces.next());
+        if (done) return;
+        left -= value.length;
+        yield value;
+      }
     } finally {
       streams.giveBack(network);
     }

@@ -188,12 +188,20 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return length !== "0" || encoding !== undefined;
 }
 
-/** Whether the response to a request behind others on its connection has its turn; `false` when the client left. */
-function hasTurn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+/**
+ * Whether the response to a request behind others on its connection has its turn; `false` when the client left. Only the
+ * connection tells that: a request whose body was read is closed at once.
+ */
+function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
-    if (request.destroyed) resolve(false);
-    response.once("socket", () => resolve(true));
-    request.once("close", () => resolve(false));
+    if (socket.destroyed) return resolve(false);
+    const onClose = () => resolve(false);
+    // As many requests may wait as have arrived.
+    socket.setMaxListeners(0).once("close", onClose);
+    response.once("socket", () => {
+      socket.off("close", onClose);
+      resolve(true);
+    });
   });
 }
 

@@ -28,6 +28,8 @@ type V5Method = (typeof V5_METHODS)[number];
 
 const EMPTY = new Uint8Array(0);
 const MAX_PAGE = 100;
+/** How many lists one request may name. */
+const MAX_LISTS = 100;
 
 /** Answers the methods of Safe Browsing v5. */
 export function answerV5(
@@ -68,6 +70,9 @@ async function batchGet(
   { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
+  if (names.length > MAX_LISTS) {
+    throw new HttpProblem(400, `The request names more than ${MAX_LISTS} lists.`);
+  }
   // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
   const tokens = new Map<string | null, Uint8Array>();
   for (const token of versions) {
