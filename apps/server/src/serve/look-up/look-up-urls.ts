@@ -1,3 +1,4 @@
+import { readUrl } from "@x/canon/readings";
 import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
 import { StoreError } from "../../store/error.ts";
 import { type Answering, loadedOf, unavailable } from "../answering.ts";
@@ -68,8 +69,14 @@ export async function lookUpUrls(
 
   const verdicts: ConfirmedVerdict[] = [];
   // All at once, since the checker keeps its memory until the last one is taken.
-  for (const { matches, error } of [...checkMany(urls)]) {
-    verdicts.push({ matches: matches.length === 0 ? NO_MATCHES : await confirm(matches), error });
+  for (const [i, { matches, error }] of [...checkMany(urls)].entries()) {
+    const confirmed = matches.length === 0 ? NO_MATCHES : await confirm(matches);
+    // A host that cannot be decided is an error again when the match was one by chance, or on another list.
+    const isRefuted = matches.length > 0 && confirmed.length === 0;
+    verdicts.push({
+      matches: confirmed,
+      error: isRefuted ? readUrl(urls[i]!).problem : error,
+    });
   }
   return verdicts;
 }
