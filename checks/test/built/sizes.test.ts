@@ -28,7 +28,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
   ["@x/lookup", 'export * from "@x/lookup"', 22_500],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
-  ["@x/list-source", 'export * from "@x/list-source"', 26_900],
+  ["@x/list-source", 'export * from "@x/list-source"', 28_200],
   ["@x/interop", 'export * from "@x/interop"', 10_000],
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 1_500],
   ["@x/urn", 'export * from "@x/urn"', 6_800],
@@ -87,7 +87,7 @@ const ADDED: readonly (readonly [what: string, code: string, gzipped: number])[]
     `export * from "@x/wire";
      import * as v5 from "@x/wire/v5"; import * as v4 from "@x/wire/v4";
      import * as webRisk from "@x/wire/web-risk"; export { v5, v4, webRisk };`,
-    17_000,
+    17_600,
   ],
   [
     "@x/wire, a client of v5",

@@ -1,6 +1,7 @@
 import * as canon from "@x/canon";
 import * as browser from "@x/canon/browser";
 import * as hierarchical from "@x/canon/hierarchical";
+import * as options from "@x/canon/own-options";
 import * as readings from "@x/canon/readings";
 import * as verify from "@x/canon/verify";
 import { expect, test } from "vitest";
@@ -23,8 +24,16 @@ test.each([
   [
     "@x/canon/hierarchical",
     hierarchical,
-    ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "resolveUri"],
+    [
+      "canonicalizeHierarchical",
+      "formatUri",
+      "isHierarchical",
+      "ownOptions",
+      "parseUri",
+      "resolveUri",
+    ],
   ],
+  ["@x/canon/own-options", options, ["ownOptions"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],
   ["@x/canon/verify", verify, ["byteClasses", "parseUrlOr", "verifyCanonical"]],
 ])("the exported names of %s", (_name, exported, names) => {

@@ -7,12 +7,16 @@ const KEPT_BYTES = 256;
 const BLOCK_BYTES = 2 ** 16;
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 /** Characters that are not allowed in any format. U+FFFD stands for bytes that are not UTF-8. */
 const BAD_CHARACTER = /[\0-\x08\x0b-\x1f\x7f\ufffd]/;
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Called for each line, with the code of the problem that makes it unreadable in any format, or null. */
-export type OnLine = (text: string, problem: RefusalCode | null) => void;
+/**
+ * Called for each line, with the code of the problem that makes it unreadable in any format, or null. The last line of
+ * a source may have no end.
+ */
+export type OnLine = (text: string, problem: RefusalCode | null, hasEnd: boolean) => void;
 
 /** Splits bytes, pushed in pieces, into lines of text. */
 export interface LineCutter {
@@ -29,11 +33,12 @@ export function lineCutter(onLine: OnLine): LineCutter {
   // Not `fatal`: exceptions for all bad lines of a hostile file would take minutes.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const open = openLine();
+  let hasEnd = true;
 
   /** Reads whole lines, each with its LF. */
   function readLines(bytes: Uint8Array): void {
     if (bytes.length - 1 > MAX_LINE_BYTES) {
-      onLine(decoder.decode(bytes.subarray(0, KEPT_BYTES)), "line-too-long");
+      onLine(decoder.decode(bytes.subarray(0, KEPT_BYTES)), "line-too-long", hasEnd);
       return;
     }
     const text = decoder.decode(bytes).replaceAll("\r\n", "\n");
@@ -41,7 +46,7 @@ export function lineCutter(onLine: OnLine): LineCutter {
     for (let start = 0; start < text.length; ) {
       const end = text.indexOf("\n", start);
       const line = text.slice(start, end);
-      if (isPlain) onLine(line, null);
+      if (isPlain) onLine(line, null, hasEnd);
       else readUnusualLine(line);
       start = end + 1;
     }
@@ -50,9 +55,9 @@ export function lineCutter(onLine: OnLine): LineCutter {
   function readUnusualLine(line: string): void {
     const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
     const bad = BAD_CHARACTER.exec(text)?.[0];
-    if (bad === undefined) onLine(text, null);
-    else if (bad === "\r") onLine(text, "carriage-return");
-    else onLine(text, bad === "\ufffd" ? "not-utf-8" : "control-character");
+    if (bad === undefined) onLine(text, null, hasEnd);
+    else if (bad === "\r") onLine(text, "carriage-return", hasEnd);
+    else onLine(text, bad === "\ufffd" ? "not-utf-8" : "control-character", hasEnd);
   }
 
   return {
@@ -75,7 +80,9 @@ export function lineCutter(onLine: OnLine): LineCutter {
     end() {
       if (open.isEmpty()) return;
       open.add(Uint8Array.of(LINE_FEED));
-      readLines(open.take());
+      const line = open.take();
+      hasEnd = line.at(-2) === CARRIAGE_RETURN;
+      readLines(line);
     },
   };
 }

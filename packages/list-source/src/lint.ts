@@ -27,17 +27,23 @@ export type WarningCode =
   /** The host has an invalid `xn--` label: most browsers do not open it. */
   | "invalid-idn"
   /** A hash is as long as an MD5 or SHA-1 hash. If it is one, it matches nothing. */
-  | "other-hash";
+  | "other-hash"
+  /** It is on the last line, which has no line end: the source may have been cut short. */
+  | "line-end-missing"
+  /** Several columns or fields of the source may have the entries. */
+  | "several-columns";
 
-/** A warning about an entry that its publisher may not have intended. */
+/** A warning about an entry, or about a whole source, that its publisher may not have intended. */
 export interface Warning {
   /** The line, from 1. */
   readonly line: number;
   readonly code: WarningCode;
-  /** The entry; `null` when the source contains hashes. */
+  /** The entry; `null` when the source contains hashes, or the warning is about the source. */
   readonly expression: Expression | null;
   /** For `covered`, the expression that covers this entry; otherwise null. */
   readonly coveredBy: Expression | null;
+  /** For `several-columns`, the names of these columns, of which the first is read; otherwise null. */
+  readonly columns: readonly string[] | null;
 }
 
 /** Options for warnings. */

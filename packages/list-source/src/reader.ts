@@ -1,3 +1,4 @@
+import type { CanonicalUrl } from "@x/canon";
 import { type Expression, exactExpression } from "@x/expressions";
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { fullHash, isUint8Array } from "@x/sha256-prefix";
@@ -5,6 +6,7 @@ import { type EntryKind, entryUrl } from "./entry.ts";
 import type { ListSourceError } from "./error.ts";
 import { lineParser } from "./formats/line-parser.ts";
 import type { LineParser, Output } from "./formats/parser.ts";
+import { entryForms, type LastLine } from "./last-line.ts";
 import { lineCutter } from "./lines.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
@@ -78,6 +80,7 @@ export interface ListSourceReader {
  * are split into pieces.
  *
  * @throws TypeError when an option or a piece has the wrong type.
+ * @throws RangeError when `maxListBytes` is not a number from 0.
  * @throws {ListSourceError} from `push` and `end`, when the source cannot be read.
  * @example
  * ```ts
@@ -97,6 +100,9 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     throw typeError("column", "a name or a number from 1", column);
   }
   if (typeof maxListBytes !== "number") throw typeError("maxListBytes", "a number", maxListBytes);
+  if (!(maxListBytes >= 0)) {
+    throw new RangeError(`maxListBytes must be a number from 0, not ${maxListBytes}`);
+  }
   let recognition = options.format === undefined ? null : namedFormat(options.format);
   const count = { bytes: 0, lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   let parser: LineParser | null = null;
@@ -105,12 +111,16 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   let hasEnded = false;
   /** The line of the last entry. */
   let entryLine = 0;
+  /** The last line, if it has no line end. */
+  let openEnd: string | null = null;
+  const forms = entryForms();
 
   const lint = linter(options, warn);
-  const cutter = lineCutter((text, problem) => {
+  const cutter = lineCutter((text, problem, hasEnd) => {
     if (problem !== null) parser!.end?.();
     count.lines++;
     if (problem !== null) return refuse(problem, text);
+    if (!hasEnd) openEnd = text;
     const line = text.trim();
     if (line !== "" || parser!.isOpen?.()) parser!.line(line, text);
   });
@@ -118,26 +128,45 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   const output: Output = {
     entry: addEntry,
     hash(bytes, warning) {
+      const last = openEnd === null ? "whole" : forms.compareHash(bytes);
+      if (last === "cut") return refuse("line-cut", openEnd!);
+      forms.addHash(bytes);
       count.entries++;
       entryLine = count.lines;
       onEntry({ line: entryLine, text: null, expression: null, hash: bytes });
       if (warning !== undefined) warn(warning, null, null);
+      if (last === "unsure") warn("line-end-missing", null, null);
     },
     refuse,
     notApplicable() {
       count.notApplicable++;
+    },
+    severalColumns(columns) {
+      count.warnings++;
+      const about = { line: count.lines, expression: null, coveredBy: null };
+      onWarning?.({ ...about, code: "several-columns", columns });
     },
   };
 
   function addEntry(text: string, kind: EntryKind, lines = 1, warning?: WarningCode) {
     const url = entryUrl(text, kind);
     if (typeof url === "string") return refuse(url, text, lines);
+    const last = openEnd === null ? "whole" : compareLast(openEnd, text, url);
+    if (last === "cut") return refuse("line-cut", openEnd!, lines);
+    forms.add(url);
     const expression = exactExpression(url);
     count.entries++;
     entryLine = count.lines - lines + 1;
     onEntry({ line: entryLine, text, expression, hash: fullHash(expression) });
     if (warning !== undefined) warn(warning, expression, null);
+    if (last === "unsure") warn("line-end-missing", expression, null);
     lint(text, url, expression);
+  }
+
+  /** What the last line may be, by its format and by its entry. */
+  function compareLast(line: string, text: string, url: CanonicalUrl): LastLine {
+    const last = parser!.lastLine?.() ?? "whole";
+    return last === "whole" && line.endsWith(text) ? forms.compare(url) : last;
   }
 
   function refuse(code: RefusalCode, text: string, lines = 1): void {
@@ -151,7 +180,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     coveredBy: Expression | null,
   ): void {
     count.warnings++;
-    onWarning?.({ line: entryLine, code, expression, coveredBy });
+    onWarning?.({ line: entryLine, code, expression, coveredBy, columns: null });
   }
 
   /** Settles the format by the beginning of the source. */

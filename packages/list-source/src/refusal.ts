@@ -5,6 +5,8 @@ const EXPECTED = {
   "not-utf-8": "UTF-8 text",
   "carriage-return": "lines that end in LF or CRLF",
   "control-character": "text without control characters",
+  "line-cut":
+    "a line end (the last line has none, and is shorter than others: it was probably cut short)",
   // What a line looks like instead
   "adblock-rule": 'a URL or host; name the format "adblock" to read filter rules',
   "hosts-line": 'a URL or host; name the format "hosts" to read hosts files',
@@ -52,7 +54,9 @@ const EXPECTED = {
   "field-empty": "a value in the named field",
   "quote-unclosed": "a closing quotation mark within 64 KiB",
   "quote-stray": "a delimiter after the closing quotation mark",
+  "rows-quoted": "a closing quotation mark before the next row",
   "json-invalid": "one JSON object per line",
+  "json-error": "a record with an entry, not an error message",
   // Hashes
   "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",
   "hash-length": "a full hash of 32 bytes or a hash prefix of 4 to 31 bytes",

@@ -183,7 +183,7 @@ test("Adblock rules agree with a plain implementation", () => {
       for (const code of expected.refused) seen.add(code);
       if (expected.entries.length > 0) seen.add(`entries: ${expected.entries.length}`);
       if (expected.notApplicable > 0) seen.add("not applicable");
-      expect(outcomeOf(text, "adblock"), text).toEqual(expected);
+      expect(outcomeOf(`${text}\n`, "adblock"), text).toEqual(expected);
     }),
     { seed: 13, numRuns: 5000 },
   );

@@ -19,8 +19,10 @@ export function readPieces(pieces: Iterable<Uint8Array>, options: ReadOptions = 
       ...options,
       onEntry: ({ line, expression, hash }) => events.push(`${line}: ${expression ?? toHex(hash)}`),
       onRefusal: ({ line, lines, code }) => events.push(`${line}+${lines} refused ${code}`),
-      onWarning: ({ line, code, coveredBy }) =>
-        events.push(`${line} warning ${code}${coveredBy === null ? "" : ` ${coveredBy}`}`),
+      onWarning: ({ line, code, coveredBy, columns }) =>
+        events.push(
+          [`${line} warning ${code}`, coveredBy ?? columns?.join() ?? []].flat().join(" "),
+        ),
     });
     for (const piece of pieces) reader.push(piece);
     return { events, summary: reader.end(), error: null };

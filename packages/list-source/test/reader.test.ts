@@ -46,6 +46,10 @@ describe("prefix lists as sources", () => {
     expect(readPieces(endless, named).error).toBe("list-too-large");
   });
 
+  test.each([Number.NaN, -1])("%s is not a limit", (maxListBytes) => {
+    expect(() => readPieces([file], { maxListBytes })).toThrow(RangeError);
+  });
+
   test("damaged lists and differences have their own errors", () => {
     expect(readPieces([file.subarray(0, -1)]).error).toBe("list-unreadable");
     const newer = prefixList([fullHash("evil.example/")], {

@@ -1,4 +1,4 @@
-import { foreignLine, foreignSource, type SourceFormat } from "@x/list-source";
+import { foreignLine, foreignSource, recognizeLine, type SourceFormat } from "@x/list-source";
 import { expect, test } from "vitest";
 import { readText } from "./read.ts";
 
@@ -149,4 +149,20 @@ test.each([
   ["http://a.example/a b\n", null],
 ])("foreignSource: %j looks like %s", (text, found) => {
   expect(foreignSource(new TextEncoder().encode(text))).toBe(found);
+});
+
+test.each([
+  "0",
+  "0.0.0.0",
+  "127.0.0.1",
+  "127.1.2.3",
+  "::",
+  "::1",
+  "0:0:0:0:0:0:0:1",
+  "::ffff:127.0.0.1",
+])("%s blocks, and is recognized as blocking", (address) => {
+  expect(recognizeLine(`${address} evil`)?.code).toBe("hosts-line");
+  expect(readText(`${address} evil.example\n`, { format: "hosts" }).events).toEqual([
+    "1: evil.example/",
+  ]);
 });

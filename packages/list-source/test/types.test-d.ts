@@ -66,6 +66,7 @@ expectTypeOf<Warning>().toEqualTypeOf<{
   readonly code: WarningCode;
   readonly expression: Expression | null;
   readonly coveredBy: Expression | null;
+  readonly columns: readonly string[] | null;
 }>();
 expectTypeOf<LintOptions>().toEqualTypeOf<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;

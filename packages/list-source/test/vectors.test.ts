@@ -94,7 +94,7 @@ const FILLER =
 
 describe("lines of a list of URLs", () => {
   test.each(load<Line>("lines.json"))("$input", ({ input, expected, error, warnings = [] }) => {
-    const { events } = readPieces([bytesOf(`${FILLER}\n${input}`)], { format: "urls" });
+    const { events } = readPieces([bytesOf(`${FILLER}\n${input}\n`)], { format: "urls" });
     const made =
       expected === undefined
         ? [`2+1 refused ${error}`]

@@ -21,7 +21,19 @@ export interface EntryLimit {
   readonly maxEntries?: number | undefined;
 }
 
-/** The limit that the options set. */
+/**
+ * The limit that the options set.
+ *
+ * @throws {TypeError} when it is not a number.
+ * @throws {RangeError} when it is not a whole number from 0.
+ * @example
+ * ```ts
+ * import { maxEntriesOf } from "@x/prefix-list/rice";
+ *
+ * maxEntriesOf({}); // → 33554432
+ * maxEntriesOf({ maxEntries: 10 }); // → 10
+ * ```
+ */
 export function maxEntriesOf(options: EntryLimit): number {
   const { maxEntries = DEFAULT_MAX_ENTRIES } = ownOptions(options);
   if (typeof maxEntries !== "number") throw typeError("maxEntries", "a number", maxEntries);

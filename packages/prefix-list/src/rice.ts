@@ -1,4 +1,4 @@
 export { type RiceSections, riceSections } from "./file/rice-sections.ts";
-export type { EntryLimit } from "./limits.ts";
+export { type EntryLimit, maxEntriesOf } from "./limits.ts";
 export { riceParameterFor } from "./rice/codes.ts";
 export { type RiceDeltas, type RiceOptions, riceDecode, riceEncode } from "./rice/rice-deltas.ts";

@@ -31,6 +31,7 @@ test("the package exports these names", () => {
     "prefixBitmap",
   ]);
   expect(Object.keys(rice).sort()).toEqual([
+    "maxEntriesOf",
     "riceDecode",
     "riceEncode",
     "riceParameterFor",

@@ -1,7 +1,7 @@
 import { diffPrefixLists, encodeDifference, encodePrefixList, prefixList } from "@x/prefix-list";
 import { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
-import { listUpdatesInOrder, toListUpdateResponse } from "@x/wire/v4";
-import { hashListFromFile, hashListsInOrder, toHashList } from "@x/wire/v5";
+import { fromListUpdateResponse, listUpdatesInOrder, toListUpdateResponse } from "@x/wire/v4";
+import { fromHashList, hashListFromFile, hashListsInOrder, toHashList } from "@x/wire/v5";
 import { toThreatListDiff } from "@x/wire/web-risk";
 import { expect, test } from "vitest";
 import { FACTS } from "./hash-lists.ts";
@@ -55,6 +55,26 @@ test("updates that do not fit the list are refused", () => {
   );
   expect(codeOf(() => applyUpdate(base, added, { maxEntries: 3 }))).toBe("too-many-entries");
 });
+
+test.each([Number.NaN, -1, 0.5])(
+  "a limit of %s entries is a mistake of the caller",
+  (maxEntries) => {
+    const update = fullUpdate(list("01000000", "02000000"));
+    const v5 = toHashList(update, {
+      name: "x-4b",
+      version: new Uint8Array(0),
+      minimumWaitDuration: 0,
+    });
+    expect(() => fromHashList(v5, { maxEntries })).toThrow(RangeError);
+    const facts = {
+      threatType: "MALWARE",
+      platformType: "ANY_PLATFORM",
+      threatEntryType: "URL",
+    } as const;
+    const v4 = toListUpdateResponse(update, { ...facts, newClientState: new Uint8Array(0) });
+    expect(() => fromListUpdateResponse(v4, { maxEntries })).toThrow(RangeError);
+  },
+);
 
 test("a prefix that begins with another one is not sent to clients that refuse it", () => {
   const overlapping = fullUpdate(list("01000000", "0100000001"));

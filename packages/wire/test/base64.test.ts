@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fromBase64 } from "../src/message/base64.ts";
+import { fromBase64, toBase64, toBase64Url } from "../src/message/base64.ts";
 import { codeOf } from "./vectors.ts";
 
 const RUNS = { seed: 15, numRuns: 1000 };
@@ -38,4 +38,28 @@ test("text that is not base64 is refused", () => {
   );
   expect(refused).toBeGreaterThan(100);
   expect(refused).toBeLessThan(900);
+});
+
+/** Lengths around those at which another way to write begins, and a piece ends. */
+const LENGTHS = [...Array(200).keys(), ...[-2, -1, 0, 1, 2, 49_152].map((more) => 49_152 + more)];
+
+test("bytes of any length are written as Node writes them, and read again", () => {
+  const all = Uint8Array.from({ length: 100_000 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 13);
+  for (const length of LENGTHS) {
+    const bytes = all.subarray(length % 7, (length % 7) + length);
+    const text = Buffer.from(bytes).toString("base64");
+    expect(toBase64(bytes)).toBe(text);
+    expect(toBase64Url(bytes)).toBe(text.replaceAll("+", "-").replaceAll("/", "_"));
+    expect(Buffer.compare(fromBase64(text, ""), bytes)).toBe(0);
+  }
+});
+
+test("one wrong character is found wherever it is", () => {
+  const text = "abcdefghijk";
+  for (const wrong of ["=", "\0", "\x7f", "\x80", "\xff", "\u0141", "\u4141", "\ud800", " "]) {
+    for (let i = 0; i < text.length; i++) {
+      const each = text.slice(0, i) + wrong + text.slice(i + 1);
+      expect(codeOf(() => fromBase64(each, ""))).toBe("base64-malformed");
+    }
+  }
 });

@@ -26,6 +26,9 @@ describe("limits", () => {
     );
     const wrong = { maxBytes: "9" as never };
     expect(() => decodeMessage(listHashLists.request, bytes, wrong)).toThrow(TypeError);
+    for (const maxBytes of [Number.NaN, -1]) {
+      expect(() => decodeMessage(listHashLists.request, bytes, { maxBytes })).toThrow(RangeError);
+    }
   });
 
   test("more elements than in any real message: 200 kB would become a hundred thousand objects", () => {

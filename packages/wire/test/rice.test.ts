@@ -1,6 +1,8 @@
 import { fromHashList } from "@x/wire/v5";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { combineRemovals } from "../src/list-update/removals.ts";
+import { fromBigEndian, fromLittleEndian } from "../src/rice/byte-order.ts";
 import { CODED_BYTES, codesOf, hashListOf, valuesOf } from "./hash-lists.ts";
 import { plainDecode, plainEncode } from "./plain-rice.ts";
 
@@ -90,4 +92,18 @@ describe.each(CODED_BYTES)("prefixes of %i bytes", (prefixBytes) => {
     expect(seen.refused).toBeGreaterThan(30);
     expect(seen.read).toBeGreaterThan(30);
   });
+});
+
+test("decoded values are not copied: they would take twice the memory", () => {
+  for (const convert of [fromBigEndian, fromLittleEndian]) {
+    const values = Uint32Array.of(9, 0x01020304, 0x0a0b0c0d).subarray(1);
+    const prefixes = convert(values);
+    expect(prefixes.buffer).toBe(values.buffer);
+    const expected = [1, 2, 3, 4, 10, 11, 12, 13];
+    expect([...prefixes]).toEqual(
+      convert === fromBigEndian ? expected : [4, 3, 2, 1, 13, 12, 11, 10],
+    );
+  }
+  const removals = Uint32Array.of(1, 5);
+  expect(combineRemovals([removals])).toBe(removals);
 });

@@ -100,11 +100,37 @@ test.each([
   ["info", "missing required argument 'list' (see --help)"],
 ])("bad usage: list %s", async (line, message) => {
   const argv = line.split(" ").map((word) => (word === "BAD_NAME" ? BAD_NAME : word));
-  expect(await run(["list", ...argv], { stdin: "b.c" })).toEqual({
+  expect(await run(["list", ...argv], { stdin: "b.c\n" })).toEqual({
     status: 2,
     stdout: "",
     stderr: `urlhash: ${message}\n`,
   });
+});
+
+test.each([
+  [
+    "a file that was cut short",
+    "http://docs.example/a\nhttp://docs.example",
+    "line 2: .* line end",
+  ],
+  ["rows in quotes", 'url,x\nhttp://a.example/,"\nhttp://b.example/,y\nc.example,"\n', "next row"],
+  ["an error", '{"error":"no","url":"https://docs.example/"}\n', "not an error message"],
+])("build: no list is made of %s", async (_, stdin, message) => {
+  const output = folder.path("damaged.list");
+  const { status, stderr } = await run(["list", "build", "-o", output], { stdin });
+  expect(status).toBe(2);
+  expect(stderr).toMatch(new RegExp(message));
+});
+
+test("build: a source that may be damaged gets a warning", async () => {
+  const stdin = "domain,url\nx,http://a.example/b\ny,http://a.example/c";
+  const { stderr } = await run(["list", "build", "-o", folder.path("odd.list")], { stdin });
+  expect(stderr).toBe(
+    `urlhash: warning: stdin line 1: url, which is read, is one of several columns that may hold the entries: url, domain (several-columns)
+urlhash: warning: stdin line 3: a.example/c is on the last line, which has no line end: the file may have been cut short (line-end-missing)
+urlhash: stdin is read as a table (CSV) (its header, column url)
+`,
+  );
 });
 
 test("build: a place that cannot be written leaves nothing behind", async () => {

@@ -25,7 +25,7 @@ export interface SourceReport {
   readonly entries: number;
   /** Parts of the format that stand for no URL. */
   readonly notApplicable: number;
-  /** How many lines should have become entries but did not, and the first of them. */
+  /** How many lines should have become entries but did not; the first of them, and the first of each kind. */
   readonly refused: number;
   readonly refusals: readonly LineNote[];
   readonly warned: number;
@@ -96,6 +96,9 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
+  "line-end-missing":
+    "is on the last line, which has no line end: the file may have been cut short",
+  "several-columns": "is one of several columns that may hold the entries",
 };
 
 /** Reads one source. Its full hashes go to the gatherer; the report says what became of its lines. */
@@ -108,8 +111,10 @@ export async function readSource(
   const warnings: LineNote[] = [];
   let entries = 0;
   let short = 0;
-  const refuse = (line: number, message: string) => {
-    if (refusals.length < KEPT) refusals.push({ line, message });
+  const kinds = new Set<string>();
+  const keep = (notes: LineNote[], code: string, line: number, message: string) => {
+    if (notes.length < KEPT || !kinds.has(code)) notes.push({ line, message });
+    kinds.add(code);
   };
   const report = (facts: Partial<SourceReport>): SourceReport => ({
     source,
@@ -137,17 +142,21 @@ export async function readSource(
           entries++;
         } else {
           short++;
-          refuse(
+          keep(
+            refusals,
+            "hash-prefix",
             line,
             `expected a full hash; a prefix of ${hash.length} bytes can never be confirmed`,
           );
         }
       },
-      onRefusal: ({ line, text, expected }) =>
-        refuse(line, `${JSON.stringify(text)} was refused: expected ${expected}`),
-      onWarning({ line, code, expression }) {
-        if (warnings.length === KEPT) return;
-        warnings.push({ line, message: `${expression ?? "the hash"} ${WARNINGS[code]}` });
+      onRefusal: ({ line, code, text, expected }) =>
+        keep(refusals, code, line, `${JSON.stringify(text)} was refused: expected ${expected}`),
+      onWarning({ line, code, expression, columns }) {
+        const what =
+          columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
+        const others = columns === null ? "" : `: ${columns.join(", ")}`;
+        keep(warnings, code, line, `${what} ${WARNINGS[code]}${others}`);
       },
     });
   } catch (error) {

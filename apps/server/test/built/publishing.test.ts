@@ -112,6 +112,27 @@ describe("publish", () => {
     }
   });
 
+  test.each([
+    ["a download that was cut short", "http://docs.example/a\nhttp://docs.example", "line end"],
+    ["rows in quotes", 'url,x\na.example,"\nb.example,y\nc.example,"\n', "next row"],
+    ["an error", '{"error":"no","url":"https://docs.example/"}\n', "not an error message"],
+  ])("refuses %s", async (_, text, message) => {
+    writeFileSync(join(folder.path, "source"), text);
+    const refused = await publish("malware=source");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toContain(message);
+    expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
+  });
+
+  test("always shows warnings about the whole source", async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => `x${i}.example,http://x.example:80/${i}`);
+    writeFileSync(join(folder.path, "table.csv"), `domain,url\n${rows.join("\n")}`);
+    const { status, stderr } = await publish("malware=table.csv");
+    expect(status).toBe(0);
+    expect(stderr).toContain("table.csv:1: warning: url, which is read, is one of several columns");
+    expect(stderr).toContain("table.csv:21: warning: x.example/19 is on the last line");
+  });
+
   test("refuses hash prefixes, which no client could confirm", async () => {
     const { createHash } = await import("node:crypto");
     const hash = createHash("sha256").update("evil.example/").digest("hex");

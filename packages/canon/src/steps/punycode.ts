@@ -76,7 +76,8 @@ function digitValue(code: number): number {
 export function decodePunycode(text: string): string | null {
   const delimiter = text.lastIndexOf("-");
   const codes = Array.from(text.slice(0, Math.max(0, delimiter)), (c) => c.charCodeAt(0));
-  let at = delimiter < 0 ? 0 : delimiter + 1;
+  // A delimiter with nothing before it is no delimiter.
+  let at = delimiter <= 0 ? 0 : delimiter + 1;
   let n = INITIAL_N;
   let i = 0;
   let bias = INITIAL_BIAS;

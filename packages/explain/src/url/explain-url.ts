@@ -4,6 +4,7 @@ import {
   type CanonicalUrl,
   parseUrlWithSteps,
 } from "@x/canon";
+import { ownOptions } from "@x/canon/own-options";
 import { readUrl, type UrlProblem } from "@x/canon/readings";
 import type { Coverage } from "@x/expressions";
 import {
@@ -119,7 +120,7 @@ export function explainUrl(
   lists: readonly PrefixList[],
   options: ExplainUrlOptions = {},
 ): UrlExplanation | Refusal {
-  const { readings = "both", safeLists = [], registrableDomain } = options;
+  const { readings = "both", safeLists = [], registrableDomain } = ownOptions(options);
   const read = readUrl(url, readings);
   const { browser, opens } = read;
   const refused = read.refused === null ? null : problemOf(url, read.refused);
@@ -170,7 +171,7 @@ function allExpressions(
   refused: InputProblem | null,
   options: UrlHashOptions,
 ): readonly ReadExpression[] {
-  const { prefixBytes, registrableDomain } = options;
+  const { prefixBytes, registrableDomain } = ownOptions(options);
   const hashed = (url: CanonicalUrl) =>
     urlHashes(url, { prefixBytes, registrableDomain }).map(expressionRecord);
   const first = hashed(main);

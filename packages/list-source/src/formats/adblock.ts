@@ -44,9 +44,14 @@ const BARE_HOST = /^[^\s/:?#@|^*$,&=!~+]+\.[^\s/:?#@|^*$,&=!~+.]+$/;
 /** Filter rules of Adblock Plus, uBlock Origin and AdGuard, as far as they block hosts and URLs. */
 export function adblockParser(output: Output): LineParser {
   const hosts = hostsParser(output);
+  /** Whether this rule, or an earlier one, has options or is cosmetic. Cut short, such a rule would block more. */
+  let isNarrower = false;
+  let sawNarrower = false;
 
   return {
     line(line, raw) {
+      if (isNarrower) sawNarrower = true;
+      isNarrower = false;
       // The fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
       if (line.startsWith("!") || HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
@@ -55,14 +60,19 @@ export function adblockParser(output: Output): LineParser {
         return hosts.line(line, raw);
       }
       if (/^\/.*\/(?:\$[^/]*)?$/.test(line)) return output.refuse("regular-expression", line);
-      if (COSMETIC.test(line)) return output.notApplicable();
+      if (COSMETIC.test(line)) {
+        isNarrower = true;
+        return output.notApplicable();
+      }
       readRule(line);
     },
+    lastLine: () => (sawNarrower ? "cut" : isNarrower ? "unsure" : "whole"),
   };
 
   function readRule(rule: string) {
     const start = rule.lastIndexOf("$");
     if (start < 0 || !OPTIONS.test(rule.slice(start + 1))) return readPattern(rule, rule);
+    isNarrower = true;
     const names = rule
       .slice(start + 1)
       .toLowerCase()

@@ -12,19 +12,21 @@ const USUAL_NAMES: readonly string[] = [
   "host",
 ];
 
-/** The name to look for first: the one that was asked for, or else the most usual one. */
-export function firstChoice(asked: string | undefined): string {
-  return asked ?? USUAL_NAMES[0]!;
-}
-
 /**
- * The index of the name of the column with the entries: the one that was asked for, or else a usual one; -1 for
- * none. An exact match is preferred to one that differs in case.
+ * The indices of the columns that may have the entries, the best first: those with the name that was asked for, or
+ * else with a usual one. An exact match is preferred to one that differs in case.
  */
-export function findColumn(names: readonly string[], asked: string | undefined): number {
-  if (names.includes(firstChoice(asked))) return names.indexOf(firstChoice(asked));
+export function findColumns(names: readonly string[], asked: string | undefined): number[] {
+  const exact = indicesOf(names, asked ?? USUAL_NAMES[0]!);
+  if (asked !== undefined && exact.length > 0) return exact;
   const lower = names.map((name) => name.toLowerCase());
   const wanted = asked === undefined ? USUAL_NAMES : [asked.toLowerCase()];
-  const found = wanted.find((name) => lower.includes(name));
-  return found === undefined ? -1 : lower.indexOf(found);
+  const found = wanted.flatMap((name) => indicesOf(lower, name));
+  return exact.length === 0 ? found : [...new Set([...exact, ...found])];
+}
+
+function indicesOf(names: readonly string[], wanted: string): number[] {
+  const indices: number[] = [];
+  for (let i = names.indexOf(wanted); i >= 0; i = names.indexOf(wanted, i + 1)) indices.push(i);
+  return indices;
 }

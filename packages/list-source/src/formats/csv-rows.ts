@@ -9,6 +9,7 @@ export type RowResult = readonly string[] | "open" | "quote-stray" | "quote-uncl
 
 /** Reads the rows of a table, line by line. */
 export interface RowReader {
+  readonly delimiter: string;
   read(line: string): RowResult;
   /** How many lines the last record has, or has so far. */
   lines(): number;
@@ -26,21 +27,6 @@ export function rowReader(delimiter: string): RowReader {
   let quoted: string[] | null = null;
   let length = 0;
   let lines = 0;
-
-  /** Reads on from an index inside a quoted field. Returns the index after the field, or -1. */
-  function readQuoted(line: string, start: number, pieces: string[]): number {
-    for (let from = start; ; ) {
-      const quote = line.indexOf('"', from);
-      if (quote < 0) {
-        pieces.push(line.slice(from));
-        return -1;
-      }
-      pieces.push(line.slice(from, quote));
-      if (line[quote + 1] !== '"') return quote + 1;
-      pieces.push('"');
-      from = quote + 2;
-    }
-  }
 
   function abandon(): void {
     fields = [];
@@ -78,7 +64,7 @@ export function rowReader(delimiter: string): RowReader {
       } else {
         pieces.push("\n");
       }
-      const end = readQuoted(line, at, pieces);
+      const end = endOfQuoted(line, at, pieces);
       if (end < 0) {
         quoted = pieces;
         if (length <= MAX_RECORD_LENGTH) return "open";
@@ -100,7 +86,25 @@ export function rowReader(delimiter: string): RowReader {
     return row;
   }
 
-  return { read, lines: () => lines, abandon };
+  return { delimiter, read, lines: () => lines, abandon };
+}
+
+/**
+ * Reads on from an index inside a quoted field, and adds its text to `pieces`. Returns the index after the field; -1 when
+ * the line does not close it.
+ */
+export function endOfQuoted(line: string, start: number, pieces: string[] = []): number {
+  for (let from = start; ; ) {
+    const quote = line.indexOf('"', from);
+    if (quote < 0) {
+      pieces.push(line.slice(from));
+      return -1;
+    }
+    pieces.push(line.slice(from, quote));
+    if (line[quote + 1] !== '"') return quote + 1;
+    pieces.push('"');
+    from = quote + 2;
+  }
 }
 
 /** The fast path for most quoted fields: the index of a closing quotation mark before a delimiter or the end, or -1. */

@@ -1,14 +1,16 @@
+import { entryUrl } from "../entry.ts";
 import { ListSourceError } from "../error.ts";
 import { shorten } from "../refusal.ts";
-import { findColumn } from "./columns.ts";
-import { DELIMITERS, type RowReader, rowReader } from "./csv-rows.ts";
+import { findColumns } from "./columns.ts";
+import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./csv-rows.ts";
 import type { LineParser, Output } from "./parser.ts";
 
-/** The header of a table: its delimiter, its column names, and the index of the column with the entries. */
+/** The header of a table: its delimiter, its column names, and the indices of the columns that may have the entries. */
 export interface CsvHeader {
   readonly delimiter: string;
   readonly names: readonly string[];
-  readonly column: number;
+  /** At least one; the first is read. */
+  readonly columns: readonly number[];
 }
 
 /** Reads a line as a header; null when no delimiter yields the column. */
@@ -18,8 +20,8 @@ export function readHeader(line: string, asked: string | undefined): CsvHeader |
   for (const delimiter of DELIMITERS) {
     const names = rowReader(delimiter).read(line);
     if (typeof names === "string") continue;
-    const column = findColumn(names, asked);
-    if (column >= 0) return { delimiter, names, column };
+    const columns = findColumns(names, asked);
+    if (columns.length > 0) return { delimiter, names, columns };
   }
   return null;
 }
@@ -48,7 +50,8 @@ export function csvParser(output: Output, column: string | number | undefined): 
   let commented: CsvHeader | null = null;
   let header: CsvHeader | null = null;
   let rows: RowReader | null = null;
-  let isOpen = false;
+  /** The lines of an open record after its first one, or null. */
+  let more: string[] | null = null;
   /** The index of the column with the entries. */
   let index = typeof column === "number" ? column - 1 : -1;
   /** The number of fields in the header, or in the first row without a header; -1 until then. */
@@ -66,14 +69,31 @@ export function csvParser(output: Output, column: string | number | undefined): 
     header = isCommented ? commented : readHeader(line, column);
     if (header === null) throw columnMissing(line, column);
     rows = rowReader(header.delimiter);
-    index = header.column;
+    index = header.columns[0]!;
     width = header.names.length;
+    if (header.columns.length > 1) {
+      output.severalColumns(header.columns.map((each) => header!.names[each]!));
+    }
     return !isCommented;
+  }
+
+  /**
+   * Whether a line inside quotation marks is a row: with as many fields as others, and an entry in the column. The
+   * opening mark is then probably one in running text, and the closing one, too.
+   */
+  function isRow(line: string, delimiter: string): boolean {
+    const end = endOfQuoted(line, 0);
+    const fields = line.slice(0, end < 0 ? line.length : end).split(delimiter);
+    // The mark is in the last one.
+    if (end >= 0) fields.pop();
+    const field = fields[index];
+    if (field === undefined || line.split(delimiter).length !== width) return false;
+    return typeof entryUrl(field.trim(), "field") !== "string";
   }
 
   return {
     line(line, raw) {
-      if (!isOpen && line.startsWith("#")) {
+      if (more === null && line.startsWith("#")) {
         if (rows === null && typeof column !== "number") {
           commented = readCommentedHeader(line, column) ?? commented;
         }
@@ -81,27 +101,35 @@ export function csvParser(output: Output, column: string | number | undefined): 
       }
       if (rows === null && begin(line)) return;
       const reader = rows!;
-      if (!isOpen) beginning = line;
+      if (more === null) beginning = line;
+      else more.push(raw);
       const row = reader.read(raw);
-      isOpen = row === "open";
-      if (row === "open") return;
+      if (row === "open") {
+        more ??= [];
+        return;
+      }
+      const inQuotes = more;
+      more = null;
       if (typeof row === "string") return output.refuse(row, beginning, reader.lines());
       if (width < 0) width = row.length;
       // With one field more, an entry may have been cut in two.
       if (row.length !== width) return output.refuse("column-count", beginning, reader.lines());
+      if (inQuotes?.some((each) => isRow(each, reader.delimiter))) {
+        return output.refuse("rows-quoted", beginning, reader.lines());
+      }
       const field = row[index];
       if (field === undefined) output.refuse("column-count", beginning, reader.lines());
       else if (field === "") output.refuse("field-empty", beginning, reader.lines());
       else output.entry(field, "field", reader.lines());
     },
-    isOpen: () => isOpen,
+    isOpen: () => more !== null,
     end() {
-      if (!isOpen) return;
+      if (more === null) return;
       output.refuse("quote-unclosed", beginning, rows!.lines());
       rows!.abandon();
-      isOpen = false;
+      more = null;
     },
-    column: () => header?.names[header.column] ?? (rows === null ? null : String(column)),
+    column: () => header?.names[index] ?? (rows === null ? null : String(column)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isAddress, isBlockingAddress } from "./hosts.ts";
+import { isAddress, isBlockingAddress, isWholeTarget } from "./hosts.ts";
 import type { LineParser, Output } from "./parser.ts";
 import { withoutComment, withoutLeadingWildcard } from "./urls.ts";
 
@@ -15,6 +15,10 @@ const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 
 /** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
 export function dnsmasqParser(output: Output): LineParser {
+  let lastTarget = "";
+  /** Whether an option had a target that does not block. */
+  let sawOther = false;
+
   return {
     line(line) {
       if (line.startsWith("#")) return;
@@ -25,12 +29,16 @@ export function dnsmasqParser(output: Output): LineParser {
       else if (OPTION.test(option)) output.notApplicable();
       else output.refuse("not-a-url", option);
     },
+    lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
 
   function readDomains(name: string, domains: readonly string[], target: string, option: string) {
+    lastTarget = target;
+    // "#" is the null address. Without a target, the name does not exist.
+    const blocks =
+      name === "address" ? USUAL_TARGETS.has(target) || isBlockingAddress(target) : target === "";
+    if (!blocks) sawOther = true;
     if (name === "address") {
-      // "#" is the null address. Without a target, the name does not exist.
-      const blocks = USUAL_TARGETS.has(target) || isBlockingAddress(target);
       if (!blocks) return output.refuse("address-not-blocking", option);
     } else if (target === "#") {
       // "#" means the servers for all other domains: the domain is excluded from a broader rule.

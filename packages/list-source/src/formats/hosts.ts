@@ -1,10 +1,16 @@
 import type { LineParser, Output } from "./parser.ts";
 import { words } from "./words.ts";
 
-const ADDRESS =
-  /^(?:0|[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)$/;
-const BLOCKING =
-  /^(?:0|0\.0\.0\.0|127(?:\.[0-9]{1,3}){3}|::|::1|0*(?::0*)+:0*1?|::ffff:(?:0\.0\.0\.0|127\.0\.0\.1))$/i;
+/** The beginning of a regular expression: an IP address as hosts files write it. */
+export const ADDRESS_PATTERN: string =
+  "(?:0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)";
+/** The same for an address that blocks the names that are given to it. */
+export const BLOCKING_PATTERN: string =
+  "(?:0|0\\.0\\.0\\.0|127(?:\\.[0-9]{1,3}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))";
+const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
+const BLOCKING = new RegExp(`^${BLOCKING_PATTERN}$`);
+
+const WHOLE_TARGET = /^(?:#|\.|rpz-drop\.|0\.0\.0\.0|127\..*)$/i;
 
 /** Names that hosts files use for the machine itself and its network. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
@@ -34,6 +40,11 @@ export function isAddress(text: string): boolean {
 /** Whether this address blocks the names that are given to it. */
 export function isBlockingAddress(address: string): boolean {
   return BLOCKING.test(address);
+}
+
+/** Whether no longer text that starts like a blocking target of dnsmasq or a zone is a target that does not block. */
+export function isWholeTarget(target: string): boolean {
+  return WHOLE_TARGET.test(target);
 }
 
 /** Lines with an address and its names: `0.0.0.0 evil.example # why`. */

@@ -1,14 +1,32 @@
-import { findColumn, firstChoice } from "./columns.ts";
+import { findColumns } from "./columns.ts";
+import { reportsError } from "./json-error.ts";
 import type { LineParser, Output } from "./parser.ts";
 
 /** One JSON object per line, with the entry in a field: a string, or an array of strings. */
 export function jsonLinesParser(output: Output, field: string | undefined): LineParser {
   let lastName: string | null = null;
+  let hasWarned = false;
+
+  /** The name of the field to read. Warns if another one could be meant. */
+  function fieldOf(record: object): string | undefined {
+    if (field !== undefined && Object.hasOwn(record, field)) return field;
+    const all = Object.keys(record);
+    const names = findColumns(all, field).map((index) => all[index]!);
+    const [name] = names;
+    if (name === undefined || hasWarned) return name;
+    const others = names.slice(1);
+    if (lastName !== null && lastName !== name) others.unshift(lastName);
+    if (others.length > 0) output.severalColumns([...new Set([name, ...others])]);
+    hasWarned = others.length > 0;
+    return name;
+  }
+
   return {
     line(line) {
       const record = line.startsWith("{") && line.endsWith("}") ? parseObject(line) : null;
       if (record === null) return output.refuse("json-invalid", line);
-      const name = fieldOf(record, field);
+      if (reportsError(record)) return output.refuse("json-error", line);
+      const name = fieldOf(record);
       if (name === undefined) return output.refuse("field-missing", line);
       lastName = name;
       const value = record[name];
@@ -21,13 +39,6 @@ export function jsonLinesParser(output: Output, field: string | undefined): Line
     },
     column: () => lastName,
   };
-}
-
-function fieldOf(record: object, asked: string | undefined): string | undefined {
-  const first = firstChoice(asked);
-  if (Object.hasOwn(record, first)) return first;
-  const names = Object.keys(record);
-  return names[findColumn(names, asked)];
 }
 
 function parseObject(line: string): Record<string, unknown> | null {

@@ -1,4 +1,5 @@
 import type { EntryKind } from "../entry.ts";
+import type { LastLine } from "../last-line.ts";
 import type { WarningCode } from "../lint.ts";
 import type { RefusalCode } from "../refusal.ts";
 
@@ -15,6 +16,8 @@ export interface Output {
   refuse(code: RefusalCode, text: string, lines?: number): void;
   /** A part of the format that stands for no URL. */
   notApplicable(): void;
+  /** The names of the columns that may have the entries; the first one is read. */
+  severalColumns(names: readonly string[]): void;
 }
 
 /** Reads the lines of one format, in order. Blank lines are skipped, except while a record is open. */
@@ -25,6 +28,8 @@ export interface LineParser {
   isOpen?(): boolean;
   /** Ends a record that is open: after the last line, and before a line that is unreadable in any format. */
   end?(): void;
+  /** What the line that is read may be if it has no line end; `whole` unless the format says otherwise. */
+  lastLine?(): LastLine;
   /** The name of the column or field that is read, if there is one and it is already known. */
   column?(): string | null;
 }

@@ -1,4 +1,4 @@
-import { isBlockingAddress } from "./hosts.ts";
+import { isBlockingAddress, isWholeTarget } from "./hosts.ts";
 import type { LineParser, Output } from "./parser.ts";
 import { withoutLeadingWildcard } from "./urls.ts";
 import { words } from "./words.ts";
@@ -29,6 +29,9 @@ export function rpzParser(output: Output): LineParser {
   let zone: string | null = null;
   /** The last owner, to which a record that starts with a blank belongs. */
   let owner = "";
+  let lastTarget = "";
+  /** Whether a record had a target that does not block. */
+  let sawOther = false;
   /** The start of an SOA record that continues on the next line, and how many lines it has so far. */
   let open: { readonly start: string; lines: number } | null = null;
 
@@ -50,6 +53,7 @@ export function rpzParser(output: Output): LineParser {
       if (open !== null) output.refuse("record-unclosed", open.start, open.lines);
       open = null;
     },
+    lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
   };
 
   /** Reads on in an SOA record. Anything but its numbers would be lost without notice. */
@@ -83,6 +87,8 @@ export function rpzParser(output: Output): LineParser {
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable();
     const problem = isMore ? "record-unknown" : actionProblem(type, data.toLowerCase());
+    lastTarget = data;
+    if (problem !== null) sawOther = true;
     if (problem === "rpz-tcp-only") output.notApplicable();
     else if (problem !== null) output.refuse(problem, text);
     else output.entry(withoutLeadingWildcard(name), "host");

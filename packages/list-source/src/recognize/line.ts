@@ -1,3 +1,4 @@
+import { ADDRESS_PATTERN, BLOCKING_PATTERN } from "../formats/hosts.ts";
 import type { RefusalCode } from "../refusal.ts";
 import { typeError } from "../type-error.ts";
 
@@ -32,9 +33,6 @@ export interface LineRecognition {
   readonly found: string;
 }
 
-const IPV4 = "0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}";
-const IPV6 = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?";
-const BLOCKING = "0\\.0\\.0\\.0|127\\.0\\.0\\.1|::1?";
 const LOCAL = "local\\b|localhost|broadcasthost|ip6-";
 
 /** The order matters: earlier shapes are rarer. */
@@ -66,7 +64,7 @@ const SHAPES: readonly (LineRecognition & { readonly shape: RegExp })[] = [
     code: "hosts-line",
     found: "a line of a hosts file",
     shape: new RegExp(
-      `^\\s*(?:${BLOCKING})\\s+[^\\s,;|/]*[A-Za-z]|^\\s*(?:${IPV4}|${IPV6})\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
+      `^\\s*${BLOCKING_PATTERN}\\s+[^\\s,;|/]*[A-Za-z]|^\\s*${ADDRESS_PATTERN}\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
     ),
   },
   {

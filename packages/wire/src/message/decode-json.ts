@@ -2,6 +2,7 @@ import { WireError } from "../error.ts";
 import { typeError } from "../type-error.ts";
 import { fromBase64 } from "./base64.ts";
 import { checkRecord } from "./check.ts";
+import { quoteLongIntegers } from "./exact-integers.ts";
 import {
   type AnyType,
   absentValue,
@@ -27,6 +28,9 @@ const RANGES = {
   fixed64: [0n, 2n ** 64n - 1n],
 } as const;
 
+/** An integer that `JSON.parse` may have rounded. */
+class InexactNumber extends WireError {}
+
 function invalid(path: string): WireError {
   return new WireError("value-invalid", path);
 }
@@ -35,6 +39,7 @@ function invalid(path: string): WireError {
 function readInteger(kind: keyof typeof RANGES, value: unknown, path: string): number | bigint {
   const isNumber = typeof value === "number" && Number.isInteger(value);
   if (!isNumber && !(typeof value === "string" && INTEGER.test(value))) throw invalid(path);
+  if (isNumber && !Number.isSafeInteger(value)) throw new InexactNumber("value-invalid", path);
   const integer = BigInt(value as number | string);
   const [least, most] = RANGES[kind];
   if (integer < least || integer > most) throw invalid(path);
@@ -168,7 +173,7 @@ function parse(text: string): unknown {
  *
  * Field names are in lowerCamelCase or as in the `.proto` file, enumeration values are names or numbers,
  * bytes are base64 in either alphabet, 64-bit integers are text or numbers, durations are like `"300s"`, and
- * times are like `"2026-11-22T10:00:00Z"`. Unknown fields and names are skipped.
+ * times are like `"2026-11-22T10:00:00Z"`. Integers are never rounded. Unknown fields and names are skipped.
  *
  * @throws {WireError} when the text is not such a message, or breaks a rule of the protocol.
  * @throws {TypeError} when `text` is not a string.
@@ -187,6 +192,21 @@ export function decodeJson<Message>(
 ): Message {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   checkLength(text.length, limits);
+  try {
+    return readMessage(type, text);
+  } catch (error) {
+    if (!(error instanceof InexactNumber)) throw error;
+  }
+  try {
+    return readMessage(type, quoteLongIntegers(text));
+  } catch (error) {
+    // It is written as a fraction or with an exponent.
+    if (error instanceof InexactNumber) throw invalid(error.field);
+    throw error;
+  }
+}
+
+function readMessage<Message>(type: MessageType<Message>, text: string): Message {
   const json = parse(text);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new WireError("json-malformed");

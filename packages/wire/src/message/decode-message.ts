@@ -8,10 +8,10 @@ import {
   emptyRecord,
   enumName,
   type Field,
-  fieldOf,
   isKept,
   joinPath,
   type MessageType,
+  type NamedField,
   tableOf,
   UNKNOWN,
 } from "./field.ts";
@@ -39,8 +39,13 @@ function readInt64(value: bigint | string, path: string): number {
   return number;
 }
 
-/** Reads one value of any type except `message`. */
-function readScalar(reader: BinaryReader, field: Field<unknown>, path: string): unknown {
+/** Reads one value of any type except `message`. `earlier` is the value that the field has so far. */
+function readScalar(
+  reader: BinaryReader,
+  field: Field<unknown>,
+  path: string,
+  earlier: unknown,
+): unknown {
   switch (field.kind) {
     case "int32":
       return reader.int32();
@@ -60,7 +65,7 @@ function readScalar(reader: BinaryReader, field: Field<unknown>, path: string): 
       return reader.bytes();
     case "duration":
     case "timestamp":
-      return readTime(field.kind, reader.bytes(), path);
+      return readTime(field.kind, reader.bytes(), path, earlier as number | null);
     default:
       return readEnum(field, reader.int32());
   }
@@ -74,11 +79,12 @@ interface Reading {
   readonly budget: Budget;
 }
 
-/** The name of the field with this number; `null` when there is no such field, or its wire type is another. */
-function findField(type: AnyType, number: number, wireType: WireType): string | null {
-  for (const { name, field } of tableOf(type).all) {
+/** The field with this number; `null` when there is no such field, or its wire type is another. */
+function findField(type: AnyType, number: number, wireType: WireType): NamedField | null {
+  for (const named of tableOf(type).all) {
+    const { field } = named;
     if (field.number !== number) continue;
-    return wireType === wireTypeOf(field) || isPacked(field, wireType) ? name : null;
+    return wireType === wireTypeOf(field) || isPacked(field, wireType) ? named : null;
   }
   return null;
 }
@@ -99,32 +105,59 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
   let sawUnknown = false;
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
-    const name = findField(type, number, wireType);
-    if (name === null) {
+    const named = findField(type, number, wireType);
+    if (named === null) {
       reader.skip(wireType, number);
       continue;
     }
-    const field = fieldOf(type, name)!;
-    if (field.kind === "message") readInner(reading, name, reader.bytes());
+    const { name, field } = named;
+    if (field.kind === "message") readInner(reading, named, reader.bytes());
     else if (isPacked(field, wireType)) {
-      const packed = new BinaryReader(reader.bytes());
+      const bytes = reader.bytes();
+      const packed = new BinaryReader(bytes);
+      if (field.kind === "int32") {
+        record[name] = readIntegers(packed, countVarints(bytes), record[name] as number[]);
+      }
       while (packed.pos < packed.len) {
-        if (field.kind !== "int32") takeElement(reading.budget, name);
-        if (!readValue(reading, name, packed)) sawUnknown = true;
+        takeElement(reading.budget, name);
+        if (!readValue(reading, named, packed)) sawUnknown = true;
       }
     } else {
       if (field.repeated && field.kind !== "int32") takeElement(reading.budget, name);
-      if (!readValue(reading, name, reader)) sawUnknown = true;
+      if (!readValue(reading, named, reader)) sawUnknown = true;
     }
     if (!field.repeated) clearOthers(type, record, name);
   }
   return sawUnknown;
 }
 
+/** The longest array that V8 keeps as one piece of memory when it is made with its length. */
+const MAX_ARRAY = 2 ** 25;
+
+/** Adds numbers to those before. An array that grows takes up to two and a half times the memory. */
+function readIntegers(reader: BinaryReader, count: number, before: number[]): number[] {
+  const isFirst = before.length === 0 && count <= MAX_ARRAY;
+  const values = isFirst ? new Array<number>(count) : before;
+  for (let i = values.length - (isFirst ? count : 0); reader.pos < reader.len; i++) {
+    values[i] = reader.int32();
+  }
+  return values;
+}
+
+/** How many varints end in the bytes. */
+function countVarints(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! < 0x80) count++;
+  return count;
+}
+
 /** Reads one value of a field that is not a message. Returns `false` for an enumeration value without a name. */
-function readValue({ type, record, path }: Reading, name: string, reader: BinaryReader): boolean {
-  const field = fieldOf(type, name)!;
-  const value = readScalar(reader, field, joinPath(path, name));
+function readValue(
+  { record, path }: Reading,
+  { name, field }: NamedField,
+  reader: BinaryReader,
+): boolean {
+  const value = readScalar(reader, field, joinPath(path, name), record[name]);
   if (!field.repeated) record[name] = value === UNKNOWN ? null : value;
   else if (value !== UNKNOWN) (record[name] as unknown[]).push(value);
   return value !== UNKNOWN;
@@ -137,8 +170,7 @@ function clearOthers(type: AnyType, record: Record<string, unknown>, name: strin
 }
 
 /** Reads a nested message. A field that is not repeated may come in parts, which are merged. */
-function readInner(parent: Reading, name: string, bytes: Uint8Array): void {
-  const field = fieldOf(parent.type, name)!;
+function readInner(parent: Reading, { name, field }: NamedField, bytes: Uint8Array): void {
   const type = field.type!;
   const path = joinPath(parent.path, name);
   const present = field.repeated ? null : parent.record[name];

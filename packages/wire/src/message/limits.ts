@@ -26,5 +26,6 @@ export function takeElement(budget: Budget, field: string): void {
 /** Throws when a message is longer than the caller allows; `length` is in bytes, or in characters of ASCII. */
 export function checkLength(length: number, { maxBytes = MAX_BYTES }: MessageLimits): void {
   if (typeof maxBytes !== "number") throw typeError("maxBytes", "a number", maxBytes);
+  if (!(maxBytes >= 0)) throw new RangeError(`maxBytes must be a number from 0, not ${maxBytes}`);
   if (length > maxBytes) throw new WireError("message-too-large");
 }

@@ -28,11 +28,19 @@ function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: str
   }
 }
 
-/** The milliseconds of a Duration or Timestamp message. */
-export function readTime(kind: TimeKind, bytes: Uint8Array, field: string): number {
+/**
+ * The milliseconds of a Duration or Timestamp message. If the field occurred before, `earlier` are the milliseconds so
+ * far: the parts of a message are merged.
+ */
+export function readTime(
+  kind: TimeKind,
+  bytes: Uint8Array,
+  field: string,
+  earlier: number | null,
+): number {
   const reader = new BinaryReader(bytes);
-  let seconds = 0;
-  let nanos = 0;
+  let seconds = Math.floor((earlier ?? 0) / SECOND);
+  let nanos = ((earlier ?? 0) - seconds * SECOND) * NANOS_PER_MILLISECOND;
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
     if (number === 1 && wireType === 0) seconds = Number(reader.int64());
@@ -88,7 +96,14 @@ const TIMESTAMP =
 
 export function parseTimestamp(text: string, field: string): number {
   const found = TIMESTAMP.exec(text);
-  const whole = found === null ? Number.NaN : Date.parse(`${found[1]}${found[3]}`);
+  const isDate = found !== null && isCalendarDate(found[1]!);
+  const whole = isDate ? Date.parse(`${found[1]}${found[3]}`) : Number.NaN;
   checkSeconds("timestamp", whole / SECOND, 0, field);
   return whole + Number((found?.[2] ?? "").padEnd(3, "0").slice(0, 3));
+}
+
+/** Whether a date and time exists: engines read 29 February 2023 as 1 March, and 24:00 as the next day. */
+function isCalendarDate(text: string): boolean {
+  const milliseconds = Date.parse(`${text}Z`);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(text);
 }

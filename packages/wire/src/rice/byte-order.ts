@@ -22,12 +22,11 @@ export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   return values.sort();
 }
 
-/** The prefixes of big-endian numbers, in the order of the numbers. */
+/** The prefixes of big-endian numbers, in the order of the numbers; the memory of the numbers is reused. */
 export function fromBigEndian(values: Uint32Array): Uint8Array {
-  const rawHashes = new Uint8Array(values.length * WORD_BYTES);
-  const view = new DataView(rawHashes.buffer);
+  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
   for (let i = 0; i < values.length; i++) view.setUint32(i * WORD_BYTES, values[i]!);
-  return rawHashes;
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 /** The big-endian numbers of sorted prefixes; they ascend. */

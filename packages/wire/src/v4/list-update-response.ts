@@ -1,7 +1,8 @@
 import type { EntryLimit, RawHashes } from "@x/prefix-list";
+import { maxEntriesOf } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
 import { checkOverlap, combineGroups, readGroup } from "../list-update/additions.ts";
-import { checkEntries, maxEntriesOf } from "../list-update/entry-limit.ts";
+import { checkEntries } from "../list-update/entry-limit.ts";
 import {
   checkUpdate,
   type ListUpdate,

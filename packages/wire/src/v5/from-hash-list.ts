@@ -1,6 +1,6 @@
 import type { EntryLimit, RawHashes } from "@x/prefix-list";
+import { maxEntriesOf } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
-import { maxEntriesOf } from "../list-update/entry-limit.ts";
 import { checkUpdate, type ListUpdate, readChecksum } from "../list-update/list-update.ts";
 import { fromBigEndian } from "../rice/byte-order.ts";
 import { decodeValues, V5_RANGE } from "../rice/narrow.ts";

@@ -18,6 +18,9 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
+  "line-end-missing":
+    "is on the last line, which has no line end: the file may have been cut short",
+  "several-columns": "is one of several columns that may hold the entries",
 };
 
 /** Collects what people should know about one source, and keeps it short. */
@@ -39,13 +42,15 @@ export function sourceReport(file: string, isNamed: boolean): SourceReport {
       if (refused++ >= MOST_REFUSALS) return;
       lines.push(`${name} line ${line}: "${printable(text)}": expected ${expected}`);
     },
-    warn({ line, code, expression, coveredBy }) {
+    warn({ line, code, expression, coveredBy, columns }) {
       const count = (warnings.get(code) ?? 0) + 1;
       warnings.set(code, count);
       if (count > MOST_WARNINGS) return;
-      const by = coveredBy === null ? "" : `: ${coveredBy}`;
+      const what =
+        columns === null ? (expression ?? "the hash") : `${printable(columns[0]!)}, which is read,`;
+      const others = coveredBy ?? columns?.map(printable).join(", ") ?? null;
       lines.push(
-        `warning: ${name} line ${line}: ${expression ?? "the hash"} ${WARNINGS[code]}${by} (${code})`,
+        `warning: ${name} line ${line}: ${what} ${WARNINGS[code]}${others === null ? "" : `: ${others}`} (${code})`,
       );
     },
     toText({ recognition, column, notApplicable }) {

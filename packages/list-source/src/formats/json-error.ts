@@ -1,0 +1,30 @@
+/** Fields of an answer that reports an error. */
+const ERROR = /^(?:errors?|error[_-]?(?:code|message|msg|description)|fault|exception)$/i;
+const SUCCESS = /^(?:ok|success)$/i;
+const STATUS = /^(?:http)?[_-]?(?:status|code|status[_-]?code)$/i;
+const EXPLANATION = /^(?:message|msg|detail|details|reason)$/i;
+const FAILURE = /^(?:error|fail|failed|failure)$/i;
+/** The status codes of HTTP for errors. */
+const HTTP_ERROR = /^[45]\d\d$/;
+
+/** Whether a record is the answer of a server that reports an error. Its URL is then the URL of an explanation. */
+export function reportsError(record: Readonly<Record<string, unknown>>): boolean {
+  let hasErrorStatus = false;
+  let isExplained = false;
+  for (const [name, value] of Object.entries(record)) {
+    if (ERROR.test(name) && !isEmpty(value)) return true;
+    if (SUCCESS.test(name) && value === false) return true;
+    if (STATUS.test(name) && (typeof value === "string" || typeof value === "number")) {
+      if (FAILURE.test(`${value}`)) return true;
+      hasErrorStatus ||= HTTP_ERROR.test(`${value}`);
+    }
+    isExplained ||= EXPLANATION.test(name) && !isEmpty(value);
+  }
+  // A status alone may be that of the page that is listed.
+  return hasErrorStatus && isExplained;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return !value;
+}

@@ -1,0 +1,60 @@
+import type { CanonicalUrl } from "@x/canon";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+
+/*
+ * A download that was cut short ends in the middle of a line. What is left of an entry is often broader: of
+ * `https://docs.example/forms/d/1`, it may be all of `docs.example`. A source may also just lack its last line end. So
+ * the last line is compared with the others.
+ */
+
+/** How much of a URL an entry has. */
+const HOST = 0;
+const FOLDER = 1;
+const PAGE = 2;
+const QUERY = 3;
+
+function formOf({ path, query }: CanonicalUrl): number {
+  if (query !== null) return QUERY;
+  if (!path.endsWith("/")) return PAGE;
+  return path === "/" ? HOST : FOLDER;
+}
+
+/** What the last line of a source is if it has no line end, compared with the entries before it. */
+export type LastLine = "whole" | "unsure" | "cut";
+
+/** Remembers how long entries are. */
+export interface EntryForms {
+  add(url: CanonicalUrl): void;
+  addHash(hash: Uint8Array): void;
+  /** For an entry that reaches the end of the last line. */
+  compare(url: CanonicalUrl): LastLine;
+  compareHash(hash: Uint8Array): LastLine;
+}
+
+export function entryForms(): EntryForms {
+  let entries = 0;
+  let queries = 0;
+  let longest = HOST;
+  let hashBytes = 0;
+  return {
+    add(url) {
+      const form = formOf(url);
+      entries++;
+      if (form === QUERY) queries++;
+      if (form > longest) longest = form;
+    },
+    addHash({ length }) {
+      if (length > hashBytes) hashBytes = length;
+    },
+    compare(url) {
+      const form = formOf(url);
+      // A host or a folder covers what is below it. A page covers no more than its queries.
+      const isShort = form < PAGE ? form < longest : form === PAGE && 2 * queries > entries;
+      return isShort ? "cut" : "unsure";
+    },
+    compareHash({ length }) {
+      if (length < hashBytes) return "cut";
+      return length === hashBytes || length === FULL_HASH_BYTES ? "whole" : "unsure";
+    },
+  };
+}

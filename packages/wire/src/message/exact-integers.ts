@@ -1,0 +1,50 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Shorter numbers are exact in a double. */
+const MIN_DIGITS = 16;
+const INTEGER = /-?\d+(?![\d.eE])/y;
+
+/**
+ * The same JSON, in which long integers are in quotation marks. `JSON.parse` rounds them; as texts they stay exact, and
+ * ProtoJSON accepts both forms.
+ *
+ * @param json JSON that can be parsed.
+ */
+export function quoteLongIntegers(json: string): string {
+  const pieces: string[] = [];
+  let kept = 0;
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i);
+    if (code === QUOTE) i = endOfText(json, i);
+    else if (startsNumber(code)) {
+      INTEGER.lastIndex = i;
+      const found = INTEGER.exec(json)?.[0] ?? "";
+      if (found.length >= MIN_DIGITS) {
+        pieces.push(json.slice(kept, i), '"', found, '"');
+        kept = i + found.length;
+      }
+      i = endOfNumber(json, i);
+    }
+  }
+  return pieces.join("") + json.slice(kept);
+}
+
+/** The index of the closing quotation mark. */
+function endOfText(json: string, start: number): number {
+  let i = start + 1;
+  while (i < json.length && json.charCodeAt(i) !== QUOTE) {
+    i += json.charCodeAt(i) === BACKSLASH ? 2 : 1;
+  }
+  return i;
+}
+
+function startsNumber(code: number): boolean {
+  return code === 0x2d || (code >= 0x30 && code <= 0x39);
+}
+
+/** The index of the last character of a number. */
+function endOfNumber(json: string, start: number): number {
+  let i = start + 1;
+  while (i < json.length && /[\d.eE+-]/.test(json[i]!)) i++;
+  return i - 1;
+}
