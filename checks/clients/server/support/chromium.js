@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import puppeteer from "puppeteer-core";
+import { waitFor } from "./wait-for.js";
 
 /** The host that Chromium asks for lists. */
 const GOOGLE = "safebrowsing.googleapis.com";
@@ -96,11 +97,13 @@ export async function chromium({ path, certutil, front, protocol }) {
         return await page.title();
       } catch (error) {
         if (!/ERR_BLOCKED_BY_CLIENT/.test(error.message)) throw error;
+        await waitFor("the red page", () =>
+          // The red page follows the error, and there is nothing to ask in between.
+          page.evaluate(() => document.body.className === "safe-browsing").catch(() => false),
+        );
         return "blocked";
       }
     },
-    /** The text of the page that is shown. */
-    text: () => page.evaluate(() => document.body.innerText),
     async stop() {
       await browser.close();
       rmSync(home, { recursive: true, force: true });
