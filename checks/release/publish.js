@@ -1,17 +1,97 @@
-// Publishes the packages that have new versions from `changeset version`: `pnpm release:publish`.
+// Publishes the tarballs that pack.js made, except those whose versions are on npm: `node publish.js FOLDER SHA256`.
 //
-// Without a token or the identity of a release workflow, nothing is published: this script packs every package
-// and shows what would be sent.
-import { spawnSync } from "node:child_process";
+// FOLDER holds the tarballs and tarballs.json, whose hash is SHA256. This script runs with the right to publish, so it
+// imports nothing but Node's modules and runs nothing but npm and tar. It trusts the checked-out repository, not the job
+// that built the tarballs: each one must be of a package and a version in the repository, and without scripts that npm
+// runs when somebody installs it.
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import process from "node:process";
 
-const { NODE_AUTH_TOKEN, NPM_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL } = process.env;
-const mayPublish = [NODE_AUTH_TOKEN, NPM_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL].some(Boolean);
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
 
-const command = mayPublish
-  ? "changeset publish"
-  : "pnpm --recursive publish --dry-run --no-git-checks --access public";
-if (!mayPublish) console.log("No token: this is a dry run, which publishes nothing.\n");
+const [folder, expected] = process.argv.slice(2);
+if (folder === undefined || expected === undefined) {
+  console.error("usage: node checks/release/publish.js FOLDER SHA256");
+  process.exit(2);
+}
 
-const { status } = spawnSync(command, { stdio: "inherit", shell: true });
-process.exitCode = status ?? 1;
+function refuse(reason) {
+  console.error(`Nothing was published: ${reason}`);
+  process.exit(1);
+}
+
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+function npm(args, options) {
+  return spawnSync("npm", args, { shell: process.platform === "win32", ...options });
+}
+
+/** The versions of all packages in the repository that are published, by name. */
+function versionsInRepository() {
+  const manifests = ["packages", "apps"]
+    .flatMap((group) => readdirSync(group).map((name) => join(group, name, "package.json")))
+    .map((file) => JSON.parse(readFileSync(file, "utf8")));
+  return new Map(
+    manifests
+      .filter((manifest) => manifest.private !== true)
+      .map(({ name, version }) => [name, version]),
+  );
+}
+
+function manifestIn(file) {
+  const text = execFileSync("tar", ["-xzOf", file, "package/package.json"], { cwd: folder });
+  return JSON.parse(text);
+}
+
+/** Ends the process unless a tarball is what the repository says. */
+function check({ name, version, file, sha256: hash }, versions) {
+  if (versions.get(name) !== version) refuse(`the repository has no ${name} ${version}.`);
+  if (!/^[a-z0-9.-]+\.tgz$/.test(file)) refuse(`${file} is not the name of a tarball.`);
+  if (sha256(readFileSync(join(folder, file))) !== hash) refuse(`${file} has another hash.`);
+  const packed = manifestIn(file);
+  if (packed.name !== name || packed.version !== version) {
+    refuse(`${file} holds ${packed.name} ${packed.version}, not ${name} ${version}.`);
+  }
+  const script = INSTALL_SCRIPTS.find((each) => packed.scripts?.[each] !== undefined);
+  if (script !== undefined) refuse(`${file} would run a script (${script}) when it is installed.`);
+}
+
+/** Whether npm has this version. */
+function isPublished({ name, version }) {
+  const { status, stdout } = npm(["view", `${name}@${version}`, "version", "--json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+  });
+  if (status === 0) return stdout.trim() !== "";
+  if (JSON.parse(stdout).error?.code === "E404") return false;
+  throw new Error(`npm cannot say whether ${name} ${version} is published`);
+}
+
+const list = readFileSync(join(folder, "tarballs.json"));
+if (sha256(list) !== expected) refuse("tarballs.json has another hash.");
+const tarballs = JSON.parse(list);
+const versions = versionsInRepository();
+for (const tarball of tarballs) check(tarball, versions);
+for (const name of versions.keys()) {
+  if (!tarballs.some((tarball) => tarball.name === name)) refuse(`there is no tarball of ${name}.`);
+}
+
+for (const tarball of tarballs) {
+  const { name, version, file } = tarball;
+  if (isPublished(tarball)) {
+    console.log(`${name} ${version} is on npm.`);
+    continue;
+  }
+  const options = ["--provenance", "--access", "public", "--ignore-scripts"];
+  const { status } = npm(["publish", join(resolve(folder), file), ...options], {
+    stdio: "inherit",
+  });
+  if (status !== 0) throw new Error(`npm did not publish ${name} ${version}`);
+}
+if (process.env.GITHUB_OUTPUT) {
+  const tags = tarballs.map(({ name, version }) => `${name}@${version}`);
+  appendFileSync(process.env.GITHUB_OUTPUT, `tags=${tags.join(" ")}\n`);
+}

@@ -1,9 +1,10 @@
 import { expect } from "vitest";
+import { IS_DEEP } from "./sample-size.ts";
 
 const TIMES_LONGER = 16;
 /** A ratio between that of linear growth (16) and that of quadratic growth (256). */
 const LIMIT = 64;
-const ROUNDS = 3;
+const ROUNDS = IS_DEEP ? 3 : 1;
 const ATTEMPTS = 6;
 
 /**

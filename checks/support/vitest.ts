@@ -1,15 +1,16 @@
 import { defaultServerConditions } from "vite";
-import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfigFnObject } from "vitest/config";
 
 /**
  * The base of every package's `vitest.config.ts`. Tests read packages from their sources, through the
- * `@x/source` condition, so that they need no build.
+ * `@x/source` condition, so that they need no build. `--mode deep` tries more generated inputs.
  */
-const config: ViteUserConfig = defineConfig({
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
+    env: { DEEP: mode === "deep" ? "1" : "" },
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],
@@ -19,6 +20,6 @@ const config: ViteUserConfig = defineConfig({
       thresholds: { lines: 99, functions: 99, branches: 95 },
     },
   },
-});
+}));
 
 export default config;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { importsOf } from "./imports.ts";
 import {
   folderOf,
   LAYERS,
@@ -10,14 +11,6 @@ import {
   sourceFiles,
   withLayersBelow,
 } from "./repository.ts";
-
-const IMPORT = /\bfrom\s+"([^"]+)"|\bimport\s*\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm;
-
-function importsOf(source: string): string[] {
-  // The examples in doc comments import the package itself, as its users do.
-  const code = source.replace(/\/\*[\s\S]*?\*\//g, "");
-  return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3]!);
-}
 
 test("every package has its layer", () => {
   expect(readdirSync(join(ROOT, "packages")).sort()).toEqual(Object.keys(LAYERS).sort());

@@ -40,6 +40,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "lookup",
     "list-source",
     "interop",
+    "explain",
     "wire",
   ],
 };

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import picocolors from "picocolors";
-import { type Output, outputTo } from "./output/stream.ts";
+import { type Output, outputTo } from "./output-stream.ts";
 
 /** A stream that may be a terminal. */
 export type MaybeTerminal = { readonly isTTY?: boolean | undefined; readonly columns?: number };

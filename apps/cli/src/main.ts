@@ -6,7 +6,7 @@ import { addColorOption } from "./commands/options.ts";
 import { type Context, createContext, type Io } from "./context.ts";
 import { FAILED } from "./exit-status.ts";
 import { Failure } from "./failure.ts";
-import { ClosedPipe } from "./output/stream.ts";
+import { ClosedPipe } from "./output-stream.ts";
 
 type Register = (program: Command, context: Context) => void;
 

@@ -113,6 +113,11 @@ describe("systemd", () => {
     const state = join(folder, "state");
     mkdirSync(state);
     mkdirSync(`${state}-serve`);
+    // The setup in the README makes this file.
+    const [, seen] = /^install -d (\/var\/lib\/urlhash-serve) && echo '\{\}' > \1\/seen$/m.exec(
+      read("docs/examples/systemd/README.md"),
+    )!;
+    writeFileSync(seen!.replace("/var/lib/urlhash", state).concat("/seen"), "{}\n");
     const common = {
       "/usr/local/bin/urlhash-server": `${process.execPath} ${SERVER}`,
       "/var/lib/urlhash": state,

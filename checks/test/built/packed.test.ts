@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
@@ -37,6 +46,23 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
+
+test("tarballs.json names every tarball, with its hash", () => {
+  const folder = join(workshop, "packed");
+  const listed = JSON.parse(readFileSync(join(folder, "tarballs.json"), "utf8")) as {
+    file: string;
+    sha256: string;
+  }[];
+  expect(listed.map(({ file }) => file).sort()).toEqual(
+    readdirSync(folder)
+      .filter((file) => file.endsWith(".tgz"))
+      .sort(),
+  );
+  for (const { file, sha256 } of listed) {
+    const hash = createHash("sha256").update(readFileSync(join(folder, file)));
+    expect(hash.digest("hex"), file).toBe(sha256);
+  }
+});
 
 describe.each(names)("@x/%s, packed", (name) => {
   const folder = join(workshop, "installed", name);

@@ -24,14 +24,7 @@ test.each([
   [
     "@x/canon/hierarchical",
     hierarchical,
-    [
-      "canonicalizeHierarchical",
-      "formatUri",
-      "isHierarchical",
-      "ownOptions",
-      "parseUri",
-      "resolveUri",
-    ],
+    ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "resolveUri"],
   ],
   ["@x/canon/own-options", options, ["ownOptions"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],

@@ -1,5 +1,6 @@
 import { parseUrl, tryParseUrl } from "@x/canon";
 import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -73,9 +74,9 @@ test("a verified URL is canonical, and its parts are those of parseUrl", () => {
       seen.proven++;
       if (found.query !== null) seen.queries++;
     }),
-    { seed: 20261121, numRuns: 30_000 },
+    { seed: 20261121, numRuns: sampleSize(30_000) },
   );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
 });
 
 test("the canonical form of an http URL of a named host without escapes is verified", () => {
@@ -90,9 +91,9 @@ test("the canonical form of an http URL of a named host without escapes is verif
       expect(verified(encoder.encode(parsed.href))?.href).toBe(parsed.href);
       seen++;
     }),
-    { seed: 20261121, numRuns: 20_000 },
+    { seed: 20261121, numRuns: sampleSize(20_000) },
   );
-  expect(seen).toBeGreaterThan(1000);
+  expect(seen).toBeGreaterThan(fewest(1000));
 });
 
 test("nothing is proven about bytes that end in the middle of a URL", () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { compareUrns, explainUrn, type UrnPartName } from "@x/explain";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { displayUrn, equivalentUrns, formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { checkNamespace, namespaceRules } from "@x/urn/namespaces";
 import fc from "fast-check";
@@ -44,9 +45,9 @@ test("an explanation says what @x/urn says, and offsets show the parts", () => {
         expect(span === null ? null : urn.slice(...span)).toBe(expected);
       }
     }),
-    { seed: 5, numRuns: 3000 },
+    { seed: 5, numRuns: sampleSize(3000) },
   );
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(fewest(50));
 });
 
 test("notes name what is unusual about a URN", () => {
@@ -108,9 +109,9 @@ test("a comparison agrees with equivalentUrns, in both orders", () => {
         expect(compared![0] === compared![1]).toBe(verdict !== "different");
       },
     ),
-    { seed: 6, numRuns: 4000 },
+    { seed: 6, numRuns: sampleSize(4000) },
   );
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(fewest(20));
 });
 
 interface Vector {

@@ -1,6 +1,7 @@
 import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { expressions } from "@x/expressions";
 import { MAX_EXPRESSIONS, sliceExpressions } from "@x/expressions/slices";
+import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -69,7 +70,7 @@ test("slices of bytes are the expressions, wherever the URL is in the buffer", (
       expect(slices).toEqual(expressions(text, options));
       most = Math.max(most, count);
     }),
-    { seed: 20261121, numRuns: 3000 },
+    { seed: 20261121, numRuns: sampleSize(3000) },
   );
   expect(most).toBe(MAX_EXPRESSIONS);
 });

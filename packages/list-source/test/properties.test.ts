@@ -11,6 +11,7 @@ import {
 } from "@x/list-source";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { recognizeHost } from "../src/recognize/host.ts";
@@ -59,7 +60,7 @@ test("the results do not depend on how the bytes are split", () => {
       const { bytes, options } = sources[i]!;
       expect(JSON.stringify(readPieces(cut(bytes, each), options))).toBe(whole[i]);
     }),
-    { seed: 13, numRuns: 600 },
+    { seed: 13, numRuns: sampleSize(600) },
   );
   sources.forEach(({ bytes, options }, i) => {
     if (bytes.length > 1000) return;
@@ -229,11 +230,11 @@ test("any bytes give results that add up, or the package's own error; every entr
       entries += made;
       refused += lines;
     }),
-    { seed: 13, numRuns: 20_000 },
+    { seed: 13, numRuns: sampleSize(20_000) },
   );
-  expect(entries).toBeGreaterThan(1000);
-  expect(refused).toBeGreaterThan(1000);
-  expect(errors).toBeGreaterThan(1000);
+  expect(entries).toBeGreaterThan(fewest(1000));
+  expect(refused).toBeGreaterThan(fewest(1000));
+  expect(errors).toBeGreaterThan(fewest(1000));
 });
 
 test("recognition is deterministic, and says why", () => {
@@ -255,7 +256,7 @@ test("recognition is deterministic, and says why", () => {
       expect(recognize()).toEqual(recognition);
       expect(() => recognizeLine(new TextDecoder().decode(bytes))).not.toThrow();
     }),
-    { seed: 13, numRuns: 5000 },
+    { seed: 13, numRuns: sampleSize(5000) },
   );
 });
 
@@ -278,7 +279,7 @@ test("the text of an entry is a URL with the expression of the entry", () => {
       expect((error as Error).name).toBe("ListSourceError");
     }
   }
-  expect(count).toBeGreaterThan(1000);
+  expect(count).toBeGreaterThan(fewest(1000));
 });
 
 test("lines that are plain by their bytes have the shape of URLs", () => {
@@ -330,9 +331,9 @@ test("lines that are plain by their bytes have the shape of URLs", () => {
         expect(endOfPlainUrls(new TextEncoder().encode(lines.join("")), start)).toBe(plainBytes);
       }
     }),
-    { seed: 17, numRuns: 10_000 },
+    { seed: 17, numRuns: sampleSize(10_000) },
   );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(100));
 });
 
 test("no host by itself looks like something else, unless it is defanged", () => {
@@ -352,7 +353,7 @@ test("no host by itself looks like something else, unless it is defanged", () =>
       expect(found).toEqual(recognizeLine(host) ?? recognizeHost(host));
       seen[found === null ? "host" : "defanged"]++;
     }),
-    { seed: 20261122, numRuns: 2000 },
+    { seed: 20261122, numRuns: sampleSize(2000) },
   );
-  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(50);
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(fewest(50));
 });

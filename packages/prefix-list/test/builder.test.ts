@@ -13,12 +13,13 @@ import {
   prefixListFileKind,
 } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { prefixSet } from "./arbitraries.ts";
 import { pack, plain, plainOf, randomWords, unhex } from "./oracle.ts";
 
-const runs = { seed: 20261121, numRuns: 200 };
+const runs = { seed: 20261121, numRuns: sampleSize(200) };
 
 describe("a builder", () => {
   test("makes one list after another, each from the entries added since the last", () => {

@@ -1,9 +1,10 @@
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fromBase64, toBase64, toBase64Url } from "../src/message/base64.ts";
 import { codeOf } from "./vectors.ts";
 
-const RUNS = { seed: 15, numRuns: 1000 };
+const RUNS = { seed: 15, numRuns: sampleSize(1000) };
 
 test("base64 is read as Node reads it, in both alphabets and with or without padding", () => {
   fc.assert(
@@ -36,7 +37,7 @@ test("text that is not base64 is refused", () => {
     }),
     RUNS,
   );
-  expect(refused).toBeGreaterThan(100);
+  expect(refused).toBeGreaterThan(fewest(100));
   expect(refused).toBeLessThan(900);
 });
 

@@ -1,11 +1,12 @@
 import { equals, fromBinary, fromJsonString, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { sampleSize } from "@x/test-support/sample-size";
 import { decodeJson, decodeMessage, encodeJson, encodeMessage } from "@x/wire";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { generated, PAIRS } from "./generated.ts";
 import { recordOf } from "./records.ts";
 
-const RUNS = { seed: 14, numRuns: 300 };
+const RUNS = { seed: 14, numRuns: sampleSize(300) };
 
 describe.each(PAIRS)("$name", ({ type, schema }) => {
   test("protobuf: writes the same bytes as generated code, and reads the same records", () => {

@@ -7,6 +7,7 @@ import {
   prefixes,
   prefixList,
 } from "@x/prefix-list";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import {
   applyUpdate,
   decodeJson,
@@ -24,7 +25,7 @@ import { computeThreatListDiff, fromThreatListDiff, toThreatListDiff } from "@x/
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-const RUNS = { seed: 77, numRuns: 150 };
+const RUNS = { seed: 77, numRuns: sampleSize(150) };
 const token = Uint8Array.of(1, 2, 3);
 
 /** Encodes a message in a format and decodes it again. */
@@ -130,8 +131,8 @@ describe.each(CASES)("%s, prefixes of %j bytes", (protocol, lengths) => {
       }),
       RUNS,
     );
-    expect(seen.removals).toBeGreaterThan(20);
-    expect(seen.both).toBeGreaterThan(20);
+    expect(seen.removals).toBeGreaterThan(fewest(20));
+    expect(seen.both).toBeGreaterThan(fewest(20));
   });
 });
 

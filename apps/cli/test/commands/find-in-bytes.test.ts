@@ -1,3 +1,4 @@
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { findUrns } from "@x/urn";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -57,9 +58,9 @@ test("pieces make no difference: the same as in the whole text", () => {
       found += expected.length;
       expect(findInPieces(cut(bytes, sizes), trim)).toEqual(expected);
     }),
-    { seed: 11, numRuns: 1000 },
+    { seed: 11, numRuns: sampleSize(1000) },
   );
-  expect(found).toBeGreaterThan(500);
+  expect(found).toBeGreaterThan(fewest(500));
 });
 
 test.each([[[]], [[1]], [[MAX_RUN_BYTES]], [[70_000, 70_000, MAX_RUN_BYTES]]])(

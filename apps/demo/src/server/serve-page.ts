@@ -12,15 +12,21 @@ async function start(options: ServerOptions): Promise<RunningServer> {
   }
 }
 
-/** Resolves at the first signal. The second one ends the process, because nothing handles it any more. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      for (const signal of SIGNALS) process.off(signal, stop);
-      resolve();
-    };
-    for (const signal of SIGNALS) process.on(signal, stop);
+/** Waits for the first signal. The second one ends the process, because nothing handles it any more. */
+function stopSignal(): { readonly received: Promise<void>; ignore(): void } {
+  let resolve: () => void;
+  const received = new Promise<void>((done) => {
+    resolve = done;
   });
+  const ignore = (): void => {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  };
+  const stop = (): void => {
+    ignore();
+    resolve();
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
+  return { received, ignore };
 }
 
 /** Writes if anybody still reads. The page is served even if nobody does. */
@@ -33,18 +39,26 @@ async function tell(output: Output, text: string): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and writes its address.
+ * Serves the page until the process is told to stop, and writes its address. A reader of the address that does not read
+ * delays nothing.
  *
- * @throws {Failure} when the server cannot start.
+ * @throws {Failure} when the server cannot start, or the address cannot be written.
  */
 export async function servePage(
   options: ServerOptions,
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<void> {
   const server = await start(options);
-  const stopped = stopSignal();
-  await tell(stdout, `${server.url}\n`);
-  await tell(stderr, "urlhash: serving the page; Ctrl-C stops\n");
-  await stopped;
-  await server.stop();
+  const signal = stopSignal();
+  async function tellAddress(): Promise<void> {
+    await tell(stdout, `${server.url}\n`);
+    await tell(stderr, "urlhash: serving the page; Ctrl-C stops\n");
+  }
+  try {
+    await Promise.race([tellAddress(), signal.received]);
+    await signal.received;
+  } finally {
+    signal.ignore();
+    await server.stop();
+  }
 }

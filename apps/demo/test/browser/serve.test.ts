@@ -1,6 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { START } from "../programs.ts";
 
@@ -85,3 +88,37 @@ test.each(["x", "-1", "65536", "1e3", ""])("--port %s is refused", async (port) 
   expect((await ended)[0]).toBe(2);
   expect(stderr()).toContain("--port");
 });
+
+// Windows has no such pipes.
+test.skipIf(process.platform === "win32")(
+  "ends at the first SIGTERM when its standard output is full",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "full-"));
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const full = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    for (const size of [4096, 1]) {
+      try {
+        for (;;) writeSync(full, Buffer.alloc(size));
+      } catch {
+        // No byte more fits.
+      }
+    }
+    const port = await freePort();
+    const child = spawn(process.execPath, [START, "serve", "--port", String(port)], {
+      stdio: ["ignore", full, "ignore"],
+    });
+    children.push(child);
+    const ended = once(child, "exit");
+    const isServing = () =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(isServing, { timeout: 20_000 }).toBe(true);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    closeSync(full);
+    rmSync(folder, { recursive: true });
+  },
+);

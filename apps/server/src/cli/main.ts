@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
 import { registerFirefox } from "./commands/firefox.ts";
@@ -10,7 +11,7 @@ import { registerPublish } from "./commands/publish.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
-import { type Context, type Io, printable } from "./context.ts";
+import type { Context, Io } from "./context.ts";
 import { Failure } from "./failure.ts";
 import { isSystemError, systemProblem } from "./system-error.ts";
 

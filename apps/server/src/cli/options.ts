@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { StoreError } from "../store/error.ts";
 import { isListName } from "../store/keys.ts";
+import { readRegularFile } from "../store/storage/regular-file.ts";
 import { parseDuration } from "./duration.ts";
 import { Failure } from "./failure.ts";
 import { storeFiles } from "./store-files.ts";
@@ -127,6 +128,12 @@ const SETTINGS = {
   "tls-key": { flags: "--tls-key <file>", help: "private key of the certificate (PEM)" },
 } as const satisfies Readonly<Record<string, Definition>>;
 
+/** An option of the commands that sign versions. */
+export const TRUST_CLOCK = {
+  flags: "--trust-clock",
+  help: "publish even though the newest version was signed later than the clock of this machine says",
+} as const;
+
 export type SettingName = keyof typeof SETTINGS;
 
 /** The text of a new configuration file: each of {@link SETTINGS}, commented out, with its default. */
@@ -157,13 +164,23 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command.hook("preAction", (_, action) => readConfig(action));
 }
 
+async function readSettings(configFile: string): Promise<string> {
+  const unreadable = (cause?: unknown) =>
+    new Failure(`The settings ${configFile} cannot be read`, { cause });
+  try {
+    const bytes = await readRegularFile(configFile, `The file ${configFile} of settings`);
+    if (bytes === null) throw unreadable();
+    return bytes.toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error instanceof StoreError || error instanceof Failure ? error : unreadable(error);
+  }
+}
+
 /** Takes the settings that the command line does not give from the store's configuration file. */
 async function readConfig(command: Command): Promise<void> {
   const { configFile } = storeFiles(command.opts()["store"]);
-  const text = await readFile(configFile, "utf8").catch((error) => {
-    if (error.code === "ENOENT") return "";
-    throw new Failure(`The settings ${configFile} cannot be read`, { cause: error });
-  });
+  const text = await readSettings(configFile);
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, name, value] = /^\s*([a-z-]+)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];

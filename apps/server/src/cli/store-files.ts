@@ -73,7 +73,7 @@ export async function readPublicKeys(file: string): Promise<string[]> {
 
 /** What the files beside a store remember about a list. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
-  return (await readSeen(seenFile)).get(list) ?? null;
+  return (await readSeen(seenFile))?.get(list) ?? null;
 }
 
 export { rememberSeen };

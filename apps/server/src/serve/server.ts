@@ -19,7 +19,7 @@ import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { openApiDocument } from "./open-api/open-api-document.ts";
-import { problemsOf } from "./pages/health.ts";
+import { problemsForLog } from "./pages/health.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { PAGES, type PageContext } from "./pages/pages.ts";
 import type { GrpcOptions, GrpcServer } from "./web-risk/grpc-server.ts";
@@ -119,7 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     grpcPort === undefined ? null : await loadGrpcServer({ ...connection, answer: api.answer });
 
   await lists.refresh();
-  for (const problem of problemsOf(lists)) log.error(problem);
+  for (const problem of problemsForLog(lists)) log.error(problem);
   const names = new Set(lists.all().map(({ name }) => name));
   for (const name of keys.lists) {
     // The list may be published later, so the server starts anyway.
@@ -212,7 +212,7 @@ function pollLists(
   let timer: NodeJS.Timeout;
   let wake: () => void = () => {};
   let isStopped = false;
-  let problems = problemsOf(lists).join();
+  let problems = problemsForLog(lists).join();
   async function run(): Promise<void> {
     while (!isStopped) {
       await new Promise<void>((resolve) => {
@@ -225,7 +225,7 @@ function pollLists(
       } catch (error) {
         log.error(`The store cannot be read: ${(error as Error).message}`);
       }
-      const now = problemsOf(lists);
+      const now = problemsForLog(lists);
       if (now.join() !== problems) for (const problem of now) log.error(problem);
       problems = now.join();
     }

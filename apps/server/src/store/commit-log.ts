@@ -29,10 +29,15 @@ export async function readEntry(
   if (note === null) return null;
   const where = `Version ${version} of ${list}`;
   const manifest = parseManifest(note, where);
-  if (manifest.list !== list || manifest.version !== version) {
+  if (manifest.list !== list) {
+    throw new StoreError("misplaced", `${where} is a version of another list`, {
+      list: manifest.list,
+    });
+  }
+  if (manifest.version !== version) {
     throw new StoreError(
       "damaged",
-      `${where} is damaged: it says it is version ${manifest.version} of ${manifest.list}`,
+      `${where} is damaged: it says it is version ${manifest.version}`,
     );
   }
   return { manifest, hash: hashOf(note), note };
@@ -46,28 +51,62 @@ async function readHint(storage: Storage, list: string): Promise<number> {
 }
 
 async function highestListed(storage: Storage, list: string): Promise<number> {
-  const names = await storage.list(versionsFolder(list));
-  return Math.max(0, ...names.map(({ name }) => parseVersion(name) ?? 0));
+  let highest = 0;
+  for (const { name } of await storage.list(versionsFolder(list))) {
+    highest = Math.max(highest, parseVersion(name) ?? 0);
+  }
+  return highest;
 }
 
-/** The newest entry, found from the hint by probing upward; its signature is unverified. */
+/** How far above the newest version others are looked for, which would mean that one between them is missing. */
+const MAX_LOOK_AHEAD = 2 ** 20;
+
+/**
+ * The highest version that is stored, at or above one that is (or 0), by doubling the distance and then halving it: the
+ * hint may be far behind.
+ *
+ * Versions between the two may be missing unnoticed, which is found when they are read: every manifest names the hash of
+ * the one before. But a version above the highest one must not be: readers would stay at it, and publishers fork the log.
+ */
+async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
+  const isStored = async (version: number) =>
+    (await storage.get(versionKey(list, version))) !== null;
+  let low = from;
+  for (;;) {
+    let step = 1;
+    for (; await isStored(low + step); step *= 2) low += step;
+    while (step > 1) {
+      step /= 2;
+      if (await isStored(low + step)) low += step;
+    }
+    let above = 0;
+    for (let step = 2; above === 0 && step <= MAX_LOOK_AHEAD; step *= 2) {
+      if (await isStored(low + step)) above = low + step;
+    }
+    if (above === 0) return low;
+    // Unless other publishers have made all of them in the meantime.
+    if (!(await isStored(low + 1))) {
+      throw new StoreError(
+        "missing",
+        `Version ${low + 1} of ${list} is missing, but version ${above} is there`,
+      );
+    }
+    low = above;
+  }
+}
+
+/** The newest entry, found from the hint upward; its signature is unverified. */
 async function findNewest(
   storage: Storage,
   list: string,
   atLeast: number,
 ): Promise<LogEntry | null> {
-  const start = Math.max(await readHint(storage, list), atLeast);
-  let newest = start === 0 ? null : await readEntry(storage, list, start);
-  if (newest === null) {
-    // The hint is missing or wrong, so look at the log itself.
-    const highest = await highestListed(storage, list);
-    newest = highest === 0 ? null : await readEntry(storage, list, highest);
-  }
-  for (;;) {
-    const next = await readEntry(storage, list, (newest?.manifest.version ?? 0) + 1);
-    if (next === null) return newest;
-    newest = next;
-  }
+  const hint = Math.max(await readHint(storage, list), atLeast);
+  const isThere = hint > 0 && (await storage.get(versionKey(list, hint))) !== null;
+  // When the hint is missing or wrong, look at the log itself.
+  const from = isThere ? hint : await highestListed(storage, list);
+  const highest = await highestStored(storage, list, from);
+  return highest === 0 ? null : readEntry(storage, list, highest);
 }
 
 /** The previous entry, verified by its hash in this one; `null` before version 1. */
@@ -149,12 +188,26 @@ export async function readNext(storage: Storage, entry: LogEntry): Promise<LogEn
   return next;
 }
 
-/** Throws when a manifest is past its expiry. */
-export function checkNotExpired({ manifest }: LogEntry, now: number): void {
-  const { list, version, expires } = manifest;
-  if (now < expires) return;
-  const when = new Date(expires).toISOString();
-  throw new StoreError("expired", `Version ${version} of ${list} expired at ${when}`);
+/** How far the clock of a publisher may be ahead of a reader's, in milliseconds. */
+const MAX_AHEAD = 24 * 60 * 60 * 1000;
+
+/**
+ * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: it would expire too
+ * late to protect from a mirror that holds back newer versions.
+ */
+export function checkTimes({ manifest }: LogEntry, now: number): void {
+  const { list, version, issued, expires } = manifest;
+  if (now >= expires) {
+    const when = new Date(expires).toISOString();
+    throw new StoreError("expired", `Version ${version} of ${list} expired at ${when}`);
+  }
+  if (issued - now > MAX_AHEAD) {
+    const when = new Date(issued).toISOString();
+    throw new StoreError(
+      "signed-in-future",
+      `Version ${version} of ${list} says it was signed at ${when}, which is in the future`,
+    );
+  }
 }
 
 /**

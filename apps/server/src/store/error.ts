@@ -10,8 +10,14 @@ export type StoreErrorCode =
   | "rolled-back"
   /** Two different manifests claim the same version. */
   | "forked"
+  /** A manifest of another list than the one that its folder names. */
+  | "misplaced"
   /** The newest manifest is past its expiry. */
   | "expired"
+  /** The newest manifest was signed in the future. */
+  | "signed-in-future"
+  /** The clock of the publisher cannot be right. */
+  | "wrong-clock"
   /** The storage replaces a key that it was asked to create. */
   | "not-create-only"
   /** The difference to a new version does not result in that version. */
@@ -23,9 +29,16 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
+  /** Another list that the problem is about. The message does not name it, because it may be private. */
+  readonly list: string | null;
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options?: ErrorOptions & { readonly list?: string },
+  ) {
     super(message, options);
     this.code = code;
+    this.list = options?.list ?? null;
   }
 }

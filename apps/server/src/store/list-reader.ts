@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import {
-  checkNotExpired,
+  checkTimes,
   type LogEntry,
   readEntry,
   readNewest,
@@ -66,7 +66,7 @@ export async function loadNewest(
 ): Promise<LoadedList | null> {
   const newest = await readNewest(storage, list, publicKeys, seen);
   if (newest === null) return null;
-  checkNotExpired(newest, now);
+  checkTimes(newest, now);
   return load(storage, newest, null);
 }
 
@@ -97,6 +97,7 @@ export async function loadFollowing(storage: Storage, loaded: LoadedList): Promi
     if (next === null) break;
     entry = next;
     log.set(entry.manifest.version, entry);
+    if (log.size > MAX_LOG) log.delete(log.keys().next().value!);
   }
   return entry === loaded.entry ? loaded : load(storage, entry, { ...loaded, log });
 }

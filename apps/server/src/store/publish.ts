@@ -1,4 +1,3 @@
-import { checkCreateOnly } from "./check-create-only.ts";
 import { commit, readNewest, type SeenVersion, writeHint } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
 import type { HostNames } from "./host-names.ts";
@@ -6,6 +5,7 @@ import { checkListName } from "./keys.ts";
 import { formatManifest, type Manifest } from "./manifest.ts";
 import { newContentsOf, objectWriter, writeContents } from "./new-contents.ts";
 import { hashOf } from "./objects.ts";
+import { probeStorage } from "./probe-storage.ts";
 import { type Signer, signNote } from "./signed-note.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -23,6 +23,11 @@ export interface Renewal {
   /** A version seen before, which the log must contain. */
   readonly seen?: SeenVersion | null;
   readonly now?: () => number;
+  /**
+   * Publishes even though the newest version was signed later than `now` says. Use it when the clock of the publisher
+   * that signed it was wrong, and yours is right.
+   */
+  readonly trustsClock?: boolean;
   /** Only finds out what would be published; nothing is written. */
   readonly dryRun?: boolean;
 }
@@ -49,6 +54,29 @@ export interface Published {
 
 type Body = Pick<Manifest, "contents" | "change" | "withdrawn">;
 
+/** How far the clocks of publishers and of the storage may be apart, in milliseconds. */
+const MAX_APART = 60 * 60 * 1000;
+
+const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** Throws when this machine and the storage disagree about the time: one of their clocks is wrong. */
+function checkStorageClock(storageTime: number | null, now: number): void {
+  if (storageTime === null || Math.abs(storageTime - now) <= MAX_APART) return;
+  throw new StoreError(
+    "wrong-clock",
+    `The clock of this machine says ${timeOf(now)}, but the storage wrote a file at ${timeOf(storageTime)}: set the one that is wrong`,
+  );
+}
+
+/** Throws when the newest version was signed later than now, so that either its publisher's clock was wrong or this one is. */
+function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
+  if (issued - now <= MAX_APART) return;
+  throw new StoreError(
+    "wrong-clock",
+    `The clock of this machine says ${timeOf(now)}, but version ${version} of ${list} was signed at ${timeOf(issued)}: set the clock, or use --trust-clock if it is right`,
+  );
+}
+
 /**
  * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
  *
@@ -60,20 +88,24 @@ async function publishNext(
 ): Promise<Published> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
   const { renewWithin = 0, seen = null, now = Date.now, dryRun = false } = renewal;
+  const { trustsClock = false } = renewal;
   checkListName(list);
-  if (!dryRun) await checkCreateOnly(storage);
+  if (!dryRun) checkStorageClock(await probeStorage(storage), now());
   for (;;) {
     const newest = await readNewest(storage, list, publicKeys, seen);
     const before = newest?.manifest ?? null;
+    if (before !== null && !trustsClock) checkPublisherClock(before, now());
     const changed = await bodyAfter(before);
     if (changed === null && before === null) {
       throw new StoreError("missing", `The store has no list ${list}`);
     }
-    if (changed === null && before!.expires - now() > renewWithin) {
+    const isFromFuture = before !== null && before.issued - now() > MAX_APART;
+    if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
     const { contents, change, withdrawn } = changed ?? { ...before!, change: null };
-    const issued = now();
+    // Two publishers' clocks may differ a little, and versions are signed in their order.
+    const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
     const manifest: Manifest = {
       list,
       version: (before?.version ?? 0) + 1,

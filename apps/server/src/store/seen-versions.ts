@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import type { SeenVersion } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
 import { isListName } from "./keys.ts";
+import { readRegularFile } from "./storage/regular-file.ts";
 
 /** The highest version seen of each list, whoever signed it. */
 export type SeenVersions = ReadonlyMap<string, SeenVersion>;
@@ -12,14 +13,20 @@ function isSeenVersion(value: unknown): value is SeenVersion {
   return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
 }
 
-/** The versions that a file remembers; none when there is no file. */
-export async function readSeen(file: string): Promise<SeenVersions> {
-  const text = await readFile(file, "utf8").catch((error) => {
-    if (error.code === "ENOENT") return "{}";
-    throw error;
-  });
+/** The text of a file that remembers nothing yet. */
+export const NOTHING_SEEN = "{}\n";
+
+/** The versions that a file remembers; `null` when there is no file. */
+export async function readSeen(file: string): Promise<SeenVersions | null> {
+  let bytes: Uint8Array | null;
   try {
-    const entries = Object.entries(JSON.parse(text));
+    bytes = await readRegularFile(file, `The file ${file} of seen versions`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    const entries = Object.entries(JSON.parse(Buffer.from(bytes!).toString()));
     if (entries.every(([name, seen]) => isListName(name) && isSeenVersion(seen))) {
       return new Map(entries as [string, SeenVersion][]);
     }
@@ -34,7 +41,7 @@ export async function readSeen(file: string): Promise<SeenVersions> {
 
 /** Adds a version to the file, unless the file has a higher one of the same list. */
 export async function rememberSeen(file: string, list: string, seen: SeenVersion): Promise<void> {
-  const all = await readSeen(file);
+  const all = (await readSeen(file)) ?? new Map<string, SeenVersion>();
   if ((all.get(list)?.version ?? 0) >= seen.version) return;
   const text = JSON.stringify(Object.fromEntries([...all, [list, seen]].sort()), null, 2);
   const unfinished = `${file}.${process.pid}`;

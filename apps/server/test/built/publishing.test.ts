@@ -1,8 +1,18 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { signerOf } from "../../src/store/signed-note.ts";
+import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
 import { run, start, temporaryFolder, waitFor } from "../support/command.ts";
-import { publishBriefly } from "../support/publishing.ts";
+import { DAY, publishBriefly, publisher } from "../support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -25,6 +35,7 @@ describe("init", () => {
       "lists.conf",
       "lists.key",
       "lists.pub",
+      "lists.seen",
     ]);
     expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
     if (process.platform !== "win32") {
@@ -232,7 +243,7 @@ describe("publish", () => {
     const { stdout } = await publish("malware=urls.txt", "--dry-run");
     expect(stdout).toBe("malware: would be version 1, 1 entry: 1 added, 0 removed\n");
     expect(readdirSync(join(folder.path, "lists"))).toEqual([]);
-    expect(existsSync(join(folder.path, "lists.seen"))).toBe(false);
+    expect(readFileSync(join(folder.path, "lists.seen"), "utf8")).toBe("{}\n");
   });
 
   test.each([
@@ -254,7 +265,6 @@ describe("publish", () => {
       write("urls.txt", `http://${name}.example/`);
       await publish("malware=urls.txt");
     }
-    const { unlinkSync } = await import("node:fs");
     unlinkSync(join(folder.path, "lists", "lists", "malware", "v", "000000000002"));
     const { status, stderr } = await publish("malware=urls.txt");
     expect(status).toBe(2);
@@ -262,6 +272,46 @@ describe("publish", () => {
       /The list malware is rolled back: it is at version 1, but version 2 was seen/,
     );
   });
+
+  test("warns when nothing says which versions were seen", async () => {
+    write("urls.txt", "http://a.example/");
+    expect((await publish("malware=urls.txt")).stderr).toBe("");
+    unlinkSync(join(folder.path, "lists.seen"));
+    write("urls.txt", "http://b.example/");
+    const { status, stderr } = await publish("malware=urls.txt");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^urlhash-server: warning: .*lists\.seen of seen versions does not exist/,
+    );
+    expect((await publish("malware=urls.txt")).stderr).toBe("");
+  });
+
+  test("refuses to sign before the newest version's time, unless the clock is right", async () => {
+    const signer = await signerOf(readFileSync(join(folder.path, "lists.key"), "utf8"));
+    const storage = directoryStorage(join(folder.path, "lists"));
+    const ahead = { now: () => Date.now() + 400 * DAY };
+    await publisher(storage, signer)("malware", ["a.example/"], ahead);
+    write("urls.txt", "http://b.example/");
+    for (const args of [["malware=urls.txt"], ["malware=urls.txt", "--dry-run"]]) {
+      const refused = await publish(...args);
+      expect({ ...refused, stderr: "" }).toEqual({ status: 2, stdout: "", stderr: "" });
+      expect(refused.stderr).toMatch(/version 1 of malware was signed at .*or use --trust-clock/);
+    }
+    const { stdout } = await publish("malware=urls.txt", "--trust-clock");
+    expect(stdout).toMatch(/^malware: version 2, 1 entry/);
+    expect(await publish("malware=urls.txt")).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  // Windows has no such pipes.
+  test.skipIf(process.platform === "win32")(
+    "--watch refuses a pipe, which can be read only once",
+    async () => {
+      execFileSync("mkfifo", [join(folder.path, "pipe")]);
+      const { status, stderr } = await publish("malware=pipe", "--watch");
+      expect(status).toBe(2);
+      expect(stderr).toBe("urlhash-server: --watch needs files, but pipe is not a regular file\n");
+    },
+  );
 
   test("takes settings from the file beside the store, and refuses what it does not know", async () => {
     write("urls.txt", "http://evil.example/");

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -106,7 +116,8 @@ test("needs to read the store and nothing else", async () => {
   mkdirSync(join(folder.path, "copy"));
   cpSync(storeFile(), join(folder.path, "copy", "lists"), { recursive: true });
   chmodSync(join(folder.path, "copy", "lists"), 0o555);
-  const server = await serve(folder.path, "--store", "copy/lists", "--public-key", "lists.pub");
+  const options = ["--store", "copy/lists", "--public-key", "lists.pub", "--first-start"];
+  const server = await serve(folder.path, ...options);
   servers.push(server);
   expect((await get(server.origin, "/readyz")).status).toBe(200);
   const files = () => readdirSync(join(folder.path, "copy"));
@@ -179,6 +190,48 @@ test("refuses a store that is rolled back, also after it was started again", asy
   );
 });
 
+test("does not start without the file of seen versions, unless it is told that this is the first start", async () => {
+  rmSync(join(folder.path, "lists.seen"));
+  const refused = await run(folder.path, "serve", "--store", "lists");
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toMatch(/lists\.seen of seen versions does not exist.*--first-start/);
+  const server = await started("--first-start");
+  expect((await get(server.origin, "/readyz")).status).toBe(200);
+  await waitFor("the file", () => existsSync(join(folder.path, "lists.seen")));
+  server.child.kill("SIGTERM");
+  await server.ended;
+  // It is the second start now.
+  expect((await get((await started()).origin, "/readyz")).status).toBe(200);
+});
+
+test("does not start when the file of seen versions is damaged, and leaves it as it is", async () => {
+  const seen = join(folder.path, "lists.seen");
+  writeFileSync(seen, "damage");
+  for (const options of [[], ["--first-start"]]) {
+    const { status, stderr } = await run(folder.path, "serve", "--store", "lists", ...options);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/lists\.seen is damaged: it does not say which versions were seen/);
+  }
+  expect(readFileSync(seen, "utf8")).toBe("damage");
+});
+
+// Windows has no such pipes.
+test.skipIf(process.platform === "win32")(
+  "a pipe in a store is a problem, and holds nobody up",
+  async () => {
+    for (const file of ["head", "v/000000000001"]) {
+      rmSync(storeFile("lists", "malware", file));
+      execFileSync("mkfifo", [storeFile("lists", "malware", file)]);
+    }
+    expect(await refusal()).toBe(
+      "The file lists/malware/head of the store is not a regular file.\n",
+    );
+    rmSync(storeFile("lists", "malware", "head"));
+    // A publisher ends, too.
+    expect((await publish("a")).stderr).toMatch(/is missing|not a regular file/);
+  },
+);
+
 test("opens private lists to hashed keys", async () => {
   const { stdout } = await run(folder.path, "key", "malware");
   const [, key, line] = /\n {2}(\S+)\n[\s\S]*\n {2}(\S+ malware)\n/.exec(stdout)!;
@@ -197,7 +250,6 @@ test("serves HTTPS", async () => {
     fileURLToPath(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url)),
   );
   const server = await started("--tls-cert", cert!, "--tls-key", key!);
-  const { readFileSync } = await import("node:fs");
   const status = await new Promise((resolve, reject) => {
     httpsRequest(`${server.origin}/readyz`, { ca: readFileSync(cert!) }, (response) => {
       response.resume();

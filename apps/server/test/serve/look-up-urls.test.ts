@@ -1,7 +1,9 @@
 import { tryParseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { readUrl } from "@x/canon/readings";
 import { expressions } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
@@ -110,7 +112,9 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
         const verdicts = await lookUpUrls(urls, lists, all.answering);
         expect(verdicts.length).toBe(urls.length);
         for (const [i, { matches, error }] of verdicts.entries()) {
-          const plain = await plainMatches(urls[i]!, lists, all);
+          const listed = await plainMatches(urls[i]!, lists, all);
+          const isUndecided = readUrl(urls[i]!).problem?.code === "host-undecided";
+          const plain = isUndecided && listed?.length === 0 ? null : listed;
           const found = matches.map(({ list, expression }) => `${list.name} ${expression}`).sort();
           expect(error === null ? found : null).toEqual(plain);
           if (plain === null) {
@@ -131,9 +135,9 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
         }
       },
     ),
-    { seed: 16, numRuns: 1500 },
+    { seed: 16, numRuns: sampleSize(1500) },
   );
-  for (const count of Object.values(reached)) expect(count).toBeGreaterThan(50);
+  for (const count of Object.values(reached)) expect(count).toBeGreaterThan(fewest(50));
 });
 
 test("an expression whose full hash is another's does not hide one that is listed", async () => {

@@ -190,8 +190,8 @@ describe("streams", () => {
         url: "both.example",
         listed: true,
         matches: [
-          match("malware", "both.example/", "specification"),
-          match("phishing", "both.example/", "specification"),
+          match("malware", "both.example/", "both"),
+          match("phishing", "both.example/", "both"),
         ],
       },
     ]);

@@ -56,7 +56,7 @@ describe("answers", () => {
   });
   let client: PlainGrpc;
   beforeAll(async () => {
-    await publish("malware", ["evil.example/", "other.example/"]);
+    await publish("malware", ["evil.example/", "other.example/"], { now: () => now });
     await rest.refresh();
     client = plainGrpc(await listening(grpc));
   });
@@ -103,7 +103,7 @@ describe("answers", () => {
     for (let version = 0; version < 40; version++) {
       entries = new Set([...entries].filter(() => random() > 0.03));
       for (let i = 0; i < 8; i++) entries.add(`${Math.floor(random() * 1000)}.example/`);
-      await publish("malware", entries);
+      await publish("malware", entries, { now: () => now });
       await rest.refresh();
       for (const [i, follower] of followers.entries()) {
         if (i === 0 || random() < 0.3) kinds.push(await follower.update(random() < 0.1));

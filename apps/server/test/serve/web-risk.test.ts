@@ -21,7 +21,8 @@ async function served(
 ) {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);
-  for (const [name, entries] of Object.entries(lists)) await publish(name, entries);
+  const { now = Date.now } = options;
+  for (const [name, entries] of Object.entries(lists)) await publish(name, entries, { now });
   const server = testServer(storage, [signer.publicKey], options);
   await server.refresh();
   return { publish, server };

@@ -1,4 +1,5 @@
 import { decodePrefixList, rawHashesIn } from "@x/prefix-list";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { readEntry } from "../../src/store/commit-log.ts";
 import { changesUpTo, loadFollowing, loadNewest } from "../../src/store/list-reader.ts";
@@ -40,7 +41,7 @@ async function readHistory(storage: Storage): Promise<{ since: number; prefixes:
 /** Brings a client at each version up to the newest one. */
 async function updateFromEverywhere(storage: Storage): Promise<{ partial: number; full: number }> {
   const history = await readHistory(storage);
-  const loaded = (await loadNewest(storage, LIST, [signer.publicKey], null, 0))!;
+  const loaded = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
   const changeSince = changesUpTo(storage, loaded, 1000);
   const newest = history.at(-1)!.prefixes;
   let [partial, full] = [0, 0];
@@ -60,7 +61,7 @@ async function updateFromEverywhere(storage: Storage): Promise<{ partial: number
   return { partial, full };
 }
 
-describe.each([1, 2, 3])("a history of 200 versions, seed %i", (seed) => {
+describe.each(IS_DEEP ? [1, 2, 3] : [1])("a history of 200 versions, seed %i", (seed) => {
   test("updates a client from each of them", async () => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
@@ -86,14 +87,14 @@ describe.each([1, 2, 3])("a history of 200 versions, seed %i", (seed) => {
     const publish = publisher(storage, signer);
     let entries: ReadonlySet<string> = new Set(["a.example/"]);
     await publish(LIST, entries);
-    let following = (await loadNewest(storage, LIST, [signer.publicKey], null, 0))!;
+    let following = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
     for (let version = 2; version <= 40; version++) {
       entries = nextEntries(entries, random);
       await publish(LIST, entries);
       if (random() < 0.5) following = await loadFollowing(storage, following);
     }
     following = await loadFollowing(storage, following);
-    const fresh = (await loadNewest(storage, LIST, [signer.publicKey], null, 0))!;
+    const fresh = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
     expect(following.prefixes).toEqual(fresh.prefixes);
     const [a, b] = [changesUpTo(storage, following, 50), changesUpTo(storage, fresh, 50)];
     for (let since = 0; since <= 41; since++) expect(await a(since)).toEqual(await b(since));

@@ -1,5 +1,6 @@
 import { expressions } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { nameGatherer } from "../../src/publish/gather-names.ts";
 import { collectGarbage } from "../../src/store/collect-garbage.ts";
@@ -110,29 +111,32 @@ describe("the names of entries", () => {
     });
   });
 
-  test.each([1, 2, 3])("are the same in any order, and in shards, seed %i", (seed) => {
-    const random = randomNumbers(seed);
-    // Enough for several pieces of memory.
-    const hosts = Array.from(
-      { length: 25_000 },
-      () => `${"l".repeat(Math.floor(random() * 40))}x${Math.floor(random() * 15_000)}.example/`,
-    );
-    const names = namesOf(hosts, 3);
-    expect(namesOf([...hosts].reverse(), 3)).toEqual(names);
-    const expected = [...new Set(hosts)].map((entry) => `.${entry.slice(0, -1)}`);
-    const found = names.parts.flatMap((part, number) => {
-      const lines = Buffer.from(part).toString().trimEnd().split("\n");
-      expect(lines).toEqual([...lines].sort());
-      const numbers = lines.map((line) => fullHash(`${line.slice(1)}/`)[0]! >> 5);
-      expect(new Set(numbers)).toEqual(new Set([number]));
-      return lines;
-    });
-    expect(found.sort()).toEqual(expected.sort());
-    expect(names.below).toEqual({
-      hosts: expected.length,
-      bytes: expected.reduce((sum, line) => sum + line.length - 1, 0),
-    });
-  });
+  test.each(IS_DEEP ? [1, 2, 3] : [1])(
+    "are the same in any order, and in shards, seed %i",
+    (seed) => {
+      const random = randomNumbers(seed);
+      // Enough for several pieces of memory.
+      const hosts = Array.from(
+        { length: 25_000 },
+        () => `${"l".repeat(Math.floor(random() * 40))}x${Math.floor(random() * 15_000)}.example/`,
+      );
+      const names = namesOf(hosts, 3);
+      expect(namesOf([...hosts].reverse(), 3)).toEqual(names);
+      const expected = [...new Set(hosts)].map((entry) => `.${entry.slice(0, -1)}`);
+      const found = names.parts.flatMap((part, number) => {
+        const lines = Buffer.from(part).toString().trimEnd().split("\n");
+        expect(lines).toEqual([...lines].sort());
+        const numbers = lines.map((line) => fullHash(`${line.slice(1)}/`)[0]! >> 5);
+        expect(new Set(numbers)).toEqual(new Set([number]));
+        return lines;
+      });
+      expect(found.sort()).toEqual(expected.sort());
+      expect(names.below).toEqual({
+        hosts: expected.length,
+        bytes: expected.reduce((sum, line) => sum + line.length - 1, 0),
+      });
+    },
+  );
 });
 
 describe("a store with names", () => {

@@ -208,8 +208,11 @@ describe("a store that is wrong", () => {
     const second = await publish("malware", ["b/", "c/"]);
     return { storage, first, second };
   }
-  const load = (storage: Storage, seen: { version: number; hash: string } | null = null, now = 0) =>
-    loadNewest(storage, "malware", KEYS, seen, now);
+  const load = (
+    storage: Storage,
+    seen: { version: number; hash: string } | null = null,
+    now = Date.now(),
+  ) => loadNewest(storage, "malware", KEYS, seen, now);
 
   test("is readable when nothing is wrong", async () => {
     const { storage, second } = await publishedTwice();
@@ -244,7 +247,8 @@ describe("a store that is wrong", () => {
     await storage.put("lists/other/v/000000000001", one);
     await expect(load(storage)).rejects.toMatchObject({ code: "damaged" });
     await expect(loadNewest(storage, "other", KEYS, null, 0)).rejects.toMatchObject({
-      code: "damaged",
+      code: "misplaced",
+      list: "malware",
     });
   });
 
@@ -309,7 +313,7 @@ test("the next version may be signed with any key that this one names", async ()
   const next = await newSigner("next");
   const both = [signer.publicKey, next.publicKey];
   await publisher(storage, signer)("malware", ["a/"]);
-  const loaded = await loadNewest(storage, "malware", KEYS, null, 0);
+  const loaded = await loadNewest(storage, "malware", KEYS, null, Date.now());
   await publisher(storage, signer)("malware", ["b/"], { publicKeys: both });
   await publisher(storage, next)("malware", ["c/"], { publicKeys: both });
   const following = await loadFollowing(storage, loaded!);
@@ -365,9 +369,10 @@ describe("garbage collection", () => {
     let time = 0;
     const storage = memoryStorage(() => time);
     const publish = publisher(storage, signer);
-    for (const entry of ["a/", "b/", "c/", "d/"]) await publish("malware", [entry]);
+    const now = () => time;
+    for (const entry of ["a/", "b/", "c/", "d/"]) await publish("malware", [entry], { now });
     time = 10 * DAY;
-    const { manifest } = await publish("malware", ["a/"]);
+    const { manifest } = await publish("malware", ["a/"], { now });
     await storage.delete("lists/malware/v/000000000005");
     await collect(storage, { grace: DAY, now: () => time });
     expect(await objects(storage)).toContain(manifest.contents.shards);

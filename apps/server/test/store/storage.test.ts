@@ -1,14 +1,23 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { checkCreateOnly } from "../../src/store/check-create-only.ts";
+import { probeStorage } from "../../src/store/probe-storage.ts";
+import { readSeen } from "../../src/store/seen-versions.ts";
 import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 
 const workshop = mkdtempSync(join(tmpdir(), "storage-"));
-afterAll(() => rmSync(workshop, { recursive: true, force: true }));
+const sockets: Server[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.close();
+  rmSync(workshop, { recursive: true, force: true });
+});
+
+const listen = (path: string, onReady: () => void) => createServer().listen(path, onReady);
 
 const newDirectory = () => mkdtempSync(join(workshop, "store-"));
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -35,7 +44,7 @@ describe.each(Object.entries(STORAGES))("%s", (_, newStorage) => {
     expect(await storage.create("key", bytes("one"))).toBe(true);
     expect(await storage.create("key", bytes("two"))).toBe(false);
     expect(text(await storage.get("key"))).toBe("one");
-    await checkCreateOnly(storage);
+    await probeStorage(storage);
     expect(await storage.list("tmp/")).toEqual([]);
   });
 
@@ -148,5 +157,31 @@ test("a storage that replaces keys is refused", async () => {
       return true;
     },
   };
-  await expect(checkCreateOnly(careless)).rejects.toMatchObject({ code: "not-create-only" });
+  await expect(probeStorage(careless)).rejects.toMatchObject({ code: "not-create-only" });
+});
+
+// Windows has no such files.
+describe.skipIf(process.platform === "win32")("a file that is no regular file", () => {
+  const mkfifo = (path: string) => execFileSync("mkfifo", [path]);
+  function linkToPipe(path: string): void {
+    mkfifo(`${path}-pipe`);
+    symlinkSync(`${path}-pipe`, path);
+  }
+
+  test.each<[what: string, make: (path: string) => unknown]>([
+    ["a pipe", mkfifo],
+    ["a link to a pipe", linkToPipe],
+    ["a device", (path) => symlinkSync("/dev/zero", path)],
+    ["a socket", (path) => new Promise<void>((resolve) => sockets.push(listen(path, resolve)))],
+  ])("%s is an error, and not waited for", async (_, make) => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, "lists"));
+    await make(join(directory, "lists", "head"));
+    await expect(directoryStorage(directory).get("lists/head")).rejects.toMatchObject({
+      code: "damaged",
+      message: "The file lists/head of the store is not a regular file",
+    });
+    await make(join(directory, "seen"));
+    await expect(readSeen(join(directory, "seen"))).rejects.toMatchObject({ code: "damaged" });
+  });
 });

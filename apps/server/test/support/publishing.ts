@@ -16,6 +16,17 @@ export async function newSigner(name = "test"): Promise<Signer> {
   return signerOf(await generateSigningKey(name));
 }
 
+/** The storage with another clock. */
+export function withClock(storage: Storage, now: () => number): Storage {
+  return {
+    ...storage,
+    async list(folder) {
+      const entries = await storage.list(folder);
+      return entries.map((entry) => ({ ...entry, modified: entry.modified && now() }));
+    },
+  };
+}
+
 /** A function that publishes lists of expressions to one storage with one key. */
 export function publisher(storage: Storage, signer: Signer) {
   return (
@@ -24,7 +35,7 @@ export function publisher(storage: Storage, signer: Signer) {
     options: Partial<Publication> = {},
   ): Promise<Published> =>
     publish({
-      storage,
+      storage: options.now === undefined ? storage : withClock(storage, options.now),
       list,
       fullHashes: [hashesOf(expressions)],
       signer,

@@ -1,5 +1,5 @@
 import type { LineBlock } from "@x/lookup/lines";
-import type { Output } from "../../output/stream.ts";
+import type { Output } from "../../output-stream.ts";
 import { readSquidLine, type SquidRequest, squidAnswer } from "./squid-lines.ts";
 import type { Verdict, VerdictSource } from "./verdict.ts";
 

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Command } from "commander";
+import { NOTHING_SEEN } from "../../store/seen-versions.ts";
 import { generateSigningKey, signerOf } from "../../store/signed-note.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
@@ -27,7 +28,7 @@ export function registerInit(program: Command, { print }: Context): void {
     .requiredOption("--store <dir>", "the directory of the store; it must be empty or not exist")
     .option("--name <name>", "the name of the signing key (default: the name of the directory)")
     .action(async ({ store, name }: { store: string; name?: string }) => {
-      const { directory, keyFile, publicKeyFile, configFile } = storeFiles(store);
+      const { directory, keyFile, publicKeyFile, configFile, seenFile } = storeFiles(store);
       await mkdir(dirname(directory), { recursive: true });
       await mkdir(directory, { recursive: true });
       if ((await readdir(directory)).length > 0) throw new Failure(`${directory} is not empty`);
@@ -38,11 +39,13 @@ export function registerInit(program: Command, { print }: Context): void {
       await createFile(keyFile, `${signingKey}\n`, 0o600);
       await createFile(publicKeyFile, `${publicKey}\n`, 0o644);
       await createFile(configFile, configTemplate(store), 0o644);
+      await createFile(seenFile, NOTHING_SEEN, 0o644);
       print(`Made the store ${directory}, and beside it:
 
   ${basename(keyFile)}   the signing key: keep it secret, and keep a copy
   ${basename(publicKeyFile)}   the public key: give it to everyone who serves or mirrors this store
   ${basename(configFile)}  settings, with comments
+  ${basename(seenFile)}  the highest version seen of each list
 
 Write URLs into a file, one per line, and publish them as a list of malware:
 

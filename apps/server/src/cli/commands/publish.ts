@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
 import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import { type Command, Option } from "commander";
 import type { SourceReport } from "../../publish/read-sources.ts";
@@ -6,9 +8,10 @@ import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { checkListName } from "../../store/keys.ts";
 import { type Publication, type Published, publish, renew } from "../../store/publish.ts";
-import { type Context, printable } from "../context.ts";
+import { readSeen } from "../../store/seen-versions.ts";
+import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import { addSettings } from "../options.ts";
+import { addSettings, TRUST_CLOCK } from "../options.ts";
 import {
   checkDirectory,
   readPublicKeys,
@@ -25,6 +28,7 @@ interface Options {
   readonly key?: string;
   readonly publicKey?: string;
   readonly lifetime: number;
+  readonly trustClock?: boolean;
   readonly keepNames?: ReadonlySet<string>;
   readonly interop?: ReadonlySet<string>;
   readonly report?: boolean;
@@ -93,6 +97,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say for each entry which clients will block it, which cannot, and why")
     .option("--json", "write the report as JSON, one object per line")
+    .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
       "keep running: publish whenever a source changes, and sign anew before versions expire",
@@ -127,8 +132,26 @@ potentially-harmful-application), or a name of your own.`,
       await renewOld([...lists.keys()], files, options, context);
     };
     const sources = [...lists.values()].flat();
+    for (const source of sources) await checkWatchable(source);
     await watchSources(sources, onceOrRenewed, options.lifetime * RENEW_FRACTION, context.complain);
   });
+}
+
+/** Throws for a pipe, a socket or a device: it can be read only once, and another reader may wait for it forever. */
+async function checkWatchable(source: string): Promise<void> {
+  const facts = await stat(source).catch(() => null);
+  if (facts === null || facts.isFile() || facts.isDirectory()) return;
+  throw new Failure(`--watch needs files, but ${source} is not a regular file`);
+}
+
+/** Warns when an old copy of the store could not be told from the newest one. */
+async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Context) {
+  if ((await readSeen(seenFile)) !== null || (await listNames(storage)).length === 0) return;
+  complain(
+    printable(
+      `warning: the file ${seenFile} of seen versions does not exist; if the store is an old copy, servers that have seen newer versions will refuse what is published now`,
+    ),
+  );
 }
 
 /** Warns of names in a setting that are probably misspelt: no list has them. */
@@ -167,7 +190,9 @@ async function renewOld(
     const seen = await seenOf(files, list);
     if (seen === null) continue;
     const renewWithin = lifetime * RENEW_FRACTION;
-    const published = await renew({ storage, list, ...keys, lifetime, renewWithin, seen });
+    const trustsClock = options.trustClock ?? false;
+    const renewal = { storage, list, ...keys, lifetime, renewWithin, seen, trustsClock };
+    const published = await renew(renewal);
     const { manifest, hash, outcome } = published;
     await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
     if (outcome === "renewed") print(describe(published, false));
@@ -242,9 +267,10 @@ async function publishOnce(
   options: Options,
   context: Context,
 ): Promise<boolean> {
-  const { dryRun = false, lifetime, json } = options;
+  const { dryRun = false, lifetime, json, trustClock: trustsClock = false } = options;
   const { signer, publicKeys } = await readKeys(files, options);
   await checkDirectory(files);
+  await warnOfUnseen(files, context);
   const contentsOfList = new Map<string, ListContents>();
   let isAccepted = true;
   for (const [list, sources] of lists) {
@@ -267,6 +293,7 @@ async function publishOnce(
       lifetime,
       renewWithin: lifetime * RENEW_FRACTION,
       seen,
+      trustsClock,
       dryRun,
     });
     const { manifest, hash } = published;

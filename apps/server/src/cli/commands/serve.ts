@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
 import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts";
-import { readSeen } from "../../store/seen-versions.ts";
+import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
@@ -23,6 +24,7 @@ interface Options {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly behindProxy?: boolean;
+  readonly firstStart?: boolean;
 }
 
 const STANDARD_OUTPUT = 1;
@@ -47,6 +49,25 @@ async function readTls({
   return { cert: await readFile(tlsCert), key: await readFile(tlsKey) };
 }
 
+/** The versions that were seen. Without them, nothing distinguishes an old copy of the store from the newest one. */
+async function seenBefore(
+  file: string,
+  firstStart: boolean,
+  complain: Context["complain"],
+): Promise<SeenVersions> {
+  const seen = await readSeen(file);
+  if (seen !== null) return seen;
+  if (firstStart) {
+    await writeFile(file, NOTHING_SEEN, { flag: "wx" }).catch((error) => {
+      complain(printable(`the file of seen versions cannot be made: ${error.message}`));
+    });
+    return new Map();
+  }
+  throw new Failure(
+    `The file ${file} of seen versions does not exist, so an old copy of the store would be served unnoticed: bring the file back, or use --first-start if no server has served this store before`,
+  );
+}
+
 export function registerServe(program: Command, { complain }: Context): void {
   const command = program
     .command("serve")
@@ -56,7 +77,8 @@ export function registerServe(program: Command, { complain }: Context): void {
     .option(
       "--behind-proxy",
       "take clients' addresses from the X-Forwarded-For header of your own proxy",
-    );
+    )
+    .option("--first-start", "start without the file of seen versions, and make it");
   addSettings(command, [
     "public-key",
     "host",
@@ -80,6 +102,7 @@ The log goes to standard output, one JSON object per line.`,
     const files = storeFiles(options.store);
     await checkDirectory(files);
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
+    const { firstStart = false } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
     const { createLog } = await import("../../serve/log.ts");
@@ -92,7 +115,7 @@ The log goes to standard output, one JSON object per line.`,
       storage: files.storage,
       publicKeys: await readPublicKeys(options.publicKey ?? files.publicKeyFile),
       keys: await readApiKeys(options.keys),
-      seen: await readSeen(seenFile),
+      seen: await seenBefore(seenFile, firstStart, complain),
       seenFile,
       host,
       port,

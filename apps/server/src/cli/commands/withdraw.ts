@@ -4,7 +4,7 @@ import { checkListName } from "../../store/keys.ts";
 import { publish } from "../../store/publish.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import { addSettings } from "../options.ts";
+import { addSettings, TRUST_CLOCK } from "../options.ts";
 import {
   checkDirectory,
   readPublicKeys,
@@ -19,13 +19,15 @@ interface Options {
   readonly key?: string;
   readonly publicKey?: string;
   readonly lifetime: number;
+  readonly trustClock?: boolean;
 }
 
 export function registerWithdraw(program: Command, { print }: Context): void {
   const command = program
     .command("withdraw")
     .description("publish a list as empty, so that clients stop blocking its entries")
-    .argument("<NAME>", "a list");
+    .argument("<NAME>", "a list")
+    .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
   addSettings(command, ["key", "public-key", "lifetime"]).action(
     async (list: string, options: Options) => {
       checkListName(list);
@@ -45,6 +47,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
         signer,
         publicKeys,
         lifetime: options.lifetime,
+        trustsClock: options.trustClock ?? false,
         seen,
       });
       await rememberSeen(files.seenFile, list, { version: manifest.version, hash });

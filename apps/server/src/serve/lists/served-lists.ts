@@ -1,6 +1,6 @@
 import type { ThreatList } from "@x/wire";
 import { listNames } from "../../store/collect-garbage.ts";
-import { checkNotExpired, type SeenVersion } from "../../store/commit-log.ts";
+import { checkTimes, type SeenVersion } from "../../store/commit-log.ts";
 import { StoreError } from "../../store/error.ts";
 import { isListName } from "../../store/keys.ts";
 import {
@@ -21,8 +21,10 @@ export interface ServedList {
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
   readonly loaded: LoadedList | null;
-  /** Why the newest version in the store is not served completely; `null` when it is. */
+  /** Why the newest version in the store is not served completely; `null` when it is. Clients may see it. */
   readonly problem: string | null;
+  /** More about the problem, for the log alone: a message of the system, a path or the name of another list. */
+  readonly detail: string | null;
   readonly changesSince: ChangesSince;
 }
 
@@ -50,7 +52,28 @@ export interface ServedLists {
 
 const noChanges: ChangesSince = async () => "unknown-token";
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+type Problem = Pick<ServedList, "problem" | "detail">;
+
+const NO_PROBLEM: Problem = { problem: null, detail: null };
+
+/** What clients and the log may say about an error. Messages of the system name files of this machine. */
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof StoreError)) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { problem: "The store cannot be read", detail };
+  }
+  return { problem: error.message, detail: error.list && `the other list is ${error.list}` };
+}
+
+/** The problem of a list of whose full hashes a part cannot be read. */
+function lostPart(list: string, error: unknown): Problem {
+  const { problem, detail } = problemOf(error);
+  return { problem: `Part of the list ${list} cannot be searched: ${problem}`, detail };
+}
+
+function isSameProblem(a: Problem, b: Problem): boolean {
+  return a.problem === b.problem && a.detail === b.detail;
+}
 
 export function servedLists(options: ServedListsOptions): ServedLists {
   const { storage, publicKeys, window, seen, onLoaded, now = Date.now } = options;
@@ -58,44 +81,59 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
-  /** Why a list cannot be searched completely; `null` when all of its lost objects can be read again. */
-  async function lostProblem({ entry, shards }: LoadedList): Promise<string | null> {
+  /** By name, the lists whose versions are in the folder of another list, and that folder. */
+  const misplaced = new Map<string, string>();
+
+  /** Why a list cannot be searched completely, unless all of its lost objects can be read again. */
+  async function lostProblem({ entry, shards }: LoadedList): Promise<Problem> {
     const { list } = entry.manifest;
     for (const object of lost.get(list) ?? []) {
       try {
         if (shards.includes(object)) await getObject(storage, object);
       } catch (error) {
-        return `Part of the list ${list} cannot be searched: ${messageOf(error)}`;
+        return lostPart(list, error);
       }
       lost.get(list)!.delete(object);
     }
-    return null;
+    return NO_PROBLEM;
+  }
+
+  /** The error for a list without versions of its own. */
+  function missing(name: string): StoreError {
+    const folder = misplaced.get(name);
+    if (folder === undefined)
+      return new StoreError("missing", `The list ${name} has no version yet`);
+    const message = `The list ${name} is missing: its versions are in the folder of another list`;
+    return new StoreError("missing", message, { list: folder });
   }
 
   async function load(name: string, before: ServedList | undefined): Promise<ServedList> {
+    for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
       const loaded = before?.loaded
         ? await loadFollowing(storage, before.loaded)
         : await loadNewest(storage, name, publicKeys, seen.get(name) ?? null, now());
-      if (loaded === null) throw new StoreError("missing", `The list ${name} has no version yet`);
-      checkNotExpired(loaded.entry, now());
-      const problem = await lostProblem(loaded);
-      if (loaded === before?.loaded && before.problem === problem) return before;
+      if (loaded === null) throw missing(name);
+      checkTimes(loaded.entry, now());
+      const found = await lostProblem(loaded);
+      if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
       const changesSince = changesUpTo(storage, loaded, window);
-      return { name, row: threatRow(name), loaded, problem, changesSince };
+      return { name, row: threatRow(name), loaded, ...found, changesSince };
     } catch (error) {
-      const problem = messageOf(error);
+      if (error instanceof StoreError && error.code === "misplaced")
+        misplaced.set(error.list!, name);
+      const found = problemOf(error);
       // A verified version is still served while the store has a problem, but not after it has expired.
       const isExpired = before?.loaded && before.loaded.entry.manifest.expires <= now();
       const loaded = isExpired ? null : (before?.loaded ?? null);
-      if (before && problem === before.problem && loaded === before.loaded) return before;
+      if (before && isSameProblem(before, found) && loaded === before.loaded) return before;
       return {
         name,
         row: threatRow(name),
         loaded,
-        problem,
+        ...found,
         changesSince: before?.changesSince ?? noChanges,
       };
     }
@@ -113,6 +151,11 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       const names = new Set([...known.keys(), ...seen.keys(), ...stored.filter(isListName)]);
       const next: ServedList[] = [];
       for (const name of [...names].sort()) next.push(await load(name, known.get(name)));
+      // A list whose folder has the name of another one is not there, and must not be answered as empty.
+      for (const name of misplaced.keys()) {
+        if (!names.has(name)) next.push(await load(name, undefined));
+      }
+      next.sort((a, b) => (a.name < b.name ? -1 : 1));
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
       if (!isSame) lists = next;
       return !isSame;
@@ -120,8 +163,8 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     reportLost({ entry }, object, error) {
       const { list } = entry.manifest;
       lost.set(list, (lost.get(list) ?? new Set()).add(object));
-      const problem = `Part of the list ${list} cannot be searched: ${messageOf(error)}`;
-      lists = lists.map((each) => (each.name === list ? { ...each, problem } : each));
+      const problem = lostPart(list, error);
+      lists = lists.map((each) => (each.name === list ? { ...each, ...problem } : each));
     },
   };
 }

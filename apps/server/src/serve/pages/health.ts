@@ -6,13 +6,22 @@ export function healthReply(): Reply {
   return textReply("healthz", 200, "ok\n");
 }
 
-/** Why the server is not ready, as sentences; none when it is ready. */
-export function problemsOf(
-  lists: ServedLists,
-  isPrivate: (list: string) => boolean = () => false,
-): string[] {
+const NO_LISTS = "The store has no lists yet.";
+
+/** Why the server is not ready, as sentences for the log; none when it is ready. */
+export function problemsForLog(lists: ServedLists): string[] {
   const all = lists.all();
-  if (all.length === 0) return ["The store has no lists yet."];
+  if (all.length === 0) return [NO_LISTS];
+  return all.flatMap(({ name, problem, detail }) => {
+    if (problem === null) return [];
+    return [detail === null ? `${problem}.` : `${problem} (list ${name}: ${detail}).`];
+  });
+}
+
+/** Why the server is not ready, as sentences for anyone; none when it is ready. */
+function problemsOf(lists: ServedLists, isPrivate: (list: string) => boolean): string[] {
+  const all = lists.all();
+  if (all.length === 0) return [NO_LISTS];
   return all.flatMap(({ name, problem }) => {
     if (problem === null) return [];
     return [isPrivate(name) ? "A private list has a problem; see the log." : `${problem}.`];

@@ -17,6 +17,7 @@ import { type Exchange, listsAskedFor, loadedOf, searchableLists, updateOf } fro
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsWithUrl } from "../lists/lists-with-url.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
 
@@ -75,6 +76,7 @@ async function fetchUpdates(
       if (count > MAX_UPDATES) throw tooManyUpdates();
       counts.set(served, count);
     }
+    if (served === undefined) checkNotGone(exchange.answering.lists, asked.state);
     listUpdateResponses.push(
       served === undefined
         ? unknownListUpdate(asked)

@@ -16,7 +16,9 @@ import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { threatRow } from "../lists/threat-rows.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import { hashListOf, unknownHashList } from "./encode-v5.ts";
@@ -53,7 +55,10 @@ async function getOne(
   exchange: Exchange,
 ): Promise<MessageInput<HashList>> {
   const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
-  if (served === undefined) return unknownHashList(name, exchange.answering.wait);
+  if (served === undefined) {
+    checkNotGone(exchange.answering.lists, version);
+    return unknownHashList(name, exchange.answering.wait);
+  }
   const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
   return hashListOf(update, exchange.answering.wait);
 }
@@ -63,11 +68,14 @@ async function batchGet(
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
   // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
-  const tokens = new Map(versions.map((token) => [parseToken(token)?.list, token]));
+  const tokens = new Map<string | null, Uint8Array>();
+  for (const token of versions) {
+    const parsed = parseToken(token);
+    if (parsed !== null) tokens.set(threatRow(parsed.list).v5, token);
+  }
   const hashLists: MessageInput<HashList>[] = [];
   for (const name of names) {
-    const list = exchange.answering.lists.all().find(({ row }) => row.v5 === name)?.name;
-    const version = tokens.get(list) ?? EMPTY;
+    const version = tokens.get(name) ?? EMPTY;
     hashLists.push(await getOne({ name, version, sizeConstraints }, exchange));
   }
   return { hashLists };

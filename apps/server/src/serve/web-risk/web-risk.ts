@@ -14,6 +14,7 @@ import { type Exchange, listsAskedFor, loadedOf, updateOf } from "../answering.t
 import { HttpProblem } from "../http/http-problem.ts";
 import { listsWithUrl } from "../lists/lists-with-url.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { checkNotGone } from "../updates/gone-list.ts";
 import { threatListDiffOf, unknownThreatListDiff } from "./encode-web-risk.ts";
 
 type WebRiskMethod = (typeof WEB_RISK_METHODS)[number];
@@ -55,7 +56,10 @@ async function computeDiff(
     recommendedNextDiff: timeIn(wait, exchange),
   };
   const served = lists.all().find(({ row }) => row.webRisk === threatType);
-  if (served === undefined) return unknownThreatListDiff(facts);
+  if (served === undefined) {
+    checkNotGone(lists, versionToken);
+    return unknownThreatListDiff(facts);
+  }
   const limits = {
     update: constraints?.maxDiffEntries ?? 0,
     database: constraints?.maxDatabaseEntries ?? 0,

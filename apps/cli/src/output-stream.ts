@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, reasonOf } from "./failure.ts";
 
 /** The reader of our output has gone. Nobody needs to be told. */
 export class ClosedPipe extends Error {

@@ -1,0 +1,15 @@
+import { HttpProblem } from "../http/http-problem.ts";
+import type { ServedLists } from "../lists/served-lists.ts";
+import { parseToken } from "./update-token.ts";
+
+/**
+ * Throws when a client asks for a list that is not in the store, and its token says that it got a list from this one: an
+ * empty answer would make it drop the list.
+ */
+export function checkNotGone(lists: ServedLists, token: Uint8Array): void {
+  const list = parseToken(token)?.list;
+  if (list === undefined || lists.all().some(({ name }) => name === list)) return;
+  throw new HttpProblem(503, "The list that this version is of is not in the store.", {
+    "Retry-After": "60",
+  });
+}

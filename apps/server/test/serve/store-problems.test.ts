@@ -1,0 +1,207 @@
+import { fullHash } from "@x/sha256-prefix";
+import { describe, expect, test } from "vitest";
+import { hashApiKey } from "../../src/serve/api-keys.ts";
+import type { RunningServer } from "../../src/serve/server.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
+import { startLoggedServer } from "../support/logged-server.ts";
+import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
+import { plainGrpc } from "../support/plain-grpc.ts";
+import { field } from "../support/plain-messages.ts";
+import { newSigner, publisher } from "../support/publishing.ts";
+import { testServer } from "../support/serving.ts";
+
+/** What clients are told about a store that cannot be read, or that lacks a list. */
+
+const signer = await newSigner();
+const MALWARE = 1;
+const SECRET = "/var/lib/secret";
+const prefix = encodeURIComponent(
+  Buffer.from(fullHash("a.example/").subarray(0, 4)).toString("base64"),
+);
+
+/** A storage with a list; its files cannot be read once `isBroken` says so. */
+async function breakable(isBroken: (key: string) => boolean): Promise<Storage> {
+  const storage = memoryStorage();
+  await publisher(storage, signer)("malware", ["a.example/"]);
+  return {
+    ...storage,
+    async get(key) {
+      if (!isBroken(key)) return storage.get(key);
+      const error = new Error(`EACCES: permission denied, open '${SECRET}/${key}'`);
+      throw Object.assign(error, { code: "EACCES", syscall: "open", path: `${SECRET}/${key}` });
+    },
+  };
+}
+
+/** Everything that a client can get, in one text. */
+async function everything({ origin, grpcOrigin }: RunningServer): Promise<string> {
+  const targets = [
+    "/",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/v5/hashList/mw-4b",
+    "/v5/hashLists",
+    `/v5/hashes:search?hashPrefixes=${prefix}`,
+    "/v1/threatLists:computeDiff?threatType=MALWARE",
+    `/v1/hashes:search?threatTypes=MALWARE&hashPrefix=${prefix}`,
+    "/v1/uris:search?threatTypes=MALWARE&uri=a.example",
+    "/lookup/status?url=http%3A%2F%2Fa.example%2F",
+    "/export/malware.gdb",
+    "/export/malware.rpz",
+  ];
+  const texts: string[] = [];
+  for (const target of targets) {
+    const response = await fetch(origin + target);
+    // An export may break off.
+    texts.push(`${response.status} ${await response.text().catch(() => "")}`);
+    texts.push(JSON.stringify([...response.headers]));
+  }
+  for (const type of ["application/json", "text/plain"]) {
+    const body = type === "text/plain" ? "a.example\n" : '{"urls":["a.example"]}';
+    const headers = { "Content-Type": type };
+    const response = await fetch(`${origin}/lookup`, { method: "POST", headers, body });
+    texts.push(await response.text().catch(() => ""));
+  }
+  const client = plainGrpc(grpcOrigin!);
+  const calls = [
+    client.call("ComputeThreatListDiff", field(1, MALWARE)),
+    client.call(
+      "SearchUris",
+      Buffer.concat([field(1, Buffer.from("a.example")), field(2, MALWARE)]),
+    ),
+  ];
+  for (const { code, message } of await Promise.all(calls)) texts.push(`${code} ${message}`);
+  client.close();
+  return texts.join("\n");
+}
+
+test.each([
+  ["a manifest", (key: string) => key.startsWith("lists/malware/v/")],
+  ["anything", () => true],
+])(
+  "no client sees a path or a message of the system when %s cannot be read",
+  async (_, isBroken) => {
+    const server = await startLoggedServer(await breakable(isBroken), signer, { grpcPort: 0 });
+    const seen = await everything(server);
+    expect(seen).toContain("The store cannot be read");
+    expect(seen).not.toMatch(/EACCES|permission|secret/);
+    expect(server.log()).toContain(`list malware: EACCES: permission denied, open '${SECRET}/`);
+    await server.stop();
+  },
+);
+
+test("no client sees a path when objects cannot be read any more", async () => {
+  let isBroken = false;
+  const storage = await breakable((key) => isBroken && key.startsWith("objects/"));
+  const server = await startLoggedServer(storage, signer, { grpcPort: 0, poll: 10 });
+  isBroken = true;
+  const first = await everything(server);
+  await expect.poll(server.log).toContain(`EACCES: permission denied, open '${SECRET}/objects`);
+  const then = await everything(server);
+  expect(then).toContain("Part of the list malware cannot be searched");
+  expect(first + then).not.toMatch(/EACCES|permission|secret/);
+  await server.stop();
+});
+
+describe("a list that was in the store and is gone", () => {
+  async function updated() {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    await publish("malware", ["a.example/"]);
+    await publish("social-engineering", ["b.example/"]);
+    const before = testServer(storage, [signer.publicKey]);
+    await before.refresh();
+    for (const { name } of await storage.list("lists/malware/v/")) {
+      await storage.delete(`lists/malware/v/${name}`);
+    }
+    await storage.delete("lists/malware/head");
+    const after = testServer(storage, [signer.publicKey]);
+    await after.refresh();
+    return { before, after };
+  }
+
+  test.each([
+    ["v5", (send: Parameters<typeof v5Client>[0]) => v5Client(send, "mw-4b")],
+    ["v4", (send: Parameters<typeof v5Client>[0]) => v4Client(send, MALWARE)],
+    ["Web Risk", (send: Parameters<typeof v5Client>[0]) => webRiskClient(send, "MALWARE", "RAW")],
+  ])("is 503 to a client of %s that has it, and empty to a new one", async (_, newClient) => {
+    const { before, after } = await updated();
+    let server = before;
+    const client = newClient((target, headers) => server.sender("client")(target, headers));
+    expect(await client.update()).toBe("full");
+    const had = client.list();
+    server = after;
+    await expect(client.update()).rejects.toThrow(/^503 .*not in the store/s);
+    expect(client.list()).toEqual(had);
+    const fresh = newClient(after.sender("fresh"));
+    await fresh.update();
+    expect(fresh.list()).toEqual([]);
+  });
+
+  test("is 503 in v5 also when it is one of several", async () => {
+    const { before, after } = await updated();
+    const versionOf = async (name: string) => {
+      const { body } = await before.get(`/v5/hashList/${name}?alt=json`);
+      return encodeURIComponent(JSON.parse(Buffer.from(body).toString()).version);
+    };
+    const versions = `version=${await versionOf("se-4b")}&version=${await versionOf("mw-4b")}`;
+    const names = "names=mw-4b&names=se-4b";
+    expect((await before.get(`/v5/hashLists:batchGet?${names}&${versions}`)).status).toBe(200);
+    expect((await after.get(`/v5/hashLists:batchGet?${names}&${versions}`)).status).toBe(503);
+    expect((await after.get(`/v5/hashLists:batchGet?${names}`)).status).toBe(200);
+  });
+});
+
+describe("a list in the folder of another one", () => {
+  async function renamed(to: string) {
+    const storage = memoryStorage();
+    await publisher(storage, signer)("malware", ["a.example/"]);
+    for (const file of ["head", "v/000000000001"]) {
+      await storage.create(`lists/${to}/${file}`, (await storage.get(`lists/malware/${file}`))!);
+      await storage.delete(`lists/malware/${file}`);
+    }
+    return storage;
+  }
+
+  test.each(["social-engineering", "a-list", "z-list"])(
+    "is 503 under both names, when the folder is %s",
+    async (folder) => {
+      const server = testServer(await renamed(folder), [signer.publicKey]);
+      for (let refreshes = 0; refreshes < 3; refreshes++) {
+        await server.refresh();
+        const names = server.lists.all().map(({ name }) => name);
+        expect(names).toEqual(["malware", folder].sort());
+        expect((await server.get("/v5/hashList/mw-4b")).status).toBe(503);
+        for (const { row } of server.lists.all()) {
+          expect((await server.get(`/v5/hashList/${row.v5}`)).status).toBe(503);
+        }
+        expect((await server.get(`/v5/hashes:search?hashPrefixes=${prefix}`)).status).toBe(503);
+      }
+    },
+  );
+
+  test("is served when it is put back, while the server runs", async () => {
+    const storage = await renamed("z-list");
+    const server = testServer(storage, [signer.publicKey]);
+    await server.refresh();
+    const note = (await storage.get("lists/z-list/v/000000000001"))!;
+    await storage.create("lists/malware/v/000000000001", note);
+    await server.refresh();
+    expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+  });
+
+  test("is named to the operator alone when it is private", async () => {
+    const keys = `${hashApiKey("a-key")} malware`;
+    const server = await startLoggedServer(await renamed("z-list"), signer, { keys, grpcPort: 0 });
+    const pages = await Promise.all(
+      ["/", "/readyz", "/metrics"].map(async (page) => (await fetch(server.origin + page)).text()),
+    );
+    expect(pages.join("")).not.toMatch(/malware</);
+    expect(pages.join("")).not.toMatch(/list malware/);
+    expect(server.log()).toContain("Version 1 of z-list is a version of another list");
+    expect(server.log()).toContain("list z-list: the other list is malware");
+    await server.stop();
+  });
+});

@@ -1,0 +1,18 @@
+/** Whether this is the deep run: `vitest --mode deep`, as `npm run test:deep` starts it. */
+export const IS_DEEP: boolean = process.env["DEEP"] === "1";
+
+/**
+ * How many generated inputs a test tries: the number that is passed in the deep run; otherwise a tenth of it,
+ * but not fewer than a hundred unless fewer were asked for.
+ */
+export function sampleSize(deep: number): number {
+  return IS_DEEP ? deep : Math.max(Math.ceil(deep / 10), Math.min(deep, 100));
+}
+
+/**
+ * How often a sample must reach a branch at least: the number that is passed in the deep run, otherwise a
+ * twentieth, because small samples vary.
+ */
+export function fewest(deep: number): number {
+  return IS_DEEP ? deep : Math.floor(deep / 20);
+}
