@@ -1,9 +1,9 @@
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { checkBytes, checkCreated, checkName, hasOwn, isChecksum } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
-import { typeError } from "../type-error.ts";
 
 /**
  * The changes that turn one version of a list into the next.

@@ -1,3 +1,4 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { checkCreated, checkName, hasOwn, ownOptions } from "../arguments.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import type { PrefixListFacts } from "../list/builder.ts";
@@ -7,7 +8,6 @@ import { checksumOf } from "../raw-hashes/checksum.ts";
 import { toGroupIndices } from "../raw-hashes/merged-order.ts";
 import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { compareBytes } from "../raw-hashes/words.ts";
-import { typeError } from "../type-error.ts";
 import { checkAdditions, checkRemovals, invalid } from "./difference.ts";
 
 /** What to remove from a list and what to add to it: the part of a difference that messages carry. */

@@ -1,8 +1,8 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { hasOwn } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { countOf, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { isWhole, type PrefixTable, tableOf } from "../table/table.ts";
-import { typeError } from "../type-error.ts";
 
 /** The number of prefixes of one length in a list. */
 export interface PrefixLength {
