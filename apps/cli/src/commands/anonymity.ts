@@ -72,7 +72,7 @@ export function registerAnonymity(program: Command, context: Context): void {
       lists.length === 0 || lists.some((list) => lookupPrefix(list, hash) !== null);
     const groups = prefixGroups(options.bytes);
     let notUrls = 0;
-    for await (const part of readInput(urls, options, "URL", context.io)) {
+    for await (const part of readInput({ args: urls, noun: "URL", ...options }, context.io)) {
       for (const { text } of inputsIn(part)) {
         const isTooLong = typeof text !== "string" && tooLongLine(text) !== null;
         const url = isTooLong || foreignInput(text, "URL") !== null ? null : tryParseUrl(text);
