@@ -35,8 +35,8 @@ test("the package exports these names", () => {
     "longestMatch",
     "mayMatch",
     "maybeListed",
-    "prefixBitmap",
-    "prefixBitmapInSteps",
+    "prefixBloomFilter",
+    "prefixBloomFilterInSteps",
   ]);
   expect(Object.keys(rice).sort()).toEqual([
     "maxEntriesOf",
