@@ -1,5 +1,6 @@
 import { tryParseUrl } from "@x/canon";
 import { tooLongLine } from "@x/explain";
+import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
 import { urlHashes } from "@x/lookup";
 import { lookupPrefix } from "@x/prefix-list";
@@ -19,7 +20,6 @@ import {
 import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { counted } from "../output/layout.ts";
 import { addListOption, wholeNumber } from "./options.ts";
 
 interface AnonymityOptions extends InputOptions {
