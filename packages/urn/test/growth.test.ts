@@ -83,7 +83,7 @@ test("displayUrn takes linear time for a letter with many marks in the wrong ord
   );
 });
 
-test("10 MB of URNs, or of text that looks like them", { timeout: 120_000 }, () => {
+test("10 MB of URNs, or of text that looks like them", () => {
   for (const unit of ["urn:", "urn:urn:urn:", "%%%%", "urn:a1:b ", ":"]) {
     const text = unit.repeat(10_000_000 / unit.length);
     const found = urn.findUrns(text, { syntax: "rfc8141" });
