@@ -1,4 +1,5 @@
 import { NO_API_KEYS } from "./serve/api-keys.ts";
+import { AT_ONCE } from "./serve/aside/aside.ts";
 import { checkServedName } from "./serve/lists/threat-rows.ts";
 import { createLog } from "./serve/log.ts";
 import { startServer } from "./serve/server.ts";
@@ -54,5 +55,6 @@ export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<I
     poll: 30 * MINUTE,
     behindProxy: false,
     log: createLog({ write() {} }),
+    aside: AT_ONCE,
   });
 }

@@ -69,7 +69,7 @@ const STEPS_OF_TEXT: readonly Step[] = [
 const STEPS_OF_HOST: readonly Step[] = [
   step("drop-userinfo", "Suffix/prefix expressions", dropUserinfo),
   step("drop-port", "Suffix/prefix expressions", dropPort),
-  step("idn-to-ascii", "Canonicalization", idnToAscii),
+  step("idn-to-ascii", "Canonicalization", convertIdn),
   step("trim-dots", "To canonicalize the hostname, 1", trimDots),
   step("collapse-dots", "To canonicalize the hostname, 2", collapseDots),
   step("normalize-ip-address", "To canonicalize the hostname, 3", normalizeAddress),
@@ -95,6 +95,8 @@ export interface Draft {
   scheme: string;
   host: string;
   hostType: HostType;
+  /** Whether the host has characters that UTS #46 cannot decide. It keeps its bytes then. */
+  isHostUndecided: boolean;
   /** Empty until the URL is split. */
   path: string;
   query: string | null;
@@ -107,6 +109,7 @@ export function newDraft(bytes: string): Draft {
     scheme: "",
     host: "",
     hostType: "domain",
+    isHostUndecided: false,
     path: "",
     query: null,
   };
@@ -157,6 +160,12 @@ function split(text: string, draft: Draft): string {
     if (draft.query !== null) draft.query = decideElsewhere(draft.query);
   }
   return text;
+}
+
+function convertIdn(host: string, draft: Draft): string {
+  return idnToAscii(host, () => {
+    draft.isHostUndecided = true;
+  });
 }
 
 function normalizeAddress(name: string, draft: Draft): string {

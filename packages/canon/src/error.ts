@@ -1,3 +1,4 @@
+import { UNICODE_VERSION } from "./steps/uts46-version.generated.ts";
 import { decodeCharacters, fromCodes } from "./utf8.ts";
 
 /**
@@ -23,7 +24,11 @@ type UrlCode =
   /** A scheme such as `mailto:` that is not followed by `//` and an authority. */
   | "authority-missing"
   /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
-  | "host-missing";
+  | "host-missing"
+  /**
+   * The host has a character that Unicode does not define yet, so that a browser may open the URL anywhere: `@x/canon/readings`.
+   */
+  | "host-undecided";
 
 /** Codes of `@x/canon/hierarchical`. */
 type UriCode =
@@ -66,6 +71,11 @@ const PROBLEMS: Readonly<
   "host-missing": {
     expected: 'a host, as in "scheme://host/path" or "host/path"',
     section: "Web Risk, Hashing URLs, To canonicalize the hostname",
+  },
+
+  "host-undecided": {
+    expected: `a host without characters that are undefined, or too new to compare, in Unicode ${UNICODE_VERSION}`,
+    section: "UTS #46 §5",
   },
 
   "character-excluded": {

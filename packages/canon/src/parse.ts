@@ -105,6 +105,21 @@ export interface UrlProblem {
   readonly index: number | null;
 }
 
+/** The canonical URL of an input, or why it has none; and whether UTS #46 could not decide its host. */
+export function parseWithProblem(url: string | Uint8Array): {
+  readonly url: CanonicalUrl | null;
+  readonly problem: UrlProblem | null;
+  readonly isHostUndecided: boolean;
+} {
+  const bytes = toByteString(url);
+  const draft = newDraft(typeof bytes === "string" ? bytes : "");
+  const failure = typeof bytes === "string" ? runSteps(draft) : bytes;
+  const { isHostUndecided } = draft;
+  if (failure === null) return { url: toCanonicalUrl(draft), problem: null, isHostUndecided };
+  const problem = { code: failure.code, index: indexOf(url, failure) };
+  return { url: null, problem, isHostUndecided };
+}
+
 /**
  * Like {@link parseUrl}, but returns the result of `onProblem` instead of throwing. An error keeps its input and a
  * stack, and takes microseconds to make; a problem is a small record, and a program can keep millions of them.

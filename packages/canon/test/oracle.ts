@@ -1,4 +1,6 @@
+import unassigned from "@unicode/unicode-18.0.0/General_Category/Unassigned/regex.mjs";
 import type { CanonErrorCode, CanonicalUrl } from "@x/canon";
+import tr46 from "tr46";
 
 /** A second implementation of the canonicalization, written from the specification alone and as plainly as possible: repeated passes, regular expressions, naive loops, and no regard for speed. It shares no code with the package, so the two can be compared.
  *
@@ -86,19 +88,30 @@ function idnToAscii(host: string): string {
   if (!/[\x80-\xff]/.test(host)) return host;
   const text = utf8Text(host);
   if (text === null) return host;
-  const labels = text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, (c) => (/\u200c|\u200d/.test(c) ? c : ""))
-    .split(/[.\u3002\uff0e\uff61]/);
-  if (labels.some((label) => label.length > LONGEST_LABEL)) return host;
-  // Characters that a URL parser would take for delimiters, or remove, before it applies IDNA.
-  if (/[\t\r\n/?#@:\\]/.test(text)) return host;
-  try {
-    // With a name at the end, the parser does not look for an IPv4 address.
-    return new URL(`ftp://${text}.end/`).hostname.replace(/\.end$/, "");
-  } catch {
-    return host;
-  }
+  // Unassigned characters may be mapped tomorrow.
+  if (unassigned.test(text)) return host;
+  const labels = text.split(/[.\u3002\uff0e\uff61]/).map(asciiLabel);
+  const ascii = labels.includes(null) ? null : labels.join(".");
+  return ascii === null || /[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii) ? host : ascii;
 }
+
+function asciiLabel(label: string): string | null {
+  const mapped = tr46.toUnicode(label, OPTIONS).domain;
+  const isIdn = /[^\0-\x7f]/.test(mapped);
+  // A joiner is not valid after ASCII.
+  if (/(?:^|[\0-\x7f])[\u200c\u200d]/.test(mapped)) return null;
+  if (isIdn && mapped.length > LONGEST_LABEL) return null;
+  // In Punycode, unassigned characters are as good as others.
+  return unassigned.test(mapped) ? label.toLowerCase() : tr46.toASCII(label, OPTIONS);
+}
+
+const OPTIONS = {
+  checkHyphens: false,
+  checkBidi: false,
+  checkJoiners: false,
+  useSTD3ASCIIRules: false,
+  verifyDNSLength: false,
+};
 
 function ipv4(host: string): string | null {
   const parts = host.split(".");

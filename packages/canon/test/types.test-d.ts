@@ -56,6 +56,7 @@ expectTypeOf<CanonErrorCode>().toEqualTypeOf<
   | "lone-surrogate"
   | "authority-missing"
   | "host-missing"
+  | "host-undecided"
   | "character-excluded"
   | "scheme-invalid"
   | "base-missing"

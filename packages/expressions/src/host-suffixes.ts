@@ -13,7 +13,8 @@ export interface ExpressionOptions {
    * Returns the registrable domain (eTLD+1, by the Public Suffix List) of a canonical host, or `null` or `undefined`
    * when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are
    * those of Safe Browsing v5: that domain, and the same domain with up to three more labels. Without it, they are
-   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels.
+   * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels. These are also the suffixes of a
+   * host with other characters than those of names, if the result is not at its end.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
@@ -22,17 +23,29 @@ export interface ExpressionOptions {
 export function shortestSuffixStart(
   bytes: Uint8Array,
   { hostType, host, path }: CanonicalSpans,
-  { registrableDomain }: ExpressionOptions,
+  options: ExpressionOptions,
 ): number {
   // Brackets contain an address, or something meant as one.
   if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return host;
-  return registrableDomain === undefined
-    ? lastTwoLabels(bytes, host, path)
-    : host + domainStart(new TextDecoder().decode(bytes.subarray(host, path)), registrableDomain);
+  // What others added to every object is no option.
+  const registrableDomain = Object.hasOwn(options, "registrableDomain")
+    ? options.registrableDomain
+    : undefined;
+  const domain =
+    registrableDomain === undefined
+      ? null
+      : domainStart(new TextDecoder().decode(bytes.subarray(host, path)), registrableDomain);
+  return domain === null ? lastTwoLabels(bytes, host, path) : host + domain;
 }
 
-/** Where the registrable domain starts in its host; 0, as for the host itself, when there is none. */
-function domainStart(host: string, registrableDomain: RegistrableDomain): number {
+/** A host that every function can read. */
+const DOMAIN_NAME = /^[a-z0-9_.-]+$/;
+
+/**
+ * Where the registrable domain starts in its host; 0, as for the host itself, when there is none. `null` when the function takes
+ * the host for another one.
+ */
+function domainStart(host: string, registrableDomain: RegistrableDomain): number | null {
   // Functions written in JavaScript often return `undefined` for "none".
   const domain: string | null | undefined = registrableDomain(host);
   if (domain === null || domain === undefined) return 0;
@@ -43,6 +56,8 @@ function domainStart(host: string, registrableDomain: RegistrableDomain): number
   const isSuffix =
     domain !== "" && host.endsWith(domain) && (start === 0 || host[start - 1] === ".");
   if (!isSuffix) {
+    // Functions that take URLs, too, find a shorter host in `evil.example\x`.
+    if (!DOMAIN_NAME.test(host)) return null;
     throw new TypeError(
       `registrableDomain must return null or whole labels at the end of "${host}", not "${domain}"`,
     );

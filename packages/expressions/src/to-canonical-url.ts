@@ -1,10 +1,11 @@
-import { type CanonicalUrl, parseUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
+import { parseDecidedUrl } from "@x/canon/readings";
 import { typeError } from "./type-error.ts";
 
 /** Parses text or bytes; returns a `CanonicalUrl` unchanged. */
 export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): CanonicalUrl {
   // Not `instanceof`, which is false for a `Uint8Array` of another realm.
-  if (typeof url === "string" || ArrayBuffer.isView(url)) return parseUrl(url);
+  if (typeof url === "string" || ArrayBuffer.isView(url)) return parseDecidedUrl(url);
   if (!isCanonicalUrl(url)) throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
   return url;
 }

@@ -1,3 +1,4 @@
+import { ownOptions } from "@x/canon/own-options";
 import {
   allowedAlgorithm,
   type HashAlgorithms,
@@ -46,11 +47,11 @@ export interface HashUriOptions extends CanonicalFormOptions {
  * @see draft-feather-hashed-uri-03 §4.3
  */
 export function hashUri(uri: string, options: HashUriOptions = {}): string {
-  const known = knownAlgorithms(options.algorithms);
-  const { identifier, hash } = allowedAlgorithm(options.algorithm ?? "sha1", known);
+  const { algorithms, algorithm = "sha1", keepFragment, keepQuery } = ownOptions(options);
+  const { identifier, hash } = allowedAlgorithm(algorithm, knownAlgorithms(algorithms));
   const initial = initialUriReader(options)(uri);
-  const fragment = initial.fragment && (options.keepFragment ?? false);
-  const query = initial.query && (options.keepQuery ?? false);
+  const fragment = initial.fragment && (keepFragment ?? false);
+  const query = initial.query && (keepQuery ?? false);
   const value = hexDigest(toBytes(initial.canonicalForm({ fragment, query })), hash);
   return formatHashedUri({ algorithm: identifier, value, fragment, query });
 }

@@ -1,5 +1,6 @@
 import type { CanonError } from "@x/canon";
 import { type AbsoluteUri, parseUri } from "@x/canon/hierarchical";
+import { ownOptions } from "@x/canon/own-options";
 import { HashedUriError } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
 import { typeError } from "./type-error.ts";
@@ -36,11 +37,11 @@ export interface InitialUri extends Retained {
  * The query is found as in RFC 2396 Appendix B, in opaque URIs too.
  */
 export function initialUriReader(options: CanonicalFormOptions): (uri: string) => InitialUri {
-  const { variant = "N", base } = options;
+  const { variant = "N", base, schemes } = ownOptions(options);
   if (variant !== "N" && variant !== "P") {
     throw typeError("variant", '"N" or "P"', variant);
   }
-  const ruleFor = schemeRules(options.schemes);
+  const ruleFor = schemeRules(schemes);
   return (text) => {
     const uri = toAbsolute(text, base);
     const rule = ruleFor(uri.scheme);

@@ -1,3 +1,4 @@
+import { ownOptions } from "@x/canon/own-options";
 import {
   type HashAlgorithms,
   hexDigest,
@@ -86,7 +87,10 @@ export function hashedUriMatcher(
   if (typeof hashed === "string" || typeof hashed?.[Symbol.iterator] !== "function") {
     throw typeError("hashed", "a list of hashed URIs", hashed);
   }
-  const { entries, groups, unusable } = index(hashed, knownAlgorithms(options.algorithms));
+  const { entries, groups, unusable } = index(
+    hashed,
+    knownAlgorithms(ownOptions(options).algorithms),
+  );
   const readInitialUri = initialUriReader(options);
   const match = (uri: string): HashedUri | null => {
     const initial = readInitialUri(uri);

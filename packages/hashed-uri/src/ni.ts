@@ -1,3 +1,4 @@
+import { ownOptions } from "@x/canon/own-options";
 import { fromHex, toHex } from "@x/sha256-prefix";
 import { HashedUriError } from "./error.ts";
 import { formatHashedUri, normalizeHashedUri } from "./format.ts";
@@ -46,7 +47,7 @@ export function toNi(hashed: HashedUri | string, options: NiOptions = {}): strin
   if (algorithm !== "x-sha256" || value.length !== HEX_DIGITS || fragment || query) {
     throw new HashedUriError("ni-not-nameable", formatHashedUri(given), null);
   }
-  const { authority = "", contentType } = options;
+  const { authority = "", contentType } = ownOptions(options);
   if (typeof authority !== "string") throw typeError("authority", "a string", authority);
   const isAuthority = authority.length <= LONGEST_PART && !NOT_AUTHORITY.test(authority);
   if (!isAuthority) throw new HashedUriError("ni-invalid", authority, null);

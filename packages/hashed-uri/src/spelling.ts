@@ -1,3 +1,4 @@
+import { ownOptions } from "@x/canon/own-options";
 import type { HashUriOptions } from "./hash-uri.ts";
 import { initialUriReader } from "./initial-uri.ts";
 
@@ -26,9 +27,10 @@ import { initialUriReader } from "./initial-uri.ts";
 export function otherSpelling(uri: string, options: HashUriOptions = {}): string | null {
   const read = initialUriReader(options);
   const initial = read(uri);
+  const { keepFragment, keepQuery } = ownOptions(options);
   const retained = {
-    fragment: initial.fragment && (options.keepFragment ?? false),
-    query: initial.query && (options.keepQuery ?? false),
+    fragment: initial.fragment && (keepFragment ?? false),
+    query: initial.query && (keepQuery ?? false),
   };
   const form = initial.canonicalForm(retained);
   const root = ROOT.exec(form);

@@ -1,4 +1,5 @@
-import { type CanonicalUrl, tryParseUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
 import { recognizeLine } from "./recognize/line.ts";
 import type { RefusalCode } from "./refusal.ts";
 
@@ -34,7 +35,8 @@ export function entryUrl(text: string, kind: EntryKind): CanonicalUrl | RefusalC
   }
   if (holdsSeveral(text)) return "several-urls";
   if (kind === "host" && NOT_IN_HOST.test(text)) return "host-expected";
-  const url = tryParseUrl(text);
+  const { specification: url, problem } = readUrl(text, "specification");
+  if (problem?.code === "host-undecided") return "host-undecided";
   if (url === null) return unparsedProblem(text);
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
   if (!USUAL_SCHEMES.has(url.scheme) && recognizeLine(text)?.code === "defanged") return "defanged";

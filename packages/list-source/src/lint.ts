@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { hasInvalidIdn } from "@x/canon/browser";
 import { type Expression, expressions, type RegistrableDomain } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -24,7 +24,7 @@ export type WarningCode =
   | "rule-narrowed"
   /** It ends in a comma, semicolon or the like, or holds `&amp;`: probably copied with the text around it. */
   | "copied-character"
-  /** The host has an invalid `xn--` label: browsers do not open it. */
+  /** The host has an invalid `xn--` label: most browsers do not open it. */
   | "invalid-idn"
   /** A hash is as long as an MD5 or SHA-1 hash. If it is one, it matches nothing. */
   | "other-hash"
@@ -64,7 +64,6 @@ export interface LintOptions {
 
 /** Punctuation that sentences, tables and HTML leave behind a URL. */
 const COPIED = /[,;'|]$|&amp;/;
-const IDN_LABEL = /(?:^|\.)xn--/;
 
 /** Returns a function that warns about entries. */
 export function linter(
@@ -76,8 +75,7 @@ export function linter(
   return (text, url, expression) => {
     for (const code of droppedParts(text, url)) warn(code, expression, null);
     if (COPIED.test(text)) warn("copied-character", expression, null);
-    if (IDN_LABEL.test(url.host) && tryParseUrlAsBrowser(`http://${url.host}/`) === null)
-      warn("invalid-idn", expression, null);
+    if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
     const isHost = expression.length === url.host.length + 1;
     if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
     if (isTooDeep(url, expression, rule)) warn("covers-nothing-below", expression, null);

@@ -29,6 +29,7 @@ const EXPECTED = {
   "scheme-doubled": "one scheme",
   "host-expected": "a host alone, without scheme, port, path or query",
   "host-character": 'a host of letters, digits, "-", "_" and dots, or an IPv6 address in brackets',
+  "host-undecided": "a host without characters that Unicode does not define yet",
   "host-too-long": "a host of at most 253 characters, with labels of at most 63",
   "host-single-label": 'a host with a dot (write "http://intranet/" for a host of one label)',
   "host-number":

@@ -1,4 +1,5 @@
 import { CanonError, type CanonicalUrl } from "@x/canon";
+import type { Readings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
@@ -7,7 +8,6 @@ import { createUrlBatch, type UrlBatch, type UrlBatchOptions } from "./batch/url
 import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
 import { checkLists, ownOption } from "./options.ts";
-import type { Readings } from "./readings.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import { typeError } from "./type-error.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
@@ -44,7 +44,8 @@ export interface Checker {
    * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which
    * browsers may read differently, is not known.
    *
-   * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading.
+   * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code `host-undecided`
+   * when it is on no list, but has a host with characters that Unicode does not define yet.
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];

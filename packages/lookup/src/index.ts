@@ -1,6 +1,6 @@
+export type { Readings } from "@x/canon/readings";
 export { chanceOfFalseMatch } from "./chance.ts";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
-export type { Readings } from "./readings.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
 export { type UrlHash, type UrlHashOptions, urlHashes } from "./url-hashes.ts";
 export type {

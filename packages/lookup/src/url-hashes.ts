@@ -1,6 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
 import { type FullHash, fullHash, type HashPrefix, hashPrefix } from "@x/sha256-prefix";
+import { ownOption } from "./options.ts";
 
 /** One expression of a URL with its hashes. */
 export interface UrlHash {
@@ -19,7 +20,8 @@ export interface UrlHashOptions extends ExpressionOptions {
  * The expressions of a URL, in the specification's order, each with its full hash and its hash prefix. These
  * are the four steps of "Hashing URLs" in one call.
  *
- * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host.
+ * @throws CanonError of `@x/canon`, when `url` is text or bytes that are not a URL with a host, or have a host that cannot be
+ * decided (`host-undecided`).
  * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
  * @example
  * ```ts
@@ -36,8 +38,9 @@ export function urlHashes(
   url: string | Uint8Array | CanonicalUrl,
   options: UrlHashOptions = {},
 ): UrlHash[] {
+  const prefixBytes = ownOption(options, "prefixBytes");
   return expressions(url, options).map((expression) => {
     const hash = fullHash(expression);
-    return { expression, hash, prefix: hashPrefix(hash, options.prefixBytes) };
+    return { expression, hash, prefix: hashPrefix(hash, prefixBytes) };
   });
 }

@@ -1,4 +1,4 @@
-import type { UrlProblem } from "@x/canon/verify";
+import type { UrlProblem } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
@@ -36,7 +36,8 @@ export interface UrlVerdict {
   /** The same for the safe lists. A safe list counts only when every reading of the URL is on it. */
   readonly safeMatches: readonly Match[];
   /**
-   * Why the input is not a URL; `null` when it is one. `new CanonError(input, code, index)` of `@x/canon` makes the
+   * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided (`host-undecided`).
+   * Otherwise `null`. `new CanonError(input, code, index)` of `@x/canon` makes the
    * error that `check` throws, with its message.
    */
   readonly error: UrlProblem | null;

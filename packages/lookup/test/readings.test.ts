@@ -77,7 +77,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     ]);
     expect([...checkMany([second, "evil.example", first])].map(told)).toEqual([
       [],
-      [["evil.example/", "specification"]],
+      [["evil.example/", "both"]],
       [["evil.example/", "specification"]],
     ]);
     // Its parts are believed.
@@ -163,10 +163,24 @@ describe("safe lists", () => {
         ["other", "good.example/", "browser"],
       ],
       [
-        ["safe", "good.example/", "specification"],
-        ["other", "good.example/", "specification"],
+        ["safe", "good.example/", "both"],
+        ["other", "good.example/", "both"],
       ],
       [],
+    ]);
+  });
+
+  test("it does not count when a reading cannot be decided", () => {
+    const urls = ["http://a\u2065.good.example/", "http://good.example\\@\u2065/"];
+    const verdicts = [...checkMany(urls)];
+    expect(verdicts.map(safeNames)).toEqual([[], []]);
+    expect(verdicts.map(({ error }) => error?.code)).toEqual(["host-undecided", "host-undecided"]);
+    const both = checker(listOf("l", "www.good.example/"), { safeLists: safe });
+    const [verdict] = both.checkMany(["http://www.good.example\\@a\u2065.good.example/"]);
+    expect([verdict!.matches.length, verdict!.safeMatches.length, verdict!.error]).toEqual([
+      1,
+      0,
+      null,
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { type PrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
-import { maybeListed, mayMatch, prefixBitmap } from "@x/prefix-list/search";
+import { maybeListed, mayMatch, prefixBitmap, prefixBitmapInSteps } from "@x/prefix-list/search";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -58,6 +58,31 @@ test("in a large table, the bitmap keeps every prefix and leaves out nearly all 
   }
   const { lines } = prefixBitmap([list]);
   expect(lines.byteLength / own.length).toBeLessThan(1.5);
+});
+
+test("a bitmap that is made in steps is the same, and each step is short", () => {
+  const lists = [listOf(randomWords(50_000, 1)), listOf([7]), listOf(randomWords(20_000, 3))];
+  for (const perStep of [1, 1000, 1e9]) {
+    const steps = prefixBitmapInSteps(lists, perStep);
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect(step.value).toEqual(prefixBitmap(lists));
+    // A list of a thousand prefixes or more has no empty step, and a step goes on to the end of a bucket.
+    expect(count).toBeGreaterThan(perStep === 1000 ? 30 : 0);
+  }
+});
+
+test("a list whose memory is gone before the last step is an error", () => {
+  for (const count of [5000, 200_000]) {
+    const list = listOf(randomWords(count, 1));
+    const { words, halves } = list.tables[0]!;
+    const steps = prefixBitmapInSteps([list], 1000);
+    steps.next();
+    const { buffer } = halves.length > 0 ? halves : words;
+    structuredClone(buffer, { transfer: [buffer] });
+    expect(() => steps.next()).toThrow(TypeError);
+  }
 });
 
 test("only the first words are looked at, up to the count", () => {

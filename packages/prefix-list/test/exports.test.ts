@@ -29,6 +29,7 @@ test("the package exports these names", () => {
     "mayMatch",
     "maybeListed",
     "prefixBitmap",
+    "prefixBitmapInSteps",
   ]);
   expect(Object.keys(rice).sort()).toEqual([
     "maxEntriesOf",

@@ -47,6 +47,7 @@ import {
   mayMatch,
   type PrefixBitmap,
   prefixBitmap,
+  prefixBitmapInSteps,
 } from "@x/prefix-list/search";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import { expectTypeOf } from "vitest";
@@ -114,6 +115,12 @@ expectTypeOf(longestMatch).toEqualTypeOf<
 >();
 expectTypeOf(mayMatch).toEqualTypeOf<(list: PrefixList, word: number) => boolean>();
 expectTypeOf(prefixBitmap).toEqualTypeOf<(lists: readonly PrefixList[]) => PrefixBitmap>();
+expectTypeOf(prefixBitmapInSteps).toEqualTypeOf<
+  (
+    lists: readonly PrefixList[],
+    prefixesPerStep: number,
+  ) => Generator<void, PrefixBitmap, undefined>
+>();
 expectTypeOf(maybeListed).toEqualTypeOf<
   (bitmap: PrefixBitmap, words: Uint32Array, count: number, found: Uint32Array) => number
 >();

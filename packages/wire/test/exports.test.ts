@@ -20,6 +20,7 @@ test("the package exports these names", () => {
     "readResponse",
     "writeRequest",
     "writeResponse",
+    "writeResponseParts",
   ]);
   expect(Object.keys(v5).sort()).toEqual([
     "V5_METHODS",

@@ -1,6 +1,7 @@
 import type { PrefixList } from "@x/prefix-list";
 import {
   applyUpdate,
+  type BodyPart,
   decodeJson,
   decodeMessage,
   encodeJson,
@@ -16,6 +17,7 @@ import {
   type ThreatList,
   writeRequest,
   writeResponse,
+  writeResponseParts,
 } from "@x/wire";
 import {
   type FindFullHashesRequest,
@@ -55,6 +57,9 @@ expectTypeOf(readResponse(searchHashes, bytes, "")).toEqualTypeOf<SearchHashesRe
 expectTypeOf(readResponse(searchUris, bytes, "")).toEqualTypeOf<SearchUrisResponse>();
 expectTypeOf(writeRequest(searchHashes, {}).body).toEqualTypeOf<Uint8Array<ArrayBuffer> | null>();
 expectTypeOf(writeResponse(searchHashes, {}, json).contentType).toEqualTypeOf<string>();
+expectTypeOf(writeResponseParts(searchHashes, {}, json, 1).parts).toEqualTypeOf<
+  readonly BodyPart[]
+>();
 
 // A decoded record can be encoded; absent fields may be left out at any depth.
 encodeMessage(searchHashes.request, decodeMessage(searchHashes.request, bytes));

@@ -1,4 +1,5 @@
-import { type CanonicalUrl, parseUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
+import { parseDecidedUrl } from "@x/canon/readings";
 import { expressionRecord, type Refusal, refusalOf } from "@x/explain";
 import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
@@ -42,7 +43,7 @@ function hashing(prefixBytes: number, { colours }: Context) {
   return (input: string | Uint8Array): Finding | RefusedInput => {
     let url: CanonicalUrl;
     try {
-      url = parseUrl(input);
+      url = parseDecidedUrl(input);
     } catch (error) {
       return refusalOf(error);
     }

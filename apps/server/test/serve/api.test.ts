@@ -42,6 +42,46 @@ describe("updates", () => {
     expect(hashLists[1].additionsFourBytes).toBeDefined();
   });
 
+  test("of more than a hundred lists are refused", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const names = Array.from({ length: 101 }, (_, i) => `names=list-${i}`);
+    const refused = await server.get(`/v5/hashLists:batchGet?${names.join("&")}`);
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe("The request names more than 100 lists.");
+    const answered = await server.get(`/v5/hashLists:batchGet?${names.slice(1).join("&")}`);
+    expect(answered.status).toBe(200);
+  });
+
+  test("are refused when a request names a list twice", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const twice = await server.get("/v5/hashLists:batchGet?names=mw-4b&names=se-4b&names=mw-4b");
+    expect(twice.status).toBe(400);
+    expect(json(twice).error.message).toMatch("expected each list only once");
+
+    const fetchUpdates = (platformTypes: readonly string[]) =>
+      server.api.answer({
+        method: "POST",
+        target: "/v4/threatListUpdates:fetch",
+        headers: { get: () => null },
+        body: Buffer.from(
+          JSON.stringify({
+            listUpdateRequests: platformTypes.map((platformType) => ({
+              ...{ threatType: "MALWARE", platformType, threatEntryType: "URL" },
+              constraints: { supportedCompressions: ["RAW"] },
+            })),
+          }),
+        ),
+        client: () => "client",
+        network: () => "client",
+      });
+    expect((await fetchUpdates(["LINUX", "WINDOWS"])).status).toBe(200);
+    const refused = await fetchUpdates(["LINUX", "WINDOWS", "LINUX"]);
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe(
+      "The request names a list twice, with the same platform and entry type.",
+    );
+  });
+
   test("take tokens in any order, and only for the list they name", async () => {
     const { server, publish } = await served({
       malware: ["a.example/"],
@@ -233,6 +273,7 @@ describe("updates", () => {
             headers: { get: () => null },
             body: Buffer.from(JSON.stringify(body)),
             client: () => "a",
+            network: () => "a",
           })
         : server.get(
             "/v1/threatLists:computeDiff?threatType=MALWARE&constraints.maxDiffEntries=1024",
@@ -303,6 +344,7 @@ describe("threatMatches:find", () => {
       headers: { get: () => null },
       body: Buffer.from(JSON.stringify({ threatInfo })),
       client: () => "client",
+      network: () => "client",
     });
     return { status, answer: JSON.parse(Buffer.from(body).toString()) };
   };
@@ -342,23 +384,30 @@ test.each([
   ["threatTypes", { threatEntryTypes: ["URL"] }],
   ["threatEntryTypes", { threatTypes: ["MALWARE"] }],
   ["threatTypes", { threatTypes: ["NEW_TYPE"], threatEntryTypes: ["URL"] }],
-])("fullHashes:find refuses a request without known %s", async (field, types) => {
-  const { server } = await served({ malware: ["a.example/"] });
-  const threatEntries = [{ hash: Buffer.from(fullHash("a.example/")).toString("base64") }];
-  const find = (threatInfo: object) =>
-    server.api.answer({
-      method: "POST",
-      target: "/v4/fullHashes:find",
-      headers: { get: () => null },
-      body: Buffer.from(JSON.stringify({ threatInfo })),
-      client: () => "client",
-    });
-  const refused = await find({ ...types, threatEntries });
-  expect(refused.status).toBe(400);
-  expect(json(refused).error.message).toBe(`The request has no known ${field}.`);
-  const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
-  expect(json(await find(whole)).matches).toHaveLength(1);
-});
+])(
+  "fullHashes:find refuses a request without known %s, and answers others with metadata",
+  async (field, types) => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const threatEntries = [{ hash: Buffer.from(fullHash("a.example/")).toString("base64") }];
+    const find = (threatInfo: object) =>
+      server.api.answer({
+        method: "POST",
+        target: "/v4/fullHashes:find",
+        headers: { get: () => null },
+        body: Buffer.from(JSON.stringify({ threatInfo })),
+        client: () => "client",
+        network: () => "client",
+      });
+    const refused = await find({ ...types, threatEntries });
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe(`The request has no known ${field}.`);
+    const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
+    const { matches } = json(await find(whole));
+    expect(matches).toHaveLength(1);
+    // gglsbl reads them without asking whether they are there.
+    expect(matches[0].threatEntryMetadata).toEqual({});
+  },
+);
 
 describe("a list that may not be served is never empty", () => {
   test("expired: updates and searches are answered with 503", async () => {
@@ -530,6 +579,7 @@ describe("private lists", () => {
           headers: { get: () => null },
           body: Buffer.from(JSON.stringify({ threatInfo })),
           client: () => "client",
+          network: () => "client",
         });
         return status;
       };
@@ -593,6 +643,7 @@ describe("caches", () => {
         '{"listUpdateRequests":[{"threatType":"MALWARE","threatEntryType":"URL"}]}',
       ),
       client: () => "client",
+      network: () => "client",
     });
     expect(post).toMatchObject({ status: 200, headers: { "Cache-Control": "private, no-store" } });
   });

@@ -1,4 +1,5 @@
 import { CanonError } from "../error.ts";
+import { ownOptions } from "../own-options.ts";
 import { typeError } from "../type-error.ts";
 import { type AbsoluteUri, formatUri, isHierarchical, refuseTooLong } from "./reference.ts";
 import { parseUri } from "./resolve.ts";
@@ -61,11 +62,12 @@ export function canonicalizeHierarchical(
   uri: string | AbsoluteUri,
   options: HierarchicalOptions,
 ): string {
-  const { variant } = options;
+  const own = ownOptions(options);
+  const { variant } = own;
   if (variant !== "N" && variant !== "P") {
     throw typeError("variant", '"N" or "P"', variant);
   }
-  const parts = decompose(makeAbsolute(uri, options));
+  const parts = decompose(makeAbsolute(uri, own));
   deleteDefaultPort(parts);
   if (variant === "N") lowerCaseHost(parts);
   else lowerCaseAll(parts);

@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import { browserHref } from "@x/canon/browser";
+import type { UrlReadings } from "@x/canon/readings";
 import { decodeUtf8 } from "../printable/printable.ts";
 
 /** Why browsers read a URL differently from the specification. */
@@ -46,27 +46,20 @@ const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * How browsers read an input, or `null` if the specification reads it in the same way.
+ * How browsers read an input, or `null` if they do not open it, or the specification reads it in the same way.
  *
- * @param specification the canonical URL by the specification.
- * @param browser the canonical form of the URL that browsers open.
+ * @param readings both readings of the input.
  */
 export function browserReading(
   input: string | Uint8Array,
-  specification: CanonicalUrl | null,
-  browser: CanonicalUrl | null,
+  { specification, browser, opens }: UrlReadings,
 ): BrowserReading | null {
-  if (browser === null || isSame(specification, browser)) return null;
+  if (browser === null || browser === specification) return null;
   return {
-    opens: browserHref(input) ?? browser.href,
+    opens: opens ?? browser.href,
     canonical: browser.href,
     differences: differencesOf(input, browser).map((code) => ({ code, message: MESSAGES[code] })),
   };
-}
-
-/** Whether two canonical URLs have the same expressions. */
-function isSame(one: CanonicalUrl | null, other: CanonicalUrl): boolean {
-  return one?.host === other.host && one.path === other.path && one.query === other.query;
 }
 
 /** What browsers treat differently in an input. */

@@ -1,5 +1,5 @@
-import { CanonError, type CanonicalUrl, tryParseUrl } from "@x/canon";
-import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { CanonError } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
 import type { LineVerdict, Readings } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
 import { type Refusal, refusalOf } from "../refusal.ts";
@@ -46,29 +46,12 @@ export function checkedUrl(
   if (error !== null) {
     return Object.assign(given, refusalOf(new CanonError(input, error.code, error.index)));
   }
-  const specification = tryParseUrl(input);
-  const browser = readings === "both" ? otherReading(input, specification) : null;
+  const { specification, browser } = readUrl(input, readings);
   const canonical = specification?.href ?? null;
-  const opened = browser === null ? {} : { browser: browser.href };
+  const opened = browser === null || browser === specification ? {} : { browser: browser.href };
   const found = { listed: matches.length > 0, matches: matches.map(matchRecord) };
   const safe = safeMatches.length === 0 ? {} : { safeMatches: safeMatches.map(matchRecord) };
   return Object.assign(given, { canonical }, opened, found, safe);
-}
-
-/** The URL that browsers open for an input, when its expressions are others. */
-function otherReading(
-  input: string | Uint8Array,
-  specification: CanonicalUrl | null,
-): CanonicalUrl | null {
-  // A canonical URL without a backslash has one reading.
-  if (specification?.href === input && !input.includes("\\")) return null;
-  const browser = tryParseUrlAsBrowser(input);
-  if (browser === null || specification === null) return browser;
-  const isSame =
-    browser.host === specification.host &&
-    browser.path === specification.path &&
-    browser.query === specification.query;
-  return isSame ? null : browser;
 }
 
 function refusedLine(input: string | Uint8Array): CheckedUrl {

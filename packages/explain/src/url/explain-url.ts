@@ -1,10 +1,11 @@
 import {
+  CanonError,
   type CanonicalizationStep,
   type CanonicalUrl,
   parseUrlWithSteps,
-  tryParseUrl,
 } from "@x/canon";
-import { browserHref } from "@x/canon/browser";
+import { ownOptions } from "@x/canon/own-options";
+import { readUrl, type UrlProblem } from "@x/canon/readings";
 import type { Coverage } from "@x/expressions";
 import {
   chanceOfFalseMatch,
@@ -119,21 +120,15 @@ export function explainUrl(
   lists: readonly PrefixList[],
   options: ExplainUrlOptions = {},
 ): UrlExplanation | Refusal {
-  const { readings = "both", safeLists = [], registrableDomain } = options;
-  const opens = readings === "both" ? browserHref(url) : null;
-  const browser = opens === null ? null : tryParseUrl(opens);
-  let parsed: ReturnType<typeof parseUrlWithSteps>;
-  let refused: InputProblem | null = null;
-  try {
-    parsed = parseUrlWithSteps(url);
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (opens === null || browser === null) return refusal;
-    refused = refusal.error;
-    parsed = parseUrlWithSteps(opens);
-  }
+  const { readings = "both", safeLists = [], registrableDomain } = ownOptions(options);
+  const read = readUrl(url, readings);
+  const { browser, opens } = read;
+  const refused = read.refused === null ? null : problemOf(url, read.refused);
+  if (refused !== null && opens === null)
+    return { error: problemOf(url, read.problem ?? read.refused!) };
+  const parsed = parseUrlWithSteps(refused === null ? url : opens!);
   const { href, ...parts } = parsed.url;
-  const other = browserReading(url, refused === null ? parsed.url : null, browser);
+  const other = browserReading(url, read);
   // For one URL, compiling WebAssembly takes longer than it saves, and a page may forbid it.
   const { checkMany } = checker(lists, {
     readings,
@@ -142,7 +137,8 @@ export function explainUrl(
     engine: "javascript",
   });
   const [verdict] = checkMany([url]);
-  const { matches, safeMatches } = verdict!;
+  const { matches, safeMatches, error } = verdict!;
+  if (error !== null) return { error: problemOf(url, error) };
   const all = allExpressions(parsed.url, other === null ? null : browser, refused, options);
   const explainedMatch = (match: MatchRecord): ExplainedMatch => {
     const readAs = match.reading === "browser" && browser !== null ? browser : parsed.url;
@@ -165,13 +161,17 @@ export function explainUrl(
   };
 }
 
+function problemOf(url: string | Uint8Array, { code, index }: UrlProblem): InputProblem {
+  return refusalOf(new CanonError(url, code, index)).error;
+}
+
 function allExpressions(
   main: CanonicalUrl,
   browser: CanonicalUrl | null,
   refused: InputProblem | null,
   options: UrlHashOptions,
 ): readonly ReadExpression[] {
-  const { prefixBytes, registrableDomain } = options;
+  const { prefixBytes, registrableDomain } = ownOptions(options);
   const hashed = (url: CanonicalUrl) =>
     urlHashes(url, { prefixBytes, registrableDomain }).map(expressionRecord);
   const first = hashed(main);

@@ -200,10 +200,14 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
 }
 
 /** Who reads the URL in a way that is listed, if not everybody does. */
-function readingNoteOf({ matches, refused }: UrlExplanation): string | null {
+function readingNoteOf({ matches, refused, browser }: UrlExplanation): string | null {
   const readings = new Set(matches.map(({ reading }) => reading));
   if (matches.length === 0 || readings.has("both") || readings.size > 1) return null;
-  if (!readings.has("browser")) return "Browsers open another URL, which is not listed.";
+  if (!readings.has("browser")) {
+    return browser === null
+      ? "Only the specification reads the URL in this way."
+      : "Browsers open another URL, which is not listed.";
+  }
   return refused === null
     ? "Browsers open a listed URL. The specification reads another one, which is not listed."
     : "The specification does not accept it as a URL, but browsers open it.";

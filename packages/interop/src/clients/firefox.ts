@@ -1,9 +1,11 @@
 import { tryParseUrl } from "@x/canon";
-import { browserHref } from "@x/canon/browser";
+import { browserHref, hasInvalidIdn } from "@x/canon/browser";
 import { escapeBytes, unescapeOnce, unescapeRepeatedly } from "../byte-string.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
 
-/** The platform's `URL` accepts these in a host, and Firefox does not. */
+/** It was asked for URLs, not for the text of its address bar. */
+const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
+/** Other browsers accept these in a host, and Firefox does not. */
 const REFUSED_IN_HOST = /["*]/;
 const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
 
@@ -16,12 +18,13 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  *
  * Over v5, too, hosts are the last five labels, and not those that the Public Suffix List gives.
  *
- * Not covered: Firefox refuses a host that is only `0x`, which is 0.0.0.0 to the platform.
+ * Not covered: Firefox refuses a host that is only `0x`, which is 0.0.0.0 to other browsers, and addresses in brackets that
+ * Chromium finds only after the mapping of the host.
  *
  * Measured on Firefox ESR 153.7: `nsIUrlClassifierUtils.getKeyForURI` for the URL, and page loads for the expressions.
  */
 export function readAsFirefox(url: string): Reading {
-  const href = browserHref(url);
+  const href = SCHEME.test(url.replace(/[\t\r\n]/g, "")) ? browserHref(url) : null;
   const [, authority, path, query] = (href !== null && PARTS.exec(href)) || [];
   if (authority === undefined || REFUSED_IN_HOST.test(authority)) return unreadable("not-loadable");
   const host = hostOf(authority);
@@ -41,6 +44,7 @@ function hostOf(authority: string) {
     return { host: authority.slice(1, -1), hostType: "ipv6" } as const;
   }
   const parsed = tryParseUrl(`http://${authority}/`);
+  if (parsed !== null && hasInvalidIdn(parsed.host)) return null;
   return parsed && { host: parsed.host, hostType: parsed.hostType };
 }
 

@@ -2,7 +2,13 @@ import type { CanonicalUrl, HostType } from "@x/canon";
 import { type ExpressionOptions, exactExpression, expressions } from "@x/expressions";
 
 /** Why a client looks up nothing for a URL. */
-export type UnreadableCode = "not-a-url" | "not-loadable" | "no-scheme" | "address" | "not-a-name";
+export type UnreadableCode =
+  | "not-a-url"
+  | "not-loadable"
+  | "host-undecided"
+  | "no-scheme"
+  | "address"
+  | "not-a-name";
 
 /** What a client looks up for a URL. */
 export interface Reading {

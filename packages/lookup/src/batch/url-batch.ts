@@ -1,9 +1,9 @@
 import type { CanonicalUrl } from "@x/canon";
+import { type Readings, readUrl } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
-import { type Readings, readUrl } from "../readings.ts";
 import { typeError } from "../type-error.ts";
 import { type Match, NO_MATCHES, NOT_LISTED, type UrlVerdict } from "../verdict.ts";
 import { combine } from "./combine.ts";
@@ -72,7 +72,13 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
     if (typeof url !== "string" && !isUint8Array(url)) {
       throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
     }
-    const problem = readUrl(url, options.readings, batch.addUrl);
+    const { specification, browser, problem } = readUrl(url, onlyReading);
+    if (specification !== null && specification === browser) {
+      batch.addUrl(specification, "both");
+    } else {
+      if (specification !== null) batch.addUrl(specification, "specification");
+      if (browser !== null) batch.addUrl(browser, "browser");
+    }
     if (problem !== null) {
       problems.push({
         index: urls,
@@ -127,7 +133,7 @@ export function createUrlBatch(options: UrlBatchOptions): UrlBatch {
 
   function finish(): readonly Finding[] {
     const listed = verdictsOf(batch.finish());
-    const findings = problems.length === 0 ? listed : inOrder(problems, listed);
+    const findings = problems.length === 0 ? listed : withProblems(problems, listed);
     clear();
     return findings;
   }
@@ -183,7 +189,20 @@ function isParsed(url: string | Uint8Array | CanonicalUrl): url is CanonicalUrl 
   return typeof url === "object" && url !== null && !ArrayBuffer.isView(url);
 }
 
-function inOrder(problems: readonly Finding[], listed: readonly Finding[]): readonly Finding[] {
+/**
+ * All findings in their order. A URL with a problem may have readings, too: it is listed if one of them is. That a reading is on
+ * a safe list does not count, because the URL may have another reading.
+ */
+function withProblems(
+  problems: readonly Finding[],
+  listed: readonly Finding[],
+): readonly Finding[] {
   if (listed.length === 0) return problems;
-  return [...problems, ...listed].sort((a, b) => a.index - b.index);
+  const byIndex = new Map(listed.map((finding) => [finding.index, finding]));
+  for (const problem of problems) {
+    const found = byIndex.get(problem.index);
+    const isListed = found !== undefined && found.matches.length > 0;
+    byIndex.set(problem.index, isListed ? { ...found, safeMatches: NO_MATCHES } : problem);
+  }
+  return [...byIndex.values()].sort((a, b) => a.index - b.index);
 }

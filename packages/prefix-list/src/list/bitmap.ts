@@ -39,6 +39,23 @@ const BITS_PER_PREFIX = 8;
  * ```
  */
 export function prefixBitmap(lists: readonly PrefixList[]): PrefixBitmap {
+  const steps = prefixBitmapInSteps(lists, Number.POSITIVE_INFINITY);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * Makes the bitmap of {@link prefixBitmap} in steps of about `prefixesPerStep` prefixes, and returns it at the end.
+ *
+ * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
+ * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
+ */
+export function* prefixBitmapInSteps(
+  lists: readonly PrefixList[],
+  prefixesPerStep: number,
+): Generator<void, PrefixBitmap, undefined> {
   let size = 0;
   for (const list of lists) {
     checkLayout(list);
@@ -49,20 +66,48 @@ export function prefixBitmap(lists: readonly PrefixList[]): PrefixBitmap {
   const indexBits = Math.max(1, wanted);
   const lines = new Int32Array(LINE_WORDS * 2 ** indexBits);
   const bitmap = { shift: WORD_BITS - indexBits, lines };
-  for (const { tables } of lists) for (const table of tables) addTable(bitmap, table);
+  for (const list of lists) {
+    for (const table of list.tables) {
+      const { buckets, halves, words } = table;
+      for (let from = 0; from < words.length; from += prefixesPerStep) {
+        addWords(bitmap, words, from, Math.min(words.length, from + prefixesPerStep));
+        yield;
+        // Prefixes whose memory is gone would seem not to be listed.
+        checkLayout(list);
+      }
+      if (halves.length === 0) continue;
+      let first = 0;
+      while (first < buckets.length - 1) {
+        first = addBuckets(bitmap, table, first, prefixesPerStep);
+        yield;
+        checkLayout(list);
+      }
+    }
+  }
   return bitmap;
 }
 
-/** Sets the bits of a table's first words. */
-function addTable(bitmap: PrefixBitmap, { buckets, halves, words }: PrefixTable): void {
-  for (let i = 0; i < words.length; i++) addWord(bitmap, words[i]!);
-  if (halves.length === 0) return;
-  for (let bucket = 0; bucket < buckets.length - 1; bucket++) {
+/** Sets the bits of some of the first words of a table. */
+function addWords(bitmap: PrefixBitmap, words: Uint32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) addWord(bitmap, words[i]!);
+}
+
+/** Sets the bits of a table's buckets, from `first` on until there were enough prefixes. Returns the next bucket. */
+function addBuckets(
+  bitmap: PrefixBitmap,
+  { buckets, halves }: PrefixTable,
+  first: number,
+  enough: number,
+): number {
+  const last = buckets[first]! + enough;
+  let bucket = first;
+  for (; bucket < buckets.length - 1 && buckets[bucket]! < last; bucket++) {
     const end = buckets[bucket + 1]!;
     for (let i = buckets[bucket]!; i < end; i++) {
       addWord(bitmap, (bucket << HALF_BITS) | halves[i]!);
     }
   }
+  return bucket;
 }
 
 function addWord({ shift, lines }: PrefixBitmap, word: number): void {

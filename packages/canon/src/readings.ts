@@ -1,0 +1,123 @@
+import { findBrowserHref } from "./browser-href.ts";
+import type { CanonicalUrl } from "./canonicalize.ts";
+import { CanonError } from "./error.ts";
+import { parseWithProblem, tryParseUrl, type UrlProblem } from "./parse.ts";
+
+export type { UrlProblem } from "./parse.ts";
+
+/** How URLs are read: as the specification and browsers do, or only as the specification does. */
+export type Readings = "both" | "specification";
+
+/** What the specification and browsers make of one input. */
+export interface UrlReadings {
+  /** The canonical URL by the specification; `null` if it does not accept the input. */
+  readonly specification: CanonicalUrl | null;
+  /**
+   * The canonical form of the URL that browsers open; `null` if they open none, and if they were not asked. If both readings
+   * have the same host, path and query, this is the same object as `specification`.
+   */
+  readonly browser: CanonicalUrl | null;
+  /** The URL that browsers open, as they write it, without user name and password. */
+  readonly opens: string | null;
+  /** Why the specification does not accept the input; `null` if it does. */
+  readonly refused: UrlProblem | null;
+  /**
+   * Why the readings are not enough for a verdict: there is none, or a host cannot be decided (`host-undecided`). Then the input
+   * is listed if a reading is; otherwise it is an error, and must not count as not listed.
+   */
+  readonly problem: UrlProblem | null;
+}
+
+const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index: null });
+
+/**
+ * Both readings of a URL, given as text or as bytes: that of the specification and that of browsers. A URL is on a list if one
+ * of them is; it is on a list of safe sites only if both are.
+ *
+ * @param readings `"specification"` leaves out how browsers read the URL.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
+ * @example
+ * ```ts
+ * import { readUrl } from "@x/canon/readings";
+ *
+ * const { specification, browser, opens } = readUrl("http://evil.example\\@good.example/");
+ * specification?.host; // → "good.example"
+ * browser?.host; // → "evil.example"
+ * opens; // → "http://evil.example/@good.example/"
+ *
+ * const same = readUrl("EVIL.example");
+ * same.browser === same.specification; // → true
+ * readUrl("http://ev\u{2065}il.example/").problem?.code; // → "host-undecided"
+ * readUrl("mailto:x").problem?.code; // → "authority-missing"
+ * ```
+ */
+export function readUrl(url: string | Uint8Array, readings: Readings = "both"): UrlReadings {
+  const { url: specification, problem: refused, isHostUndecided } = parseWithProblem(url);
+  if (readings === "specification") {
+    const problem = isHostUndecided ? HOST_UNDECIDED : refused;
+    return { specification, browser: null, opens: null, refused, problem };
+  }
+  if (specification !== null && isPlainText(url, specification)) {
+    const { href } = specification;
+    return { specification, browser: specification, opens: href, refused, problem: null };
+  }
+  const { href, isUndecided } = findBrowserHref(url);
+  const browser = href === null ? null : readHref(href, specification);
+  let problem: UrlProblem | null = null;
+  if (isHostUndecided || isUndecided) problem = HOST_UNDECIDED;
+  else if (browser === null) problem = refused;
+  return { specification, browser, opens: browser === null ? null : href, refused, problem };
+}
+
+/** A canonical URL of simple characters, with a name that no browser takes for an address. */
+const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~/?=&-]*$/;
+
+/** The shortcut for hosts and URLs without a scheme: whether a text is canonical but for its scheme and its last slash. */
+function isPlainText(url: string | Uint8Array, { href }: CanonicalUrl): boolean {
+  if (typeof url !== "string" || !href.startsWith(url, 7) || href.length > 8 + url.length) {
+    return false;
+  }
+  return (href.length === 7 + url.length || href.endsWith("/")) && PLAIN.test(href);
+}
+
+/** The canonical form of what a browser opens. */
+function readHref(href: string, specification: CanonicalUrl | null): CanonicalUrl | null {
+  if (specification === null) return tryParseUrl(href);
+  // Canonicalizing a canonical form changes nothing, so there is usually nothing left to parse.
+  if (isWithoutFragment(href, specification.href)) return specification;
+  const browser = tryParseUrl(href);
+  return browser !== null && areSame(specification, browser) ? specification : browser;
+}
+
+/** Whether `href` is `canonical`, perhaps with a fragment, which a canonical form does not have. */
+function isWithoutFragment(href: string, canonical: string): boolean {
+  return (
+    href.startsWith(canonical) &&
+    (href.length === canonical.length || href[canonical.length] === "#")
+  );
+}
+
+/** Whether two URLs have the same expressions. */
+function areSame(one: CanonicalUrl, other: CanonicalUrl): boolean {
+  return one.host === other.host && one.path === other.path && one.query === other.query;
+}
+
+/**
+ * The specification's reading, as `parseUrl` gives it, but an error for a host that cannot be decided: its expressions and
+ * hashes would be those of another host tomorrow.
+ *
+ * @throws {@link CanonError} as `parseUrl`, and `host-undecided`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
+ * @example
+ * ```ts
+ * import { parseDecidedUrl } from "@x/canon/readings";
+ *
+ * parseDecidedUrl("http://EVIL.example/").host; // → "evil.example"
+ * parseDecidedUrl("http://ev\u{2065}il.example/"); // throws host-undecided
+ * ```
+ */
+export function parseDecidedUrl(url: string | Uint8Array): CanonicalUrl {
+  const { specification, problem } = readUrl(url, "specification");
+  if (problem !== null) throw new CanonError(url, problem.code, problem.index);
+  return specification!;
+}

@@ -1,0 +1,103 @@
+import { asciiLowerCase, isAscii } from "../ascii.ts";
+import { decodePunycode, encodePunycode } from "./punycode.ts";
+import { hostCharacter } from "./uts46-table.ts";
+
+/**
+ * What UTS #46 makes of a host: its ASCII form. `"refused"` if no browser accepts it; `"undecided"` if it has characters that
+ * the table cannot decide, so that browsers may open it today or tomorrow.
+ */
+export type MappedHost =
+  | { readonly ascii: string; readonly problem: null }
+  | { readonly ascii: null; readonly problem: "refused" | "undecided" };
+
+const REFUSED: MappedHost = Object.freeze({ ascii: null, problem: "refused" });
+const UNDECIDED: MappedHost = Object.freeze({ ascii: null, problem: "undecided" });
+
+/**
+ * The most UTF-16 code units of a mapped label that is not ASCII, or begins with `xn--`. A longer one is too long for a
+ * domain name, whose labels have at most 63 bytes. Normal forms and Punycode take quadratic time.
+ */
+const LONGEST_LABEL = 512;
+
+const PREFIX = "xn--";
+
+/**
+ * The characters that no host contains, the forbidden domain code points of the URL Standard: delimiters, spaces and controls.
+ * Brackets belong only around an IPv6 address.
+ */
+export const FORBIDDEN_IN_DOMAIN: RegExp = /[\0- #%/:<>?@[\\\]^|\x7f]/;
+
+const ZERO_WIDTH_NON_JOINER = 0x200c;
+const ZERO_WIDTH_JOINER = 0x200d;
+
+/**
+ * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules and without limits
+ * of lengths), in the same way on every platform. The result may contain any ASCII character.
+ *
+ * A host in ASCII is only brought into lower case; its `xn--` labels are not looked at. Of the rules for labels, these are
+ * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the start
+ * of a label. The other rules for joiners, and those for labels from right to left, can only refuse hosts, so a host that
+ * breaks them is one that browsers do not open.
+ */
+export function mapHost(name: string): MappedHost {
+  if (isAscii(name)) return { ascii: asciiLowerCase(name), problem: null };
+  let mapped = "";
+  let isUndecided = false;
+  for (const character of name) {
+    const code = character.codePointAt(0)!;
+    if (code < 0x80) {
+      mapped += character;
+      continue;
+    }
+    const status = hostCharacter(code);
+    if (status === "disallowed") return REFUSED;
+    if (status === "undecided") isUndecided = true;
+    else if (status === "valid" || status === "mark") mapped += character;
+    else if (status !== "ignored") mapped += status.text;
+  }
+  if (isUndecided) return UNDECIDED;
+
+  const labels: string[] = [];
+  for (const label of asciiLowerCase(mapped).split(".")) {
+    const ascii = toAsciiLabel(label);
+    if (ascii === null) return REFUSED;
+    labels.push(ascii);
+  }
+  return { ascii: labels.join("."), problem: null };
+}
+
+/** The ASCII form of a mapped label; `null` if it is not valid. */
+function toAsciiLabel(label: string): string | null {
+  const isIdn = label.startsWith(PREFIX);
+  if (isAscii(label) && !isIdn) return label;
+  if (label.length > LONGEST_LABEL) return null;
+  if (!isIdn) {
+    const normal = label.normalize("NFC");
+    return isValidLabel(normal) ? PREFIX + encodePunycode(normal) : null;
+  }
+  const decoded = isAscii(label) ? decodePunycode(label.slice(PREFIX.length)) : null;
+  if (decoded === null || isAscii(decoded) || decoded.normalize("NFC") !== decoded) return null;
+  return isValidLabel(decoded) ? label : null;
+}
+
+/** Whether all labels of a host in ASCII are valid. Only those that begin with `xn--` may not be. */
+export function hasValidLabels(host: string): boolean {
+  return host.split(".").every((label) => toAsciiLabel(label) !== null);
+}
+
+/** Whether a label that is not ASCII consists of valid characters. Undecided ones may be valid. */
+function isValidLabel(label: string): boolean {
+  let isAfterAscii = true;
+  let isFirst = true;
+  for (const character of label) {
+    const code = character.codePointAt(0)!;
+    const status = code < 0x80 ? "valid" : hostCharacter(code);
+    if (isFirst && status === "mark") return false;
+    if (status !== "valid" && status !== "mark" && status !== "undecided") return false;
+    const isJoiner = code === ZERO_WIDTH_JOINER || code === ZERO_WIDTH_NON_JOINER;
+    if (isJoiner && isAfterAscii) return false;
+    isAfterAscii = code < 0x80;
+    isFirst = false;
+  }
+  return true;
+}

@@ -1,0 +1,103 @@
+import { parseUrl } from "@x/canon";
+import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { readUrl } from "@x/canon/readings";
+import tr46 from "tr46";
+import { describe, expect, test } from "vitest";
+import { seededRandom } from "./generate.ts";
+
+/** All code points with `DEEP=1`; else a sample. */
+const isDeep = process.env["DEEP"] === "1";
+const random = seededRandom(20_261_123);
+
+function* codePoints(): Generator<number> {
+  for (
+    let code = 0x80;
+    code < 0x110000;
+    code += isDeep ? 1 : 1 + random(code < 0x32000 ? 40 : 4000)
+  ) {
+    if (code < 0xd800 || code > 0xdfff) yield code;
+  }
+}
+
+const OPTIONS = {
+  checkHyphens: false,
+  checkBidi: false,
+  checkJoiners: false,
+  useSTD3ASCIIRules: false,
+  verifyDNSLength: false,
+};
+/** What a browser may not find in a host. */
+const FORBIDDEN = /[\0-\x20#%/:<>?@[\\\]^|\x7f]/;
+
+/** The six positions in which a character stands in a host. */
+const POSITIONS: readonly ((character: string) => string)[] = [
+  (c) => `${c}evil.example`,
+  (c) => `ev${c}il.example`,
+  (c) => `evil${c}.example`,
+  (c) => `evil.${c}example`,
+  (c) => `evil.example${c}`,
+  (c) => `${c}.evil.example`,
+];
+
+const JOINER = /[\u200c\u200d]/;
+
+test.each(POSITIONS.map((position, i) => [i, position] as const))(
+  "characters in position %i have the reading of another implementation, or cannot be decided",
+  (_i, position) => {
+    const seen = { mapped: 0, refused: 0, undecided: 0, hidden: 0 };
+    for (const code of codePoints()) {
+      const character = String.fromCodePoint(code);
+      const host = position(character);
+      // U+FF05 becomes a percent sign, which only Chromium decodes.
+      if (JOINER.test(character) || character === "\uff05" || character === "\ufe6a") continue;
+      const ascii = tr46.toASCII(host, OPTIONS);
+      const expected = ascii === null || ascii === "" || FORBIDDEN.test(ascii) ? null : ascii;
+      for (const url of [`http://${host}/`, host, `http://${encodeURIComponent(host)}/`]) {
+        const { browser, problem } = readUrl(url);
+        if (problem?.code === "host-undecided") {
+          seen.undecided++;
+          expect(/\p{Cn}|\p{M}|\p{L}|\p{N}|\p{P}/u.test(character)).toBe(true);
+          continue;
+        }
+        const name = browser?.host ?? null;
+        if (name !== (expected === null ? null : parseUrl(`http://${expected}/`).host)) {
+          expect({ url, host: name }).toEqual({ url, host: expected });
+        }
+        seen[expected === null ? "refused" : "mapped"]++;
+        if (name === "evil.example") seen.hidden++;
+      }
+    }
+    for (const count of [seen.mapped, seen.refused, seen.undecided])
+      expect(count).toBeGreaterThan(100);
+  },
+  600_000,
+);
+
+describe("what UTS 46 cannot decide", () => {
+  test.each(["\u2065", "\u{e0002}", "\u0897", "\u{16d67}", "\u{2fa1f}"])("%s", (character) => {
+    const url = `http://a${character}.example/`;
+    expect(readUrl(url).problem?.code).toBe("host-undecided");
+    expect(readUrl(url).browser).toBeNull();
+    expect(tryParseUrlAsBrowser(url)).toBeNull();
+    expect(parseUrl(url).host).toMatch(/^a(?:%[0-9A-F]{2})+\.example$/);
+    // However long it is: the character may be ignored tomorrow.
+    expect(readUrl(`http://a${character.repeat(600)}/`).problem?.code).toBe("host-undecided");
+  });
+
+  test.each(["\ue000", "\ufdd0", "\u{10ffff}", "\u2488", "\ufffd"])(
+    "nobody opens %s",
+    (character) => {
+      const { specification, browser, problem } = readUrl(`http://a${character}.example/`);
+      expect([specification?.host.startsWith("a%"), browser, problem]).toEqual([true, null, null]);
+    },
+  );
+});
+
+test("zeros of any script may stand before the number of an address", () => {
+  for (const zero of ["0", "\uff10", "\u{1d7ce}", "\u{1ccf0}"]) {
+    expect(tryParseUrlAsBrowser(`http://0x${zero.repeat(2000)}c37f000b/`)?.host).toBe(
+      "195.127.0.11",
+    );
+    expect(tryParseUrlAsBrowser(`http://${zero.repeat(2000)}1.2.3.4/`)?.host).toBe("1.2.3.4");
+  }
+});
