@@ -121,7 +121,7 @@ test("needs to read the store and nothing else", async () => {
   servers.push(server);
   expect((await get(server.origin, "/readyz")).status).toBe(200);
   const files = () => readdirSync(join(folder.path, "copy"));
-  await expect.poll(files, { timeout: 30_000 }).toEqual(["lists", "lists.seen"]);
+  await expect.poll(files).toEqual(["lists", "lists.seen"]);
 });
 
 test("does not start without a public key", async () => {
