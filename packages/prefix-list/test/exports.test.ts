@@ -36,6 +36,5 @@ test("the package exports these names", () => {
     "riceDecode",
     "riceEncode",
     "riceParameterFor",
-    "riceSections",
   ]);
 });
