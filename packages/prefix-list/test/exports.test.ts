@@ -43,6 +43,5 @@ test("the package exports these names", () => {
     "riceDecode",
     "riceEncode",
     "riceParameterFor",
-    "riceSections",
   ]);
 });

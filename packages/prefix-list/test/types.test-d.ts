@@ -38,7 +38,6 @@ import {
   riceDecode,
   riceEncode,
   riceParameterFor,
-  riceSections,
 } from "@x/prefix-list/rice";
 import {
   checkLayout,
@@ -79,15 +78,6 @@ expectTypeOf(riceEncode).toEqualTypeOf<
 >();
 expectTypeOf(riceDecode).toEqualTypeOf<
   (coded: RiceDeltas, options?: RiceOptions & EntryLimit) => Uint32Array<ArrayBuffer>
->();
-expectTypeOf(riceSections).toEqualTypeOf<
-  (bytes: Uint8Array) => {
-    readonly kind: "list" | "difference";
-    readonly checksum: string;
-    readonly prefixLengths: readonly number[];
-    readonly removals: RiceDeltas | null;
-    readonly fourBytes: RiceDeltas | null;
-  }
 >();
 expectTypeOf(riceParameterFor).toEqualTypeOf<
   (deltas: number, range: number, least?: number, most?: number) => number

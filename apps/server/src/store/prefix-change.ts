@@ -65,7 +65,7 @@ export function wordsIn({ removed, added }: PrefixChange): number {
   return removed.length + added.length;
 }
 
-/** Joins two consecutive changes as {@link joinChanges} does, a slice of all words after the other. */
+/** Joins two consecutive changes as {@link joinChanges} does, one slice of the words after another. */
 export async function joinInSlices(
   first: PrefixChange,
   second: PrefixChange,
@@ -131,7 +131,7 @@ export function differenceTo(
   return asDifference(checksums, removals, bytesOf(change.added));
 }
 
-/** The same as {@link differenceTo}, a slice after the other. */
+/** The same as {@link differenceTo}, one slice after another. */
 export async function differenceInSlices(
   to: PrefixWords,
   change: PrefixChange,

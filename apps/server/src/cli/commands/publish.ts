@@ -42,7 +42,7 @@ interface Options {
   readonly column?: string;
 }
 
-/** A version is signed anew when less than this part of its lifetime is left. */
+/** A version is signed again when less than this part of its lifetime is left. */
 const RENEW_FRACTION = 1 / 3;
 
 /** The sources of each list, from arguments such as `malware=urls.txt`; a list may be named more than once. */
@@ -72,7 +72,7 @@ function describe({ outcome, manifest }: Published, isDryRun: boolean, variants 
   if (outcome === "unchanged")
     return `${list}: unchanged at version ${version}, ${entries}${names}`;
   if (outcome === "renewed")
-    return `${list}: ${would}signed anew as version ${version}, ${entries}${names}`;
+    return `${list}: ${would}signed again as version ${version}, ${entries}${names}`;
   return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed${names}`;
 }
 
@@ -98,7 +98,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
-      "keep running: publish whenever a source changes, and sign anew before versions expire",
+      "keep running: publish whenever a source changes, and sign again before versions expire",
     );
   addSettings(command, ["key", "public-key", "lifetime", "keep-names", "interop"]).addHelpText(
     "after",
@@ -174,7 +174,7 @@ async function readKeys(files: StoreFiles, { key, publicKey }: Options) {
   return { signer, publicKeys };
 }
 
-/** Signs the published versions anew while sources are wrong, so that they do not expire. */
+/** Signs the published versions again while sources are wrong, so that they do not expire. */
 async function renewOld(
   lists: readonly string[],
   files: StoreFiles,

@@ -3,6 +3,32 @@ import type { LastLine } from "../last-line.ts";
 import type { WarningCode } from "../lint.ts";
 import type { RefusalCode } from "../refusal.ts";
 
+/** What a line of a format looks like. */
+export interface LineShape<Code extends string> {
+  /** The code with which a list of URLs refuses such a line. */
+  readonly code: Code;
+  /** In words: `"a line of a hosts file"`. */
+  readonly found: string;
+  readonly pattern: RegExp;
+}
+
+/** A format of text, which is read line by line. */
+export interface ListFormat<
+  Name extends string,
+  LineCode extends string = never,
+  Code extends string = never,
+> {
+  readonly name: Name;
+  /** In words: `"a hosts file"`. */
+  readonly title: string;
+  /** A source has this format if more than half of its lines have the shape; `null` when lines alone do not tell. */
+  readonly shape: LineShape<LineCode> | null;
+  /** For each reason of its own to refuse a line, and for the code of its shape, what would be accepted instead. */
+  readonly refusals: Readonly<Record<LineCode | Code, string>>;
+  /** @param column the name or the number, from 1, of the column or field with the entries, if it was given. */
+  readonly parser: (output: Output, column: string | number | undefined) => LineParser;
+}
+
 /** Takes the results of a parser. */
 export interface Output {
   /**
@@ -11,6 +37,8 @@ export interface Output {
    * @param lines how many lines the record spans, up to this one.
    */
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
+  /** Whether a text could be an entry. */
+  accepts(text: string, kind: EntryKind): boolean;
   /** A full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
