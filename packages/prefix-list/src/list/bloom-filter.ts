@@ -2,14 +2,13 @@ import { HALF_BITS, type PrefixTable } from "../table/table.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**
- * A set of bits in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
+ * A Bloom filter in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
  * It takes about a byte per prefix, so it stays closer to the processor than the lists do.
  *
- * It is a Bloom filter in lines of 64 bytes, which come from memory in one piece. The most significant bits of a hash's
- * first word choose a line. Its other bits choose two bits in each of two words of the line, which are 1 if the word is
- * that of a prefix.
+ * Its lines of 64 bytes come from memory in one piece. The most significant bits of a hash's first word choose a line.
+ * Its other bits choose two bits in each of two words of the line, which are 1 if the word is that of a prefix.
  */
-export interface PrefixBitmap {
+export interface PrefixBloomFilter {
   /** How far a first word is shifted to the right to give the index of its line. */
   readonly shift: number;
   /** The lines, of sixteen words each. */
@@ -22,24 +21,24 @@ const LINE_WORDS = 16;
 const BITS_PER_PREFIX = 8;
 
 /**
- * Makes the bitmap of all prefixes in some lists. It has 6 to 11 bits per prefix.
+ * Makes the Bloom filter of all prefixes in some lists. It has 6 to 11 bits per prefix.
  *
  * @throws {PrefixListError} `layout-unsupported` when a list has another layout.
  * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
- * import { maybeListed, prefixBitmap } from "@x/prefix-list/search";
+ * import { maybeListed, prefixBloomFilter } from "@x/prefix-list/search";
  *
  * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)]);
  * const words = Uint32Array.of(0x00112233, 0xba7816bf);
  * const found = new Uint32Array(2);
- * maybeListed(prefixBitmap([list]), words, 2, found); // → 1
+ * maybeListed(prefixBloomFilter([list]), words, 2, found); // → 1
  * found[0]; // → 1
  * ```
  */
-export function prefixBitmap(lists: readonly PrefixList[]): PrefixBitmap {
-  const steps = prefixBitmapInSteps(lists, Number.POSITIVE_INFINITY);
+export function prefixBloomFilter(lists: readonly PrefixList[]): PrefixBloomFilter {
+  const steps = prefixBloomFilterInSteps(lists, Number.POSITIVE_INFINITY);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -47,15 +46,15 @@ export function prefixBitmap(lists: readonly PrefixList[]): PrefixBitmap {
 }
 
 /**
- * Makes the bitmap of {@link prefixBitmap} in steps of about `prefixesPerStep` prefixes, and returns it at the end.
+ * Makes the Bloom filter of {@link prefixBloomFilter} in steps of about `prefixesPerStep` prefixes, and returns it at the end.
  *
  * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
  * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
  */
-export function* prefixBitmapInSteps(
+export function* prefixBloomFilterInSteps(
   lists: readonly PrefixList[],
   prefixesPerStep: number,
-): Generator<void, PrefixBitmap, undefined> {
+): Generator<void, PrefixBloomFilter, undefined> {
   let size = 0;
   for (const list of lists) {
     checkLayout(list);
@@ -65,12 +64,12 @@ export function* prefixBitmapInSteps(
   // A shift by 32 would be a shift by 0.
   const indexBits = Math.max(1, wanted);
   const lines = new Int32Array(LINE_WORDS * 2 ** indexBits);
-  const bitmap = { shift: WORD_BITS - indexBits, lines };
+  const filter = { shift: WORD_BITS - indexBits, lines };
   for (const list of lists) {
     for (const table of list.tables) {
       const { buckets, halves, words } = table;
       for (let from = 0; from < words.length; from += prefixesPerStep) {
-        addWords(bitmap, words, from, Math.min(words.length, from + prefixesPerStep));
+        addWords(filter, words, from, Math.min(words.length, from + prefixesPerStep));
         yield;
         // Prefixes whose memory is gone would seem not to be listed.
         checkLayout(list);
@@ -78,23 +77,23 @@ export function* prefixBitmapInSteps(
       if (halves.length === 0) continue;
       let first = 0;
       while (first < buckets.length - 1) {
-        first = addBuckets(bitmap, table, first, prefixesPerStep);
+        first = addBuckets(filter, table, first, prefixesPerStep);
         yield;
         checkLayout(list);
       }
     }
   }
-  return bitmap;
+  return filter;
 }
 
 /** Sets the bits of some of the first words of a table. */
-function addWords(bitmap: PrefixBitmap, words: Uint32Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) addWord(bitmap, words[i]!);
+function addWords(filter: PrefixBloomFilter, words: Uint32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) addWord(filter, words[i]!);
 }
 
 /** Sets the bits of a table's buckets, from `first` on until there were enough prefixes. Returns the next bucket. */
 function addBuckets(
-  bitmap: PrefixBitmap,
+  filter: PrefixBloomFilter,
   { buckets, halves }: PrefixTable,
   first: number,
   enough: number,
@@ -104,13 +103,13 @@ function addBuckets(
   for (; bucket < buckets.length - 1 && buckets[bucket]! < last; bucket++) {
     const end = buckets[bucket + 1]!;
     for (let i = buckets[bucket]!; i < end; i++) {
-      addWord(bitmap, (bucket << HALF_BITS) | halves[i]!);
+      addWord(filter, (bucket << HALF_BITS) | halves[i]!);
     }
   }
   return bucket;
 }
 
-function addWord({ shift, lines }: PrefixBitmap, word: number): void {
+function addWord({ shift, lines }: PrefixBloomFilter, word: number): void {
   const line = (word >>> shift) * LINE_WORDS;
   const other = otherBits(word);
   lines[line + indexInLine(word)]! |= maskOf(word);
@@ -144,10 +143,10 @@ function areSet(lineWord: number, bits: number): number {
  * `found` needs room for `count` numbers. Call `longestMatch` for the hashes that were found.
  *
  * @throws {RangeError} when `count` is negative or greater than the length of `words` or `found`.
- * @throws {TypeError} when the buffer of the bitmap was transferred.
+ * @throws {TypeError} when the buffer of the Bloom filter was transferred.
  */
 export function maybeListed(
-  { shift, lines }: PrefixBitmap,
+  { shift, lines }: PrefixBloomFilter,
   words: Uint32Array,
   count: number,
   found: Uint32Array,
@@ -157,7 +156,7 @@ export function maybeListed(
   if (!(count >= 0 && count <= most)) {
     throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);
   }
-  if (lines.length === 0) throw new TypeError("the buffer of the bitmap was transferred");
+  if (lines.length === 0) throw new TypeError("the buffer of the Bloom filter was transferred");
   // Without branches on what was loaded: the processor guesses them wrong, and loads the next line too late.
   let some = 0;
   for (let i = 0; i < count; i++) {

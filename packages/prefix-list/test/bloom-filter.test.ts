@@ -1,5 +1,10 @@
 import { type PrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
-import { maybeListed, mayMatch, prefixBitmap, prefixBitmapInSteps } from "@x/prefix-list/search";
+import {
+  maybeListed,
+  mayMatch,
+  prefixBloomFilter,
+  prefixBloomFilterInSteps,
+} from "@x/prefix-list/search";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,7 +16,7 @@ const mayMatchAny = (lists: readonly PrefixList[], word: number) =>
 /** The indices that `maybeListed` gives for some words, all in their order. */
 function indicesOf(lists: readonly PrefixList[], words: Uint32Array): number[] {
   const found = new Uint32Array(words.length);
-  const count = maybeListed(prefixBitmap(lists), words, words.length, found);
+  const count = maybeListed(prefixBloomFilter(lists), words, words.length, found);
   return [...found.subarray(0, count)];
 }
 
@@ -27,7 +32,7 @@ function listOf(words: Iterable<number>, prefixBytes = 4): PrefixList {
 
 const word = fc.nat({ max: 0xffffffff });
 
-test("the bitmap leaves no word out that a list may have", () => {
+test("the Bloom filter leaves no word out that a list may have", () => {
   const seen = { listed: 0, left: 0 };
   const lists = fc.array(fc.tuple(fc.array(word), fc.integer({ min: 4, max: 32 })), {
     maxLength: 3,
@@ -48,7 +53,7 @@ test("the bitmap leaves no word out that a list may have", () => {
   expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(fewest(1000));
 });
 
-test("in a large table, the bitmap keeps every prefix and leaves out nearly all else", () => {
+test("in a large table, the Bloom filter keeps every prefix and leaves out nearly all else", () => {
   const own = randomWords(200_000, 1);
   const list = listOf(own);
   const others = randomWords(200_000, 2).filter((each) => !mayMatch(list, each));
@@ -56,18 +61,18 @@ test("in a large table, the bitmap keeps every prefix and leaves out nearly all 
     expect(indicesOf([some], own)).toHaveLength(own.length);
     expect(indicesOf([some], others).length).toBeLessThan(0.04 * others.length);
   }
-  const { lines } = prefixBitmap([list]);
+  const { lines } = prefixBloomFilter([list]);
   expect(lines.byteLength / own.length).toBeLessThan(1.5);
 });
 
-test("a bitmap that is made in steps is the same, and each step is short", () => {
+test("a Bloom filter that is made in steps is the same, and each step is short", () => {
   const lists = [listOf(randomWords(50_000, 1)), listOf([7]), listOf(randomWords(20_000, 3))];
   for (const perStep of [1, 1000, 1e9]) {
-    const steps = prefixBitmapInSteps(lists, perStep);
+    const steps = prefixBloomFilterInSteps(lists, perStep);
     let count = 0;
     let step = steps.next();
     for (; !step.done; step = steps.next()) count++;
-    expect(step.value).toEqual(prefixBitmap(lists));
+    expect(step.value).toEqual(prefixBloomFilter(lists));
     // A list of a thousand prefixes or more has no empty step, and a step goes on to the end of a bucket.
     expect(count).toBeGreaterThan(perStep === 1000 ? 30 : 0);
   }
@@ -77,7 +82,7 @@ test("a list whose memory is gone before the last step is an error", () => {
   for (const count of [5000, 200_000]) {
     const list = listOf(randomWords(count, 1));
     const { words, halves } = list.tables[0]!;
-    const steps = prefixBitmapInSteps([list], 1000);
+    const steps = prefixBloomFilterInSteps([list], 1000);
     steps.next();
     const { buffer } = halves.length > 0 ? halves : words;
     structuredClone(buffer, { transfer: [buffer] });
@@ -86,22 +91,22 @@ test("a list whose memory is gone before the last step is an error", () => {
 });
 
 test("only the first words are looked at, up to the count", () => {
-  const bitmap = prefixBitmap([listOf([7])]);
+  const filter = prefixBloomFilter([listOf([7])]);
   const found = new Uint32Array(4);
-  expect(maybeListed(bitmap, Uint32Array.of(7, 1, 7, 7), 3, found)).toBe(2);
+  expect(maybeListed(filter, Uint32Array.of(7, 1, 7, 7), 3, found)).toBe(2);
   expect([...found.subarray(0, 2)]).toEqual([0, 2]);
 });
 
-test("a bitmap is made only of whole lists of this layout", () => {
+test("a Bloom filter is made only of whole lists of this layout", () => {
   const list = listOf([7]);
   const code = expect.objectContaining({ code: "layout-unsupported" });
-  expect(() => prefixBitmap([{ ...list, layout: "tables-0" } as never])).toThrow(code);
+  expect(() => prefixBloomFilter([{ ...list, layout: "tables-0" } as never])).toThrow(code);
   structuredClone(list.tables[0]!.buckets, { transfer: [list.tables[0]!.buckets.buffer] });
-  expect(() => prefixBitmap([list])).toThrow(TypeError);
+  expect(() => prefixBloomFilter([list])).toThrow(TypeError);
 });
 
 test("nothing is left out because an array is too short or was transferred", () => {
-  const bitmap = prefixBitmap([listOf([7])]);
+  const filter = prefixBloomFilter([listOf([7])]);
   const words = Uint32Array.of(7, 7);
   for (const [count, room] of [
     [3, 3],
@@ -109,10 +114,10 @@ test("nothing is left out because an array is too short or was transferred", () 
     [-1, 2],
     [Number.NaN, 2],
   ] as const) {
-    expect(() => maybeListed(bitmap, words, count, new Uint32Array(room))).toThrow(RangeError);
+    expect(() => maybeListed(filter, words, count, new Uint32Array(room))).toThrow(RangeError);
   }
-  structuredClone(bitmap.lines, { transfer: [bitmap.lines.buffer] });
-  expect(() => maybeListed(bitmap, words, 2, new Uint32Array(2))).toThrow(
-    new TypeError("the buffer of the bitmap was transferred"),
+  structuredClone(filter.lines, { transfer: [filter.lines.buffer] });
+  expect(() => maybeListed(filter, words, 2, new Uint32Array(2))).toThrow(
+    new TypeError("the buffer of the Bloom filter was transferred"),
   );
 });
