@@ -58,21 +58,21 @@ test("--watch keeps the names of hosts", async () => {
   );
 });
 
-test("--watch signs anew before a version expires", async () => {
+test("--watch signs again before a version expires", async () => {
   const directory = join(folder.path, "lists");
   const args = ["publish", "--store", "lists", "malware=urls.txt", "--watch", "--lifetime", "1m"];
   write("urls.txt", "http://a.example/");
   // Usually not when it starts, but when it looks again after 10 seconds.
   await publishBriefly(directory, ["a.example/"], 28_000);
   const watch = start(folder.path, ...args);
-  await waitFor("the renewal", () => watch.stdout().includes("signed anew as version 2"));
+  await waitFor("the renewal", () => watch.stdout().includes("signed again as version 2"));
   watch.child.kill("SIGTERM");
   await watch.ended;
   await publishBriefly(directory, ["a.example/"], 15_000);
   write("urls.txt", "http://");
   const again = start(folder.path, ...args);
   await waitFor("a renewal although the source is wrong", () =>
-    again.stdout().includes("signed anew as version 4"),
+    again.stdout().includes("signed again as version 4"),
   );
   again.child.kill("SIGTERM");
   await again.ended;

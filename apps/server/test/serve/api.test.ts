@@ -182,7 +182,7 @@ describe("updates", () => {
     }
   });
 
-  test("change nothing for clients when a list is signed anew", async () => {
+  test("change nothing for clients when a list is signed again", async () => {
     const { server, publish } = await served({ malware: ["a.example/"] });
     const client = v5Client(server.sender("a"), "mw-4b");
     await client.update();
