@@ -44,9 +44,9 @@ import {
   longestMatch,
   maybeListed,
   mayMatch,
-  type PrefixBitmap,
-  prefixBitmap,
-  prefixBitmapInSteps,
+  type PrefixBloomFilter,
+  prefixBloomFilter,
+  prefixBloomFilterInSteps,
 } from "@x/prefix-list/search";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 import { expectTypeOf } from "vitest";
@@ -104,15 +104,17 @@ expectTypeOf(longestMatch).toEqualTypeOf<
   (list: PrefixList, bytes: Uint8Array, offset?: number) => number
 >();
 expectTypeOf(mayMatch).toEqualTypeOf<(list: PrefixList, word: number) => boolean>();
-expectTypeOf(prefixBitmap).toEqualTypeOf<(lists: readonly PrefixList[]) => PrefixBitmap>();
-expectTypeOf(prefixBitmapInSteps).toEqualTypeOf<
+expectTypeOf(prefixBloomFilter).toEqualTypeOf<
+  (lists: readonly PrefixList[]) => PrefixBloomFilter
+>();
+expectTypeOf(prefixBloomFilterInSteps).toEqualTypeOf<
   (
     lists: readonly PrefixList[],
     prefixesPerStep: number,
-  ) => Generator<void, PrefixBitmap, undefined>
+  ) => Generator<void, PrefixBloomFilter, undefined>
 >();
 expectTypeOf(maybeListed).toEqualTypeOf<
-  (bitmap: PrefixBitmap, words: Uint32Array, count: number, found: Uint32Array) => number
+  (filter: PrefixBloomFilter, words: Uint32Array, count: number, found: Uint32Array) => number
 >();
 expectTypeOf(sharePrefixList).toEqualTypeOf<(list: PrefixList) => PrefixList>();
 expectTypeOf(encodePrefixList).toEqualTypeOf<(list: PrefixList) => Uint8Array<ArrayBuffer>>();
