@@ -1,8 +1,8 @@
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
 import type { MessageLimits } from "../message/limits.ts";
-import { typeError } from "../type-error.ts";
 import {
   type AnswerForm,
   formatOf,
