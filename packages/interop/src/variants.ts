@@ -29,7 +29,7 @@ export interface Variant {
  * import { interopVariants } from "@x/interop";
  *
  * interopVariants("http://evil.example/%C3%A9"); // → [{ text: "evil.example/%c3%a9", clients: ["google-go"], isSafe: true }]
- * interopVariants("http://264.8.8.8/")[0]; // → { text: "8.8.8.8/", clients: ["google-go"], isSafe: false }
+ * interopVariants("http://264.8.8.8/")[0]; // → { text: "8.8.8.8/", clients: ["google-go", "google-webrisk"], isSafe: false }
  * ```
  */
 export function interopVariants(entry: string, options: ClientOptions = {}): Variant[] {
