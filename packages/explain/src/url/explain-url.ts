@@ -51,7 +51,8 @@ export interface ExplainedMatch extends MatchRecord {
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
    * Whose reading the steps and parts show: that of the specification; `"both"` when browsers read the input in
-   * the same way, and `"browser"` when the specification refuses it.
+   * the same way or were not asked, and `"browser"` when the specification refuses it. With `"specification"`, browsers
+   * open another URL (`browser`), or none if `browser` is `null`.
    */
   readonly reading: Reading;
   /** Every step of the canonicalization, with the URL after it. */
@@ -144,8 +145,9 @@ export function explainUrl(
     const readAs = match.reading === "browser" && browser !== null ? browser : parsed.url;
     return { ...match, covers: coverageOf(match.expression, readAs, registrableDomain) };
   };
+  const hasOtherReading = other !== null || (browser === null && readings === "both");
   return {
-    reading: refused !== null ? "browser" : other === null ? "both" : "specification",
+    reading: refused !== null ? "browser" : hasOtherReading ? "specification" : "both",
     steps: parsed.steps,
     canonical: href,
     ...parts,

@@ -14,7 +14,12 @@ export async function listsWithUrl(
 ): Promise<ServedList[]> {
   const [verdict] = await lookUpUrls([url], lists, answering);
   if (verdict!.error !== null) {
-    throw new HttpProblem(400, "The request has an entry without a URL that can be read.");
+    throw new HttpProblem(
+      400,
+      verdict!.error.code === "host-undecided"
+        ? "The host of a URL has characters that Unicode does not define yet, so there is no verdict (host-undecided)."
+        : "The request has an entry without a URL that can be read.",
+    );
   }
   const found = new Set(verdict!.matches.map(({ list }) => list));
   return lists.filter((list) => found.has(list));
