@@ -210,8 +210,8 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
 }
 
 /** Whether browsers do not open it; or who reads the URL in a way that is listed, if not everybody does. */
-function readingNoteOf({ matches, reading, refused, browser }: UrlExplanation): string | null {
-  if (reading === "specification" && browser === null) return "Browsers do not open this text.";
+function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): string | null {
+  if (opened === false) return "Browsers do not open this text.";
   const readings = new Set(matches.map(({ reading }) => reading));
   if (matches.length === 0 || readings.has("both") || readings.size > 1) return null;
   if (!readings.has("browser")) {

@@ -31,12 +31,12 @@ interface UrlScreenProps {
 
 const READING_LEADS: Readonly<Record<UrlExplanation["reading"], string>> = {
   both: "Browsers read this text in the same way.",
-  specification: "This is how the specification reads the text. Browsers read it differently.",
+  specification: "This is how the specification reads the text. Browsers may read it differently.",
   browser: "This is what the specification makes of the URL that a browser opens.",
 };
 
-function readingLead({ reading, browser }: UrlExplanation): string {
-  return reading === "specification" && browser === null
+function readingLead({ reading, opened }: UrlExplanation): string {
+  return opened === false
     ? "This is how the specification reads the text. Browsers do not open it."
     : READING_LEADS[reading];
 }
