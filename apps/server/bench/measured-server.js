@@ -29,8 +29,47 @@ const server = await startServer({
   ),
 });
 process.send(Number(new URL(server.origin).port));
+/** The most memory that the process has had, in bytes. `resourceUsage` would count that of the parent, too. */
+function mostMemory() {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "latin1"));
+    return Number(kilobytes) * 1024;
+  } catch {
+    return process.memoryUsage().rss;
+  }
+}
+
+/** The processor time of the main thread so far, in milliseconds; 0 where the system does not tell. */
+function mainThreadTime() {
+  try {
+    const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(
+      " ",
+    );
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/** The longest processor time between two turns of a timer: how long others wait, even if the machine is busy. */
+let longestPause = 0;
+let before = mainThreadTime();
+if (process.argv[3] === "pauses") {
+  setInterval(() => {
+    const time = mainThreadTime();
+    longestPause = Math.max(longestPause, time - before);
+    before = time;
+  }, 1);
+}
+
 process.on("message", () => {
   globalThis.gc?.();
-  process.send({ ...process.memoryUsage(), ...process.cpuUsage() });
+  process.send({
+    ...process.memoryUsage(),
+    ...process.cpuUsage(),
+    mostMemory: mostMemory(),
+    longestPause,
+  });
+  longestPause = 0;
 });
 process.on("disconnect", () => process.exit());

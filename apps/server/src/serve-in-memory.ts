@@ -1,4 +1,5 @@
 import { NO_API_KEYS } from "./serve/api-keys.ts";
+import { AT_ONCE } from "./serve/aside/aside.ts";
 import { checkServedName } from "./serve/lists/threat-rows.ts";
 import { createLog } from "./serve/log.ts";
 import { startServer } from "./serve/server.ts";
@@ -29,7 +30,7 @@ const MINUTE = 60_000;
  * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: the
  * lists cannot be changed, and expire after a year.
  *
- * @throws {StoreError} `invalid` when a name cannot name a list, or clients would take it for another list.
+ * @throws {StoreError} `invalid` when a name cannot name a list, or clients would mistake it for another list.
  */
 export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<InMemoryServer> {
   const storage = memoryStorage();
@@ -54,5 +55,6 @@ export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<I
     poll: 30 * MINUTE,
     behindProxy: false,
     log: createLog({ write() {} }),
+    aside: AT_ONCE,
   });
 }

@@ -13,7 +13,7 @@ const firefox = program("firefox-esr");
 const skip = chromium.skip || firefox.skip;
 
 const SEED = 20_261_123;
-/** Planes 4 to 13, 15 and 16 have no characters; only a search that is not part of CI goes through them. */
+/** Planes 4 to 13, 15 and 16 have no assigned characters; only a search that is not part of CI covers them. */
 const CODE_POINTS = [
   ...Array.from({ length: 0x40000 }, (_, code) => code),
   ...Array.from({ length: 0x2000 }, (_, code) => 0xe0000 + code),
@@ -75,7 +75,7 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 300_000 }, () 
     const texts = Array.from({ length: 20_000 }, () => generator.next().value);
     const result = await verdicts(texts);
     assert.ok(result.opened > 8000, `${result.opened} are opened`);
-    // An error is no way out: nearly everything that browsers open has a verdict.
+    // Errors must stay rare: nearly everything that browsers open has a verdict.
     assert.ok(
       result.errors < result.opened / 20,
       `${result.errors} of ${result.opened} are errors`,

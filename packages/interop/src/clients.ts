@@ -1,3 +1,4 @@
+import { typeError } from "@x/canon/type-error";
 import type { ExpressionOptions } from "@x/expressions";
 import { readAsChromium } from "./clients/chromium.ts";
 import { readAsClamav } from "./clients/clamav.ts";
@@ -11,7 +12,6 @@ import {
   readAsSpecificationV5,
   readBothWays,
 } from "./clients/specification.ts";
-import { typeError } from "./type-error.ts";
 
 /** A kind of client: all programs that look up the same texts for a URL. */
 export type Client =

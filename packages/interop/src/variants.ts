@@ -1,9 +1,9 @@
 import { tryParseUrl } from "@x/canon";
+import { typeError } from "@x/canon/type-error";
 import { type Expression, exactExpression, expressions } from "@x/expressions";
 import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type Entry, entryOf } from "./entry.ts";
 import { isPlain } from "./plain.ts";
-import { typeError } from "./type-error.ts";
 
 /** Another text that clients look up for the URL of an entry. */
 export interface Variant {

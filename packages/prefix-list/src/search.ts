@@ -1,3 +1,8 @@
-export { maybeListed, type PrefixBitmap, prefixBitmap } from "./list/bitmap.ts";
+export {
+  maybeListed,
+  type PrefixBloomFilter,
+  prefixBloomFilter,
+  prefixBloomFilterInSteps,
+} from "./list/bloom-filter.ts";
 export { longestMatch, mayMatch } from "./list/look-up.ts";
 export { checkLayout } from "./list/prefix-list.ts";

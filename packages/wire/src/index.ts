@@ -1,15 +1,15 @@
 export { WireError, type WireErrorCode } from "./error.ts";
-export type { AnswerForm, HttpBody } from "./http/format.ts";
+export type { AnswerForm, BodyPart, HttpBody, HttpBodyParts } from "./http/format.ts";
 export type { AnyMethod, Format, Method, RequestOf, ResponseOf } from "./http/method.ts";
 export { type HttpRequest, readRequest, type WireRequest } from "./http/read-request.ts";
-export { readResponse, writeResponse } from "./http/response.ts";
+export { readResponse, writeResponse, writeResponseParts } from "./http/response.ts";
 export { type OutgoingRequest, type RequestOptions, writeRequest } from "./http/write-request.ts";
 export { applyUpdate } from "./list-update/apply-update.ts";
 export { fullUpdate, type ListUpdate, partialUpdate } from "./list-update/list-update.ts";
 export type { MessageInput } from "./message/complete.ts";
 export { decodeJson } from "./message/decode-json.ts";
 export { decodeMessage } from "./message/decode-message.ts";
-export { encodeJson, type JsonOptions } from "./message/encode-json.ts";
+export { type Base64Part, encodeJson, type JsonOptions } from "./message/encode-json.ts";
 export { encodeMessage } from "./message/encode-message.ts";
 export type { EnumNames, Field, Kind, MessageType, Problem } from "./message/field.ts";
 export type { MessageLimits } from "./message/limits.ts";

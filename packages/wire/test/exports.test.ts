@@ -20,13 +20,13 @@ test("the package exports these names", () => {
     "readResponse",
     "writeRequest",
     "writeResponse",
+    "writeResponseParts",
   ]);
   expect(Object.keys(v5).sort()).toEqual([
     "V5_METHODS",
     "batchGetHashLists",
     "fromHashList",
     "getHashList",
-    "hashListFromFile",
     "hashListsInOrder",
     "listHashLists",
     "searchHashes",

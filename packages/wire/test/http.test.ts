@@ -1,5 +1,15 @@
 import { fewest, sampleSize } from "@x/test-support/sample-size";
-import { readRequest, readResponse, type WireError, writeRequest, writeResponse } from "@x/wire";
+import {
+  type AnyMethod,
+  type BodyPart,
+  type Field,
+  readRequest,
+  readResponse,
+  type WireError,
+  writeRequest,
+  writeResponse,
+  writeResponseParts,
+} from "@x/wire";
 import { fetchThreatListUpdates, findFullHashes, listThreatLists } from "@x/wire/v4";
 import { batchGetHashLists, getHashList, searchHashes, V5_METHODS } from "@x/wire/v5";
 import { computeThreatListDiff } from "@x/wire/web-risk";
@@ -58,7 +68,50 @@ describe.each(METHODS)("$name", (method) => {
       RUNS,
     );
   });
+
+  test("the parts of an answer are its body, and large values are not copied", () => {
+    let shared = 0;
+    fc.assert(
+      fc.property(
+        recordOf(method.response),
+        fc.integer({ min: 1, max: 12 }),
+        (message: Record<string, unknown>, largeBytes) => {
+          const large = bytesIn(message).filter(({ length }) => length >= largeBytes);
+          for (const format of ["protobuf", "json"] as const) {
+            const answer = { format, enums: "names" } as const;
+            const { body, contentType } = writeResponse(method, message, answer);
+            const whole = writeResponseParts(method, message, answer, largeBytes);
+            expect(whole.contentType).toBe(contentType);
+            expect(Buffer.concat(whole.parts.map(bytesOfPart))).toEqual(Buffer.from(body));
+            const values = whole.parts.map((part) => ("base64" in part ? part.base64 : part));
+            for (const value of large) expect(values).toContain(value);
+          }
+          shared += large.length;
+        },
+      ),
+      RUNS,
+    );
+    expect(shared > 0).toBe(hasBytes(method.response));
+  });
 });
+
+/** The bytes that a part stands for. */
+function bytesOfPart(part: BodyPart): Uint8Array {
+  return "base64" in part ? Buffer.from(Buffer.from(part.base64).toString("base64")) : part;
+}
+
+/** All values of bytes in a record. */
+function bytesIn(value: unknown): Uint8Array[] {
+  if (value instanceof Uint8Array) return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(bytesIn) : [];
+}
+
+/** Whether a message, or one in it, has a field of bytes. */
+function hasBytes({ fields }: AnyMethod["response"]): boolean {
+  return Object.values<Field<unknown>>(fields).some(
+    ({ kind, type }) => kind === "bytes" || (type !== undefined && hasBytes(type)),
+  );
+}
 
 /** The record without empty nested records. */
 function withoutEmpty(record: unknown): unknown {

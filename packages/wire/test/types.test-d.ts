@@ -1,6 +1,7 @@
 import type { PrefixList } from "@x/prefix-list";
 import {
   applyUpdate,
+  type BodyPart,
   decodeJson,
   decodeMessage,
   encodeJson,
@@ -16,6 +17,7 @@ import {
   type ThreatList,
   writeRequest,
   writeResponse,
+  writeResponseParts,
 } from "@x/wire";
 import {
   type FindFullHashesRequest,
@@ -28,7 +30,6 @@ import {
   fromHashList,
   type HashList,
   type HashListFacts,
-  hashListFromFile,
   type SearchHashesRequest,
   type SearchHashesResponse,
   searchHashes,
@@ -55,6 +56,9 @@ expectTypeOf(readResponse(searchHashes, bytes, "")).toEqualTypeOf<SearchHashesRe
 expectTypeOf(readResponse(searchUris, bytes, "")).toEqualTypeOf<SearchUrisResponse>();
 expectTypeOf(writeRequest(searchHashes, {}).body).toEqualTypeOf<Uint8Array<ArrayBuffer> | null>();
 expectTypeOf(writeResponse(searchHashes, {}, json).contentType).toEqualTypeOf<string>();
+expectTypeOf(writeResponseParts(searchHashes, {}, json, 1).parts).toEqualTypeOf<
+  readonly BodyPart[]
+>();
 
 // A decoded record can be encoded; absent fields may be left out at any depth.
 encodeMessage(searchHashes.request, decodeMessage(searchHashes.request, bytes));
@@ -79,9 +83,6 @@ expectTypeOf(partialUpdate).returns.toEqualTypeOf<ListUpdate>();
 expectTypeOf(applyUpdate).returns.toEqualTypeOf<PrefixList>();
 expectTypeOf(applyUpdate).parameter(0).toEqualTypeOf<PrefixList | null>();
 expectTypeOf(toHashList).toEqualTypeOf<(update: ListUpdate, facts: HashListFacts) => HashList>();
-expectTypeOf(hashListFromFile).toEqualTypeOf<
-  (file: Uint8Array, facts: HashListFacts) => HashList
->();
 expectTypeOf(fromHashList).parameter(0).toEqualTypeOf<HashList>();
 expectTypeOf(toListUpdateResponse).returns.toEqualTypeOf<ListUpdateResponse>();
 expectTypeOf(fromThreatListDiff).parameter(0).toEqualTypeOf<ComputeThreatListDiffResponse>();

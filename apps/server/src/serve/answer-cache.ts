@@ -1,9 +1,10 @@
 import type { SearchFacts, UpdateFacts } from "./answering.ts";
 import { hashText } from "./hash-text.ts";
+import type { LargeBody } from "./http/large-body.ts";
 
 /** A finished answer. */
 export interface CachedAnswer {
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;
   /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
@@ -22,8 +23,16 @@ export interface CacheableRequest {
   readonly headers: { get(name: string): string | null };
 }
 
+/** Of answers and of what they are kept by. */
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
+/**
+ * The longest target with its headers, in characters, that an answer is kept by; real ones are shorter. It is far below
+ * 16 383: V8 computes the hash of a longer string from its length alone, so all of them would be in one slot of a map.
+ */
+const MAX_KEY_LENGTH = 8192;
+/** About what the maps take for an answer. */
+const ENTRY_BYTES = 512;
 /** How many targets are remembered at most. */
 const MAX_ASKED = 2 ** 15;
 
@@ -42,16 +51,21 @@ class Generation {
   entries = 0;
   bytes = 0;
 
-  get(request: CacheableRequest): CachedAnswer | undefined {
-    return this.#answers.get(request.target)?.get(headersOf(request));
+  get(target: string, headers: string): CachedAnswer | undefined {
+    return this.#answers.get(target)?.get(headers);
   }
 
-  set(request: CacheableRequest, answer: CachedAnswer): void {
-    const variants = this.#answers.get(request.target) ?? new Map<string, CachedAnswer>();
-    this.#answers.set(request.target, variants.set(headersOf(request), answer));
+  set(target: string, headers: string, answer: CachedAnswer): void {
+    const variants = this.#answers.get(target) ?? new Map<string, CachedAnswer>();
+    this.#answers.set(target, variants.set(headers, answer));
     this.entries++;
-    this.bytes += request.target.length + answer.body.length;
+    this.bytes += bytesOf(target, headers, answer);
   }
+}
+
+function bytesOf(target: string, headers: string, { body }: CachedAnswer): number {
+  const ownBytes = body instanceof Uint8Array ? body.length : body.ownBytes;
+  return target.length + headers.length + ownBytes + ENTRY_BYTES;
 }
 
 /**
@@ -63,24 +77,30 @@ export function answerCache(): AnswerCache {
   const asked = new Uint32Array(MAX_ASKED);
   let young = new Generation();
   let old = new Generation();
-  function set(request: CacheableRequest, answer: CachedAnswer): void {
-    const bytes = request.target.length + answer.body.length;
+  function keep(target: string, headers: string, answer: CachedAnswer): void {
+    const bytes = bytesOf(target, headers, answer);
     if (bytes > MAX_BYTES / 4) return;
     if (young.bytes + bytes > MAX_BYTES / 2 || young.entries >= MAX_ENTRIES / 2) {
       old = young;
       young = new Generation();
     }
-    young.set(request, answer);
+    young.set(target, headers, answer);
   }
   return {
-    get(request) {
-      const answer = young.get(request);
+    get({ target, headers: all }) {
+      const headers = headersOf(all);
+      if (target.length + headers.length > MAX_KEY_LENGTH) return undefined;
+      const answer = young.get(target, headers);
       if (answer !== undefined) return answer;
-      const older = old.get(request);
-      if (older !== undefined) set(request, older);
+      const older = old.get(target, headers);
+      if (older !== undefined) keep(target, headers, older);
       return older;
     },
-    set,
+    set({ target, headers: all }, answer) {
+      const headers = headersOf(all);
+      if (target.length + headers.length > MAX_KEY_LENGTH) return;
+      keep(target, headers, answer);
+    },
     wasAsked(target) {
       const hash = hashText(target);
       const index = hash % MAX_ASKED;
@@ -95,7 +115,7 @@ export function answerCache(): AnswerCache {
   };
 }
 
-function headersOf({ headers }: CacheableRequest): string {
+function headersOf(headers: CacheableRequest["headers"]): string {
   const override = headers.get("x-http-method-override") ?? "";
   return `${override}\n${headers.get("accept") ?? ""}\n${headers.get("content-type") ?? ""}\n${headers.get("x-goog-api-key") ?? ""}`;
 }

@@ -1,8 +1,12 @@
 import type { LoadedList } from "../store/list-reader.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { type Aside, AT_ONCE } from "./aside/aside.ts";
+import { type FairQueue, fairQueue } from "./fairness/fair-queue.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
 import type { ServedList, ServedLists } from "./lists/served-lists.ts";
+import { type CheckerOf, listCheckers } from "./look-up/list-checkers.ts";
+import { type CodedUpdates, codedUpdates } from "./updates/coded-updates.ts";
 import { decideUpdate, type Update } from "./updates/decide-update.ts";
 import type { UpdateLimits } from "./updates/limits.ts";
 
@@ -18,14 +22,49 @@ export interface Answering extends Durations {
   readonly lists: ServedLists;
   readonly keys: ApiKeys;
   readonly findFullHashes: FullHashFinder;
+  readonly codedUpdates: CodedUpdates;
   /** The time, in milliseconds since 1970-01-01T00:00Z. */
   readonly now: () => number;
+  readonly checkerOf: CheckerOf;
+  /**
+   * Whoever needs the processor for more than a moment waits for a turn before each part of the work. Between two turns,
+   * all other requests that have arrived are answered.
+   */
+  readonly turns: FairQueue;
+}
+
+const TURNS = {
+  ...{ atOnce: 1, perClient: 1000, total: 10_000 },
+  refusal: () => new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" }),
+};
+
+/** What all methods need, with the parts that begin empty. */
+export function createAnswering({
+  aside = AT_ONCE,
+  ...options
+}: Omit<Answering, "checkerOf" | "codedUpdates" | "turns"> & {
+  /** Does the work on long lists; without it, that is done at once. */
+  readonly aside?: Aside;
+}): Answering {
+  return {
+    ...options,
+    codedUpdates: codedUpdates(aside),
+    checkerOf: listCheckers(),
+    turns: fairQueue(TURNS),
+  };
+}
+
+/** Who asks. */
+export interface Caller {
+  /** The API key; `null` when there is none. */
+  readonly key: string | null;
+  /** The network that the caller is in, for limits. */
+  readonly network: () => string;
 }
 
 /** One request that is being answered. It collects facts for the reply's headers, the log and the metrics. */
-export interface Exchange {
+export interface Exchange extends Caller {
   readonly answering: Answering;
-  readonly key: string | null;
   /** Whether a difference from this token was sent to the client before. */
   readonly hasFailed: (token: string) => boolean;
   /** Set when the answer is for this client's key only. */
@@ -99,7 +138,15 @@ export async function updateOf(
   limits: UpdateLimits,
 ): Promise<Update> {
   checkOpen(exchange, served);
-  const update = await decideUpdate(served, loadedOf(served), token, limits, exchange.hasFailed);
+  const update = await decideUpdate(
+    served,
+    loadedOf(served),
+    token,
+    limits,
+    exchange.answering.codedUpdates,
+    exchange.hasFailed,
+    exchange.network,
+  );
   exchange.updates.push({
     list: served.name,
     kind: update.kind,
@@ -111,7 +158,9 @@ export async function updateOf(
 
 /** The lists that a search may look into: the public ones, and those that the key opens. */
 export function searchableLists(
-  exchange: Pick<Exchange, "answering" | "key" | "isPrivate">,
+  exchange: Pick<Exchange, "key" | "isPrivate"> & {
+    readonly answering: Pick<Answering, "lists" | "keys">;
+  },
 ): readonly ServedList[] {
   const { key } = exchange;
   const { lists, keys } = exchange.answering;

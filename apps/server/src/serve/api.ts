@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
-  type HttpBody,
   type HttpRequest,
   type MessageInput,
   type ResponseOf,
@@ -8,6 +8,7 @@ import {
   WireError,
   type WireRequest,
   writeResponse,
+  writeResponseParts,
 } from "@x/wire";
 import { V4_METHODS } from "@x/wire/v4";
 import { searchHashes, V5_METHODS } from "@x/wire/v5";
@@ -15,7 +16,8 @@ import { WEB_RISK_METHODS } from "@x/wire/web-risk";
 import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache.ts";
 import { type Answering, type Exchange, noLists } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
-import { errorReply, type Reply } from "./http/reply.ts";
+import { bodyOf, type LargeBody } from "./http/large-body.ts";
+import { errorReply, type LargeReply, type Reply } from "./http/reply.ts";
 import { logFields } from "./log.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
 import { memoized } from "./memoized.ts";
@@ -29,10 +31,12 @@ export interface ApiRequest extends HttpRequest {
   readonly headers: { get(name: string): string | null };
   /** Tells clients apart, as far as that is possible. */
   client(): string;
+  /** The network that the client is in, for limits. */
+  network(): string;
 }
 
 export interface Api {
-  answer(request: ApiRequest): MaybePromise<Reply>;
+  answer(request: ApiRequest): MaybePromise<Reply | LargeReply>;
   /** To be called when the lists changed. */
   forgetAnswers(): void;
 }
@@ -41,10 +45,14 @@ export interface Api {
 export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
 type ApiMethod = (typeof API_METHODS)[number];
 
+/** Reading a longer body takes more than a moment. */
+const LARGE_BODY_BYTES = 2 ** 14;
 /** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
 const LIMITS = { maxBytes: 2 ** 20 };
 const ROUTE = "api";
 const EMPTY = new Uint8Array(0);
+/** Values of this many bytes are shared by the answers that carry them. */
+const LARGE_VALUE_BYTES = 2 ** 14;
 
 function statusOf({ code }: WireError): number {
   if (code === "path-unknown") return 404;
@@ -85,11 +93,36 @@ function answerMethod(
   return answerWebRisk(asked, exchange);
 }
 
+/** The body of an answer. */
+interface WrittenAnswer {
+  readonly contentType: string;
+  readonly body: Uint8Array | LargeBody;
+}
+
+/**
+ * A tag for a body, without reading its large parts: the small ones have the version and the checksum of each list, from
+ * which the large ones follow.
+ */
+function etagOf(body: Uint8Array | LargeBody): string {
+  const hash = createHash("sha256");
+  if (body instanceof Uint8Array) return tagOf(hash.update(body));
+  for (const part of body.parts) {
+    if ("base64" in part) hash.update(`\n${part.base64.length}\n`);
+    else if (part.length >= LARGE_VALUE_BYTES) hash.update(`\n${part.length}\n`);
+    else hash.update(part);
+  }
+  return tagOf(hash);
+}
+
+function tagOf(hash: Hash): string {
+  return `"${hash.digest("base64url").slice(0, 22)}"`;
+}
+
 /** All protocols behind one function from requests to replies. */
 export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
   const cache: AnswerCache = answerCache();
   const repeated: RepeatedUpdates = repeatedUpdates();
-  let nothingFound: HttpBody | undefined;
+  let nothingFound: WrittenAnswer | undefined;
   const maxAge = Math.floor(answering.cache / 1000);
 
   const publicHeaders = memoized((contentType: string) => ({
@@ -126,12 +159,16 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     };
   }
 
-  function compute(request: ApiRequest, hasFailed: (key: number) => boolean): MaybePromise<Reply> {
+  function compute(
+    request: ApiRequest,
+    hasFailed: (key: number) => boolean,
+  ): MaybePromise<Reply | LargeReply> {
     const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
     if (answering.lists.all().length === 0) throw noLists();
     const exchange: Exchange = {
       answering,
       key: asked.key,
+      network: () => request.network(),
       hasFailed: (token) => hasFailed(repeated.keyOf(request.client(), token)),
       isPrivate: false,
       expires: null,
@@ -149,8 +186,12 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   function write(
     { method, answer }: WireRequest<ApiMethod>,
     message: MessageInput<ResponseOf<ApiMethod>>,
-    { search }: Exchange,
-  ): HttpBody {
+    { search, updates }: Exchange,
+  ): WrittenAnswer {
+    if (updates.length > 0) {
+      const { contentType, parts } = writeResponseParts(method, message, answer, LARGE_VALUE_BYTES);
+      return { contentType, body: bodyOf(parts) };
+    }
     if (method !== searchHashes || search?.found !== 0 || answer.format !== "protobuf") {
       return writeResponse(method, message, answer);
     }
@@ -171,10 +212,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       // A full update for one client whose update failed is not for the others at the same version.
       !exchange.updates.some(({ reason }) => reason === "repeated");
     // Searches are too short to be worth asking whether they are still good.
-    const etag =
-      isShared && exchange.search === null
-        ? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
-        : null;
+    const etag = isShared && exchange.search === null ? etagOf(body) : null;
     const { expires } = exchange;
     const answer: CachedAnswer = {
       body,
@@ -202,12 +240,13 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     return keys;
   }
 
-  function reply(answer: CachedAnswer, request: ApiRequest): Reply {
+  function reply(answer: CachedAnswer, request: ApiRequest): Reply | LargeReply {
     const { body, headers, etag, route, facts } = answer;
     onAnswered(answer);
     const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
     if (isKnown) return { status: 304, headers, body: EMPTY, route, facts };
-    return { status: 200, headers, body, route, facts };
+    const head = { status: 200, headers, route, facts };
+    return body instanceof Uint8Array ? { ...head, body } : { ...head, large: body };
   }
 
   /** Whether the times in an answer have passed, or are too far away because the clock was set back. */
@@ -216,7 +255,12 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     return left !== null && (left <= 0 || left > answering.cache);
   }
 
-  function answerOrThrow(request: ApiRequest): MaybePromise<Reply> {
+  function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
+    if ((request.body?.length ?? 0) > LARGE_BODY_BYTES) {
+      return answering.turns
+        .run(request.network(), () => nextTurn())
+        .then(() => compute(request, (key) => repeated.isRepeated(key)));
+    }
     const kept = request.method === "GET" ? cache.get(request) : undefined;
     if (kept === undefined || isStale(kept)) {
       return compute(request, (key) => repeated.isRepeated(key));

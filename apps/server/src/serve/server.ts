@@ -3,8 +3,10 @@ import { isIPv6 } from "node:net";
 import { StoreError } from "../store/error.ts";
 import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
 import type { Storage } from "../store/storage/storage.ts";
+import { createAnswering } from "./answering.ts";
 import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { type Aside, asideInThread } from "./aside/aside.ts";
 import { createExport } from "./export/export.ts";
 import {
   createHttpServer,
@@ -12,7 +14,8 @@ import {
   type HttpOptions,
   type PlainRequest,
 } from "./http/http-server.ts";
-import type { Reply } from "./http/reply.ts";
+import type { LargeReply, Reply } from "./http/reply.ts";
+import { unreadAnswers } from "./http/unread-answers.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
@@ -45,6 +48,8 @@ export interface ServerOptions {
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy: boolean;
   readonly log: ServerLog;
+  /** Does the work on long lists; in a thread of its own by default. */
+  readonly aside?: Aside;
 }
 
 export interface RunningServer {
@@ -75,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     grpcPort,
     tls,
     behindProxy,
+    aside = asideInThread(),
   } = options;
   const remember = versionMemory(options);
   const lists = servedLists({
@@ -82,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     publicKeys,
     window,
     seen,
+    aside,
     onLoaded(list, version) {
       log.info({ list, version: version.version }, "list loaded");
       remember(list, version);
@@ -89,7 +96,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const metrics = createMetrics(lists, keys.isPrivate);
   const findFullHashes = fullHashFinder(storage, lists.reportLost);
-  const answering = { lists, keys, wait, cache, findFullHashes, now: Date.now };
+  const answering = createAnswering({
+    lists,
+    keys,
+    wait,
+    cache,
+    findFullHashes,
+    aside,
+    now: Date.now,
+  });
   const api = createApi(answering, metrics.onAnswered);
   const lookUp = createLookUp(answering, metrics.onLookUp);
   const answerExport = createExport(answering, storage);
@@ -104,6 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const connection: Omit<HttpOptions, "answer"> = {
     tls,
     behindProxy,
+    unread: unreadAnswers(),
     onReply(reply, method, bytes, milliseconds) {
       metrics.onReply(reply, milliseconds / 1000);
       log.request(reply, method, bytes, milliseconds);
@@ -143,6 +159,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       polling.stop();
       await Promise.all([drain(server, DRAIN), grpc?.drain(DRAIN)]);
       await polling.stopped;
+      await aside.close();
     },
   };
 }
@@ -247,7 +264,7 @@ interface Routes extends PageContext {
 /** In characters. The paths of most other requests are longer. */
 const LONGEST_PAGE_PATH = Math.max(...[...PAGES.keys()].map(({ length }) => length));
 
-function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply> {
+function answer(request: PlainRequest, routes: Routes): MaybePromise<Reply | LargeReply> {
   if (request.method !== "GET") return routes.api.answer(request);
   const query = request.target.indexOf("?");
   const end = query < 0 ? request.target.length : query;

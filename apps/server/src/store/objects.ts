@@ -22,10 +22,18 @@ export async function putObject(storage: Storage, bytes: Uint8Array): Promise<st
 
 /** The bytes of an object, checked against its hash. */
 export async function getObject(storage: Storage, hash: string): Promise<Uint8Array> {
+  return checkObject(await getUncheckedObject(storage, hash), hash);
+}
+
+/** The bytes that the storage has for an object. Check them with {@link checkObject} before they are used. */
+export async function getUncheckedObject(storage: Storage, hash: string): Promise<Uint8Array> {
   const bytes = await storage.get(objectKey(hash));
   if (bytes === null) throw new StoreError("missing", `The object ${hash} is missing`);
-  if (hashOf(bytes) !== hash) {
-    throw new StoreError("damaged", `The object ${hash} is damaged: its bytes have another hash`);
-  }
   return bytes;
+}
+
+/** Returns the bytes of an object, and throws unless they have its hash. */
+export function checkObject(bytes: Uint8Array, hash: string): Uint8Array {
+  if (hashOf(bytes) === hash) return bytes;
+  throw new StoreError("damaged", `The object ${hash} is damaged: its bytes have another hash`);
 }

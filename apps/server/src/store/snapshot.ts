@@ -1,23 +1,43 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { StoreError } from "./error.ts";
 import type { Manifest } from "./manifest.ts";
-import { getObject } from "./objects.ts";
+import { checkObject, getUncheckedObject } from "./objects.ts";
+import { type PrefixWords, wordsOf } from "./prefix-words.ts";
 import type { Storage } from "./storage/storage.ts";
 
+/** The prefixes of a version, in both forms in which they are searched. */
+export interface Snapshot {
+  readonly prefixes: PrefixList;
+  readonly words: PrefixWords;
+}
+
+/** Checks the bytes of an object against its hash, and decodes the snapshot in them. */
+export type DecodeSnapshot = (bytes: Uint8Array, object: string) => Snapshot | Promise<Snapshot>;
+
+export function decodeSnapshot(bytes: Uint8Array, object: string): Snapshot {
+  const prefixes = decodePrefixList(checkObject(bytes, object));
+  return { prefixes, words: wordsOf(prefixes) };
+}
+
 /** The prefixes of a version, checked against its manifest. */
-export async function readSnapshot(
+export async function readSnapshot(storage: Storage, manifest: Manifest): Promise<PrefixList> {
+  return (await loadSnapshot(storage, manifest, decodeSnapshot)).prefixes;
+}
+
+/** The prefixes of a version in both forms, checked against its manifest. */
+export async function loadSnapshot(
   storage: Storage,
   { contents, list, version }: Manifest,
-): Promise<PrefixList> {
-  const bytes = await getObject(storage, contents.snapshot);
-  await nextTurn();
-  const prefixes = decodePrefixList(bytes);
-  if (prefixes.checksum !== contents.checksum || prefixes.size !== contents.prefixes) {
+  decode: DecodeSnapshot,
+): Promise<Snapshot> {
+  const object = contents.snapshot;
+  const snapshot = await decode(await getUncheckedObject(storage, object), object);
+  const { checksum, size } = snapshot.prefixes;
+  if (checksum !== contents.checksum || size !== contents.prefixes) {
     throw new StoreError(
       "damaged",
       `The snapshot of version ${version} of ${list} is not the one that was signed`,
     );
   }
-  return prefixes;
+  return snapshot;
 }

@@ -42,6 +42,46 @@ describe("updates", () => {
     expect(hashLists[1].additionsFourBytes).toBeDefined();
   });
 
+  test("of more than a hundred lists are refused", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const names = Array.from({ length: 101 }, (_, i) => `names=list-${i}`);
+    const refused = await server.get(`/v5/hashLists:batchGet?${names.join("&")}`);
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe("The request names more than 100 lists.");
+    const answered = await server.get(`/v5/hashLists:batchGet?${names.slice(1).join("&")}`);
+    expect(answered.status).toBe(200);
+  });
+
+  test("are refused when a request names a list twice", async () => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const twice = await server.get("/v5/hashLists:batchGet?names=mw-4b&names=se-4b&names=mw-4b");
+    expect(twice.status).toBe(400);
+    expect(json(twice).error.message).toMatch("expected each list only once");
+
+    const fetchUpdates = (platformTypes: readonly string[]) =>
+      server.api.answer({
+        method: "POST",
+        target: "/v4/threatListUpdates:fetch",
+        headers: { get: () => null },
+        body: Buffer.from(
+          JSON.stringify({
+            listUpdateRequests: platformTypes.map((platformType) => ({
+              ...{ threatType: "MALWARE", platformType, threatEntryType: "URL" },
+              constraints: { supportedCompressions: ["RAW"] },
+            })),
+          }),
+        ),
+        client: () => "client",
+        network: () => "client",
+      });
+    expect((await fetchUpdates(["LINUX", "WINDOWS"])).status).toBe(200);
+    const refused = await fetchUpdates(["LINUX", "WINDOWS", "LINUX"]);
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe(
+      "The request names a list twice, with the same platform and entry type.",
+    );
+  });
+
   test("take tokens in any order, and only for the list they name", async () => {
     const { server, publish } = await served({
       malware: ["a.example/"],
@@ -142,7 +182,7 @@ describe("updates", () => {
     }
   });
 
-  test("change nothing for clients when a list is signed anew", async () => {
+  test("change nothing for clients when a list is signed again", async () => {
     const { server, publish } = await served({ malware: ["a.example/"] });
     const client = v5Client(server.sender("a"), "mw-4b");
     await client.update();
@@ -233,6 +273,7 @@ describe("updates", () => {
             headers: { get: () => null },
             body: Buffer.from(JSON.stringify(body)),
             client: () => "a",
+            network: () => "a",
           })
         : server.get(
             "/v1/threatLists:computeDiff?threatType=MALWARE&constraints.maxDiffEntries=1024",
@@ -303,6 +344,7 @@ describe("threatMatches:find", () => {
       headers: { get: () => null },
       body: Buffer.from(JSON.stringify({ threatInfo })),
       client: () => "client",
+      network: () => "client",
     });
     return { status, answer: JSON.parse(Buffer.from(body).toString()) };
   };
@@ -359,6 +401,7 @@ test.each([
         headers: { get: () => null },
         body: Buffer.from(JSON.stringify({ threatInfo })),
         client: () => "client",
+        network: () => "client",
       });
     const refused = await find({ ...types, threatEntries });
     expect(refused.status).toBe(400);
@@ -541,6 +584,7 @@ describe("private lists", () => {
           headers: { get: () => null },
           body: Buffer.from(JSON.stringify({ threatInfo })),
           client: () => "client",
+          network: () => "client",
         });
         return status;
       };
@@ -604,6 +648,7 @@ describe("caches", () => {
         '{"listUpdateRequests":[{"threatType":"MALWARE","threatEntryType":"URL"}]}',
       ),
       client: () => "client",
+      network: () => "client",
     });
     expect(post).toMatchObject({ status: 200, headers: { "Cache-Control": "private, no-store" } });
   });

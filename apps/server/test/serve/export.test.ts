@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import { createAnswering } from "../../src/serve/answering.ts";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { createExport } from "../../src/serve/export/export.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
@@ -35,22 +37,28 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
     onLoaded() {},
     now: () => clock.now,
   });
-  const answering = {
+  const answering = createAnswering({
     lists,
     keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
     findFullHashes: fullHashFinder(storage, lists.reportLost),
     wait: 1_800_000,
     cache: 300_000,
     now: () => clock.now,
-  };
+  });
   const answer = createExport(answering, storage, () => clock.now);
   await lists.refresh();
-  const reply = (target: string, headers: Record<string, string> = {}, method = "GET") =>
+  const reply = (
+    target: string,
+    headers: Record<string, string> = {},
+    method = "GET",
+    network = "",
+  ) =>
     answer({
       method,
       target,
       headers: { get: (name) => headers[name] ?? null, getAll: () => [] },
       client: () => "127.0.0.1",
+      network: () => network,
     });
   async function get(...args: Parameters<typeof reply>): Promise<Answer> {
     const given = await reply(...args)!;
@@ -123,6 +131,29 @@ describe("/export/NAME.gdb", () => {
     expect(given.headers["Content-Length"]).toBe(String(bytes));
     expect(lines.size).toBe(70_001);
     for (let i = 0; i < 70_000; i += 997) expect(lines).toContain(`S1:F:${hex(`${i}.example/`)}`);
+  });
+
+  test("is read from the store for one stream at a time", async () => {
+    const stored = memoryStorage();
+    await publishing(stored, "malware")(Array.from({ length: 70_000 }, (_, i) => `${i}.example/`));
+    let [reading, most] = [0, 0];
+    const storage: Storage = {
+      ...stored,
+      async get(key) {
+        most = Math.max(most, ++reading);
+        await nextTurn();
+        reading--;
+        return stored.get(key);
+      },
+    };
+    const { get } = await exporting(storage);
+    most = 0;
+    const networks = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"];
+    const files = await Promise.all(
+      networks.map((network) => get("/export/malware.gdb", {}, "GET", network)),
+    );
+    expect(most).toBe(1);
+    expect(new Set(files.map(({ text }) => text.length)).size).toBe(1);
   });
 
   test.each(["missing", "damaged", "too short"])(
@@ -247,6 +278,18 @@ describe("/export/NAME.rpz", () => {
     await publish(entries);
     return { storage, publish, ...(await exporting(storage)) };
   }
+
+  test("is sent in small pieces, whatever the length of the list", async () => {
+    const { reply } = await intranet(Array.from({ length: 5000 }, (_, i) => `${i}.example/`));
+    const given = await reply(ZONE)!;
+    let [longest, bytes] = [0, 0];
+    for await (const piece of (given as { stream: AsyncIterable<Uint8Array> }).stream) {
+      longest = Math.max(longest, piece.length);
+      bytes += piece.length;
+    }
+    expect(longest).toBeLessThan(2 ** 16);
+    expect(given.headers["Content-Length"]).toBe(String(bytes));
+  });
 
   test("blocks whole hosts, and counts all other entries", async () => {
     const { get } = await intranet([
@@ -492,13 +535,29 @@ describe("hostile requests", () => {
     }
   });
 
+  test("one client with many slow readers leaves room for the others", async () => {
+    const storage = memoryStorage();
+    await publishing(storage, "malware")(["evil.example/"]);
+    const { reply } = await exporting(storage);
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const given = (await reply("/export/malware.gdb", {}, "GET", "10.0.0.1"))!;
+      statuses.push(given.status);
+      if ("stream" in given) await given.stream[Symbol.asyncIterator]().next();
+    }
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+    expect((await reply("/export/malware.gdb", {}, "GET", "10.0.0.2"))!.status).toBe(200);
+  });
+
   test("many slow readers do not take all memory", async () => {
     const storage = memoryStorage();
     await publishing(storage, "malware")(["evil.example/"]);
     const { reply, get } = await exporting(storage);
     const readers: AsyncIterator<Uint8Array>[] = [];
     for (let i = 0; i < 128; i++) {
-      const given = (await reply("/export/malware.gdb")!) as { stream: AsyncIterable<Uint8Array> };
+      const from = `10.0.0.${i % 8}`;
+      const given = await reply("/export/malware.gdb", {}, "GET", from);
+      if (!given || !("stream" in given)) throw new Error("Expected a stream");
       const reader = given.stream[Symbol.asyncIterator]();
       await reader.next();
       readers.push(reader);

@@ -37,6 +37,7 @@ test("a search finds the same whether its shards are in memory or must be read",
       target: target(numbers),
       headers: { get: () => null },
       client: () => "",
+      network: () => "",
     });
   await answerOf(warm, [...Array(300).keys()]);
   let waited = 0;

@@ -1,10 +1,11 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAnswering } from "../../src/serve/answering.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
-import { createHttpServer } from "../../src/serve/http/http-server.ts";
+import { createHttpServer, type RequestHead } from "../../src/serve/http/http-server.ts";
 import type { StreamReply } from "../../src/serve/http/reply.ts";
-import type { ServedList } from "../../src/serve/lists/served-lists.ts";
+import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
@@ -213,7 +214,7 @@ describe("streams", () => {
 
   test("clients that leave make room for others", async () => {
     const open = [];
-    for (let i = 0; i < 64; i++) {
+    for (let i = 0; i < 16; i++) {
       const sent = openStream(server, "text/plain");
       sent.on("error", () => {});
       const answered = new Promise((resolve) => sent.once("response", resolve));
@@ -323,6 +324,72 @@ test("streams wait for their turn on a connection, and do not outlive it", async
   expect(opened).toBe(1);
 });
 
+function headFrom(network: string): RequestHead {
+  return {
+    ...{ method: "POST", target: "/lookup", client: () => "", network: () => network },
+    headers: {
+      get: (name) => (name === "content-type" ? "text/plain" : null),
+      getAll: () => [],
+    },
+  };
+}
+
+async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+function lookUpOf(lists: ServedLists): ReturnType<typeof createLookUp> {
+  const options = { keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now, findFullHashes: () => [] };
+  return createLookUp(createAnswering({ lists, ...options }), () => {});
+}
+
+test("one client with many streams leaves room and turns for the others", async () => {
+  const { answerStream } = lookUpOf(server.lists);
+  let done = 0;
+  async function read(reply: unknown): Promise<number> {
+    for await (const _ of (reply as StreamReply).stream);
+    return done++;
+  }
+  const statuses: number[] = [];
+  const rude: Promise<number>[] = [];
+  for (let i = 0; i < 20; i++) {
+    const lines = "good.example\n".repeat(20_000);
+    const reply = (await answerStream(headFrom("rude"), bodyOf(lines)))!;
+    statuses.push(reply.status);
+    if (reply.status === 200) rude.push(read(reply));
+  }
+  expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+  const one = await answerStream(headFrom("other"), bodyOf("good.example\n".repeat(2000)));
+  // A tenth of the lines, but sixteen others wait for the same turns.
+  expect(await read(one)).toBe(0);
+  await Promise.all(rude);
+});
+
+test("blank lines are not looked up, and their rows are short", async () => {
+  let checked = 0;
+  const answering = createAnswering({
+    ...{ lists: server.lists, keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
+    findFullHashes: () => [],
+  });
+  const counting: typeof answering = {
+    ...answering,
+    checkerOf: (...args) => ({
+      ...answering.checkerOf(...args),
+      *checkMany(urls) {
+        const all = [...urls];
+        checked += all.length;
+        yield* answering.checkerOf(...args).checkMany(all);
+      },
+    }),
+  };
+  const { answerStream } = createLookUp(counting, () => {});
+  const reply = await answerStream(headFrom("a"), bodyOf(`${"\n".repeat(100_000)}a.example`));
+  let bytes = 0;
+  for await (const piece of (reply as StreamReply).stream) bytes += piece.length;
+  expect(checked).toBe(1);
+  expect(bytes / 100_000).toBeLessThan(80);
+});
+
 test("of many streams, one at a time goes on, so that others are answered between them", async () => {
   let round = 0;
   const roundsOfSearches: number[] = [];
@@ -330,23 +397,17 @@ test("of many streams, one at a time goes on, so that others are answered betwee
     roundsOfSearches.push(round);
     return server.lists.all();
   };
-  const answering = {
+  const answering = createAnswering({
     lists: { all, refresh: async () => false, reportLost() {} },
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
     findFullHashes: () => [],
-  };
+  });
   const { answerStream } = createLookUp(answering, () => {});
-  const head = {
-    ...{ method: "POST", target: "/lookup", client: () => "" },
-    headers: {
-      get: (name: string) => (name === "content-type" ? "text/plain" : null),
-      getAll: () => [],
-    },
-  };
-  async function* body() {
-    yield Buffer.from("good.example\n".repeat(5000));
-  }
-  const replies = await Promise.all(Array.from({ length: 20 }, () => answerStream(head, body())));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      answerStream(headFrom(`network ${i % 2}`), bodyOf("good.example\n".repeat(5000))),
+    ),
+  );
   roundsOfSearches.length = 0;
   let isDone = false;
   const count = () => {

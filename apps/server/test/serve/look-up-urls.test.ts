@@ -5,15 +5,17 @@ import { expressions } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
-import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createAnswering } from "../../src/serve/answering.ts";
+import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
-import { listsWithUrl } from "../../src/serve/lists/lists-with-url.ts";
+import { listsWithUrls } from "../../src/serve/lists/lists-with-urls.ts";
 import { type ServedList, servedLists } from "../../src/serve/lists/served-lists.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 
+const CALLER = { key: null, network: () => "client" };
 const HOSTS = ["a.example", "b.a.example", "c.example", "1.2.3.4"];
 const PATHS = ["/", "/x/", "/x/y", "/x/y?q"];
 const EXPRESSIONS = HOSTS.flatMap((host) => PATHS.map((path) => host + path));
@@ -45,7 +47,10 @@ async function publishedLists(listed: readonly (readonly string[])[], same: read
   const findFullHashes = fullHashFinder(storage, lists.reportLost);
   return {
     publish: publisher(storage, signer),
-    answering: { lists, findFullHashes, keys: NO_API_KEYS, wait: 0, cache: 0, now: Date.now },
+    answering: createAnswering({
+      ...{ lists, findFullHashes, keys: NO_API_KEYS },
+      ...{ wait: 0, cache: 0, now: Date.now },
+    }),
   };
 }
 
@@ -62,7 +67,11 @@ async function plainMatches(
   const found: string[] = [];
   for (const expression of new Set(readings.flatMap((reading) => expressions(reading)))) {
     for (const list of lists) {
-      const hashes = await answering.findFullHashes(list.loaded!, fullHash(expression));
+      const hashes = await answering.findFullHashes(
+        list.loaded!,
+        fullHash(expression),
+        CALLER.network,
+      );
       if (hashes.length > 0) found.push(`${list.name} ${expression}`);
     }
   }
@@ -109,7 +118,7 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
       async (which, urls, isAsked) => {
         const all = published[which]!;
         const lists = all.answering.lists.all().filter(({ name }) => isAsked(name));
-        const verdicts = await lookUpUrls(urls, lists, all.answering);
+        const verdicts = await lookUpUrls(urls, lists, all.answering, CALLER);
         expect(verdicts.length).toBe(urls.length);
         for (const [i, { matches, error }] of verdicts.entries()) {
           const listed = await plainMatches(urls[i]!, lists, all);
@@ -119,15 +128,15 @@ test("finds what the plain way finds, of all URLs at once and of each alone", as
           expect(error === null ? found : null).toEqual(plain);
           if (plain === null) {
             reached.unreadable++;
-            await expect(listsWithUrl(urls[i]!, lists, all.answering)).rejects.toThrow();
+            await expect(listsWithUrls([urls[i]!], lists, all.answering, CALLER)).rejects.toThrow();
             continue;
           }
           reached[found.length > 0 ? "listed" : "notListed"]++;
           if (matches.some(({ reading }) => reading === "browser")) reached.both++;
           const names = new Set(plain.map((each) => each.split(" ")[0]));
-          expect(await listsWithUrl(urls[i]!, lists, all.answering)).toEqual(
+          expect(await listsWithUrls([urls[i]!], lists, all.answering, CALLER)).toEqual([
             lists.filter(({ name }) => names.has(name)),
-          );
+          ]);
         }
         for (const { loaded } of lists) {
           const { prefixes, fullHashes } = loaded!.entry.manifest.contents;
@@ -146,6 +155,7 @@ test("an expression whose full hash is another's does not hide one that is liste
     ["http://c.example/x/y"],
     all.answering.lists.all(),
     all.answering,
+    CALLER,
   );
   expect(verdict!.matches.map(({ expression }) => expression)).toEqual(["c.example/"]);
 });
@@ -158,7 +168,103 @@ test("lists that change while a request goes on are searched as they were chosen
   expect(answering.lists.all()).not.toBe(before);
   const urls = ["http://a.example/", "http://c.example/"];
   const listed = async (lists: readonly ServedList[]) =>
-    (await lookUpUrls(urls, lists, answering)).map(({ matches }) => matches.length);
+    (await lookUpUrls(urls, lists, answering, CALLER)).map(({ matches }) => matches.length);
   expect(await listed(before)).toEqual([1, 0]);
   expect(await listed(answering.lists.all())).toEqual([0, 1]);
+});
+
+describe("what one request may use", () => {
+  const answer = { code: "too-long", index: null };
+
+  /** How many URLs were checked in each turn. */
+  async function turnsOf(urls: readonly (string | Uint8Array)[]) {
+    const { answering } = await publishedLists([["a.example/"]], []);
+    const turns: number[] = [];
+    const counting = {
+      ...answering,
+      turns: {
+        run: async <Result>(_: string, task: () => Promise<Result>) => {
+          const result = await task();
+          turns.push(0);
+          return result;
+        },
+      },
+      checkerOf: (...args: Parameters<typeof answering.checkerOf>) => ({
+        ...answering.checkerOf(...args),
+        *checkMany(some: Iterable<string | Uint8Array>) {
+          const all = [...some];
+          turns[turns.length - 1]! += all.length;
+          yield* answering.checkerOf(...args).checkMany(all);
+        },
+      }),
+    };
+    const lists = answering.lists.all();
+    const verdicts = await lookUpUrls(urls, lists, counting as typeof answering, CALLER);
+    expect(verdicts).toHaveLength(urls.length);
+    return { turns, verdicts };
+  }
+
+  test("many URLs are checked in several turns", async () => {
+    const { turns, verdicts } = await turnsOf(
+      Array.from({ length: 1000 }, (_, i) => (i === 999 ? "a.example" : `host${i}.example`)),
+    );
+    expect(turns).toEqual([256, 256, 256, 232]);
+    expect(verdicts.filter(({ matches }) => matches.length > 0)).toEqual([verdicts[999]]);
+  });
+
+  test("long URLs are checked in a turn each, and longer ones not at all", async () => {
+    const long = (bytes: number) => `http://a.example/${"x".repeat(bytes - 17)}`;
+    const most = 65_536;
+    const urls = [long(most), long(most + 1), Buffer.from(long(most)), long(2 ** 20)];
+    // Of two bytes each.
+    urls.push(`http://a.example/${"é".repeat(most / 2 - 8)}`);
+    const { turns, verdicts } = await turnsOf(urls);
+    expect(turns).toEqual([1, 1]);
+    expect(verdicts.map(({ error }) => error)).toEqual([null, answer, null, answer, answer]);
+  });
+});
+
+describe("a private list", () => {
+  const OPEN = { key: "secret", network: () => "client" };
+
+  test("is no part of the work for callers without its key", async () => {
+    const { answering } = await publishedLists([["a.example/"], ["b.example/"]], []);
+    const keys = parseApiKeys(`${hashApiKey("secret")} list1`, "keys");
+    const all = answering.lists.all();
+    const [publicList] = all;
+    const checked: string[][] = [];
+    const asked: string[] = [];
+    const recording = {
+      ...answering,
+      keys,
+      checkerOf: (...[lists, current]: Parameters<typeof answering.checkerOf>) => {
+        checked.push(lists.map(({ name }) => name));
+        return answering.checkerOf(lists, current);
+      },
+      findFullHashes: (...args: Parameters<typeof answering.findFullHashes>) => {
+        asked.push(args[0].entry.manifest.list);
+        return answering.findFullHashes(...args);
+      },
+    };
+    const urls = ["http://a.example/", "http://b.example/"];
+    await lookUpUrls(urls, [publicList!], recording, CALLER);
+    await lookUpUrls(urls, [publicList!], recording, { ...CALLER, key: "wrong" });
+    await lookUpUrls(urls, all, recording, OPEN);
+    expect(checked).toEqual([["list0"], ["list0"], ["list0", "list1"]]);
+    expect(asked).toEqual(["list0", "list0", "list0", "list1"]);
+  });
+
+  test("gives callers who see the same lists the same checker, until a list changes", async () => {
+    const { answering, publish } = await publishedLists([["a.example/"], ["b.example/"]], []);
+    const all = answering.lists.all();
+    const of = (lists: readonly ServedList[]) => answering.checkerOf(lists, answering.lists.all());
+    expect(of([...all])).toBe(of(all));
+    expect(of([all[0]!])).not.toBe(of(all));
+    expect(of([all[0]!])).toBe(of([all[0]!]));
+    await publish("list0", ["c.example/"]);
+    await answering.lists.refresh();
+    expect(of(answering.lists.all())).toBe(of(answering.lists.all()));
+    // The old version is not kept.
+    expect(of(all)).not.toBe(of(all));
+  });
 });

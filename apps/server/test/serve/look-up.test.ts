@@ -231,7 +231,7 @@ describe("streams", () => {
     expect(answer).toMatchObject({ status: 200, isWhole: true });
     expect(rowsOf(answer.text)).toEqual([
       { url: "http://evil.example/", listed: true, matches: [match("malware", "evil.example/")] },
-      { url: "", error: { code: "host-missing", message: expect.any(String) } },
+      { url: null, error: { code: "line-blank", message: expect.any(String) } },
       { url: "mailto:x", error: { code: "authority-missing", message: expect.any(String) } },
       { url: "http://good.example/", listed: false, matches: [] },
       {
@@ -265,7 +265,7 @@ describe("streams", () => {
       [null, "row-malformed"],
       [null, "row-malformed"],
       [null, "row-malformed"],
-      [null, "row-malformed"],
+      [null, "line-blank"],
       [null, "row-malformed"],
       [null, "row-malformed"],
       ["http://good.example/\n\ud800", expect.anything()],

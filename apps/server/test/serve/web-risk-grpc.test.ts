@@ -7,7 +7,9 @@ import { gzipSync } from "node:zlib";
 import { fullHash } from "@x/sha256-prefix";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
+import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
 import { createGrpcServer, type GrpcServer } from "../../src/serve/web-risk/grpc-server.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
@@ -411,6 +413,8 @@ describe("limits", () => {
       answer: () => Promise.resolve(large),
       onReply() {},
       onError() {},
+      // No answer counts as stalled.
+      unread: unreadAnswers({ now: () => 0 }),
     });
     const origin = await listening(server);
     const idle = [plainGrpc(origin), plainGrpc(origin)];
@@ -423,7 +427,63 @@ describe("limits", () => {
     const ask = async () => (await client.call("SearchUris", uriRequest("a.example"))).code;
     expect(await ask()).toBe(RESOURCE_EXHAUSTED);
     for (const { session } of idle) session.destroy();
-    await vi.waitUntil(async () => (await ask()) === OK, { timeout: 20_000 });
+    await expect.poll(ask).toBe(OK);
+    client.close();
+    await server.drain(1000);
+  });
+
+  test("one client that reads nothing leaves room for the others", async () => {
+    const large: Reply = { ...reply(0), body: largeMessage(4 * 2 ** 20) };
+    const server = createGrpcServer({
+      tls: null,
+      answer: () => Promise.resolve(large),
+      onReply() {},
+      onError() {},
+      // No answer counts as stalled.
+      unread: unreadAnswers({ now: () => 0 }),
+      behindProxy: true,
+    });
+    const origin = await listening(server);
+    const message = uriRequest("a.example");
+    const rude = plainGrpc(origin);
+    // The same network, whatever the last half of the address is.
+    const statuses = Array.from({ length: 90 }, (_, i) => {
+      const headers = { ...GRPC_HEADERS, "x-forwarded-for": `2001:db8::${i.toString(16)}:1` };
+      const stream = rude.session.request({ ...headers, ":path": `${PATH}SearchUris` });
+      stream.on("error", () => {}).end(frame(message));
+      return new Promise((resolve) => stream.once("response", resolve));
+    });
+    await Promise.all(statuses);
+    const client = plainGrpc(origin);
+    const ask = async (from: string) =>
+      (await client.call("SearchUris", message, { "x-forwarded-for": from })).code;
+    expect(await ask("2001:db8::2")).toBe(RESOURCE_EXHAUSTED);
+    expect(await ask("2001:db8:1::2")).toBe(OK);
+    rude.session.destroy();
+    client.close();
+    await server.drain(1000);
+  });
+
+  test("an answer in parts is sent as a whole, and counts until it is read", async () => {
+    const list = new Uint8Array(new SharedArrayBuffer(2 ** 20)).fill(7);
+    const message = field(1, list);
+    const head = message.subarray(0, message.length - list.length);
+    const unread = unreadAnswers();
+    const server = createGrpcServer({
+      tls: null,
+      answer: () => ({
+        ...{ route: "test", status: 200, headers: {} },
+        large: largeBodyOf([head, list]),
+      }),
+      onReply() {},
+      onError() {},
+      unread,
+    });
+    const client = plainGrpc(await listening(server));
+    const { code, body } = await client.call("SearchUris", uriRequest("a.example"));
+    expect(code).toBe(OK);
+    expect(Buffer.from(body).equals(message)).toBe(true);
+    await expect.poll(() => unread.bytes).toBe(0);
     client.close();
     await server.drain(1000);
   });
@@ -483,7 +543,7 @@ describe("limits", () => {
     const origin = await listening(server);
     const gone = plainGrpc(origin);
     const calls = [1, 2, 3].map(() => gone.call("SearchUris", uriRequest("a.example")));
-    await vi.waitUntil(() => held.length === 3);
+    await expect.poll(() => held.length).toBe(3);
     const ended = new Promise((resolve) => {
       server.server.once("session", resolve);
     });
@@ -493,7 +553,7 @@ describe("limits", () => {
     await ended;
     for (const answer of held.splice(0)) answer();
     const last = client.call("SearchUris", uriRequest("a.example"));
-    await vi.waitUntil(() => held.length === 1);
+    await expect.poll(() => held.length).toBe(1);
     held[0]!();
     expect((await last).code).toBe(OK);
     client.close();

@@ -1,8 +1,9 @@
 import { decodePrefixList, rawHashesIn } from "@x/prefix-list";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
+import { changesUpTo } from "../../src/store/changes-up-to.ts";
 import { readEntry } from "../../src/store/commit-log.ts";
-import { changesUpTo, loadFollowing, loadNewest } from "../../src/store/list-reader.ts";
+import { loadFollowing, loadNewest } from "../../src/store/list-reader.ts";
 import { getObject } from "../../src/store/objects.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
@@ -23,18 +24,24 @@ function nextEntries(entries: ReadonlySet<string>, random: () => number): Set<st
   return next;
 }
 
+interface Version {
+  readonly since: number;
+  readonly checksum: string;
+  readonly prefixes: PlainList;
+}
+
 /** Every version of a log, checked to be a chain without a gap; the prefixes of each. */
-async function readHistory(storage: Storage): Promise<{ since: number; prefixes: PlainList }[]> {
-  const history: { since: number; prefixes: PlainList }[] = [];
+async function readHistory(storage: Storage): Promise<Version[]> {
+  const history: Version[] = [];
   for (let version = 1, before: string | null = null; ; version++) {
     const entry = await readEntry(storage, LIST, version);
     if (entry === null) return history;
     expect(entry.manifest.previous).toBe(before);
     before = entry.hash;
-    const { snapshot, since } = entry.manifest.contents;
+    const { snapshot, since, checksum } = entry.manifest.contents;
     const list = decodePrefixList(await getObject(storage, snapshot));
     const hex = Buffer.concat(rawHashesIn(list).map((batch) => batch.rawHashes)).toString("hex");
-    history.push({ since, prefixes: hex.match(/.{8}/g) ?? [] });
+    history.push({ since, checksum, prefixes: hex.match(/.{8}/g) ?? [] });
   }
 }
 
@@ -45,8 +52,8 @@ async function updateFromEverywhere(storage: Storage): Promise<{ partial: number
   const changeSince = changesUpTo(storage, loaded, 1000);
   const newest = history.at(-1)!.prefixes;
   let [partial, full] = [0, 0];
-  for (const { since, prefixes } of history) {
-    const answer = await changeSince(since);
+  for (const { since, checksum: old, prefixes } of history) {
+    const answer = await changeSince(since, old.slice(0, 16), "client");
     if (typeof answer === "string") {
       full++;
       continue;
@@ -97,7 +104,13 @@ describe.each(IS_DEEP ? [1, 2, 3] : [1])("a history of 200 versions, seed %i", (
     const fresh = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
     expect(following.prefixes).toEqual(fresh.prefixes);
     const [a, b] = [changesUpTo(storage, following, 50), changesUpTo(storage, fresh, 50)];
-    for (let since = 0; since <= 41; since++) expect(await a(since)).toEqual(await b(since));
+    const history = await readHistory(storage);
+    for (let since = 0; since <= 41; since++) {
+      const checksum = history[since - 1]?.checksum ?? "";
+      const change = await a(since, checksum, "client");
+      expect(change).toEqual(await b(since, checksum, "client"));
+      expect(change === "unknown-token").toBe(history[since - 1]?.since !== since);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
+import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { createLog } from "../../src/serve/log.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
 import type { Signer } from "../../src/store/signed-note.ts";
@@ -11,7 +12,7 @@ export interface LoggedServer extends RunningServer {
 
 /** What a test chooses; `keys` is the text of a file of API keys. */
 export interface LoggedServerOptions
-  extends Partial<Pick<ServerOptions, "grpcPort" | "poll" | "seenFile" | "tls">> {
+  extends Partial<Pick<ServerOptions, "aside" | "grpcPort" | "poll" | "seenFile" | "tls">> {
   readonly keys?: string;
 }
 
@@ -19,7 +20,14 @@ export interface LoggedServerOptions
 export async function startLoggedServer(
   storage: Storage,
   signer: Signer,
-  { keys, poll = 60_000, seenFile = null, tls = null, grpcPort }: LoggedServerOptions = {},
+  {
+    keys,
+    poll = 60_000,
+    seenFile = null,
+    tls = null,
+    grpcPort,
+    aside = AT_ONCE,
+  }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
   const server = await startServer({
@@ -36,6 +44,7 @@ export async function startLoggedServer(
     wait: 60_000,
     cache: 60_000,
     poll,
+    aside,
     behindProxy: false,
     log: createLog({
       write(text) {

@@ -1,16 +1,21 @@
 import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
-import { type Api, createApi } from "../../src/serve/api.ts";
+import { createAnswering } from "../../src/serve/answering.ts";
+import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
-import type { Reply } from "../../src/serve/http/reply.ts";
+import { AT_ONCE } from "../../src/serve/aside/aside.ts";
+import { wholeBody } from "../../src/serve/http/large-body.ts";
+import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "../../src/serve/lists/served-lists.ts";
+import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
 import type { SeenVersions } from "../../src/store/seen-versions.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 import type { Send } from "./plain-client.ts";
 
 export interface TestServer {
   readonly lists: ServedLists;
-  readonly api: Api;
+  /** The API; large replies come as a whole. */
+  readonly api: Omit<Api, "answer"> & { answer(request: ApiRequest): MaybePromise<Reply> };
   readonly answered: CachedAnswer[];
   get(target: string, headers?: Readonly<Record<string, string>>, client?: string): Promise<Reply>;
   /** A way to send requests as one client; anything but 200 is an error. */
@@ -18,11 +23,24 @@ export interface TestServer {
   refresh(): Promise<void>;
 }
 
+/** A large reply, with the headers and the body that are sent for it. */
+function wholeReply(reply: Reply | LargeReply): Reply {
+  if ("body" in reply) return reply;
+  const { large, ...head } = reply;
+  return { ...head, body: wholeBody(large) };
+}
+
 /** The server without its sockets. */
 export function testServer(
   storage: Storage,
   publicKeys: readonly string[],
-  { keys = "", window = 1000, now = Date.now, seen = new Map() as SeenVersions } = {},
+  {
+    keys = "",
+    window = 1000,
+    now = Date.now,
+    seen = new Map() as SeenVersions,
+    aside = AT_ONCE,
+  } = {},
 ): TestServer {
   const answered: CachedAnswer[] = [];
   const lists = servedLists({
@@ -32,24 +50,31 @@ export function testServer(
     seen,
     onLoaded() {},
     now,
+    aside,
   });
-  const api = createApi(
-    {
+  const served = createApi(
+    createAnswering({
       lists,
       keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
       findFullHashes: fullHashFinder(storage, lists.reportLost),
+      aside,
       wait: 1_800_000,
       cache: 300_000,
       now,
-    },
+    }),
     (answer) => answered.push(answer),
   );
+  const api: TestServer["api"] = {
+    ...served,
+    answer: (request) => whenReady<Reply | LargeReply, Reply>(served.answer(request), wholeReply),
+  };
   const get: TestServer["get"] = async (target, headers = {}, client = "client") =>
     api.answer({
       method: "GET",
       target,
       headers: { get: (name) => headers[name] ?? null },
       client: () => client,
+      network: () => client,
     });
   return {
     lists,

@@ -7,7 +7,7 @@ import { QUIET } from "../../server/support/firefox.js";
 import { waitFor } from "../../server/support/wait-for.js";
 
 const CHROMIUM_ARGS = [
-  // Its sandbox does not work for root, who runs CI.
+  // The sandbox does not work for root, and CI runs as root.
   "--no-sandbox",
   // Loopback addresses, too, are requested through the proxy.
   "--proxy-bypass-list=<-loopback>",

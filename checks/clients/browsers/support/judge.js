@@ -17,8 +17,8 @@ const canHaveName = (host) => !/%2a/i.test(host);
  * Compares what `check` says with what browsers open. `opened` has the hosts that a browser opens for each text. All of these
  * hosts are on one list, and the verdict on a text has to name each host that is opened for it, or be an error.
  *
- * Returns the texts that are found to be on no list (`missed`), those that browsers open although the reading of
- * browsers is said to be none (`denied`), and those that are said to be opened by browsers, and are not (`claimed`).
+ * Returns the texts that are not found on the list (`missed`), those that browsers open although `check` has no reading
+ * of browsers for them (`denied`), and those that have such a reading although no browser opens them (`claimed`).
  */
 export function judge(texts, opened) {
   const names = opened.map((found) => found.filter(canHaveName));
@@ -68,7 +68,7 @@ function verdictOf(check, text) {
   }
 }
 
-/** The texts that can be lines of a file, as one. */
+/** The texts that can be lines of a file, as one file. */
 function linesOf(texts) {
   const indices = [];
   for (const [i, text] of texts.entries()) {

@@ -1,6 +1,6 @@
 import { randomNumbers } from "../../server/support/odd-urls.js";
 
-/** Hosts that spoofs spell otherwise. */
+/** Hosts that spoofs write in other ways. */
 const HOSTS = [
   ...[
     "evil.example",
@@ -213,7 +213,7 @@ const utf8 = new TextEncoder();
 const escaped = (text) =>
   [...utf8.encode(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 
-/** Endless spoofs of hosts, the same for the same seed. */
+/** Spoofed hosts without end, the same ones for the same seed. */
 export function* spoofs(seed) {
   const next = randomNumbers(seed);
   const pick = (values) => values[Math.floor(next() * values.length)];

@@ -13,7 +13,7 @@ const GOOGLE = "safebrowsing.googleapis.com";
 
 const openssl = (...args) => execFileSync("openssl", args, { stdio: "ignore" });
 
-/** A proxy that answers as Google's host over TLS, with a certificate of its own authority, from the server at `port`. */
+/** Passes requests to Google's host on to the server at `port`, over TLS with a certificate from an authority of its own. */
 export async function tlsFront(port) {
   const folder = mkdtempSync(join(tmpdir(), "front-"));
   const file = (name) => join(folder, name);
@@ -82,7 +82,7 @@ export async function chromium({ path, certutil, front, protocol }) {
       ...puppeteer.defaultArgs().filter((arg) => /^--(?:en|dis)able-features=/.test(arg)),
     ],
     args: [
-      // Its sandbox does not work for root, who runs CI.
+      // The sandbox does not work for root, and CI runs as root.
       "--no-sandbox",
       `--host-resolver-rules=MAP ${GOOGLE} 127.0.0.1:${front.port}, MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
       ...(protocol === "v5" ? ["--enable-features=SafeBrowsingLocalListsUseSBv5"] : []),

@@ -1,11 +1,6 @@
+import { escapeBytes, unescapeRepeatedly } from "@x/canon/percent-escapes";
 import { decodePunycode, encodePunycode } from "@x/canon/punycode";
-import {
-  escapeBytes,
-  fromByteString,
-  toByteString,
-  unescapeOnce,
-  unescapeRepeatedly,
-} from "../byte-string.ts";
+import { fromByteString, toByteString, unescapeOnce } from "../byte-string.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
 
 const MAX_LABELS = 7;
@@ -83,10 +78,7 @@ function splitAt(text: string, delimiter: string): [string, string?] {
 }
 
 function escapeInLowerCase(bytes: string): string {
-  return bytes.replace(
-    /[\0-\x20#%\x7f-\xff]/g,
-    (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+  return escapeBytes(bytes).replace(/%../g, (it) => it.toLowerCase());
 }
 
 function hostOf(authority: string, finish: (host: string) => string): string | null {

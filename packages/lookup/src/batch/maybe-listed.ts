@@ -1,5 +1,10 @@
 import type { PrefixList } from "@x/prefix-list";
-import { maybeListed, mayMatch, type PrefixBitmap, prefixBitmap } from "@x/prefix-list/search";
+import {
+  maybeListed,
+  mayMatch,
+  type PrefixBloomFilter,
+  prefixBloomFilterInSteps,
+} from "@x/prefix-list/search";
 
 /**
  * Finds the indices `i` below `count` for which `words[i]` may begin a listed hash, writes them into `found`, and
@@ -7,22 +12,26 @@ import { maybeListed, mayMatch, type PrefixBitmap, prefixBitmap } from "@x/prefi
  */
 export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 
-/** After as many look-ups as this part of the prefixes, a bitmap has saved more time than it takes to make. */
+/** After as many look-ups as this part of the prefixes, a Bloom filter has saved more time than it takes to make. */
 const WORTHWHILE_PART = 1 / 16;
 
-/** Selects the hashes to look up in some lists: without a bitmap at first, and with one when it pays off. */
+/** How many prefixes are added to it in each call: a call takes at most a millisecond or two longer for that. */
+const PREFIXES_PER_STEP = 2 ** 16;
+
+/** Selects the hashes to look up in some lists: without a Bloom filter at first, and with one when it pays off. */
 export function selectMaybeListed(
   lists: readonly PrefixList[],
-  withBitmap: boolean,
+  withBloomFilter: boolean,
 ): SelectMaybeListed {
   const size = lists.reduce((sum, list) => sum + list.size, 0);
-  let left = withBitmap ? size * WORTHWHILE_PART : Number.POSITIVE_INFINITY;
-  let bitmap: PrefixBitmap | null = null;
+  let left = withBloomFilter ? size * WORTHWHILE_PART : Number.POSITIVE_INFINITY;
+  const making = prefixBloomFilterInSteps(lists, PREFIXES_PER_STEP);
+  let filter: PrefixBloomFilter | null = null;
 
   return (words, count, found) => {
-    if (bitmap !== null) return maybeListed(bitmap, words, count, found);
+    if (filter !== null) return maybeListed(filter, words, count, found);
     left -= count;
-    if (left < 0) bitmap = prefixBitmap(lists);
+    if (left < 0) filter = making.next().value ?? null;
     let next = 0;
     for (let i = 0; i < count; i++) if (mayMatchAny(lists, words[i]!)) found[next++] = i;
     return next;

@@ -3,7 +3,15 @@ import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
 import type { MessageLimits } from "../message/limits.ts";
 import { typeError } from "../type-error.ts";
-import { type AnswerForm, formatOf, type HttpBody, readBody, writeBody } from "./format.ts";
+import {
+  type AnswerForm,
+  formatOf,
+  type HttpBody,
+  type HttpBodyParts,
+  readBody,
+  writeBody,
+  writeBodyParts,
+} from "./format.ts";
 import type { AnyMethod, ResponseOf } from "./method.ts";
 
 /**
@@ -28,6 +36,36 @@ export function writeResponse<M extends AnyMethod>(
   answer: AnswerForm,
 ): HttpBody {
   return writeBody(method.response, message, answer);
+}
+
+/**
+ * The body of {@link writeResponse} in parts, which may be sent one after the other. Values of at least `largeBytes`
+ * bytes, such as the hash prefixes of a list, are not copied: answers that repeat them share their memory.
+ *
+ * In JSON, such a value is `{ base64 }`: its bytes, of which the sender writes the standard base64 with padding. For
+ * any part of it whose length is a multiple of three, that can be done alone.
+ *
+ * @throws {WireError} when the message breaks a rule of the protocol.
+ * @throws {TypeError} when a field has a value of the wrong type.
+ * @throws {RangeError} when a number does not fit its field.
+ * @example
+ * ```ts
+ * import { writeResponseParts } from "@x/wire";
+ * import { getHashList } from "@x/wire/v5";
+ *
+ * const version = new Uint8Array(1000);
+ * const answer = { format: "protobuf", enums: "names" } as const;
+ * const { parts } = writeResponseParts(getHashList, { version }, answer, 1000);
+ * parts.at(-1) === version; // → true
+ * ```
+ */
+export function writeResponseParts<M extends AnyMethod>(
+  method: M,
+  message: MessageInput<ResponseOf<M>>,
+  answer: AnswerForm,
+  largeBytes: number,
+): HttpBodyParts {
+  return writeBodyParts(method.response, message, answer, largeBytes);
 }
 
 /**

@@ -10,20 +10,42 @@ import {
 } from "./field.ts";
 import { formatDuration, formatTimestamp } from "./time.ts";
 
+/** Bytes that are written as base64. */
+export interface Base64Part {
+  readonly base64: Uint8Array;
+}
+
 /** Options of {@link encodeJson}. */
 export interface JsonOptions {
   /** Whether enumeration values are names, or numbers as for `$alt=json;enum-encoding=int`; `"names"` by default. */
   readonly enums?: "names" | "numbers" | undefined;
 }
 
-function writeScalar(field: Field<unknown>, value: unknown, options: JsonOptions): unknown {
+/** A large value in the object that is written. */
+class LargeBytes implements Base64Part {
+  readonly base64: Uint8Array;
+
+  constructor(base64: Uint8Array) {
+    this.base64 = base64;
+  }
+}
+
+interface WriterOptions extends JsonOptions {
+  /** Values of this many bytes are not copied. */
+  readonly largeBytes?: number;
+}
+
+function writeScalar(field: Field<unknown>, value: unknown, options: WriterOptions): unknown {
   switch (field.kind) {
     case "int64":
     case "uint64":
     case "fixed64":
       return String(value);
-    case "bytes":
-      return toBase64(value as Uint8Array);
+    case "bytes": {
+      const bytes = value as Uint8Array;
+      const isLarge = bytes.length >= (options.largeBytes ?? Infinity);
+      return isLarge ? new LargeBytes(bytes) : toBase64(bytes);
+    }
     case "duration":
       return formatDuration(value as number);
     case "timestamp":
@@ -48,7 +70,7 @@ function isLeftOut(field: Field<unknown>, value: unknown): boolean {
 function toObject(
   type: AnyType,
   record: Readonly<Record<string, unknown>>,
-  options: JsonOptions,
+  options: WriterOptions,
 ): Record<string, unknown> {
   const json: Record<string, unknown> = {};
   for (const { name, field } of tableOf(type).all) {
@@ -82,4 +104,45 @@ export function encodeJson<Message>(
   options: JsonOptions = {},
 ): string {
   return JSON.stringify(toObject(type, completeRecord(type, message), options));
+}
+
+/** Writes a value as `JSON.stringify` does, but begins a new text after each large value. */
+function writeParts(value: unknown, parts: (string | Base64Part)[]): void {
+  function write(text: string): void {
+    const last = parts.at(-1);
+    if (typeof last === "string") parts[parts.length - 1] = last + text;
+    else parts.push(text);
+  }
+  if (value instanceof LargeBytes) {
+    write('"');
+    parts.push({ base64: value.base64 });
+    write('"');
+  } else if (Array.isArray(value) && value.some((each) => typeof each === "object")) {
+    value.forEach((each, i) => {
+      write(i === 0 ? "[" : ",");
+      writeParts(each, parts);
+    });
+    write("]");
+  } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    write("{");
+    Object.entries(value).forEach(([name, each], i) => {
+      write(`${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
+      writeParts(each, parts);
+    });
+    write("}");
+  } else write(JSON.stringify(value));
+}
+
+/**
+ * The text of {@link encodeJson} in parts, one after the other. Each value of at least `largeBytes` bytes is a part of
+ * its own: the bytes themselves, to be written as standard base64 with padding.
+ */
+export function encodeJsonParts<Message>(
+  type: MessageType<Message>,
+  message: MessageInput<NoInfer<Message>>,
+  options: JsonOptions & { readonly largeBytes: number },
+): (string | Base64Part)[] {
+  const parts: (string | Base64Part)[] = [];
+  writeParts(toObject(type, completeRecord(type, message), options), parts);
+  return parts;
 }

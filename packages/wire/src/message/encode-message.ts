@@ -107,3 +107,17 @@ export function encodeMessage<Message>(
   writeRecord(writer, type, completeRecord(type, message));
   return writer.finish();
 }
+
+/**
+ * The bytes of {@link encodeMessage} in parts, one after the other. Each value of at least `largeBytes` bytes is a part
+ * of its own and is not copied.
+ */
+export function encodeMessageParts<Message>(
+  type: MessageType<Message>,
+  message: MessageInput<NoInfer<Message>>,
+  largeBytes: number,
+): Uint8Array[] {
+  const writer = new BackwardWriter(largeBytes);
+  writeRecord(writer, type, completeRecord(type, message));
+  return writer.finishParts();
+}

@@ -6,23 +6,47 @@
 const FIRST_LENGTH = 64;
 
 export class BackwardWriter {
+  readonly #largeBytes: number;
   #bytes = new Uint8Array(FIRST_LENGTH);
   /** The index of the first byte that is written. */
   #start = FIRST_LENGTH;
+  /** What comes after the bytes in `#bytes`, from the last part to the first. */
+  readonly #after: Uint8Array[] = [];
+  #lengthAfter = 0;
+
+  /** @param largeBytes values of this many bytes are not copied: they become parts of their own. */
+  constructor(largeBytes: number = Infinity) {
+    this.#largeBytes = largeBytes;
+  }
 
   /** How many bytes are written. */
   get length(): number {
-    return this.#bytes.length - this.#start;
+    return this.#bytes.length - this.#start + this.#lengthAfter;
   }
 
-  /** All that is written. The writer must not be used afterwards. */
+  /** All that is written, when there are no large values. The writer must not be used afterwards. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(this.#start);
   }
 
+  /** All that is written, with each large value as a part. The writer must not be used afterwards. */
+  finishParts(): Uint8Array[] {
+    this.#endPart();
+    return this.#after.reverse();
+  }
+
+  /** Makes a part of the bytes that were written since the last one. */
+  #endPart(): void {
+    const part = this.finish();
+    if (part.length === 0) return;
+    this.#after.push(part);
+    this.#lengthAfter += part.length;
+    this.#start = this.#bytes.length;
+  }
+
   #makeRoom(count: number): void {
     if (this.#start >= count) return;
-    const { length } = this;
+    const length = this.#bytes.length - this.#start;
     const bytes = new Uint8Array(Math.max(2 * this.#bytes.length, length + count));
     bytes.set(this.#bytes.subarray(this.#start), bytes.length - length);
     this.#bytes = bytes;
@@ -75,7 +99,12 @@ export class BackwardWriter {
 
   /** Bytes, and before them their length. */
   bytes(bytes: Uint8Array): void {
-    this.raw(bytes);
+    if (bytes.length < this.#largeBytes) this.raw(bytes);
+    else {
+      this.#endPart();
+      this.#after.push(bytes);
+      this.#lengthAfter += bytes.length;
+    }
     this.varint(bytes.length);
   }
 }

@@ -8,8 +8,8 @@ export interface Link<S extends ScreenName = ScreenName> {
   readonly values: Values<S>;
   readonly engine: EngineChoice;
   /**
-   * The lists by their checksums, or the beginnings of them; `null` for the built-in list alone. Whether a list is one of safe
-   * sites is never in a link: whoever wrote the link could turn a list of dangerous sites into one of safe sites.
+   * The checksums of the lists, or their beginnings; `null` for the built-in list alone. A link never says that a list is one of
+   * safe sites: otherwise, its author could turn a list of dangerous sites into one of safe sites.
    */
   readonly lists: readonly string[] | null;
   /** The text of the list that the user tries. */
@@ -47,7 +47,7 @@ function isLinkable(value: string): boolean {
   return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
 }
 
-/** What stood before the checksum of a list of safe sites. Now it means nothing. */
+/** Older links have this before the checksum of a list of safe sites. It is ignored. */
 const SAFE = /^safe-/;
 
 export function writeLink({ screen, values, engine, lists, tried }: Link): WrittenLink {

@@ -1,7 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreError } from "../../store/error.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { type Answering, loadedOf } from "../answering.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
+import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { RequestHead } from "../http/http-server.ts";
 import { errorReply, type Reply, type StreamReply } from "../http/reply.ts";
@@ -18,7 +21,9 @@ export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply
 const FOLDER = "/export/";
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
 /** How many texts are sent at the same time, each of which takes a megabyte or two. */
-const MAX_STREAMS = 128;
+const STREAMS = { total: 128, perClient: 16 };
+/** One piece is made at a time, since the first one of each shard takes a while. No more wait than there are streams. */
+const PIECES = { atOnce: 1, perClient: 128, total: 128, refusal: tooManyFiles };
 
 /** The key in a request. Programs that can send neither a header nor parameters send it as a password. */
 function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | null {
@@ -59,6 +64,10 @@ async function textOf(
   );
 }
 
+function tooManyFiles(): HttpProblem {
+  return new HttpProblem(503, "Too many files are being sent.", { "Retry-After": "60" });
+}
+
 export function createExport(
   answering: Answering,
   storage: Storage,
@@ -66,14 +75,27 @@ export function createExport(
 ): AnswerExport {
   const { lists, keys, cache } = answering;
   const since = servedSince();
-  let streams = 0;
+  const streams = shares(STREAMS);
+  const making = fairQueue(PIECES);
 
-  async function* limited(text: ExportedText): AsyncGenerator<Uint8Array> {
-    streams++;
+  async function* limited(text: ExportedText, network: string): AsyncGenerator<Uint8Array> {
+    // Only now, since a stream whose client has left is never read. Another one may have been faster.
+    if (!streams.take(network)) throw tooManyFiles();
     try {
-      yield* bytesOf(text);
+      const pieces = bytesOf(text);
+      const nextPiece = async () => {
+        await nextTurn();
+        return pieces.next();
+      };
+      for (let left = lengthOf(text); ; ) {
+        // Without a turn, the answer ends as soon as the client has all of it.
+        const { value, done } = await (left > 0 ? making.run(network, nextPiece) : pieces.next());
+        if (done) return;
+        left -= value.length;
+        yield value;
+      }
     } finally {
-      streams--;
+      streams.giveBack(network);
     }
   }
 
@@ -119,14 +141,13 @@ export function createExport(
     const { list, version } = loaded.entry.manifest;
     const common = { headers, route: `export.${form}`, facts: { list, version } };
     if (copy.isCurrent) return { ...common, status: 304, body: new Uint8Array(0) };
-    if (streams >= MAX_STREAMS) {
-      throw new HttpProblem(503, "Too many files are being sent.", { "Retry-After": "60" });
-    }
+    const network = request.network();
+    if (!streams.canTake(network)) throw tooManyFiles();
     return {
       ...common,
       status: 200,
       headers: { ...headers, "Content-Length": String(lengthOf(text)) },
-      stream: limited(text),
+      stream: limited(text, network),
     };
   }
 

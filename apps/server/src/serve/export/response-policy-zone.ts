@@ -15,6 +15,8 @@ const ACTION = " CNAME .\n";
 const BELOW = "*.";
 const MAX_RETRY = 300;
 const SERIALS = 2 ** 32;
+/** How many hosts become a piece: some 60 kB. */
+const HOSTS = 1024;
 
 const NO_NAMES: HostNamesIndex = {
   shards: [],
@@ -63,7 +65,16 @@ function lengthOfRecords({ below, alone }: HostNamesIndex): number {
 
 async function* records(storage: Storage, shards: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const shard of shards) {
-    yield Buffer.from((await readHosts(storage, shard)).map(recordsOf).join(""), "latin1");
+    const hosts = await readHosts(storage, shard);
+    for (let from = 0; from < hosts.length; from += HOSTS) {
+      yield Buffer.from(
+        hosts
+          .slice(from, from + HOSTS)
+          .map(recordsOf)
+          .join(""),
+        "latin1",
+      );
+    }
   }
 }
 

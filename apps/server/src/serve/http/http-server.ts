@@ -1,13 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { networkOf } from "../fairness/client-network.ts";
+import { limitConnections } from "../fairness/connections.ts";
+import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
 import { readBody } from "./read-body.ts";
-import { errorReply, type Reply, type ReplyHead, type StreamReply } from "./reply.ts";
+import {
+  errorReply,
+  type LargeReply,
+  type Reply,
+  type ReplyHead,
+  type StreamReply,
+} from "./reply.ts";
 import { sendStream } from "./send-stream.ts";
+import { MessageWithShortNames } from "./short-header-names.ts";
+import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
 const MAX_HEADER_BYTES = 64 * 2 ** 10;
-const MAX_CONNECTIONS = 10_000;
+/** How many bytes of bodies may be in memory, until their requests are answered. */
+const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
 /** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
@@ -25,6 +38,8 @@ export interface RequestHead {
   };
   /** Identifies the client as far as possible, by address and program. */
   client(): string;
+  /** The network that the client is in, for limits: it cannot choose that freely. */
+  network(): string;
 }
 
 /** A request whose body was read. */
@@ -32,17 +47,21 @@ export interface PlainRequest extends RequestHead {
   readonly body: Uint8Array;
 }
 
+type AnyReply = Reply | LargeReply | StreamReply;
+
 export interface HttpOptions {
-  readonly answer: (request: PlainRequest) => MaybePromise<Reply | StreamReply>;
+  readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
   /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
   readonly answerStream?: (
     head: RequestHead,
     body: AsyncIterable<Uint8Array>,
-  ) => Promise<Reply | StreamReply> | null;
+  ) => Promise<AnyReply> | null;
   /** Called after each reply with the length of its body in bytes and the milliseconds it took. */
   readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** The memory for large answers; the other servers of the process share it. */
+  readonly unread?: UnreadAnswers;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy?: boolean;
   /** How long a request may take to arrive, and how long a stream may pause, in milliseconds. */
@@ -72,15 +91,22 @@ function refuse(request: IncomingMessage): Reply | null {
   return null;
 }
 
-/** A client's address and program. The last address in the header is the one that the nearest proxy saw. */
+/** Who sent a request: the address, and the address with the program. */
+export interface ClientNames {
+  readonly address: string;
+  readonly client: string;
+}
+
+/** The last address in the header is the one that the nearest proxy saw. */
 export function clientOf(
   headers: Pick<RequestHead["headers"], "get">,
   address: string | undefined,
   behindProxy: boolean,
-): string {
+): ClientNames {
   const forwarders = behindProxy ? headers.get("x-forwarded-for") : null;
   const forwarded = forwarders?.slice(forwarders.lastIndexOf(",") + 1).trim();
-  return `${forwarded ?? address ?? ""} ${headers.get("user-agent") ?? ""}`;
+  const known = forwarded ?? address ?? "";
+  return { address: known, client: `${known} ${headers.get("user-agent") ?? ""}` };
 }
 
 /** A request that Node has read. The body is empty until it has arrived. */
@@ -108,17 +134,22 @@ class ReceivedRequest implements PlainRequest {
   }
 
   client(): string {
-    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy);
+    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy).client;
+  }
+
+  network(): string {
+    return networkOf(clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy).address);
   }
 }
 
 function replyTo(
   request: IncomingMessage,
+  received: ReceivedRequest,
   options: HttpOptions,
-): MaybePromise<Reply | StreamReply> {
+  bodies: Shares,
+): MaybePromise<AnyReply> {
   const refused = refuse(request);
   if (refused !== null) return refused;
-  const received = new ReceivedRequest(request, options.behindProxy ?? false);
   if (request.method !== "POST") return options.answer(received);
   const streamed = options.answerStream?.(received, request) ?? null;
   if (streamed !== null) {
@@ -126,11 +157,30 @@ function replyTo(
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
     return streamed;
   }
-  return readBody(request, options.requestTimeout ?? REQUEST_TIMEOUT).then((body) => {
+  return answerWithBody(request, received, options, bodies);
+}
+
+async function answerWithBody(
+  request: IncomingMessage,
+  received: ReceivedRequest,
+  { answer, requestTimeout = REQUEST_TIMEOUT }: HttpOptions,
+  bodies: Shares,
+): Promise<AnyReply> {
+  const network = received.network();
+  let held = 0;
+  const hold = (bytes: number): boolean => {
+    if (!bodies.take(network, bytes)) return false;
+    held += bytes;
+    return true;
+  };
+  try {
+    const body = await readBody(request, requestTimeout, hold);
     if (!(body instanceof Uint8Array)) return body;
     received.body = body;
-    return options.answer(received);
-  });
+    return await answer(received);
+  } finally {
+    if (held > 0) bodies.giveBack(network, held);
+  }
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -138,12 +188,20 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return length !== "0" || encoding !== undefined;
 }
 
-/** Whether the response to a request behind others on its connection has its turn; `false` when the client left. */
-function hasTurn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+/**
+ * Whether the response to a request behind others on its connection has its turn; `false` when the client left. Only the
+ * connection tells that: a request whose body was read is closed at once.
+ */
+function hasTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
-    if (request.destroyed) resolve(false);
-    response.once("socket", () => resolve(true));
-    request.once("close", () => resolve(false));
+    if (socket.destroyed) return resolve(false);
+    const onClose = () => resolve(false);
+    // As many requests may wait as have arrived.
+    socket.setMaxListeners(0).once("close", onClose);
+    response.once("socket", () => {
+      socket.off("close", onClose);
+      resolve(true);
+    });
   });
 }
 
@@ -180,8 +238,20 @@ function sendReply(request: IncomingMessage, response: ServerResponse, reply: Re
   return body.length;
 }
 
+/** A reply with a long body, as one that is sent piece by piece. */
+function asLarge(reply: Reply | LargeReply): LargeReply {
+  if ("large" in reply) return reply;
+  const { body, ...head } = reply;
+  return { ...head, large: largeBodyOf([body]) };
+}
+
+const CROWDED: Reply = errorReply("http", 503, "Too many answers wait for their clients.", {
+  "Retry-After": "60",
+});
+
 /** A request, where its answer goes, and when it came in milliseconds. */
 interface Exchange {
+  readonly received: ReceivedRequest;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly start: number;
@@ -190,7 +260,10 @@ interface Exchange {
 /** An HTTP server that limits what each connection may use. */
 export function createHttpServer(options: HttpOptions): Server {
   const { onReply, onError, tls, requestTimeout = REQUEST_TIMEOUT } = options;
+  const unread = options.unread ?? unreadAnswers();
+  const behindProxy = options.behindProxy ?? false;
   const limits = {
+    IncomingMessage: MessageWithShortNames,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any time; other bodies are timed where they are read.
@@ -202,10 +275,11 @@ export function createHttpServer(options: HttpOptions): Server {
   };
   /** Connections in the middle of a stream. */
   const streaming = new WeakSet<object>();
+  const bodies = shares(BODY_BYTES);
   function report({ request, start }: Exchange, reply: ReplyHead, bytes: number): void {
     onReply(reply, request.method ?? "", bytes, performance.now() - start);
   }
-  async function stream(exchange: Exchange, reply: StreamReply): Promise<void> {
+  async function sendAsStream(exchange: Exchange, reply: StreamReply): Promise<void> {
     const { request, response } = exchange;
     // Until then, nothing would say whether the client reads, or is still there.
     if (response.socket === null && !(await hasTurn(request, response))) return;
@@ -214,8 +288,24 @@ export function createHttpServer(options: HttpOptions): Server {
     streaming.delete(request.socket);
     report(exchange, reply, bytes);
   }
-  function finish(exchange: Exchange, reply: Reply | StreamReply): MaybePromise<void> {
-    if ("stream" in reply) return stream(exchange, reply);
+  /** Sends a reply that is too long to be sent as a whole, if there is memory for it. */
+  async function sendLarge(exchange: Exchange, reply: Reply | LargeReply): Promise<void> {
+    const { request, received } = exchange;
+    const { headers, large, ...head } = asLarge(reply);
+    const bytes = MAX_PIECE_BYTES + large.ownBytes;
+    const answer = unread.take(received.network(), bytes, () => request.socket.destroy());
+    if (answer === null) return finish(exchange, CROWDED);
+    try {
+      const stream = readPieces(large, answer.progressed);
+      const length = { "Content-Length": String(large.length) };
+      await sendAsStream(exchange, { ...head, headers: { ...headers, ...length }, stream });
+    } finally {
+      answer.end();
+    }
+  }
+  function finish(exchange: Exchange, reply: AnyReply): MaybePromise<void> {
+    if ("stream" in reply) return sendAsStream(exchange, reply);
+    if ("large" in reply || reply.body.length > MAX_WHOLE_BYTES) return sendLarge(exchange, reply);
     report(exchange, reply, sendReply(exchange.request, exchange.response, reply));
   }
   function fail(exchange: Exchange, error: unknown): MaybePromise<void> {
@@ -224,10 +314,11 @@ export function createHttpServer(options: HttpOptions): Server {
     return finish(exchange, errorReply("http", 500, "The server failed."));
   }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange: Exchange = { request, response, start: performance.now() };
-    let reply: MaybePromise<Reply | StreamReply>;
+    const received = new ReceivedRequest(request, behindProxy);
+    const exchange: Exchange = { received, request, response, start: performance.now() };
+    let reply: MaybePromise<AnyReply>;
     try {
-      reply = replyTo(request, options);
+      reply = replyTo(request, received, options, bodies);
     } catch (error) {
       fail(exchange, error);
       return;
@@ -243,7 +334,7 @@ export function createHttpServer(options: HttpOptions): Server {
     tls === null
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, options.behindProxy ?? false);
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
   // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.

@@ -3,15 +3,25 @@ import { errorReply, type Reply } from "./reply.ts";
 
 const MAX_BODY_BYTES = 2 ** 20;
 
+const tooMuch = (): Reply =>
+  errorReply("http", 429, "Too much is being sent at the same time.", { "Retry-After": "1" });
 const tooLarge = (): Reply => errorReply("http", 413, "The body is too large.");
 
-/** The body, or an error reply when it is too long or too slow. */
-export function readBody(request: IncomingMessage, timeout: number): Promise<Uint8Array | Reply> {
+/**
+ * The body, or an error reply when it is too long or too slow, or when there is no room for it. `hold` is called with
+ * the length of each piece, and says whether the piece may be kept.
+ */
+export function readBody(
+  request: IncomingMessage,
+  timeout: number,
+  hold: (bytes: number) => boolean,
+): Promise<Uint8Array | Reply> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
     return Promise.resolve(tooLarge());
   }
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    // One buffer that grows: an object for each piece would take far more memory than a piece of one byte.
+    let buffer = Buffer.alloc(0);
     let bytes = 0;
     function settle(result: Uint8Array | Reply): void {
       clearTimeout(timer);
@@ -21,17 +31,27 @@ export function readBody(request: IncomingMessage, timeout: number): Promise<Uin
       request.pause().removeListener("data", onData);
       settle(reply);
     }
-    function onData(chunk: Buffer): void {
-      bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) refuseRest(tooLarge());
-      else chunks.push(chunk);
+    function onData(piece: Buffer): void {
+      const end = bytes + piece.length;
+      const refusal = end > MAX_BODY_BYTES ? tooLarge() : hold(piece.length) ? null : tooMuch();
+      if (refusal !== null) {
+        refuseRest(refusal);
+        return;
+      }
+      if (end > buffer.length) {
+        const longer = Buffer.allocUnsafeSlow(Math.max(end, 2 * buffer.length));
+        buffer.copy(longer, 0, 0, bytes);
+        buffer = longer;
+      }
+      piece.copy(buffer, bytes);
+      bytes = end;
     }
     const timer = setTimeout(
       () => refuseRest(errorReply("http", 408, "The body took too long.")),
       timeout,
     );
     request.on("data", onData);
-    request.once("end", () => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once("end", () => settle(buffer.subarray(0, bytes)));
     request.once("error", (error) => {
       clearTimeout(timer);
       reject(error);

@@ -1,3 +1,5 @@
+import type { LargeBody } from "./large-body.ts";
+
 /** The start of an answer to an HTTP request, and what the log and the metrics may say about it. */
 export interface ReplyHead {
   readonly status: number;
@@ -11,6 +13,11 @@ export interface ReplyHead {
 /** An answer to an HTTP request. */
 export interface Reply extends ReplyHead {
   readonly body: Uint8Array;
+}
+
+/** An answer that is sent piece by piece, as fast as the client reads it. */
+export interface LargeReply extends ReplyHead {
+  readonly large: LargeBody;
 }
 
 /** An answer that is sent while it is made. */

@@ -1,8 +1,10 @@
+import { wordAt } from "@x/prefix-list/raw-hashes";
 import { findInShard, shardNumber } from "../../store/full-hashes.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
-import { countBelow, wordAt } from "../../store/prefix-words.ts";
+import { countBelow } from "../../store/prefix-words.ts";
 import type { Storage } from "../../store/storage/storage.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
@@ -11,10 +13,19 @@ const NOTHING: readonly Uint8Array[] = [];
 /** The memory that shards of full hashes may use. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
 
-/** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. */
+/**
+ * How many reads of shards may be under way and waiting. One at a time is read for each request, and clients take turns.
+ */
+const READS = {
+  ...{ atOnce: 4, perClient: 1000, total: 4000 },
+  refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
+};
+
+/** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. `network` tells who asks. */
 export type FullHashFinder = (
   list: LoadedList,
   prefix: Uint8Array,
+  network: () => string,
 ) => MaybePromise<readonly Uint8Array[]>;
 
 interface CachedShard {
@@ -24,6 +35,11 @@ interface CachedShard {
   size: number;
   /** The number of its last use; uses are counted. */
   used: number;
+}
+
+/** Prefixes in an order in which no shard is needed again after another one. */
+export function inShardOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
+  return [...prefixes].sort(Buffer.compare);
 }
 
 const startsOfLists = new WeakMap<LoadedList, readonly number[]>();
@@ -39,6 +55,11 @@ function shardStarts(list: LoadedList): readonly number[] {
   return starts;
 }
 
+/** The views of a shard would keep all of it in memory until their answer is sent. */
+function copiesOf(views: readonly Uint8Array[]): readonly Uint8Array[] {
+  return views.map((view) => new Uint8Array(view));
+}
+
 /**
  * A finder that keeps recently used shards in memory.
  *
@@ -48,7 +69,9 @@ function shardStarts(list: LoadedList): readonly number[] {
 export function fullHashFinder(
   storage: Storage,
   onLost: (list: LoadedList, object: string, error: unknown) => void,
+  maxCachedBytes: number = MAX_CACHED_BYTES,
 ): FullHashFinder {
+  const reads = fairQueue(READS);
   const shards = new Map<string, CachedShard>();
   let uses = 0;
   let cached = 0;
@@ -59,7 +82,7 @@ export function fullHashFinder(
   }
 
   function makeRoom(newest: CachedShard): void {
-    while (cached > MAX_CACHED_BYTES) {
+    while (cached > maxCachedBytes) {
       let oldest: CachedShard | null = null;
       for (const shard of shards.values()) {
         if (shard === newest || shard.size === 0) continue;
@@ -103,7 +126,15 @@ export function fullHashFinder(
     });
   }
 
-  return (list, prefix) => {
+  /** A shard that is in memory; `null` when it has to be read first. */
+  function cachedShard(name: string): Uint8Array | null {
+    const shard = shards.get(name);
+    if (shard === undefined || shard.bytes instanceof Promise) return null;
+    shard.used = uses++;
+    return shard.bytes;
+  }
+
+  return (list, prefix, network) => {
     const { words, shards: names } = list;
     const word = wordAt(prefix, 0);
     const index = countBelow(words, word);
@@ -112,11 +143,14 @@ export function fullHashFinder(
     const name = names[number]!;
     // Few full hashes begin with the same word, so their indices are nearly those of the words.
     const guess = index - shardStarts(list)[number]!;
-    const shard = shardNamed(name);
-    if (!(shard instanceof Promise)) return findInShard(shard, prefix, guess);
-    return shard.then(
-      (bytes) => findInShard(bytes, prefix, guess),
-      (error) => unavailable(list, name, error),
-    );
+    const shard = cachedShard(name);
+    if (shard !== null) return copiesOf(findInShard(shard, prefix, guess));
+    // A read that waits in the queue of another client would wait for all that this client asked for.
+    return reads.run(network(), async () => {
+      const bytes = await Promise.resolve(shardNamed(name)).catch((error: unknown) =>
+        unavailable(list, name, error),
+      );
+      return copiesOf(findInShard(bytes, prefix, guess));
+    });
   };
 }

@@ -1,18 +1,18 @@
 import type { ThreatList } from "@x/wire";
+import { type ChangesSince, changesUpTo } from "../../store/changes-up-to.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { checkTimes, type SeenVersion } from "../../store/commit-log.ts";
 import { StoreError } from "../../store/error.ts";
 import { isListName } from "../../store/keys.ts";
-import {
-  type ChangesSince,
-  changesUpTo,
-  type LoadedList,
-  loadFollowing,
-  loadNewest,
-} from "../../store/list-reader.ts";
+import { type LoadedList, loadFollowing, loadNewest } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
 import type { SeenVersions } from "../../store/seen-versions.ts";
+import type { DecodeSnapshot } from "../../store/snapshot.ts";
 import type { Storage } from "../../store/storage/storage.ts";
+import { type Aside, AT_ONCE } from "../aside/aside.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { keptDifferences } from "./kept-differences.ts";
 import { threatRow } from "./threat-rows.ts";
 
 /** A list in its current state. */
@@ -38,6 +38,8 @@ export interface ServedListsOptions {
   /** Called with each version that was loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
   readonly now?: () => number;
+  /** Does the work on long lists; without it, that is done at once. */
+  readonly aside?: Aside;
 }
 
 /** The lists of a store, kept current. */
@@ -49,6 +51,12 @@ export interface ServedLists {
   /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
   reportLost(list: LoadedList, object: string, error: unknown): void;
 }
+
+/** How many joins of changes may wait, of one client and of all. */
+const JOINS = {
+  ...{ atOnce: 1, perClient: 32, total: 1000 },
+  refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
+};
 
 const noChanges: ChangesSince = async () => "unknown-token";
 
@@ -76,8 +84,12 @@ function isSameProblem(a: Problem, b: Problem): boolean {
 }
 
 export function servedLists(options: ServedListsOptions): ServedLists {
-  const { storage, publicKeys, window, seen, onLoaded, now = Date.now } = options;
+  const { storage, publicKeys, window, seen, onLoaded, now = Date.now, aside = AT_ONCE } = options;
+  const joins = fairQueue(JOINS);
   let lists: readonly ServedList[] = [];
+  // A prefix takes at least a byte.
+  const decode: DecodeSnapshot = (bytes, object) =>
+    aside.run("decodeSnapshot", bytes.length, { bytes, object });
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
@@ -111,15 +123,15 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
       const loaded = before?.loaded
-        ? await loadFollowing(storage, before.loaded)
-        : await loadNewest(storage, name, publicKeys, seen.get(name) ?? null, now());
+        ? await loadFollowing(storage, before.loaded, decode)
+        : await loadNewest(storage, name, publicKeys, seen.get(name) ?? null, now(), decode);
       if (loaded === null) throw missing(name);
       checkTimes(loaded.entry, now());
       const found = await lostProblem(loaded);
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
-      const changesSince = changesUpTo(storage, loaded, window);
+      const changesSince = keptDifferences(changesUpTo(storage, loaded, window, joins));
       return { name, row: threatRow(name), loaded, ...found, changesSince };
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")

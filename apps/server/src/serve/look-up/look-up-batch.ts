@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
@@ -5,6 +6,9 @@ import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { verdictJson } from "./verdict-json.ts";
+
+/** Reading a longer body takes more than a moment. */
+const LARGE_BODY_BYTES = 2 ** 14;
 
 /** The URLs of a request. */
 function readUrls(body: Uint8Array): readonly string[] {
@@ -39,8 +43,11 @@ export async function lookUpBatch(
   counts: LookUpCounts,
 ): Promise<string> {
   const lists = listsToSearch(answering, parameters);
+  if (body.length > LARGE_BODY_BYTES) {
+    await answering.turns.run(parameters.network(), () => nextTurn());
+  }
   const urls = readUrls(body);
-  const verdicts = await lookUpUrls(urls, lists, answering);
+  const verdicts = await lookUpUrls(urls, lists, answering, parameters);
   const texts = verdicts.map((verdict, i) => {
     countVerdict(counts, verdict);
     return verdictJson(urls[i]!, verdict);

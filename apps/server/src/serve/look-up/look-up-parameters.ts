@@ -1,13 +1,11 @@
-import { type Answering, noLists, searchableLists } from "../answering.ts";
+import { type Answering, type Caller, noLists, searchableLists } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { RequestHead } from "../http/http-server.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 
 /** The parameters of every look-up. Unknown ones are refused: a URL with "&" that was not escaped would lose its end. */
-export interface LookUpParameters {
-  /** The API key; `null` when there is none. */
-  readonly key: string | null;
+export interface LookUpParameters extends Caller {
   /** The names of the lists to search; `null` for all. */
   readonly names: readonly string[] | null;
   /** The values of `url`, as strings whose code units are bytes. */
@@ -23,7 +21,7 @@ const escapeAsLatin1 = (_: string, digits: string) =>
 
 /** The parameters in a query; `hasUrl` says whether `url` is one. */
 export function readParameters(
-  { headers }: Pick<RequestHead, "headers">,
+  head: Pick<RequestHead, "headers" | "network">,
   query: string,
   hasUrl: boolean,
 ): LookUpParameters {
@@ -39,7 +37,8 @@ export function readParameters(
   }
   const names = parameters.getAll("lists").flatMap((value) => value.split(","));
   return {
-    key: parameters.get("key") ?? headers.get("x-goog-api-key"),
+    key: parameters.get("key") ?? head.headers.get("x-goog-api-key"),
+    network: () => head.network(),
     names: parameters.has("lists") ? names : null,
     urls: parameters.getAll("url"),
   };

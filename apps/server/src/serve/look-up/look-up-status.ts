@@ -27,7 +27,12 @@ export async function lookUpStatus(
   counts: LookUpCounts,
 ): Promise<{ status: number; text: string }> {
   const url = oneUrl(headers, parameters.urls);
-  const [verdict] = await lookUpUrls([url], listsToSearch(answering, parameters), answering);
+  const [verdict] = await lookUpUrls(
+    [url],
+    listsToSearch(answering, parameters),
+    answering,
+    parameters,
+  );
   countVerdict(counts, verdict!);
   const { error, matches } = verdict!;
   const status = error !== null ? 400 : matches.length > 0 ? 403 : 200;

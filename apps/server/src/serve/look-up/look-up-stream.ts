@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { foreignLine } from "@x/list-source";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
@@ -27,12 +28,11 @@ export async function* lookUpStream(
   parameters: LookUpParameters,
   answering: Answering,
   counts: LookUpCounts,
-  turn: () => Promise<void>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   async function* answerBlock(block: LineBlock): AsyncGenerator<Uint8Array, void, undefined> {
     const rows = readRows(block, readRow);
     for (let start = 0; start < rows.length; start += MAX_URLS) {
-      await turn();
+      await answering.turns.run(parameters.network(), () => nextTurn());
       const texts = await answerRows(rows.slice(start, start + MAX_URLS));
       yield Buffer.from(`${texts.join("\n")}\n`);
     }
@@ -41,7 +41,12 @@ export async function* lookUpStream(
   async function answerRows(rows: readonly Row[]): Promise<string[]> {
     const urls = rows.flatMap((row) => ("error" in row ? [] : [inputOf(row)]));
     // The lists are looked up again each time: one may have changed, or expired.
-    const verdicts = await lookUpUrls(urls, listsToSearch(answering, parameters), answering);
+    const verdicts = await lookUpUrls(
+      urls,
+      listsToSearch(answering, parameters),
+      answering,
+      parameters,
+    );
     let next = 0;
     return rows.map((row) => {
       if ("error" in row) {

@@ -1,8 +1,25 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { readUrl } from "@x/canon/readings";
-import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
+import type { Match, UrlVerdict } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
 import { StoreError } from "../../store/error.ts";
-import { type Answering, loadedOf, unavailable } from "../answering.ts";
+import {
+  type Answering,
+  type Caller,
+  loadedOf,
+  searchableLists,
+  unavailable,
+} from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+
+/** The longest URL that is looked up: the time that one takes is the time that everyone waits. */
+export const MAX_URL_BYTES: number = 2 ** 16;
+/** How much is checked at a time, if it is more than one URL. */
+const CHUNK_BYTES = 2 ** 14;
+const CHUNK_URLS = 256;
+/** What is shorter than this is checked at once. */
+const SHORT_BYTES = 512;
+const SHORT_URLS = 8;
 
 /** One expression of a URL whose full hash is on a list. */
 export interface ConfirmedMatch extends Pick<Match, "expression" | "reading"> {
@@ -14,69 +31,121 @@ export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
   readonly matches: readonly ConfirmedMatch[];
 }
 
-type Searched = Pick<Answering, "lists" | "findFullHashes">;
+type Searched = Pick<Answering, "lists" | "keys" | "findFullHashes" | "turns" | "checkerOf">;
+type Url = string | Uint8Array;
 
 const NO_MATCHES: readonly ConfirmedMatch[] = [];
+const TOO_LONG: ConfirmedVerdict = {
+  matches: NO_MATCHES,
+  error: { code: "too-long", index: null },
+};
 
-/** A checker of all lists, for as long as no list changes. */
-const checkers = new WeakMap<readonly ServedList[], Checker>();
+/** The length of a URL in bytes. */
+export function urlBytes(url: Url): number {
+  return typeof url === "string" ? Buffer.byteLength(url) : url.length;
+}
 
-function checkerOf(lists: readonly ServedList[]): Checker {
-  let found = checkers.get(lists);
-  if (found === undefined) {
-    found = checker(lists.flatMap(({ loaded }) => (loaded === null ? [] : [loaded.prefixes])));
-    checkers.set(lists, found);
+/** A part of the URLs that is checked without a pause. */
+interface Chunk {
+  readonly urls: Url[];
+  /** The index of each of them among all. */
+  readonly indices: number[];
+  bytes: number;
+}
+
+/** The URLs that are not too long, in chunks. */
+function chunksOf(urls: readonly Url[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  let chunk: Chunk | undefined;
+  for (const [index, url] of urls.entries()) {
+    const bytes = urlBytes(url);
+    if (bytes > MAX_URL_BYTES) continue;
+    if (
+      chunk === undefined ||
+      chunk.bytes + bytes > CHUNK_BYTES ||
+      chunk.urls.length === CHUNK_URLS
+    ) {
+      chunk = { urls: [], indices: [], bytes: 0 };
+      chunks.push(chunk);
+    }
+    chunk.urls.push(url);
+    chunk.indices.push(index);
+    chunk.bytes += bytes;
   }
-  return found;
+  return chunks;
 }
 
 /**
  * One verdict for each URL, in their order. A URL is listed when one of its expressions, in either reading, has its
  * full hash on one of the lists.
  *
+ * All but a few short URLs are checked in chunks, and each chunk waits for a turn of the caller.
+ *
  * @throws {HttpProblem} 503 when one of the lists may not be served, or its full hashes cannot be read.
  */
 export async function lookUpUrls(
-  urls: readonly (string | Uint8Array)[],
+  urls: readonly Url[],
   lists: readonly ServedList[],
-  { lists: served, findFullHashes }: Searched,
+  answering: Searched,
+  caller: Caller,
 ): Promise<ConfirmedVerdict[]> {
+  const { turns, checkerOf } = answering;
   const listOf = new Map(lists.map((list) => [loadedOf(list).prefixes, list]));
-  const all = served.all();
-  // If a list changed after the caller chose the lists, the checker of all lists no longer has that version.
-  const { checkMany } = lists.every((list) => all.includes(list))
-    ? checkerOf(all)
-    : checker([...listOf.keys()]);
+  const visible = searchableLists({ answering, key: caller.key, isPrivate: false });
+  // If a list changed after the caller chose the lists, only the chosen version has the answer.
+  const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
+  const { checkMany } = checkerOf(checked, answering.lists.all());
 
-  async function isConfirmed({ name, loaded }: ServedList, hash: Uint8Array): Promise<boolean> {
-    try {
-      return (await findFullHashes(loaded!, hash)).length > 0;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      throw unavailable({ name, problem: error.message });
+  const verdicts = new Array<ConfirmedVerdict>(urls.length).fill(TOO_LONG);
+  const chunks = chunksOf(urls);
+  const [first] = chunks;
+  const isShort =
+    chunks.length === 1 && first!.bytes <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
+  for (const chunk of chunks) {
+    if (!isShort) await turns.run(caller.network(), () => nextTurn());
+    // All at once, since the checker keeps its memory until the last one is taken.
+    const found = [...checkMany(chunk.urls)];
+    const isConfirmed = await confirmed(found, listOf, answering, caller);
+    for (const [i, { matches, error }] of found.entries()) {
+      const kept = matches.length === 0 ? matches : matches.filter(isConfirmed);
+      // A host that cannot be decided is an error again when the match was one by chance, or on another list.
+      const isRefuted = matches.length > 0 && kept.length === 0;
+      verdicts[chunk.indices[i]!] = {
+        matches:
+          kept.length === 0
+            ? NO_MATCHES
+            : kept.map(({ expression, reading, list }) => ({
+                list: listOf.get(list)!,
+                expression,
+                reading,
+              })),
+        error: isRefuted ? readUrl(chunk.urls[i]!).problem : error,
+      };
     }
-  }
-
-  async function confirm(found: readonly Match[]): Promise<readonly ConfirmedMatch[]> {
-    const confirmed: ConfirmedMatch[] = [];
-    for (const { hash, list: prefixes, expression, reading } of found) {
-      const list = listOf.get(prefixes);
-      if (list === undefined || !(await isConfirmed(list, hash))) continue;
-      confirmed.push({ list, expression, reading });
-    }
-    return confirmed;
-  }
-
-  const verdicts: ConfirmedVerdict[] = [];
-  // All at once, since the checker keeps its memory until the last one is taken.
-  for (const [i, { matches, error }] of [...checkMany(urls)].entries()) {
-    const confirmed = matches.length === 0 ? NO_MATCHES : await confirm(matches);
-    // A host that cannot be decided is an error again when the match was one by chance, or on another list.
-    const isRefuted = matches.length > 0 && confirmed.length === 0;
-    verdicts.push({
-      matches: confirmed,
-      error: isRefuted ? readUrl(urls[i]!).problem : error,
-    });
   }
   return verdicts;
+}
+
+/** Finds out which matches have their full hash on the list. They are asked for in the order of the shards. */
+async function confirmed(
+  verdicts: readonly UrlVerdict[],
+  listOf: ReadonlyMap<PrefixList, ServedList>,
+  { findFullHashes }: Searched,
+  caller: Caller,
+): Promise<(match: Match) => boolean> {
+  const matches = verdicts.flatMap(({ matches }) => matches);
+  const result = new Set<Match>();
+  matches.sort((a, b) => Buffer.compare(a.hash, b.hash));
+  for (const match of matches) {
+    const list = listOf.get(match.list);
+    if (list === undefined) continue;
+    try {
+      const found = await findFullHashes(list.loaded!, match.hash, caller.network);
+      if (found.length > 0) result.add(match);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      throw unavailable({ name: list.name, problem: error.message });
+    }
+  }
+  return (match) => result.has(match);
 }

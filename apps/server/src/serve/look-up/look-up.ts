@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { Answering } from "../answering.ts";
+import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { PlainRequest, RequestHead } from "../http/http-server.ts";
 import { errorReply, type Reply, type StreamReply } from "../http/reply.ts";
@@ -13,7 +13,7 @@ import { LOOK_UP_PATH, LOOK_UP_STATUS_PATH } from "./operations.ts";
 import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
 
 /** How many streams may be open at once. Each takes a few megabytes at most. */
-const MAX_STREAMS = 64;
+const STREAMS = { total: 64, perClient: 16 };
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const ROWS_TYPE = "application/x-ndjson; charset=utf-8";
@@ -74,14 +74,7 @@ export function createLookUp(
   answering: Answering,
   onAnswered: (counts: LookUpCounts) => void,
 ): LookUp {
-  let streams = 0;
-  let lastTurn = Promise.resolve();
-
-  /** Lets one stream go on at a time. Between two of them, all other requests that have arrived are answered. */
-  function turn(): Promise<void> {
-    lastTurn = lastTurn.then(() => setImmediate());
-    return lastTurn;
-  }
+  const streams = shares(STREAMS);
 
   async function replyWith(
     route: string,
@@ -101,12 +94,14 @@ export function createLookUp(
   async function* counted(
     rows: AsyncIterable<Uint8Array>,
     counts: LookUpCounts,
+    network: string,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    streams++;
+    // Only now, since a stream whose client has left is never read. Another one may have been faster.
+    if (!streams.take(network)) throw tooManyStreams();
     try {
       yield* rows;
     } finally {
-      streams--;
+      streams.giveBack(network);
       onAnswered(counts);
     }
   }
@@ -121,15 +116,14 @@ export function createLookUp(
     try {
       checkEncoding(head);
       const parameters = readParameters(head, query, false);
-      if (streams >= MAX_STREAMS) {
-        throw new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
-      }
+      const network = head.network();
+      if (!streams.canTake(network)) throw tooManyStreams();
       // If a list cannot be searched now, the status says so.
-      await lookUpUrls([], listsToSearch(answering, parameters), answering);
+      await lookUpUrls([], listsToSearch(answering, parameters), answering, parameters);
       const counts = newCounts();
-      const rows = lookUpStream(body, readRow, parameters, answering, counts, turn);
+      const rows = lookUpStream(body, readRow, parameters, answering, counts);
       const headers = privateHeaders(ROWS_TYPE);
-      return { route, status: 200, headers, stream: counted(rows, counts), facts: counts };
+      return { route, status: 200, headers, stream: counted(rows, counts, network), facts: counts };
     } catch (error) {
       return problemReply(route, error);
     }
@@ -171,6 +165,10 @@ export function createLookUp(
       return openStream(head, query, ROW_READERS[type]!, body);
     },
   };
+}
+
+function tooManyStreams(): HttpProblem {
+  return new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
 }
 
 function checkMethod({ method }: PlainRequest, expected: string): void {

@@ -44,7 +44,10 @@ const verdict: JsonSchema = {
 const row: JsonSchema = {
   oneOf: [
     verdict,
-    record({ url: { type: "null" }, error }, "The line is too long, or not JSON of this form."),
+    record(
+      { url: { type: "null" }, error },
+      "The line is blank or too long, or not JSON of this form.",
+    ),
     record(
       { failed: record({ code: { type: "integer" }, message: text }) },
       "The last row of an answer that is incomplete.",

@@ -1,4 +1,5 @@
 import { type LineBlock, linesIn } from "@x/lookup/lines";
+import { MAX_URL_BYTES, urlBytes } from "./look-up-urls.ts";
 import type { RowErrorCode } from "./verdict-json.ts";
 
 /** One row of a stream: the input, or why there is none. */
@@ -11,8 +12,13 @@ export type Row =
 /** Reads the row in a line. */
 export type RowReader = (line: Uint8Array) => Row;
 
+/** The URL is left out of the answer, which would otherwise be several times as long. */
+const TOO_LONG: Row & { readonly error: RowErrorCode } = { error: "line-too-long" };
+const BLANK: Row = { error: "line-blank" };
+
 /** Text with one URL in each line. */
-export const readTextRow = (line: Uint8Array): Row => ({ line });
+export const readTextRow = (line: Uint8Array): Row =>
+  line.length > MAX_URL_BYTES ? TOO_LONG : { line };
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -20,24 +26,23 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export const readJsonRow = (line: Uint8Array): Exclude<Row, { readonly line: unknown }> => {
   try {
     const { url, ...others } = JSON.parse(decoder.decode(line));
-    if (typeof url === "string" && Object.keys(others).length === 0) return { url };
+    if (typeof url === "string" && Object.keys(others).length === 0) {
+      return urlBytes(url) > MAX_URL_BYTES ? TOO_LONG : { url };
+    }
   } catch {
     // Not UTF-8, not JSON, or null.
   }
   return { error: "row-malformed" };
 };
 
-const EMPTY = new Uint8Array(0);
-
 /** The rows of a block: one for each line, also for blank ones, so that rows and lines can be counted. */
 export function readRows(block: LineBlock, readRow: RowReader): Row[] {
   const rows: Row[] = [];
-  const blank = readRow(EMPTY);
   const { bytes, firstLine, lines } = block;
   for (const { line, start, end, isTooLong } of linesIn(block)) {
-    while (rows.length < line - firstLine) rows.push(blank);
-    rows.push(isTooLong ? { error: "line-too-long" } : readRow(bytes.subarray(start, end)));
+    while (rows.length < line - firstLine) rows.push(BLANK);
+    rows.push(isTooLong ? TOO_LONG : readRow(bytes.subarray(start, end)));
   }
-  while (rows.length < lines) rows.push(blank);
+  while (rows.length < lines) rows.push(BLANK);
   return rows;
 }

@@ -1,13 +1,13 @@
 import { CanonError } from "@x/canon";
 import type { LineRecognition } from "@x/list-source";
-import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import type { HttpProblem } from "../http/http-problem.ts";
-import type { ConfirmedVerdict } from "./look-up-urls.ts";
+import { type ConfirmedVerdict, MAX_URL_BYTES } from "./look-up-urls.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const ROW_ERRORS = {
-  "line-too-long": `Expected a line of at most ${MAX_LINE_BYTES} bytes.`,
+  "line-blank": "The line is blank.",
+  "line-too-long": `Expected a URL of at most ${MAX_URL_BYTES} bytes.`,
   "row-malformed": 'Expected {"url": "http://…"} in UTF-8.',
 } as const;
 
@@ -22,7 +22,9 @@ export function verdictJson(
   const text = textJson(url);
   if (error !== null) {
     const { code, index } = error;
-    return `{"url":${text},"error":${errorJson(code, new CanonError(url, code, index).message)}}`;
+    const message =
+      code === "too-long" ? ROW_ERRORS["line-too-long"] : new CanonError(url, code, index).message;
+    return `{"url":${text},"error":${errorJson(code, message)}}`;
   }
   if (matches.length === 0) return `{"url":${text},"listed":false,"matches":[]}`;
   const found = matches.map(({ list: { name }, expression, reading }) => ({

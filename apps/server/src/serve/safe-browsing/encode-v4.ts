@@ -1,25 +1,10 @@
 import type { MessageInput } from "@x/wire";
-import {
-  type CompressionType,
-  type ListUpdateRequest,
-  type ListUpdateResponse,
-  toListUpdateResponse,
-} from "@x/wire/v4";
+import { type ListUpdateRequest, type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
+import { EMPTY_UPDATE } from "../aside/jobs.ts";
+import type { CodedUpdates } from "../updates/coded-updates.ts";
 import type { Update } from "../updates/decide-update.ts";
-import { EMPTY_UPDATE, fullUpdates } from "../updates/full-updates.ts";
 
 const NO_STATE = new Uint8Array(0);
-
-/** Full updates by compression. Their types are those of the request, and are filled in later. */
-const fullResponseOf = fullUpdates((update, compression: CompressionType) =>
-  toListUpdateResponse(update, {
-    threatType: null,
-    platformType: null,
-    threatEntryType: null,
-    supportedCompressions: [compression],
-    newClientState: NO_STATE,
-  }),
-);
 
 /** The parts of the request that the answer repeats, and the compressions that the client supports. */
 function factsOf({ threatType, platformType, threatEntryType, constraints }: ListUpdateRequest) {
@@ -28,29 +13,22 @@ function factsOf({ threatType, platformType, threatEntryType, constraints }: Lis
 }
 
 /** The message of an update, for the request that asked for it. */
-export function listUpdateOf(
+export async function listUpdateOf(
   update: Update,
   request: ListUpdateRequest,
-): MessageInput<ListUpdateResponse> {
+  coded: CodedUpdates,
+): Promise<MessageInput<ListUpdateResponse>> {
   const facts = factsOf(request);
   const newClientState = update.token;
-  switch (update.kind) {
-    case "none": {
-      const { checksum } = update.list.prefixes;
-      const unchanged = { full: false, removals: new Uint32Array(0), additions: [], checksum };
-      return toListUpdateResponse(unchanged, { ...facts, newClientState });
-    }
-    case "partial":
-      return toListUpdateResponse(
-        { full: false, ...update.difference },
-        { ...facts, newClientState },
-      );
-    case "full": {
-      const { supportedCompressions, ...types } = facts;
-      const compression = supportedCompressions.includes("RICE") ? "RICE" : "RAW";
-      return { ...fullResponseOf(update.list, compression), ...types, newClientState };
-    }
+  if (update.kind === "none") {
+    const { checksum } = update.contents;
+    const unchanged = { full: false, removals: new Uint32Array(0), additions: [], checksum };
+    return toListUpdateResponse(unchanged, { ...facts, newClientState });
   }
+  const { supportedCompressions, ...types } = facts;
+  const source = update.kind === "full" ? update.contents : update.difference;
+  const message = await coded.listUpdate(source, supportedCompressions.includes("RICE"));
+  return { ...message, ...types, newClientState };
 }
 
 /** Clients get an empty list in place of one that is not in the store, because many of them give up after an error. */

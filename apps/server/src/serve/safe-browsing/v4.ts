@@ -15,10 +15,11 @@ import type {
 } from "@x/wire/v4";
 import { type Exchange, listsAskedFor, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsWithUrl } from "../lists/lists-with-url.ts";
+import { inShardOrder } from "../lists/find-full-hashes.ts";
+import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
-import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
+import { MAX_RAW_REMOVALS, NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";
 
 type V4Method = (typeof V4_METHODS)[number];
@@ -62,7 +63,10 @@ async function fetchUpdates(
   exchange: Exchange,
 ): Promise<MessageInput<FetchThreatListUpdatesResponse>> {
   checkCount(listUpdateRequests.length, MAX_LISTS, "lists");
+  checkDifferent(listUpdateRequests);
   const listUpdateResponses: MessageInput<ListUpdateResponse>[] = [];
+  const coded = exchange.answering.codedUpdates;
+  let rawRemovals = 0;
   const counts = new Map<ServedList, number>();
   for (const asked of listUpdateRequests) {
     const served =
@@ -76,14 +80,34 @@ async function fetchUpdates(
       if (count > MAX_UPDATES) throw tooManyUpdates();
       counts.set(served, count);
     }
-    if (served === undefined) checkNotGone(exchange.answering.lists, asked.state);
-    listUpdateResponses.push(
-      served === undefined
-        ? unknownListUpdate(asked)
-        : listUpdateOf(await updateOf(exchange, served, asked.state, limitsOf(asked)), asked),
-    );
+    if (served === undefined) {
+      checkNotGone(exchange.answering.lists, asked.state);
+      listUpdateResponses.push(unknownListUpdate(asked));
+      continue;
+    }
+    const isRaw = !asked.constraints?.supportedCompressions.includes("RICE");
+    const limits = {
+      ...limitsOf(asked),
+      ...(isRaw && { removals: MAX_RAW_REMOVALS - rawRemovals }),
+    };
+    const update = await updateOf(exchange, served, asked.state, limits);
+    if (isRaw && update.kind === "partial") rawRemovals += update.difference.removals.length;
+    listUpdateResponses.push(await listUpdateOf(update, asked, coded));
   }
   return { listUpdateResponses, minimumWaitDuration: exchange.answering.wait };
+}
+
+/** Throws when a request asks for the same update twice. */
+function checkDifferent(asked: readonly ListUpdateRequest[]): void {
+  const different = new Set(
+    asked.map((each) => `${each.threatType} ${each.platformType} ${each.threatEntryType}`),
+  );
+  if (different.size < asked.length) {
+    throw new HttpProblem(
+      400,
+      "The request names a list twice, with the same platform and entry type.",
+    );
+  }
 }
 
 function tooManyUpdates(): HttpProblem {
@@ -124,10 +148,12 @@ async function findFullHashes(
   const entries = threatInfo?.threatEntries ?? [];
   checkCount(entries.length, MAX_HASHES, "hashes");
   const matches: MessageInput<ThreatMatch>[] = [];
+  const prefixes = inShardOrder(entries.map(({ hash }) => hash));
+  const { findFullHashes: find } = exchange.answering;
   for (const served of threatInfo === null ? [] : listsOf(threatInfo, exchange)) {
     const found = new Map<string, Uint8Array>();
-    for (const { hash } of entries) {
-      for (const full of await exchange.answering.findFullHashes(loadedOf(served), hash)) {
+    for (const prefix of prefixes) {
+      for (const full of await find(loadedOf(served), prefix, exchange.network)) {
         found.set(Buffer.from(full).toString("latin1"), full);
       }
     }
@@ -154,8 +180,10 @@ async function findThreatMatches(
   const matches: MessageInput<ThreatMatch>[] = [];
   const lists = listsOf(threatInfo, exchange);
   const { answering } = exchange;
-  for (const { url } of entries) {
-    for (const served of await listsWithUrl(url, lists, answering)) {
+  const urls = entries.map(({ url }) => url);
+  const found = await listsWithUrls(urls, lists, answering, exchange);
+  for (const [i, url] of urls.entries()) {
+    for (const served of found[i]!) {
       matches.push(matchOf(served, threatInfo, { url }, answering.cache));
     }
   }

@@ -1,3 +1,4 @@
+import { wordAt } from "@x/prefix-list/raw-hashes";
 import type { MessageInput, ResponseOf, WireRequest } from "@x/wire";
 import type {
   BatchGetHashListsRequest,
@@ -15,6 +16,7 @@ import type {
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import { inShardOrder } from "../lists/find-full-hashes.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
@@ -27,6 +29,8 @@ type V5Method = (typeof V5_METHODS)[number];
 
 const EMPTY = new Uint8Array(0);
 const MAX_PAGE = 100;
+/** How many lists one request may name. */
+const MAX_LISTS = 100;
 
 /** Answers the methods of Safe Browsing v5. */
 export function answerV5(
@@ -60,13 +64,16 @@ async function getOne(
     return unknownHashList(name, exchange.answering.wait);
   }
   const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
-  return hashListOf(update, exchange.answering.wait);
+  return hashListOf(update, exchange.answering.wait, exchange.answering.codedUpdates);
 }
 
 async function batchGet(
   { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
   exchange: Exchange,
 ): Promise<MessageInput<BatchGetHashListsResponse>> {
+  if (names.length > MAX_LISTS) {
+    throw new HttpProblem(400, `The request names more than ${MAX_LISTS} lists.`);
+  }
   // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
   const tokens = new Map<string | null, Uint8Array>();
   for (const token of versions) {
@@ -134,12 +141,12 @@ function findHashes(
   found: Found[],
   prefix: Uint8Array,
   lists: readonly ServedList[],
-  { answering }: Exchange,
+  { answering, network }: Exchange,
 ): MaybePromise<void> {
   const start = found.length;
   return forEachInTurn(lists, (served) => {
     if (served.row.v5ThreatType === null) return;
-    return whenReady(answering.findFullHashes(loadedOf(served), prefix), (fullHashes) =>
+    return whenReady(answering.findFullHashes(loadedOf(served), prefix, network), (fullHashes) =>
       addFound(found, start, fullHashes, served),
     );
   });
@@ -168,7 +175,6 @@ function addFound(
 }
 
 function uniquePrefixes(prefixes: readonly Uint8Array[]): Uint8Array[] {
-  return [
-    ...new Map(prefixes.map((each) => [Buffer.from(each).readUInt32BE(), each])).values(),
-  ].map((each) => each.subarray(0, PREFIX_BYTES));
+  const unique = new Map(prefixes.map((each) => [wordAt(each, 0), each]));
+  return inShardOrder([...unique.values()]).map((each) => each.subarray(0, PREFIX_BYTES));
 }

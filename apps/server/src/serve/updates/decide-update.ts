@@ -1,13 +1,17 @@
+import type { NoDifference } from "../../store/changes-up-to.ts";
 import { StoreError } from "../../store/error.ts";
-import type { LoadedList, NoDifference } from "../../store/list-reader.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
 import type { ListDifference } from "../../store/prefix-change.ts";
+import type { ListContents } from "../aside/jobs.ts";
+import { entriesIn } from "../lists/kept-differences.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import { cutFor, cutList, type UpdateLimits } from "./limits.ts";
+import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
+import { cutFor, type UpdateLimits } from "./limits.ts";
 import { formatToken, isTokenOf, parseToken } from "./update-token.ts";
 
 /** How a client gets the newest version. */
 export type Update = {
-  readonly list: LoadedList;
+  readonly contents: ListContents;
   readonly row: ServedList["row"];
   /** The client's token after the update. */
   readonly token: Uint8Array;
@@ -20,24 +24,25 @@ export type Update = {
     }
 );
 
-function countOf(additions: ListDifference["additions"]): number {
-  return additions.reduce((sum, { rawHashes, prefixBytes }) => {
-    return sum + rawHashes.length / prefixBytes;
-  }, 0);
-}
-
 /** The update for a client with this token; the token is empty when the client has nothing. */
 export async function decideUpdate(
   served: ServedList,
   list: LoadedList,
   given: Uint8Array,
   limits: UpdateLimits,
+  coded: CodedUpdates,
   hasFailed: (token: string) => boolean,
+  network: () => string,
 ): Promise<Update> {
   const { contents } = list.entry.manifest;
-  const cut = cutFor(list, limits);
+  const whole = contentsOf(list);
+  const cut = cutFor(whole, limits);
   const token = Buffer.from(formatToken(served.name, contents, cut), "latin1");
-  const about = { list: cut === null ? list : cutList(list, cut), row: served.row, token };
+  const about = {
+    contents: cut === null ? whole : await coded.cut(whole, cut),
+    row: served.row,
+    token,
+  };
   if (given.length === 0) return { ...about, kind: "full", reason: "new-client" };
   const parsed = parseToken(given);
   if (parsed === null || parsed.list !== served.name) {
@@ -46,17 +51,16 @@ export async function decideUpdate(
   if (isTokenOf(parsed, contents) && parsed.cut === cut) return { ...about, kind: "none" };
   // Differences are between whole lists.
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
-  const difference = await served.changesSince(parsed.since).catch((error) => {
+  const { since, checksum } = parsed;
+  const difference = await served.changesSince(since, checksum, network()).catch((error) => {
     // When an object was collected or is damaged, a full update still works.
     if (error instanceof StoreError) return "object-missing" as const;
     throw error;
   });
   if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
-  if (!difference.oldChecksum.startsWith(parsed.checksum)) {
-    return { ...about, kind: "full", reason: "unknown-token" };
-  }
-  const changes = difference.removals.length + countOf(difference.additions);
-  if (limits.update !== 0 && changes > limits.update) {
+  const changes = entriesIn(difference);
+  const { update, removals = Infinity } = limits;
+  if ((update !== 0 && changes > update) || difference.removals.length > removals) {
     return { ...about, kind: "full", reason: "limited" };
   }
   const from = Buffer.from(given).toString("latin1");

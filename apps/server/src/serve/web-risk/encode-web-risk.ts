@@ -1,22 +1,16 @@
 import type { MessageInput } from "@x/wire";
+import type { ListUpdateResponse, RiceDeltaEncoding as RiceCodes } from "@x/wire/v4";
 import {
   type CompressionType,
   type ComputeThreatListDiffResponse,
+  type RiceDeltaEncoding,
   toThreatListDiff,
 } from "@x/wire/web-risk";
+import { EMPTY_UPDATE } from "../aside/jobs.ts";
+import type { CodedUpdates } from "../updates/coded-updates.ts";
 import type { Update } from "../updates/decide-update.ts";
-import { EMPTY_UPDATE, fullUpdates } from "../updates/full-updates.ts";
 
 const NO_TOKEN = new Uint8Array(0);
-
-/** Full updates by compression. */
-const fullDiffOf = fullUpdates((update, compression: CompressionType) =>
-  toThreatListDiff(update, {
-    supportedCompressions: [compression],
-    recommendedNextDiff: 0,
-    newVersionToken: NO_TOKEN,
-  }),
-);
 
 /** What the answer depends on besides the list. */
 export interface DiffFacts {
@@ -26,25 +20,49 @@ export interface DiffFacts {
 }
 
 /** The message of an update. */
-export function threatListDiffOf(
+export async function threatListDiffOf(
   update: Update,
   facts: DiffFacts,
-): MessageInput<ComputeThreatListDiffResponse> {
+  coded: CodedUpdates,
+): Promise<MessageInput<ComputeThreatListDiffResponse>> {
   const newVersionToken = update.token;
-  switch (update.kind) {
-    case "none": {
-      const { checksum } = update.list.prefixes;
-      const unchanged = { full: false, removals: new Uint32Array(0), additions: [], checksum };
-      return toThreatListDiff(unchanged, { ...facts, newVersionToken });
-    }
-    case "partial":
-      return toThreatListDiff({ full: false, ...update.difference }, { ...facts, newVersionToken });
-    case "full": {
-      const { supportedCompressions, recommendedNextDiff } = facts;
-      const compression = supportedCompressions.includes("RICE") ? "RICE" : "RAW";
-      return { ...fullDiffOf(update.list, compression), recommendedNextDiff, newVersionToken };
-    }
+  if (update.kind === "none") {
+    const { checksum } = update.contents;
+    const unchanged = { full: false, removals: new Uint32Array(0), additions: [], checksum };
+    return toThreatListDiff(unchanged, { ...facts, newVersionToken });
   }
+  const { supportedCompressions, recommendedNextDiff } = facts;
+  const source = update.kind === "full" ? update.contents : update.difference;
+  const message = await coded.listUpdate(source, supportedCompressions.includes("RICE"));
+  return { ...asDiff(message), recommendedNextDiff, newVersionToken };
+}
+
+/** An update in v4 as Web Risk writes it. Both have the same codes, so their bytes are shared. */
+function asDiff(message: ListUpdateResponse): MessageInput<ComputeThreatListDiffResponse> {
+  const { responseType, checksum } = message;
+  const [added] = message.additions;
+  const [removed] = message.removals;
+  return {
+    responseType: responseType === "FULL_UPDATE" ? "RESET" : "DIFF",
+    additions:
+      added === undefined
+        ? null
+        : {
+            rawHashes: added.rawHashes === null ? [] : [added.rawHashes],
+            riceHashes: asWebRiskRice(added.riceHashes),
+          },
+    removals:
+      removed === undefined
+        ? null
+        : { rawIndices: removed.rawIndices, riceIndices: asWebRiskRice(removed.riceIndices) },
+    checksum,
+  };
+}
+
+function asWebRiskRice(codes: RiceCodes | null): MessageInput<RiceDeltaEncoding> | null {
+  if (codes === null) return null;
+  const { numEntries, ...rest } = codes;
+  return { ...rest, entryCount: numEntries };
 }
 
 /** Clients get an empty list in place of one that is not in the store, because many of them give up after an error. */

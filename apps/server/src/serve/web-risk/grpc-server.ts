@@ -8,17 +8,20 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
+import { networkOf } from "../fairness/client-network.ts";
+import { limitConnections } from "../fairness/connections.ts";
 import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
-import { errorReply, type Reply } from "../http/reply.ts";
+import { wholeBody } from "../http/large-body.ts";
+import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
+import { type UnreadAnswer, unreadAnswers } from "../http/unread-answers.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { createGrpcListener } from "./grpc-service.ts";
 
-const MAX_CONNECTIONS = 10_000;
 /** How many calls one connection may have under way. */
 const MAX_CALLS = 100;
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
-/** How many bytes of answers may wait for slow clients: every call has its own copy. */
-const MAX_UNREAD_BYTES = 256 * 2 ** 20;
+/** The library has copies of a message. */
+const COPIES = 2;
 /** How long a request may take to arrive, and how long a client may read nothing of an answer, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
 /** How long a connection without calls stays open. Clients keep theirs for the next call. */
@@ -43,14 +46,16 @@ export interface GrpcServer {
 
 /** The options of the HTTP server, but each call is answered as a whole. */
 export interface GrpcOptions extends Omit<HttpOptions, "answer" | "answerStream"> {
-  readonly answer: (request: PlainRequest) => MaybePromise<Reply>;
+  readonly answer: (request: PlainRequest) => MaybePromise<Reply | LargeReply>;
 }
 
 /** A server for gRPC that bounds what one connection may ask for. */
 export function createGrpcServer(options: GrpcOptions): GrpcServer {
   const { onReply, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const replies = new WeakMap<object, Reply>();
-  let unread = 0;
+  const unread = options.unread ?? unreadAnswers();
+  /** The memory of the answers that are being read, by their requests. */
+  const taken = new WeakMap<object, UnreadAnswer>();
 
   /** The GET for a call. It has no headers but the API key: others, such as `If-None-Match`, mean nothing in gRPC. */
   function getFor(target: string, key: string | null, request: Http2ServerRequest): PlainRequest {
@@ -62,27 +67,46 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       target,
       headers: { get: (name) => (name === "x-goog-api-key" ? key : null), getAll: () => [] },
       body: EMPTY,
-      client: () => clientOf({ get }, address, behindProxy),
+      client: () => clientOf({ get }, address, behindProxy).client,
+      network: () => networkOf(clientOf({ get }, address, behindProxy).address),
     };
   }
 
   /** What a call is answered with: an answer, or an error that the server makes itself. */
-  async function answer(asGet: PlainRequest): Promise<Reply> {
+  async function answer(asGet: PlainRequest): Promise<Reply | LargeReply> {
     try {
-      const reply = await options.answer(asGet);
-      return unread > 0 && unread + reply.body.length > MAX_UNREAD_BYTES ? CROWDED : reply;
+      return await options.answer(asGet);
     } catch (error) {
       onError(error);
       return FAILED;
     }
   }
 
-  const answerCall = createGrpcListener(async (target, key, request) => {
-    const reply = await answer(getFor(target, key, request as Http2ServerRequest));
+  /** The reply in one piece, for which there must be memory: the library sends a message as a whole. */
+  function whole(
+    reply: Reply | LargeReply,
+    network: string,
+    { stream }: Http2ServerRequest,
+  ): { readonly reply: Reply; readonly memory: UnreadAnswer | null } {
+    const length = "large" in reply ? reply.large.length : reply.body.length;
+    const memory = unread.take(network, COPIES * length, () => {
+      stream.close(constants.NGHTTP2_CANCEL);
+    });
+    if (memory === null) return { reply: CROWDED, memory };
+    if ("body" in reply) return { reply, memory };
+    const { large, ...head } = reply;
+    return { reply: { ...head, body: wholeBody(large) }, memory };
+  }
+
+  const answerCall = createGrpcListener(async (target, key, message) => {
+    const request = message as Http2ServerRequest;
+    const asGet = getFor(target, key, request);
+    const answered = await answer(asGet);
     // The client hung up, and nothing waits to be read.
-    if ((request as Http2ServerRequest).stream.destroyed) return reply;
+    if (request.stream.destroyed) return REFUSED;
+    const { reply, memory } = whole(answered, asGet.network(), request);
     replies.set(request, reply);
-    unread += reply.body.length;
+    if (memory !== null) taken.set(request, memory);
     return reply;
   });
 
@@ -97,7 +121,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       clearTimeout(timer);
       const reply = replies.get(request);
       const bytes = reply?.body.length ?? 0;
-      unread -= bytes;
+      taken.get(request)?.end();
       onReply(reply ?? REFUSED, "gRPC", bytes, performance.now() - start);
     });
     // A request may be answered before all of it arrived. Its rest is dropped, so that the stream can end.
@@ -121,7 +145,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     tls === null
       ? createServer({ settings }, listener)
       : createSecureServer({ settings, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, behindProxy);
   server.setTimeout(KEEP_ALIVE);
   server.on("timeout", (session: ServerHttp2Session) => session.close());
   const sessions = new Set<ServerHttp2Session>();

@@ -12,9 +12,10 @@ import type {
 } from "@x/wire/web-risk";
 import { type Exchange, listsAskedFor, loadedOf, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsWithUrl } from "../lists/lists-with-url.ts";
+import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
+import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
 import { threatListDiffOf, unknownThreatListDiff } from "./encode-web-risk.ts";
 
 type WebRiskMethod = (typeof WEB_RISK_METHODS)[number];
@@ -63,8 +64,10 @@ async function computeDiff(
   const limits = {
     update: constraints?.maxDiffEntries ?? 0,
     database: constraints?.maxDatabaseEntries ?? 0,
+    ...(!facts.supportedCompressions.includes("RICE") && { removals: MAX_RAW_REMOVALS }),
   };
-  return threatListDiffOf(await updateOf(exchange, served, versionToken, limits), facts);
+  const update = await updateOf(exchange, served, versionToken, limits);
+  return threatListDiffOf(update, facts, exchange.answering.codedUpdates);
 }
 
 /** The lists that a search asks about, by threat type. */
@@ -81,7 +84,7 @@ async function searchHashes(
   const { findFullHashes, cache } = exchange.answering;
   const found = new Map<string, { hash: Uint8Array; threatTypes: ThreatType[] }>();
   for (const served of listsOf(threatTypes, exchange)) {
-    for (const hash of await findFullHashes(loadedOf(served), hashPrefix)) {
+    for (const hash of await findFullHashes(loadedOf(served), hashPrefix, exchange.network)) {
       const key = Buffer.from(hash).toString("latin1");
       const entry = found.get(key) ?? { hash, threatTypes: [] };
       entry.threatTypes.push(served.row.webRisk!);
@@ -98,14 +101,15 @@ async function searchUris(
   { uri, threatTypes }: SearchUrisRequest,
   exchange: Exchange,
 ): Promise<MessageInput<SearchUrisResponse>> {
-  const { cache } = exchange.answering;
-  const found = await listsWithUrl(uri, listsOf(threatTypes, exchange), exchange.answering);
+  const { answering } = exchange;
+  const lists = listsOf(threatTypes, exchange);
+  const [found = []] = await listsWithUrls([uri], lists, answering, exchange);
   exchange.search = { asked: 1, found: found.length === 0 ? 0 : 1 };
   if (found.length === 0) return { threat: null };
   return {
     threat: {
       threatTypes: found.map(({ row }) => row.webRisk!),
-      expireTime: timeIn(cache, exchange),
+      expireTime: timeIn(answering.cache, exchange),
     },
   };
 }

@@ -5,7 +5,7 @@ import { UNFINISHED_FOLDER } from "../keys.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage.ts";
 
-/** How many files are looked at together. */
+/** How many files are examined at a time. */
 const AT_ONCE = 256;
 
 /* Unfinished files are in the folder `tmp/`, where garbage collection finds what a killed writer left. */

@@ -1,0 +1,45 @@
+// Requests as the bytes that are sent.
+
+/** The part of a target after its path. A list of values becomes several parameters. */
+export function query(parameters) {
+  const all = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`),
+  );
+  return `?${all.join("&")}`;
+}
+
+function headersOf(headers) {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
+}
+
+export function get(target, headers = {}) {
+  return Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n${headersOf(headers)}\r\n`, "latin1");
+}
+
+export function post(target, type, body, headers = {}) {
+  const bytes = Buffer.from(body);
+  const head = { "Content-Type": type, "Content-Length": bytes.length, ...headers };
+  return Buffer.concat([
+    Buffer.from(`POST ${target} HTTP/1.1\r\nHost: a\r\n${headersOf(head)}\r\n`, "latin1"),
+    bytes,
+  ]);
+}
+
+/** A request that `writeRequest` of @x/wire made. */
+export function sent({ method, target, headers, body }) {
+  return method === "GET"
+    ? get(target, headers)
+    : post(target, headers["Content-Type"], body, {
+        ...headers,
+        "Content-Type": headers["Content-Type"],
+      });
+}
+
+/** A message as gRPC frames it. */
+export function grpcFrame(message) {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}

@@ -1,0 +1,66 @@
+// `urlhash-server serve` as a process of its own, and what the operating system says about it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import { COMMAND } from "./store.js";
+
+/** The ticks of processor time in /proc: a hundred a second on Linux. */
+const TICK = 10;
+const LISTENING = /at http:\/\/127\.0\.0\.1:(\d+), and over gRPC at http:\/\/127\.0\.0\.1:(\d+)/;
+
+/** Starts the server on free ports, and waits until it listens. */
+export async function startServer({ store, keysFile }) {
+  const args = ["serve", "--store", store, "--keys", keysFile, "--port", "0", "--grpc-port", "0"];
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let text = "";
+  child.stderr.setEncoding("utf8").on("data", (piece) => {
+    text += piece;
+  });
+  const ended = once(child, "exit");
+  let found = null;
+  while (found === null) {
+    if (child.exitCode !== null) throw new Error(text);
+    await wait(10);
+    found = LISTENING.exec(text);
+  }
+  const file = (name) => `/proc/${child.pid}/${name}`;
+  const read = (name) => {
+    try {
+      return readFileSync(file(name), "latin1");
+    } catch {
+      return null;
+    }
+  };
+  const megabytes = (name) => {
+    const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(read("status") ?? "")?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) / 1024;
+  };
+  return {
+    pid: child.pid,
+    port: Number(found[1]),
+    grpcPort: Number(found[2]),
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    /** What it said besides the addresses, such as the reason for its end. */
+    said: () => text,
+    /** The processor time of all its threads in milliseconds; `null` when it has ended. */
+    processor() {
+      const stat = read("stat");
+      if (stat === null) return null;
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * TICK;
+    },
+    memory: () => megabytes("VmRSS"),
+    /** The most memory since {@link forgetPeak}. */
+    peakMemory: () => megabytes("VmHWM"),
+    forgetPeak: () => writeFileSync(file("clear_refs"), "5"),
+    threads: () => readdirSync(file("task")).length,
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

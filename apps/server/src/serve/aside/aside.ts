@@ -1,0 +1,115 @@
+import { Worker } from "node:worker_threads";
+import { StoreError, type StoreErrorCode } from "../../store/error.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
+
+/** Does the work on lists aside, so that clients do not wait for it. */
+export interface Aside {
+  /** The result of a job; `entries` says how long the list or difference is that it works on. */
+  run<Name extends JobName>(
+    name: Name,
+    entries: number,
+    argument: Parameters<Jobs[Name]>[0],
+  ): MaybePromise<ReturnType<Jobs[Name]>>;
+  /** Ends the thread. Jobs that are not done fail. */
+  close(): Promise<void>;
+}
+
+/** A job on fewer entries takes about a millisecond, and is done at once. */
+const MAX_ENTRIES_AT_ONCE = 2 ** 14;
+/** How long the thread waits for another job before it ends and gives its memory back, in milliseconds. */
+const IDLE = 10_000;
+
+/** Does every job at once. */
+export const AT_ONCE: Aside = {
+  run: (name, _entries, argument) => doJob(name, argument),
+  close: async () => {},
+};
+
+function doJob<Name extends JobName>(
+  name: Name,
+  argument: Parameters<Jobs[Name]>[0],
+): ReturnType<Jobs[Name]> {
+  return JOBS[name](argument as never) as ReturnType<Jobs[Name]>;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** For tests: how long the thread is kept, and the module that it runs. */
+export interface ThreadOptions {
+  readonly idle?: number;
+  readonly module?: URL;
+}
+
+/** Does long jobs one after the other in a thread of their own, which is there only while it is needed. */
+export function asideInThread({
+  idle = IDLE,
+  module = new URL("./worker.js", import.meta.url),
+}: ThreadOptions = {}): Aside {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let last = 0;
+
+  function rest(of: Worker): void {
+    of.unref();
+    timer = setTimeout(() => void close(), idle).unref();
+  }
+
+  function onAnswer(answer: JobAnswer): void {
+    const job = waiting.get(answer.id);
+    // It may come from a thread that was told to end.
+    if (job === undefined) return;
+    waiting.delete(answer.id);
+    if (waiting.size === 0 && worker !== null) rest(worker);
+    if ("value" in answer) job.resolve(answer.value);
+    else job.reject(errorOf(answer.error));
+  }
+
+  function started(): Worker {
+    // Without the conditions of tests, which read packages from their sources.
+    const thread = new Worker(module, { execArgv: [] });
+    return thread.on("message", onAnswer).on("error", (error) => {
+      if (worker === thread) forget(error);
+    });
+  }
+
+  /** Forgets the thread, and fails the jobs that it has not done. The next job starts another one. */
+  function forget(error: Error): void {
+    worker = null;
+    const lost = [...waiting.values()];
+    waiting.clear();
+    for (const { reject } of lost) reject(error);
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(timer);
+    const ending = worker;
+    forget(new Error("The thread that works on lists has ended"));
+    await ending?.terminate();
+  }
+
+  return {
+    run(name, entries, argument) {
+      if (entries <= MAX_ENTRIES_AT_ONCE) return doJob(name, argument);
+      clearTimeout(timer);
+      worker ??= started();
+      worker.ref();
+      const id = last++;
+      worker.postMessage({ id, name, argument } satisfies SentJob<typeof name>);
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      });
+    },
+    close,
+  };
+}
+
+function errorOf({ name, code, message }: { name: string; code: string; message: string }): Error {
+  return name === "StoreError"
+    ? new StoreError(code as StoreErrorCode, message)
+    : new Error(message);
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { decodePrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
+import { fullUpdate, type ListUpdate } from "@x/wire";
+import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
+import { type HashList, toHashList } from "@x/wire/v5";
+import { checkObject } from "../../store/objects.ts";
+import type { ListDifference } from "../../store/prefix-change.ts";
+import { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "../../store/prefix-words.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
+
+/** The contents of a list, all of them or the first ones. */
+export interface ListContents {
+  readonly words: PrefixWords;
+  /** The SHA-256 of the prefixes in lower-case hex. */
+  readonly checksum: string;
+}
+
+/** What an update is made of: the contents of a list, or what changed. */
+export type UpdateSource = ListContents | ListDifference;
+
+const NONE = new Uint8Array(0);
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
+
+/** The same bytes in shared memory, which reach another thread without a copy. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
+/** The full update of a list that is not in the store. */
+export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
+
+/** The update of one source, independent of the protocol. */
+export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): ListUpdate {
+  if ("removals" in source) return { full: false, ...source };
+  const { words, checksum } = source;
+  const group = { prefixBytes: PREFIX_BYTES, rawHashes: rawHashes ?? bytesOf(words) };
+  return {
+    full: true,
+    removals: new Uint32Array(0),
+    additions: words.length === 0 ? [] : [group],
+    checksum,
+  };
+}
+
+/**
+ * The work on long lists that takes more than a moment. A job is a function of plain data, so that another thread can do
+ * it; what is long in its result is in shared memory.
+ */
+export const JOBS = {
+  /** The prefixes in an object of the store, checked against its hash. */
+  decodeSnapshot({ bytes, object }: { bytes: Uint8Array; object: string }): Snapshot {
+    const list = sharePrefixList(decodePrefixList(checkObject(bytes, object), { sha256 }));
+    const read = wordsOf(list);
+    const words = new Uint32Array(new SharedArrayBuffer(read.byteLength));
+    words.set(read);
+    return { prefixes: list, words };
+  },
+
+  /** The SHA-256 of prefixes, in lower-case hex. */
+  checksumOf(words: PrefixWords): string {
+    return createHash("sha256").update(bytesOf(words)).digest("hex");
+  },
+
+  /** The bytes of prefixes. */
+  rawHashesOf(words: PrefixWords): Uint8Array {
+    return shared(bytesOf(words));
+  },
+
+  /** An update in v5, without what does not depend on the list. */
+  hashListOf({ source, name }: { source: UpdateSource; name: string }): HashList {
+    const message = toHashList(listUpdateFrom(source), {
+      name,
+      version: NONE,
+      minimumWaitDuration: 0,
+    });
+    return { ...message, additionsFourBytes: inSharedMemory(message.additionsFourBytes) };
+  },
+
+  /** An update in v4 with Rice codes, without what does not depend on the list. */
+  listUpdateOf(source: UpdateSource): ListUpdateResponse {
+    const message = toListUpdateResponse(listUpdateFrom(source), {
+      threatType: null,
+      platformType: null,
+      threatEntryType: null,
+      supportedCompressions: ["RICE"],
+      newClientState: NONE,
+    });
+    const additions = message.additions.map((set) => ({
+      ...set,
+      riceHashes: inSharedMemory(set.riceHashes),
+    }));
+    return { ...message, additions };
+  },
+};
+
+/** The same Rice codes with their data in shared memory. */
+function inSharedMemory<Codes extends { readonly encodedData: Uint8Array }>(
+  codes: Codes | null,
+): Codes | null {
+  return codes === null ? null : { ...codes, encodedData: shared(codes.encodedData) };
+}
+
+export type Jobs = typeof JOBS;
+export type JobName = keyof Jobs;
+
+/** A job that is sent to the worker. */
+export interface SentJob<Name extends JobName = JobName> {
+  readonly id: number;
+  readonly name: Name;
+  readonly argument: Parameters<Jobs[Name]>[0];
+}
+
+/** What the worker answers: the result of a job, or its error. */
+export type JobAnswer =
+  | { readonly id: number; readonly value: ReturnType<Jobs[JobName]> }
+  | { readonly id: number; readonly error: { name: string; code: string; message: string } };

@@ -1,0 +1,29 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const WITH_PORT = /^(?:\[(.*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
+/** How much is kept of something that is no address. */
+const MAX_NAME_LENGTH = 64;
+const NETWORK_GROUPS = 4;
+const GROUPS = 8;
+
+/**
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has all of its
+ * addresses.
+ */
+export function networkOf(address: string): string {
+  const [, inBrackets, beforePort] = WITH_PORT.exec(address) ?? [];
+  const [plain = ""] = (inBrackets ?? beforePort ?? address).split("%", 1);
+  const ipv4 = MAPPED_IPV4.exec(plain)?.[1] ?? plain;
+  if (isIPv4(ipv4)) return ipv4;
+  if (!isIPv6(plain)) return plain.slice(0, MAX_NAME_LENGTH);
+  const [before = "", after] = plain.split("::");
+  const groups = before === "" ? [] : before.split(":");
+  if (after !== undefined) {
+    const last = after === "" ? 0 : after.split(":").length + (after.includes(".") ? 1 : 0);
+    while (groups.length < GROUPS - last && groups.length < NETWORK_GROUPS) groups.push("0");
+    groups.push(...after.split(":"));
+  }
+  const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16) || 0);
+  return `${network.map((group) => group.toString(16)).join(":")}::/64`;
+}

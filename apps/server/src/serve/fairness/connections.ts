@@ -1,0 +1,26 @@
+import type { Server, Socket } from "node:net";
+import { networkOf } from "./client-network.ts";
+import { shares } from "./shares.ts";
+
+const MAX_CONNECTIONS = { total: 10_000, perClient: 1000 };
+
+/**
+ * Closes connections above the most that a server and, unless a proxy has them all, each of its clients may have.
+ */
+export function limitConnections(
+  server: Pick<Server, "on"> & { maxConnections?: number },
+  behindProxy: boolean,
+  { total, perClient } = MAX_CONNECTIONS,
+): void {
+  server.maxConnections = total;
+  if (behindProxy) return;
+  const open = shares({ total, perClient });
+  server.on("connection", (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? "");
+    if (!open.take(network)) {
+      socket.destroy();
+      return;
+    }
+    socket.once("close", () => open.giveBack(network));
+  });
+}

@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { BodyPart } from "@x/wire";
+import { HttpProblem } from "./http-problem.ts";
+
+/** A body that is sent piece by piece. Its large parts belong to all answers with the same list. */
+export interface LargeBody {
+  readonly parts: readonly BodyPart[];
+  /** In bytes, as it is sent. */
+  readonly length: number;
+  /** How many bytes of it belong to this answer alone. */
+  readonly ownBytes: number;
+}
+
+/** Bodies up to this many bytes are sent as a whole. */
+export const MAX_WHOLE_BYTES: number = 64 * 2 ** 10;
+/** How many bytes of a part become a piece. A multiple of three, so that pieces of base64 fit together. */
+const PIECE_BYTES = 96 * 2 ** 10;
+/** How many bytes are handed to a connection at a time. */
+export const MAX_PIECE_BYTES: number = (PIECE_BYTES / 3) * 4;
+
+/** How long a client may read as slowly as it wants, in milliseconds. */
+const GRACE = 60_000;
+/** How many bytes a client must read in a millisecond after that: 16 kB/s. */
+const MIN_SPEED = 16;
+
+/** How many bytes are sent for a part. */
+function lengthOf(part: BodyPart): number {
+  return "base64" in part ? 4 * Math.ceil(part.base64.length / 3) : part.length;
+}
+
+/** What is in shared memory belongs to a list, or to an update that was made for everyone. */
+function isShared({ buffer }: Uint8Array): boolean {
+  return buffer instanceof SharedArrayBuffer;
+}
+
+function ownBytesOf(part: BodyPart): number {
+  const bytes = "base64" in part ? part.base64 : part;
+  return isShared(bytes) ? 0 : bytes.length;
+}
+
+/** A large body of these parts. */
+export function largeBodyOf(parts: readonly BodyPart[]): LargeBody {
+  const [length, ownBytes] = [lengthOf, ownBytesOf].map((of) =>
+    parts.reduce((sum, part) => sum + of(part), 0),
+  );
+  return { parts, length: length!, ownBytes: ownBytes! };
+}
+
+/** The body of these parts: in one piece when it is short. */
+export function bodyOf(parts: readonly BodyPart[]): Uint8Array | LargeBody {
+  const [first] = parts;
+  const large = largeBodyOf(parts);
+  if (large.length > MAX_WHOLE_BYTES) return large;
+  return parts.length === 1 && first instanceof Uint8Array ? first : wholeBody(large);
+}
+
+/** A large body in one piece. */
+export function wholeBody({ parts }: Pick<LargeBody, "parts">): Uint8Array {
+  return Buffer.concat([...pieces(parts)]);
+}
+
+/** Hands out the pieces of a body, base64 as it is needed. */
+export function* pieces(parts: readonly BodyPart[]): Generator<Uint8Array, void, undefined> {
+  for (const part of parts) {
+    const isBase64 = "base64" in part;
+    const bytes = isBase64 ? part.base64 : part;
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
+      yield isBase64 ? Buffer.from(textOf(piece), "latin1") : piece;
+    }
+  }
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
+
+/**
+ * The pieces of a body, each when the client has read the one before. A client that reads too slowly is cut off, since
+ * the list that it reads stays in memory even when there is a new version.
+ */
+export async function* readPieces(
+  { parts }: LargeBody,
+  onRead: () => void,
+  now: () => number = () => performance.now(),
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const start = now();
+  let sent = 0;
+  for (const piece of pieces(parts)) {
+    yield piece;
+    // A connection to a fast reader takes one piece after the other, and others would have to wait.
+    await nextTurn();
+    onRead();
+    sent += piece.length;
+    if (now() - start > GRACE + sent / MIN_SPEED) {
+      throw new HttpProblem(408, "The answer was read too slowly.");
+    }
+  }
+}

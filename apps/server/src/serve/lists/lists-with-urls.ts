@@ -1,0 +1,29 @@
+import type { Answering, Caller } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { lookUpUrls } from "../look-up/look-up-urls.ts";
+import type { ServedList } from "./served-lists.ts";
+
+/**
+ * The lists that contain each URL. A list that may not be served is an error, and so is text that neither the
+ * specification nor browsers read as a URL: nobody may take it for safe.
+ */
+export async function listsWithUrls(
+  urls: readonly string[],
+  lists: readonly ServedList[],
+  answering: Answering,
+  caller: Caller,
+): Promise<ServedList[][]> {
+  const verdicts = await lookUpUrls(urls, lists, answering, caller);
+  return verdicts.map(({ error, matches }) => {
+    if (error !== null) {
+      throw new HttpProblem(
+        400,
+        error.code === "host-undecided"
+          ? "The host of a URL has characters that Unicode does not define yet, so there is no verdict (host-undecided)."
+          : "The request has an entry without a URL that can be read.",
+      );
+    }
+    const found = new Set(matches.map(({ list }) => list));
+    return lists.filter((list) => found.has(list));
+  });
+}

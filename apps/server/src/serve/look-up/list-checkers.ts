@@ -1,0 +1,43 @@
+import { type Checker, checker } from "@x/lookup";
+import type { PrefixList } from "@x/prefix-list";
+import type { ServedList } from "../lists/served-lists.ts";
+
+/** How many checkers are kept. Each takes half a megabyte, and in time about a byte for each prefix. */
+const MAX_KEPT = 8;
+
+/** The checker of exactly these lists; of a list that may not be served, it knows nothing. */
+export type CheckerOf = (lists: readonly ServedList[], all: readonly ServedList[]) => Checker;
+
+interface KeptChecker {
+  readonly prefixes: readonly PrefixList[];
+  readonly checker: Checker;
+}
+
+const prefixesOf = (lists: readonly ServedList[]): PrefixList[] =>
+  lists.flatMap(({ loaded }) => (loaded === null ? [] : [loaded.prefixes]));
+
+/**
+ * Keeps a checker for each set of lists that callers may see, because the time that a checker takes depends on all of its
+ * lists: a caller who may not see a private list gets one without it. Such sets follow from API keys, so there are few.
+ */
+export function listCheckers(): CheckerOf {
+  let kept: KeptChecker[] = [];
+  return (lists, all) => {
+    const prefixes = prefixesOf(lists);
+    const known = kept.find(
+      (each) =>
+        each.prefixes.length === prefixes.length &&
+        each.prefixes.every((list, i) => list === prefixes[i]),
+    );
+    if (known !== undefined) {
+      if (known !== kept[0]) kept = [known, ...kept.filter((each) => each !== known)];
+      return known.checker;
+    }
+    const made = { prefixes, checker: checker(prefixes) };
+    // Older versions of lists would stay in memory as long as their checkers.
+    const current = new Set(prefixesOf(all));
+    const isCurrent = ({ prefixes }: KeptChecker) => prefixes.every((list) => current.has(list));
+    kept = [made, ...kept].filter(isCurrent).slice(0, MAX_KEPT);
+    return made.checker;
+  };
+}

@@ -1,0 +1,107 @@
+import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
+import type { HashList } from "@x/wire/v5";
+import type { LoadedList } from "../../store/list-reader.ts";
+import type { Aside } from "../aside/aside.ts";
+import { type ListContents, listUpdateFrom, type UpdateSource } from "../aside/jobs.ts";
+import { entriesIn } from "../lists/kept-differences.ts";
+import { type MaybePromise, whenReady } from "../maybe-promise.ts";
+
+/**
+ * The messages of updates, without what depends on the client. Each is made once, for all clients that ask for it, and
+ * kept for as long as its source is. Their bytes are shared by all answers.
+ */
+export interface CodedUpdates {
+  /** In v5, under a name. */
+  hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
+  /** In v4. The other fields are those of the request, and are filled in later. */
+  listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
+  /** The checksum of the first prefixes of a list. */
+  cut(contents: ListContents, count: number): MaybePromise<ListContents>;
+}
+
+type Kept = Map<string, MaybePromise<unknown>>;
+
+/** What the raw bytes of a cut list are a part of: those of the whole list. */
+const wholes = new WeakMap<UpdateSource, ListContents>();
+
+const NO_STATE = new Uint8Array(0);
+
+function lengthOf(source: UpdateSource): number {
+  return "removals" in source ? entriesIn(source) : source.words.length;
+}
+
+const contents = new WeakMap<LoadedList["words"], ListContents>();
+
+/** The contents of a list: the same object for versions with the same contents. */
+export function contentsOf({ words, prefixes: { checksum } }: LoadedList): ListContents {
+  const known = contents.get(words) ?? { words, checksum };
+  contents.set(words, known);
+  return known;
+}
+
+export function codedUpdates(aside: Aside): CodedUpdates {
+  const bySource = new WeakMap<UpdateSource, Kept>();
+
+  /** What was made for a source before, or is made now. What cannot be made is tried again for the next client. */
+  function once<Value>(
+    source: UpdateSource,
+    form: string,
+    make: () => MaybePromise<Value>,
+  ): MaybePromise<Value> {
+    const kept: Kept = bySource.get(source) ?? new Map();
+    bySource.set(source, kept);
+    if (kept.has(form)) return kept.get(form) as MaybePromise<Value>;
+    const made = make();
+    kept.set(form, made);
+    if (made instanceof Promise) {
+      made.then(
+        (value) => kept.set(form, value),
+        () => kept.delete(form),
+      );
+    }
+    return made;
+  }
+
+  function rawHashes(contents: ListContents): MaybePromise<Uint8Array> {
+    const whole = wholes.get(contents);
+    if (whole !== undefined) {
+      return whenReady(rawHashes(whole), (bytes) =>
+        bytes.subarray(0, contents.words.length * contents.words.BYTES_PER_ELEMENT),
+      );
+    }
+    const { words } = contents;
+    return once(contents, "raw hashes", () => aside.run("rawHashesOf", words.length, words));
+  }
+
+  function rawUpdate(source: UpdateSource): MaybePromise<ListUpdateResponse> {
+    const rawBytes = "removals" in source ? NO_STATE : rawHashes(source);
+    return whenReady(rawBytes, (bytes) =>
+      toListUpdateResponse(listUpdateFrom(source, bytes), {
+        threatType: null,
+        platformType: null,
+        threatEntryType: null,
+        newClientState: NO_STATE,
+      }),
+    );
+  }
+
+  return {
+    hashList: (source, name) =>
+      once(source, `v5 ${name}`, () => aside.run("hashListOf", lengthOf(source), { source, name })),
+    listUpdate: (source, hasRice) =>
+      once(source, hasRice ? "v4 rice" : "v4 raw", () =>
+        hasRice ? aside.run("listUpdateOf", lengthOf(source), source) : rawUpdate(source),
+      ),
+    cut(contents, count) {
+      return once(contents, `first ${count}`, () => {
+        // A view: the memory is that of the whole list.
+        const words = contents.words.subarray(0, count);
+        return whenReady(aside.run("checksumOf", count, words), (checksum) => {
+          const cut = { words, checksum };
+          wholes.set(cut, contents);
+          return cut;
+        });
+      });
+    },
+  };
+}

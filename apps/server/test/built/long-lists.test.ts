@@ -1,0 +1,263 @@
+import { randomBytes } from "node:crypto";
+import { diffPrefixLists } from "@x/prefix-list";
+import { fullUpdate, type ListUpdate, partialUpdate, readResponse, writeResponse } from "@x/wire";
+import { fetchThreatListUpdates, toListUpdateResponse } from "@x/wire/v4";
+import { getHashList, toHashList } from "@x/wire/v5";
+import { computeThreatListDiff, toThreatListDiff } from "@x/wire/web-risk";
+import fc from "fast-check";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { asideInThread } from "../../src/serve/aside/aside.ts";
+import { JOBS } from "../../src/serve/aside/jobs.ts";
+import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
+import { StoreError } from "../../src/store/error.ts";
+import { objectKey } from "../../src/store/keys.ts";
+import { listOfWords } from "../../src/store/prefix-words.ts";
+import { publish } from "../../src/store/publish.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { newSigner } from "../support/publishing.ts";
+import { type TestServer, testServer } from "../support/serving.ts";
+
+/* Long lists are worked on in a thread, short ones at once. The answers are the same bytes. */
+
+const MODULE = new URL("../../dist/serve/aside/worker.js", import.meta.url);
+const WAIT = 1_800_000;
+const signer = await newSigner();
+const thread = asideInThread({ module: MODULE });
+afterAll(() => thread.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const HASH_BYTES = 32;
+/** Longer lists and differences are worked on in the thread. */
+const LONG = 2 ** 14;
+const PROTOBUF = "application/x-protobuf";
+const wait = { minimumWaitDuration: WAIT };
+const types = { threatType: "MALWARE", platformType: "LINUX", threatEntryType: "URL" } as const;
+
+async function serving() {
+  const storage = memoryStorage();
+  const server = testServer(storage, [signer.publicKey], { aside: thread, now: () => NOW });
+  const lifetime = 30 * 24 * 60 * 60 * 1000;
+  return {
+    server,
+    storage,
+    async publish(fullHashes: Uint8Array) {
+      const publicKeys = [signer.publicKey];
+      await publish({
+        ...{ storage, list: "malware", fullHashes: [fullHashes], signer, publicKeys, lifetime },
+      });
+      await server.refresh();
+      return server.lists.all()[0]!.loaded!;
+    },
+  };
+}
+const NOW = Date.now();
+
+/** What each protocol answers, and the same message encoded plainly. */
+function answers(update: ListUpdate, version: Uint8Array, state: string) {
+  const bytes = Buffer.from(version);
+  const forms = [];
+  for (const format of ["protobuf", "json"] as const) {
+    const alt = format === "json" ? "json" : "proto";
+    const answer = { format, enums: "names" } as const;
+    const name = "mw-4b";
+    const hashList = toHashList(update, { name, version: bytes, ...wait });
+    forms.push({
+      target: `/v5/hashList/${name}?alt=${alt}&version=${encodeURIComponent(base64(state))}`,
+      plain: writeResponse(getHashList, hashList, answer),
+    });
+    for (const supportedCompressions of [["RICE", "RAW"], ["RAW"]] as const) {
+      const response = toListUpdateResponse(update, {
+        ...types,
+        supportedCompressions,
+        newClientState: bytes,
+      });
+      const request = {
+        listUpdateRequests: [
+          { ...types, state: base64(state), constraints: { supportedCompressions } },
+        ],
+      };
+      forms.push({
+        target: `/v4/threatListUpdates:fetch?alt=${alt}`,
+        body: JSON.stringify(request),
+        plain: writeResponse(
+          fetchThreatListUpdates,
+          { listUpdateResponses: [response], ...wait },
+          answer,
+        ),
+      });
+      const diff = toThreatListDiff(update, {
+        supportedCompressions,
+        recommendedNextDiff: NOW + WAIT,
+        newVersionToken: bytes,
+      });
+      const compressions = supportedCompressions
+        .map((each) => `&constraints.supportedCompressions=${each}`)
+        .join("");
+      forms.push({
+        target: `/v1/threatLists:computeDiff?threatType=MALWARE&alt=${alt}&versionToken=${encodeURIComponent(base64(state))}${compressions}`,
+        plain: writeResponse(computeThreatListDiff, diff, answer),
+      });
+    }
+  }
+  return forms;
+}
+
+const base64 = (token: string) => Buffer.from(token, "latin1").toString("base64");
+
+async function tokenOf(server: TestServer): Promise<string> {
+  const { body } = await server.get("/v5/hashList/mw-4b?alt=json");
+  return Buffer.from(JSON.parse(Buffer.from(body).toString()).version, "base64").toString("latin1");
+}
+
+async function expectPlain(server: TestServer, update: ListUpdate, state: string): Promise<void> {
+  const version = Buffer.from(await tokenOf(server), "latin1");
+  let client = 0;
+  for (const { target, body, plain } of answers(update, version, state)) {
+    const reply = await server.api.answer({
+      method: body === undefined ? "GET" : "POST",
+      target,
+      headers: { get: (name) => (name === "content-type" ? "application/json" : null) },
+      ...(body !== undefined && { body: Buffer.from(body) }),
+      // No client asks twice from the same version.
+      client: () => `${client++}`,
+      network: () => "network",
+    });
+    expect(reply.status).toBe(200);
+    expect(Buffer.from(reply.body).equals(Buffer.from(plain.body)), target).toBe(true);
+  }
+}
+
+/** Counts the jobs that this thread does itself. */
+function countJobs(): () => number {
+  const spies = Object.keys(JOBS).map((name) => vi.spyOn(JOBS, name as keyof typeof JOBS));
+  return () =>
+    spies.reduce((sum, spy) => {
+      const { length } = spy.mock.calls;
+      spy.mockClear();
+      return sum + length;
+    }, 0);
+}
+
+test("full and partial updates are the plain encoding, and long ones are made in the thread", async () => {
+  const jobsDone = countJobs();
+  const reached = { short: 0, long: 0, longPartial: 0, shortPartial: 0 };
+  const size = fc.oneof(
+    fc.integer({ min: 1, max: 300 }),
+    fc.integer({ min: LONG - 100, max: LONG + 100 }),
+    fc.integer({ min: 3 * LONG, max: 4 * LONG }),
+  );
+  await fc.assert(
+    fc.asyncProperty(size, fc.constantFrom(0.1, 0.6, 0.62, 0.95), async (entries, keptShare) => {
+      jobsDone();
+      const { server, publish } = await serving();
+      const hashes = randomBytes(entries * HASH_BYTES);
+      const from = (await publish(hashes)).prefixes;
+      await expectPlain(server, fullUpdate(from), "");
+      const done = jobsDone();
+      if (from.size > LONG) expect(done).toBe(0);
+      reached[from.size > LONG ? "long" : "short"]++;
+
+      const state = await tokenOf(server);
+      const kept = hashes.subarray(0, Math.ceil(entries * keptShare) * HASH_BYTES);
+      const to = (await publish(Buffer.concat([kept, randomBytes(2 * HASH_BYTES)]))).prefixes;
+      jobsDone();
+      const difference = diffPrefixLists(from, to);
+      const changes = changesIn(difference);
+      const isPartial = changes <= to.size;
+      await expectPlain(server, isPartial ? partialUpdate(difference) : fullUpdate(to), state);
+      if (!isPartial) return;
+      if (changes > LONG) expect(jobsDone()).toBe(0);
+      reached[changes > LONG ? "longPartial" : "shortPartial"]++;
+    }),
+    { seed: 24, numRuns: 30 },
+  );
+  expect(Math.min(...Object.values(reached))).toBeGreaterThan(1);
+});
+
+test("the start of a long list is the plain encoding", async () => {
+  const { server, publish } = await serving();
+  const jobsDone = countJobs();
+  const { words } = await publish(randomBytes(5 * LONG * HASH_BYTES));
+  for (const most of [100, 2 * LONG]) {
+    const cut = listOfWords(words.slice(0, 2 ** Math.floor(Math.log2(most))), "", 0);
+    const { body } = await server.get(
+      `/v1/threatLists:computeDiff?threatType=MALWARE&alt=proto&constraints.maxDatabaseEntries=${most}`,
+    );
+    const { newVersionToken } = readResponse(computeThreatListDiff, body, PROTOBUF);
+    const plain = toThreatListDiff(fullUpdate(cut), {
+      recommendedNextDiff: NOW + WAIT,
+      newVersionToken,
+    });
+    const answer = { format: "protobuf", enums: "names" } as const;
+    const expected = writeResponse(computeThreatListDiff, plain, answer).body;
+    expect(Buffer.from(body).equals(Buffer.from(expected))).toBe(true);
+    // The checksum of the short one.
+    expect(jobsDone()).toBe(most === 100 ? 1 : 0);
+  }
+});
+
+test("what many clients ask for at the same time is made once, and its bytes are shared", async () => {
+  const names: string[] = [];
+  const coded = codedUpdates({
+    ...thread,
+    run(name, ...rest) {
+      names.push(name);
+      return thread.run(name, ...rest);
+    },
+  });
+  const words = new Uint32Array(new SharedArrayBuffer(8 * LONG)).map((_, i) => i * 1000);
+  const contents = { words, checksum: "00".repeat(32) };
+  const made = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => coded.listUpdate(contents, i % 2 === 0)),
+  );
+  expect(names).toEqual(["listUpdateOf", "rawHashesOf"]);
+  expect(new Set(made).size).toBe(2);
+  for (const { additions } of made) {
+    const bytes = additions[0]!.riceHashes?.encodedData ?? additions[0]!.rawHashes!.rawHashes;
+    expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  }
+});
+
+test("a damaged list is refused in the thread with the same error", async () => {
+  const { storage, server, publish } = await serving();
+  const { entry } = await publish(randomBytes(2 * LONG * HASH_BYTES));
+  const { snapshot } = entry.manifest.contents;
+  const bytes = (await storage.get(objectKey(snapshot)))!.slice();
+  bytes[1000]! ^= 1;
+  await storage.put(objectKey(snapshot), bytes);
+  const fresh = testServer(storage, [signer.publicKey], { aside: thread });
+  await fresh.refresh();
+  expect(fresh.lists.all()[0]).toMatchObject({
+    loaded: null,
+    problem: `The object ${snapshot} is damaged: its bytes have another hash`,
+  });
+  await expect(
+    thread.run("decodeSnapshot", bytes.length, { bytes, object: snapshot }),
+  ).rejects.toThrow(StoreError);
+  expect(server.lists.all()[0]!.problem).toBeNull();
+});
+
+test("a thread that ends fails its jobs, and the next job has another thread", async () => {
+  const words = new Uint32Array(2 * LONG);
+  const broken = asideInThread({ module: new URL("no-such-module.js", MODULE) });
+  for (const _ of [1, 2]) {
+    await expect(broken.run("checksumOf", words.length, words)).rejects.toThrow("no-such-module");
+  }
+  const brief = asideInThread({ module: MODULE, idle: 0 });
+  const checksum = JOBS.checksumOf(words);
+  expect(await brief.run("checksumOf", words.length, words)).toBe(checksum);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(await brief.run("checksumOf", words.length, words)).toBe(checksum);
+  const lost = expect(brief.run("checksumOf", words.length, words)).rejects.toThrow("has ended");
+  await brief.close();
+  await lost;
+});
+
+function changesIn({ removals, additions }: ReturnType<typeof diffPrefixLists>): number {
+  return additions.reduce(
+    (sum, { rawHashes, prefixBytes }) => sum + rawHashes.length / prefixBytes,
+    removals.length,
+  );
+}

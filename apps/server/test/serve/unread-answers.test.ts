@@ -1,0 +1,98 @@
+import { fewest, sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
+
+const RUNS = { seed: 24, numRuns: sampleSize(300) };
+
+/** A budget whose clock stands still, and the answers that it dropped. */
+function budget(most: number) {
+  const clock = { now: 0 };
+  const unread = unreadAnswers({ most, now: () => clock.now });
+  const dropped: string[] = [];
+  const take = (client: string, bytes: number, name = client) =>
+    unread.take(client, bytes, () => dropped.push(name));
+  return { clock, unread, dropped, take };
+}
+
+test("the client that holds the most makes room, with the answer that it read least recently", () => {
+  const { unread, dropped, take } = budget(100);
+  take("greedy", 30, "first");
+  const second = take("greedy", 30, "second")!;
+  take("honest", 30);
+  second.progressed();
+  // The first answer was read least recently, since nothing was read of it.
+  expect(take("another", 30)).not.toBeNull();
+  expect(dropped).toEqual(["first"]);
+  expect(unread.bytes).toBe(90);
+});
+
+test("the client that holds the most is refused, until one of the answers stalls", () => {
+  const { clock, dropped, take } = budget(100);
+  take("greedy", 40, "first");
+  take("greedy", 40, "second")!.progressed();
+  take("honest", 20);
+  expect(take("greedy", 20)).toBeNull();
+  clock.now += 5000;
+  expect(take("greedy", 20)).not.toBeNull();
+  expect(dropped).toEqual(["first"]);
+});
+
+test("a client that reads keeps its answer, however many answers others ask for", () => {
+  const { clock, dropped, take } = budget(1000);
+  const honest = take("honest", 10, "honest")!;
+  for (let i = 0; i < 5000; i++) {
+    clock.now += 100;
+    honest.progressed();
+    take(`hostile ${i % 50}`, 40 + (i % 7), "hostile");
+  }
+  expect(dropped.length).toBeGreaterThan(500);
+  expect(dropped).not.toContain("honest");
+});
+
+test("one answer may be longer than the budget, but not beside others", () => {
+  const { take } = budget(100);
+  const long = take("a", 500)!;
+  expect(take("a", 1)).toBeNull();
+  long.end();
+  long.end();
+  expect(take("a", 1)).not.toBeNull();
+});
+
+test("counts exactly what was taken and has not ended", () => {
+  let droppedOrRefused = 0;
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          client: fc.constantFrom("a", "b", "c"),
+          bytes: fc.integer({ min: 1, max: 60 }),
+          ends: fc.nat(20),
+          wait: fc.constantFrom(0, 0, 6000),
+        }),
+        { maxLength: 60 },
+      ),
+      (steps) => {
+        const clock = { now: 0 };
+        const unread = unreadAnswers({ most: 100, now: () => clock.now });
+        const held = new Map<number, { bytes: number; end: () => void }>();
+        for (const [number, { client, bytes, ends, wait }] of steps.entries()) {
+          clock.now += wait;
+          const taken = unread.take(client, bytes, () => {
+            held.delete(number);
+            droppedOrRefused++;
+          });
+          if (taken === null) droppedOrRefused++;
+          else held.set(number, { bytes, end: taken.end });
+          held.get(number - ends)?.end();
+          held.delete(number - ends);
+          const sum = [...held.values()].reduce((all, each) => all + each.bytes, 0);
+          expect(unread.bytes).toBe(sum);
+          expect(sum).toBeLessThanOrEqual(100);
+        }
+      },
+    ),
+    RUNS,
+  );
+  expect(droppedOrRefused).toBeGreaterThan(fewest(300));
+});
