@@ -101,8 +101,7 @@ function readMessage<M extends AnyMethod>(
     pathField === undefined
       ? query.all
       : [...query.all.filter(([name]) => name !== pathField), [pathField, inPath] as const];
-  const { refusesUnknown = false } = method;
-  return decodeQuery(method.request, parameters, refusesUnknown) as RequestOf<M>;
+  return decodeQuery(method.request, parameters, method);
 }
 
 /** The format of the answer: the one that `alt` names, that of the request, or the method's default. */

@@ -8,20 +8,6 @@ export interface MessageLimits {
 }
 
 const MAX_BYTES = 64 * 2 ** 20;
-const MAX_ELEMENTS = 100_000;
-
-/** How many more elements of repeated fields a message may have: each becomes an object in memory. */
-export interface Budget {
-  elements: number;
-}
-
-export function newBudget(): Budget {
-  return { elements: MAX_ELEMENTS };
-}
-
-export function takeElement(budget: Budget, field: string): void {
-  if (budget.elements-- === 0) throw new WireError("too-many-elements", field);
-}
 
 /** Throws when a message is longer than the caller allows; `length` is in bytes, or in characters of ASCII. */
 export function checkLength(length: number, { maxBytes = MAX_BYTES }: MessageLimits): void {

@@ -5,7 +5,7 @@ import type { ServedList } from "./served-lists.ts";
 
 /**
  * The lists that contain each URL. A list that may not be served is an error, and so is text that neither the
- * specification nor browsers read as a URL: nobody may take it for safe.
+ * specification nor browsers read as a URL: it must not count as safe.
  */
 export async function listsWithUrls(
   urls: readonly string[],
