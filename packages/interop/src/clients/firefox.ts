@@ -1,6 +1,6 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref, hasInvalidIdn } from "@x/canon/browser";
-import { escapeBytes, unescapeRepeatedly } from "@x/canon/percent-escapes";
+import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { unescapeOnce } from "../byte-string.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
 

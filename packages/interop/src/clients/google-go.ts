@@ -1,4 +1,4 @@
-import { escapeBytes, unescapeRepeatedly } from "@x/canon/percent-escapes";
+import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { decodePunycode, encodePunycode } from "@x/canon/punycode";
 import { fromByteString, toByteString, unescapeOnce } from "../byte-string.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
