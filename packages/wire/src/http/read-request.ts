@@ -1,9 +1,9 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { fromBase64 } from "../message/base64.ts";
 import { decodeMessage } from "../message/decode-message.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
 import { decodeQuery } from "../message/query.ts";
-import { typeError } from "../type-error.ts";
 import { type AnswerForm, formatOf, readBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";
 import { type QueryParameters, queryParameters } from "./query-parameters.ts";

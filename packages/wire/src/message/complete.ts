@@ -1,6 +1,6 @@
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
 import { checkRecord } from "./check.ts";
 import {
   type AnyType,

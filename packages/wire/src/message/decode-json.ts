@@ -1,5 +1,5 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
 import { fromBase64 } from "./base64.ts";
 import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
 import { quoteLongIntegers } from "./exact-integers.ts";

@@ -1,7 +1,7 @@
 import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
 import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
 import {
   type AnyType,

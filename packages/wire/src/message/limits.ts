@@ -1,5 +1,5 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
 
 /** How large a message may be. */
 export interface MessageLimits {

@@ -1,7 +1,7 @@
 import type { RawHashes } from "@x/prefix-list";
+import { firstWords } from "@x/prefix-list/raw-hashes";
 import { WireError } from "../error.ts";
 import { checkUpdate, type ListUpdate, writeChecksum } from "../list-update/list-update.ts";
-import { toBigEndian } from "../rice/byte-order.ts";
 import { encodeValues, V5_RANGE } from "../rice/narrow.ts";
 import { encodeWide } from "../rice/wide.ts";
 import { type HashList, WIDE_ADDITIONS } from "./hash-list.ts";
@@ -35,9 +35,10 @@ export function checkNamedLength(name: string, prefixBytes: number): void {
   if (named !== null && named !== prefixBytes) throw new WireError("prefix-length-wrong", name);
 }
 
-function encodeAdditions({ prefixBytes, rawHashes }: RawHashes): Additions {
+function encodeAdditions(group: RawHashes): Additions {
+  const { prefixBytes, rawHashes } = group;
   if (prefixBytes === 4) {
-    return { ...NONE, additionsFourBytes: encodeValues(toBigEndian(rawHashes), V5_RANGE) };
+    return { ...NONE, additionsFourBytes: encodeValues(firstWords(group), V5_RANGE) };
   }
   const wide = WIDE_ADDITIONS.find((each) => each.prefixBytes === prefixBytes);
   if (wide === undefined) throw new WireError("prefix-length-wrong");
