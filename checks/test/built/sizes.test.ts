@@ -31,7 +31,8 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
   ["@x/list-source", 'export * from "@x/list-source"', 43_500],
   ["@x/interop", 'export * from "@x/interop"', 24_500],
-  ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 1_500],
+  // With the parsers: a format's shape and parser are in one record, so that a new format is one file.
+  ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],
   ["@x/urn", 'export * from "@x/urn"', 6_800],
   ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 2_900],
   ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 5_500],
