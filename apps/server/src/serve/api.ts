@@ -17,6 +17,7 @@ import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache
 import { type Answering, type Exchange, noLists } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { bodyOf, type LargeBody } from "./http/large-body.ts";
+import { LARGE_BODY_BYTES, MAX_BODY_BYTES } from "./http/read-body.ts";
 import { errorReply, type LargeReply, type Reply } from "./http/reply.ts";
 import { logFields } from "./log.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
@@ -45,10 +46,11 @@ export interface Api {
 export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
 type ApiMethod = (typeof API_METHODS)[number];
 
-/** Reading a longer body takes more than a moment. */
-const LARGE_BODY_BYTES = 2 ** 14;
-/** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
-const LIMITS = { maxBytes: 2 ** 20 };
+/**
+ * A request has at most 1000 prefixes or 500 URLs; no real one is longer. In JSON, 1000 prefixes are 2000 values, and 100
+ * lists with their constraints 1500.
+ */
+const LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
 const ROUTE = "api";
 const EMPTY = new Uint8Array(0);
 /** Values of this many bytes are shared by the answers that carry them. */

@@ -16,7 +16,15 @@ import {
   type MessageType,
   UNKNOWN,
 } from "./field.ts";
-import { type Budget, checkLength, type MessageLimits, newBudget, takeElement } from "./limits.ts";
+import { hasMoreJsonValues } from "./json-values.ts";
+import {
+  type Budget,
+  checkLength,
+  checkValues,
+  type MessageLimits,
+  newBudget,
+  takeElement,
+} from "./limits.ts";
 import { parseDuration, parseTimestamp } from "./time.ts";
 
 const INTEGER = /^-?\d{1,20}$/;
@@ -192,13 +200,14 @@ export function decodeJson<Message>(
 ): Message {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   checkLength(text.length, limits);
+  checkValues(text, limits, hasMoreJsonValues);
   try {
-    return readMessage(type, text);
+    return readMessage(type, text, limits);
   } catch (error) {
     if (!(error instanceof InexactNumber)) throw error;
   }
   try {
-    return readMessage(type, quoteLongIntegers(text));
+    return readMessage(type, quoteLongIntegers(text), limits);
   } catch (error) {
     // It is written as a fraction or with an exponent.
     if (error instanceof InexactNumber) throw invalid(error.field);
@@ -206,13 +215,17 @@ export function decodeJson<Message>(
   }
 }
 
-function readMessage<Message>(type: MessageType<Message>, text: string): Message {
+function readMessage<Message>(
+  type: MessageType<Message>,
+  text: string,
+  limits: MessageLimits,
+): Message {
   const json = parse(text);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new WireError("json-malformed");
   }
   const record = emptyRecord(type);
-  readObject(type, record, json, "", newBudget());
+  readObject(type, record, json, "", newBudget(limits));
   checkRecord(type, record);
   return record as Message;
 }

@@ -15,7 +15,14 @@ import {
   tableOf,
   UNKNOWN,
 } from "./field.ts";
-import { type Budget, checkLength, type MessageLimits, newBudget, takeElement } from "./limits.ts";
+import {
+  type Budget,
+  checkLength,
+  type MessageLimits,
+  newBudget,
+  takeElement,
+  takeValue,
+} from "./limits.ts";
 import { readTime } from "./time.ts";
 import { wireTypeOf } from "./wire-type.ts";
 
@@ -98,6 +105,33 @@ function isPacked(field: Field<unknown>, wireType: WireType): boolean {
   );
 }
 
+/** Groups in groups are read no deeper than this. */
+const MAX_DEPTH = 100;
+
+/** Skips an unknown field. What is in a group counts. */
+function skip(
+  reader: BinaryReader,
+  number: number,
+  wireType: WireType,
+  budget: Budget,
+  depth = 0,
+): void {
+  if (wireType !== WireType.StartGroup) {
+    reader.skip(wireType, number);
+    return;
+  }
+  if (depth === MAX_DEPTH) throw new WireError("message-malformed");
+  for (;;) {
+    const [inner, innerType] = reader.tag();
+    if (innerType === WireType.EndGroup) {
+      if (inner !== number) throw new WireError("message-malformed");
+      return;
+    }
+    takeValue(budget);
+    skip(reader, inner, innerType, budget, depth + 1);
+  }
+}
+
 /** Reads the bytes into the record. Returns whether there was an enumeration value without a name. */
 function readInto(reading: Reading, bytes: Uint8Array): boolean {
   const { type, record } = reading;
@@ -105,9 +139,10 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
   let sawUnknown = false;
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
+    takeValue(reading.budget);
     const named = findField(type, number, wireType);
     if (named === null) {
-      reader.skip(wireType, number);
+      skip(reader, number, wireType, reading.budget);
       continue;
     }
     const { name, field } = named;
@@ -116,9 +151,12 @@ function readInto(reading: Reading, bytes: Uint8Array): boolean {
       const bytes = reader.bytes();
       const packed = new BinaryReader(bytes);
       if (field.kind === "int32") {
-        record[name] = readIntegers(packed, countVarints(bytes), record[name] as number[]);
+        const count = countVarints(bytes);
+        takeValue(reading.budget, count);
+        record[name] = readIntegers(packed, count, record[name] as number[]);
       }
       while (packed.pos < packed.len) {
+        takeValue(reading.budget);
         takeElement(reading.budget, name);
         if (!readValue(reading, named, packed)) sawUnknown = true;
       }
@@ -213,10 +251,11 @@ export function decodeMessage<Message>(
 ): Message {
   if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   checkLength(bytes.length, limits);
+  const budget = newBudget(limits);
   const record = emptyRecord(type);
   // With a Node `Buffer`, all slices would be of that class too.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  withOwnErrors(() => readInto({ type, record, path: "", budget: newBudget() }, plain));
+  withOwnErrors(() => readInto({ type, record, path: "", budget }, plain));
   checkRecord(type, record);
   return record as Message;
 }

@@ -4,6 +4,7 @@ import { networkOf } from "../fairness/client-network.ts";
 import { limitConnections } from "../fairness/connections.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { MessageWithCountedPieces } from "./counted-pieces.ts";
 import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
 import { readBody } from "./read-body.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type StreamReply,
 } from "./reply.ts";
 import { sendStream } from "./send-stream.ts";
-import { MessageWithShortNames } from "./short-header-names.ts";
 import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
@@ -263,7 +263,7 @@ export function createHttpServer(options: HttpOptions): Server {
   const unread = options.unread ?? unreadAnswers();
   const behindProxy = options.behindProxy ?? false;
   const limits = {
-    IncomingMessage: MessageWithShortNames,
+    IncomingMessage: MessageWithCountedPieces,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any time; other bodies are timed where they are read.
