@@ -166,7 +166,8 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     hasFailed: (key: number) => boolean,
   ): MaybePromise<Reply | LargeReply> {
     const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
-    if (answering.lists.all().length === 0) throw noLists();
+    const lists = answering.lists.all();
+    if (lists.length === 0) throw noLists();
     const exchange: Exchange = {
       answering,
       key: asked.key,
@@ -178,7 +179,9 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       search: null,
     };
     return whenReady(answerMethod(asked, exchange), (message) => {
-      const answer = finish(asked, message, exchange, request);
+      // An answer that was begun before the lists changed is not for the clients after that.
+      const isCurrent = lists === answering.lists.all();
+      const answer = finish(asked, message, exchange, request, isCurrent);
       for (const key of keysOf(answer, request)) repeated.remember(key);
       return reply(answer, request);
     });
@@ -206,6 +209,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     message: MessageInput<ResponseOf<ApiMethod>>,
     exchange: Exchange,
     request: ApiRequest,
+    isCurrent: boolean,
   ): CachedAnswer {
     const { body, contentType } = write(asked, message, exchange);
     const isShared =
@@ -229,7 +233,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     // Most searches are never repeated, and keeping them takes longer than searching again.
     const isWorthKeeping =
       exchange.search === null || expires !== null || cache.wasAsked(request.target);
-    if (isShared && isWorthKeeping) cache.set(request, answer);
+    if (isShared && isWorthKeeping && isCurrent) cache.set(request, answer);
     return answer;
   }
 

@@ -210,14 +210,15 @@ function versionMemory({ seenFile, log }: ServerOptions) {
   };
 }
 
+/** How often, at least, it is checked that no list has expired, in milliseconds. */
+const EXPIRY_CHECK = 1000;
 /** The longest time that Node's timers can wait. */
 const MAX_TIMER = 2 ** 31 - 1;
 
-/** How long until the lists have to be looked at again: none is served after it has expired. */
-function pauseBefore(lists: ServedLists, poll: number): number {
+/** How long until a list expires: none is served after that. */
+function timeLeft(lists: ServedLists): number {
   const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
-  const left = Math.max(0, Math.min(...expiries) - Date.now());
-  return Math.min(poll, left, MAX_TIMER);
+  return Math.max(0, Math.min(...expiries) - Date.now());
 }
 
 /** Looks for new versions at regular intervals. */
@@ -227,6 +228,7 @@ function pollLists(
   { poll, log }: ServerOptions,
 ): { stop(): void; stopped: Promise<void> } {
   let timer: NodeJS.Timeout;
+  let expiry: NodeJS.Timeout;
   let wake: () => void = () => {};
   let isStopped = false;
   let problems = problemsForLog(lists).join();
@@ -234,7 +236,7 @@ function pollLists(
     while (!isStopped) {
       await new Promise<void>((resolve) => {
         wake = resolve;
-        timer = setTimeout(resolve, pauseBefore(lists, poll));
+        timer = setTimeout(resolve, Math.min(poll, timeLeft(lists), MAX_TIMER));
       });
       if (isStopped) return;
       try {
@@ -247,11 +249,19 @@ function pollLists(
       problems = now.join();
     }
   }
+  /** The store may take any time to answer, and a list expires meanwhile. */
+  function watchExpiry(): void {
+    if (lists.expire()) api.forgetAnswers();
+    // A list that is loaded meanwhile may expire sooner.
+    expiry = setTimeout(watchExpiry, Math.min(timeLeft(lists) + 1, EXPIRY_CHECK));
+  }
+  watchExpiry();
   return {
     stopped: run(),
     stop() {
       isStopped = true;
       clearTimeout(timer);
+      clearTimeout(expiry);
       wake();
     },
   };

@@ -1,6 +1,6 @@
 import { MessageWithShortNames } from "./short-header-names.ts";
 
-/** From this many pieces on, a body must have at least so many bytes in a piece on average. */
+/** So many pieces of a body may be of any length. The others must have so many bytes on average. */
 const FREE_PIECES = 1024;
 const MIN_PIECE_BYTES = 8;
 
@@ -18,9 +18,7 @@ export class MessageWithCountedPieces extends MessageWithShortNames {
     if (piece === null) return super.push(piece);
     this.#pieces++;
     this.#bytes += piece.length;
-    if (this.#pieces <= FREE_PIECES || this.#bytes >= MIN_PIECE_BYTES * this.#pieces) {
-      return super.push(piece);
-    }
+    if (this.#bytes >= MIN_PIECE_BYTES * (this.#pieces - FREE_PIECES)) return super.push(piece);
     this.destroy();
     return true;
   }
