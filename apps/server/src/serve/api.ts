@@ -17,7 +17,7 @@ import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache
 import { type Answering, type Exchange, noLists } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { bodyOf, type LargeBody } from "./http/large-body.ts";
-import { LARGE_BODY_BYTES, MAX_BODY_BYTES } from "./http/read-body.ts";
+import { LARGE_REQUEST_BYTES, MAX_BODY_BYTES } from "./http/read-body.ts";
 import { errorReply, type LargeReply, type Reply } from "./http/reply.ts";
 import { logFields } from "./log.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
@@ -262,11 +262,15 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   }
 
   function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
-    if ((request.body?.length ?? 0) > LARGE_BODY_BYTES) {
+    if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
       return answering.turns
         .run(request.network(), () => nextTurn())
-        .then(() => compute(request, (key) => repeated.isRepeated(key)));
+        .then(() => keptOrComputed(request));
     }
+    return keptOrComputed(request);
+  }
+
+  function keptOrComputed(request: ApiRequest): MaybePromise<Reply | LargeReply> {
     const kept = request.method === "GET" ? cache.get(request) : undefined;
     if (kept === undefined || isStale(kept)) {
       return compute(request, (key) => repeated.isRepeated(key));

@@ -11,6 +11,7 @@ import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { field } from "../support/plain-messages.ts";
 import { DAY, newSigner, publisher } from "../support/publishing.ts";
+import { turnCounter } from "../support/turns.ts";
 
 const SECRET = "very-secret-word";
 let server: LoggedServer;
@@ -327,6 +328,7 @@ describe("requests behind others on their connection", () => {
   /** A server that notes what it answers, and how long `/slow` has to wait. */
   async function noting() {
     const answered: string[] = [];
+    const turns = turnCounter();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -336,6 +338,7 @@ describe("requests behind others on their connection", () => {
       answer: async ({ target, body }) => {
         answered.push(target);
         if (target === "/slow") await released;
+        else turns.note();
         return {
           ...{ route: target, status: 200, headers: {} },
           body: Buffer.from(`<${target}${body.length}>`),
@@ -347,10 +350,11 @@ describe("requests behind others on their connection", () => {
     await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
     const { port } = http.address() as AddressInfo;
     const stop = async () => {
+      turns.stop();
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
     };
-    return { answered, release, port, stop };
+    return { answered, release, port, stop, mostInTurn: turns.most };
   }
 
   test("are not answered before those, and then in their order", async () => {
@@ -370,7 +374,7 @@ describe("requests behind others on their connection", () => {
   });
 
   test("are answered one at a time, and other connections between them", async () => {
-    const { answered, release, port, stop } = await noting();
+    const { answered, release, port, stop, mostInTurn } = await noting();
     const all = ["a", "b", "c"].map((name) =>
       sendTo(port, get("/slow") + get(`/${name}`).repeat(20) + request(`GET /${name}`)),
     );
@@ -380,6 +384,7 @@ describe("requests behind others on their connection", () => {
     const inTurn = answered.slice(3).join("");
     expect(inTurn).toHaveLength(3 * 21 * 2);
     expect(inTurn).not.toMatch(/(\/.)\1\1/);
+    expect(mostInTurn()).toBeLessThanOrEqual(2);
     await stop();
   });
 

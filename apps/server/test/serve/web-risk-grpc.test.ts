@@ -19,6 +19,7 @@ import { frame, GRPC_HEADERS, PATH, type PlainGrpc, plainGrpc } from "../support
 import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
 import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
+import { turnCounter } from "../support/turns.ts";
 
 const signer = await newSigner();
 const MALWARE = 1;
@@ -434,6 +435,7 @@ describe("limits", () => {
 
   test("calls that come at once begin one at a time, and no more than so many are under way", async () => {
     const order: string[] = [];
+    const turns = turnCounter();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -442,6 +444,7 @@ describe("limits", () => {
       tls: null,
       answer: async ({ network }) => {
         order.push(network());
+        turns.note();
         await released;
         return reply(1);
       },
@@ -463,6 +466,8 @@ describe("limits", () => {
     expect(new Set(order.slice(20, 40)).size).toBe(2);
     release();
     for (const { code } of await Promise.all(calls)) expect(code).toBe(OK);
+    expect(turns.most()).toBeLessThanOrEqual(2);
+    turns.stop();
     for (const client of clients) client.close();
     await server.drain(1000);
   });

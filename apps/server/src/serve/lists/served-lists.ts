@@ -133,7 +133,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
-      const changesSince = keptDifferences(changesUpTo(storage, loaded, window, joins));
+      const changesSince = keptDifferences(changesUpTo(storage, loaded, window, joins, decode));
       return { name, row: threatRow(name), loaded, ...found, changesSince };
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasMoreJsonValues } from "@x/wire";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { LARGE_BODY_BYTES } from "../http/read-body.ts";
+import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
@@ -49,7 +49,7 @@ export async function lookUpBatch(
   counts: LookUpCounts,
 ): Promise<string> {
   const lists = listsToSearch(answering, parameters);
-  if (body.length > LARGE_BODY_BYTES) {
+  if (body.length > LARGE_REQUEST_BYTES) {
     await answering.turns.run(parameters.network(), () => nextTurn());
   }
   const urls = readUrls(body);
