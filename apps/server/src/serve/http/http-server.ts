@@ -103,8 +103,6 @@ function refuse(request: IncomingMessage): Reply | null {
 /** Waits until a request that is behind others on its connection may be answered. Throws when the client left. */
 type Turn = () => Promise<void>;
 
-const CLIENT_LEFT = new Error("The client left");
-
 /** Who sent a request: the address, and the address with the program. */
 export interface ClientNames {
   readonly address: string;
@@ -308,7 +306,7 @@ export function createHttpServer(options: HttpOptions): Server {
       behind.set(socket, behind.get(socket)! - 1);
     });
     return async () => {
-      if (!(await turn)) throw CLIENT_LEFT;
+      if (!(await turn)) throw new Error("The client left");
       // All that came in one piece would be answered before anybody else.
       await turns.run(received.network(), () => nextTurn());
     };
@@ -344,7 +342,8 @@ export function createHttpServer(options: HttpOptions): Server {
     report(exchange, reply, sendReply(exchange.request, exchange.response, reply));
   }
   function fail(exchange: Exchange, error: unknown): MaybePromise<void> {
-    if (exchange.response.destroyed || error === CLIENT_LEFT) return;
+    // A response that had no turn on its connection does not know that the client left.
+    if (exchange.response.destroyed || exchange.request.socket.destroyed) return;
     onError(error);
     return finish(exchange, errorReply("http", 500, "The server failed."));
   }
