@@ -195,13 +195,16 @@ function withoutInput(error: unknown): { type: string; message?: string; stack: 
 }
 
 /** Remembers each version that was seen; writes one at a time. */
-function versionMemory({ seenFile, log }: ServerOptions) {
+function versionMemory({ seen, seenFile, log }: ServerOptions) {
+  /** All of them are written each time: somebody may have removed the file meanwhile. */
+  const all = new Map(seen);
   let queue = Promise.resolve();
   let hasWarned = false;
   return (list: string, version: { version: number; hash: string }): void => {
     if (seenFile === null) return;
+    all.set(list, version);
     queue = queue
-      .then(() => rememberSeen(seenFile, list, version))
+      .then(() => rememberSeen(seenFile, all))
       .catch((error) => {
         if (!hasWarned)
           log.warn(`The highest versions seen cannot be written down: ${(error as Error).message}`);

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
+import { readSeen } from "../../src/store/seen-versions.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
@@ -237,6 +241,22 @@ test("an answer that was begun before a new version is not kept for those who as
   const after = versionOf(await server.get(target));
   expect(after).not.toBe(before);
   expect(after).toBe(versionOf(await server.get(`${target}&$alt=json`)));
+});
+
+test("a file of seen versions that was removed is made again with all lists", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  await publish("social-engineering", ["b.example/"]);
+  const seenFile = join(mkdtempSync(join(tmpdir(), "server-")), "seen");
+  const server = await startLoggedServer(storage, signer, { seenFile, poll: 10 });
+  await expect.poll(async () => (await readSeen(seenFile))?.size).toBe(2);
+  rmSync(seenFile);
+  await publish("malware", ["a.example/", "c.example/"]);
+  await expect.poll(async () => (await readSeen(seenFile))?.get("malware")?.version).toBe(2);
+  expect((await readSeen(seenFile))!.get("social-engineering")?.version).toBe(1);
+  await server.stop();
+  rmSync(dirname(seenFile), { recursive: true });
 });
 
 test("a list expires while the store does not answer, and does not come back", async () => {
