@@ -117,6 +117,8 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     const request = message as Http2ServerRequest;
     const asGet = getFor(target, key, request);
     const answered = await answer(asGet);
+    // Many calls may have waited for one list, and each has its copy of the answer made.
+    if ("large" in answered) await turns.run(asGet.network(), () => nextTurn()).catch(() => {});
     // The client hung up, and nothing waits to be read.
     if (request.stream.destroyed) return REFUSED;
     const { reply, memory } = whole(answered, asGet.network(), request);
@@ -148,8 +150,8 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     // No call takes so long, and a timer that is too long for Node ends at once.
     if (LONG_DEADLINE.test(String(headers["grpc-timeout"]))) delete headers["grpc-timeout"];
     const begin = async () => {
-      await nextTurn();
       // Many calls are cancelled while they wait.
+      if (!stream.destroyed) await nextTurn();
       if (stream.destroyed) return;
       try {
         answerCall(request, response);
