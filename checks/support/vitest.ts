@@ -9,7 +9,10 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
+    // They end what hangs. They are no assertions, and busy machines are slow.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     env: { DEEP: mode === "deep" ? "1" : "" },
     coverage: {
       provider: "v8",

@@ -14,7 +14,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ROOT } from "./repository.ts";
 
-/** Runs the script that publishes tarballs, with a program in place of npm that only writes down what it was asked. */
+/** Runs the script that publishes tarballs, with a program in place of npm that only records its arguments. */
 
 const workshop = mkdtempSync(join(tmpdir(), "publish-"));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
@@ -73,7 +73,7 @@ else if (args[0] === "view") {
 }
 `;
 
-/** Runs the script in a repository, and returns what it said and what it asked of npm. */
+/** Runs the script in a repository, and returns its output and the arguments of its calls of npm. */
 function publish(
   { folder, tarballs }: Repository,
   env: Readonly<Record<string, string>> = {},
@@ -155,7 +155,7 @@ test.each<[what: string, change: (made: Repository) => void, reason: RegExp]>([
     },
     /is not the name of a tarball/,
   ],
-  ["a package too few", ({ tarballs }) => void tarballs.pop(), /there is no tarball of @x\/two/],
+  ["one package too few", ({ tarballs }) => void tarballs.pop(), /there is no tarball of @x\/two/],
 ])("publishes nothing when there is %s", (_, change, reason) => {
   const made = repository();
   change(made);

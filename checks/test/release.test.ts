@@ -54,6 +54,11 @@ function release(copy: string, bumps: Readonly<Record<string, Bump>>): Record<st
   return runVersionTool(copy);
 }
 
+/** The names of the pending changesets in a folder. */
+function changesetsIn(folder: string): string[] {
+  return readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "README.md");
+}
+
 /** Runs `changeset version` on the pending changesets, and returns the new versions. */
 function runVersionTool(copy: string): Record<string, string> {
   git(copy, "add", "-A");
@@ -158,7 +163,7 @@ test("the pending changesets can be released, and every package then has a chang
   const copy = copyOfRepository("waiting");
   const before = versions(copy);
   const folder = join(ROOT, ".changeset");
-  const waiting = readdirSync(folder).filter((file) => file.endsWith(".md"));
+  const waiting = changesetsIn(folder);
   for (const file of waiting) cpSync(join(folder, file), join(copy, ".changeset", file));
   for (const name of names) {
     const changelog = join(folderOf(name), "CHANGELOG.md");
@@ -166,7 +171,7 @@ test("the pending changesets can be released, and every package then has a chang
   }
 
   const after = runVersionTool(copy);
-  expect(readdirSync(join(copy, ".changeset")).filter((file) => file.endsWith(".md"))).toEqual([]);
+  expect(changesetsIn(join(copy, ".changeset"))).toEqual([]);
   for (const name of names) {
     const changelog = readFileSync(join(copy, folderOf(name), "CHANGELOG.md"), "utf8");
     expect(changelog, name).toContain(`\n## ${after[name]}\n`);

@@ -6,6 +6,7 @@ import {
   fileToRead,
   type InputOptions,
   type InputPart,
+  type InputRequest,
   inputsIn,
   isGuarded,
   readInput,
@@ -45,19 +46,15 @@ export interface Evaluation {
 
 /** Turns each part of the input into a block, as the parts arrive. */
 export async function* evaluateParts(
-  args: readonly string[],
-  options: InputOptions,
-  noun: Noun,
+  request: InputRequest,
   io: Io,
   evaluatePart: (part: InputPart, bytes: number) => Block,
-  guarded = true,
 ): AsyncGenerator<Block> {
   let bytes = 0;
   const onRead = (read: number): void => {
     bytes += read;
   };
-  const parts = readInput(args, options, noun, io, onRead, guarded);
-  for await (const part of parts) {
+  for await (const part of readInput({ ...request, onRead }, io)) {
     yield evaluatePart(part, bytes);
     bytes = 0;
   }
@@ -95,8 +92,8 @@ export async function evaluateInput(
     if (!("place" in part)) skipTo(part.firstLine + part.lines + 1);
     return writer.finish(count, bytes);
   };
-  const guarded = format !== "tsv";
-  const blocks = evaluateParts(args, options, noun, context.io, evaluatePart, guarded);
+  const request = { args, noun, ...options, refusesForeign: format !== "tsv" };
+  const blocks = evaluateParts(request, context.io, evaluatePart);
   const framed = format === "text" ? { before: evaluation.before, after: evaluation.after } : {};
   const writing = { format, file: fileToRead(args, options), ...framed };
   await writeBlocks(blocks, writing, context);

@@ -1,4 +1,4 @@
-// The other client: from another address and process, it sends an honest small request every few milliseconds.
+// The other client: from another address and process, it sends a small, honest request every few milliseconds.
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import { connect } from "node:net";
@@ -12,7 +12,7 @@ import { LISTED_HOSTS } from "./dearest/store.js";
 const EVERY = 5;
 /** Streams, files and calls take slots, so they are tried less often. */
 const SLOTS_EVERY = 250;
-/** A server that does not answer for so long has locked the client out. */
+/** A server that does not answer for this long has locked the client out. */
 const TIMEOUT = 60_000;
 const ADDRESS = "127.0.0.2";
 

@@ -1,4 +1,4 @@
-// The dearest requests that a client without a key can send, and how long they make another client wait:
+// The most expensive requests that a client without a key can send, and how long they make another client wait:
 // npx pnpm --filter @x/server bench:dearest
 //
 // SIZE is the number of entries of the long list (1 000 000 by default); ONLY is a regular expression for the names of
@@ -23,7 +23,7 @@ const SHOWN = Number(process.env.SHOWN ?? 20);
 /** The goals: the longest wait of the other client in milliseconds, and the memory of the server in megabytes. */
 const LONGEST_WAIT = 60;
 const MOST_MEMORY = 500;
-/** A server that takes more is ended, so that the machine survives. */
+/** A server that takes more is stopped, so that the machine survives. */
 const CEILING = 3000;
 /** How long the server may be busy after the last request, in milliseconds. */
 const PATIENCE = 30_000;
@@ -41,7 +41,7 @@ async function restart() {
   const { tokens, shortToken } = facts;
   const file = fileURLToPath(new URL("dearest-probe.js", import.meta.url));
   probe = fork(file, [JSON.stringify({ pid, port, grpcPort, tokens, shortToken })]);
-  // What both do for the first time is not what a request costs.
+  // What both do only the first time is not part of the cost of a request.
   await tell("start");
   await wait(500);
   await tell("stop");

@@ -30,7 +30,7 @@ const MINUTE = 60_000;
  * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: the
  * lists cannot be changed, and expire after a year.
  *
- * @throws {StoreError} `invalid` when a name cannot name a list, or clients would take it for another list.
+ * @throws {StoreError} `invalid` when a name cannot name a list, or clients would mistake it for another list.
  */
 export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<InMemoryServer> {
   const storage = memoryStorage();

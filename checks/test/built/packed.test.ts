@@ -12,12 +12,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, LAYERS, ROOT, readManifest, withLayersBelow } from "../repository.ts";
 
 /**
- * Tests each package as a new user gets it: packed, installed by plain npm in an empty folder together with
- * the packages below it, and then listed, imported, required and type-checked.
+ * Tests packages as a new user gets them: packed, installed by plain npm in an empty folder together with
+ * the packages below them, and then listed, imported, required and type-checked.
  */
 
 const names = Object.keys(LAYERS);
@@ -43,7 +44,7 @@ beforeAll(async () => {
     const { version } = readManifest(join(ROOT, folderOf(name)));
     tarballs.set(name, join(workshop, "packed", `x-${name}-${version}.tgz`));
   }
-}, 120_000);
+});
 
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
 
@@ -64,29 +65,43 @@ test("tarballs.json names every tarball, with its hash", () => {
   }
 });
 
-describe.each(names)("@x/%s, packed", (name) => {
-  const folder = join(workshop, "installed", name);
-  const installed = join(folder, "node_modules", "@x", name);
+/** The packages that are installed alone, beside all of them together, in `npm test`; in the deep run, each is. */
+const ALONE = IS_DEEP ? names : ["urn", "explain"];
+
+const INSTALLATIONS: readonly (readonly [title: string, wanted: readonly string[]])[] = [
+  ["all packages", names],
+  ...ALONE.map((name) => [`@x/${name} alone`, [name]] as const),
+];
+
+describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
+  const folder = join(workshop, "installed", title.replace("@x/", ""));
+  const modules = join(folder, "node_modules");
+  const layers = [...new Set(wanted.flatMap(withLayersBelow))];
+  const entries = () =>
+    wanted.flatMap((name) =>
+      Object.keys(readManifest(join(modules, "@x", name)).exports)
+        .filter((entry) => entry !== "./package.json")
+        .map((entry) => `@x/${name}${entry.slice(1)}`),
+    );
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
-    const file = (other: string) => `file:${tarballs.get(other)!.replaceAll("\\", "/")}`;
-    const layers = withLayersBelow(name);
+    const file = (name: string) => [
+      `@x/${name}`,
+      `file:${tarballs.get(name)!.replaceAll("\\", "/")}`,
+    ];
     const manifest = {
       private: true,
       type: "module",
-      dependencies: { [`@x/${name}`]: file(name) },
+      dependencies: Object.fromEntries(wanted.map(file)),
       // The packages below are not published yet, so they come from their tarballs, whichever package needs them.
-      overrides: Object.fromEntries(
-        layers.filter((other) => other !== name).map((other) => [`@x/${other}`, file(other)]),
-      ),
+      overrides: Object.fromEntries(layers.map(file)),
     };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
-  }, 120_000);
+  });
 
   test("brings the packages below it and nothing else", () => {
-    const modules = join(folder, "node_modules");
     const found = readdirSync(modules)
       .filter((entry) => !entry.startsWith("."))
       .flatMap((entry) =>
@@ -94,29 +109,25 @@ describe.each(names)("@x/%s, packed", (name) => {
           ? readdirSync(join(modules, entry)).map((part) => `${entry}/${part}`)
           : [entry],
       );
-    const outside = withLayersBelow(name)
-      .flatMap((other) => Object.keys(readManifest(join(modules, "@x", other)).dependencies ?? {}))
-      .filter((other) => !other.startsWith("@x/"));
-    const layers = withLayersBelow(name).map((other) => `@x/${other}`);
-    expect(found.sort()).toEqual([...layers, ...outside].sort());
+    const outside = layers
+      .flatMap((name) => Object.keys(readManifest(join(modules, "@x", name)).dependencies ?? {}))
+      .filter((name) => !name.startsWith("@x/"));
+    expect(found.sort()).toEqual(
+      [...new Set([...layers.map((name) => `@x/${name}`), ...outside])].sort(),
+    );
   });
 
-  test("contains the expected files and no stray file", () => {
+  test.each(wanted)("@x/%s contains the expected files and no stray file", (name) => {
+    const installed = join(modules, "@x", name);
     const expected = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json", "src"];
-    const present = readdirSync(installed);
-    expect(expected).toEqual(expect.arrayContaining(present));
-    expect(present).toEqual(expect.arrayContaining(expected));
+    expect(readdirSync(installed).sort()).toEqual(expected);
     for (const file of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
       expect(file).toMatch(/^(?:\w+|LICENSE|[\w.-]+\.(?:json|md)|(?:dist|src)(?:[/\\][\w.-]+)+)$/);
     }
   });
 
   test("every entry can be imported and required", async () => {
-    const { exports } = readManifest(installed);
-    const entries = Object.keys(exports)
-      .filter((entry) => entry !== "./package.json")
-      .map((entry) => `@x/${name}${entry.slice(1)}`);
-    const list = JSON.stringify(entries);
+    const list = JSON.stringify(entries());
     const script = `
       import { createRequire } from "node:module";
       const require = createRequire(import.meta.url);
@@ -128,20 +139,23 @@ describe.each(names)("@x/%s, packed", (name) => {
       }`;
     writeFileSync(join(folder, "entries.mjs"), script);
     const printed = await run(process.execPath, ["entries.mjs"], folder);
-    expect(printed.trim().split(/\r?\n/)).toEqual(entries);
+    expect(printed.trim().split(/\r?\n/)).toEqual(entries());
   });
 
   test("runs in a worker", async () => {
     const worker = `
       import { parentPort } from "node:worker_threads";
-      import * as entry from "@x/${name}";
-      parentPort.postMessage(Object.keys(entry).length);`;
+      for (const name of ${JSON.stringify(wanted)}) {
+        const entry = await import("@x/" + name);
+        parentPort.postMessage(name + " " + (Object.keys(entry).length > 0));
+      }`;
     const main = `
       import { Worker } from "node:worker_threads";
-      new Worker("./worker.mjs").on("message", (count) => console.log(count > 0));`;
+      new Worker("./worker.mjs").on("message", (said) => console.log(said));`;
     writeFileSync(join(folder, "worker.mjs"), worker);
     writeFileSync(join(folder, "main.mjs"), main);
-    expect((await run(process.execPath, ["main.mjs"], folder)).trim()).toBe("true");
+    const printed = await run(process.execPath, ["main.mjs"], folder);
+    expect(printed.trim().split(/\r?\n/)).toEqual(wanted.map((name) => `${name} true`));
   });
 
   test.each(["nodenext", "bundler"])("type-checks in a strict consumer, %s", async (resolution) => {
@@ -162,36 +176,37 @@ describe.each(names)("@x/%s, packed", (name) => {
       },
     };
     writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify(config));
-    const entries = Object.keys(readManifest(installed).exports).filter(
-      (entry) => entry !== "./package.json",
-    );
-    const lines = entries.map(
-      (entry, i) =>
-        `import * as entry${i} from "@x/${name}${entry.slice(1)}";\nexport { entry${i} };`,
+    const lines = entries().map(
+      (entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };`,
     );
     writeFileSync(join(consumer, "consumer.ts"), `${lines.join("\n")}\n`);
     await run(bin("tsc"), ["-p", "."], consumer);
   });
+});
 
-  test("publint and are-the-types-wrong find nothing", async () => {
-    const packed = tarballs.get(name)!;
-    await run(ownBin("publint"), ["run", "--strict", installed], folder);
-    // Both commands fail when they find something.
-    await run(ownBin("attw"), [packed, "--profile", "esm-only", "--quiet"], folder);
-  });
+// Both commands fail when they find something.
+test.each(names)("publint finds nothing in @x/%s", async (name) => {
+  const installed = join(workshop, "installed", "all packages", "node_modules", "@x", name);
+  await run(ownBin("publint"), ["run", "--strict", installed], workshop);
+});
+
+test.each(ALONE)("are-the-types-wrong finds nothing in @x/%s", async (name) => {
+  const argv = [tarballs.get(name)!, "--profile", "esm-only", "--quiet"];
+  await run(ownBin("attw"), argv, workshop);
 });
 
 describe("@x/cli, packed", () => {
   const folder = join(workshop, "installed", "cli");
   const modules = join(folder, "node_modules");
   const installed = join(modules, "@x", "cli");
+  const urlhash = join(modules, ".bin", "urlhash");
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
     const files = withLayersBelow("cli").map((name) => tarballs.get(name)!);
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files], folder);
-  }, 120_000);
+  });
 
   test("contains only the command: no page, no sources, no development files", () => {
     const present = readdirSync(installed).filter((file) => file !== "CHANGELOG.md");
@@ -210,16 +225,16 @@ describe("@x/cli, packed", () => {
   test("npx urlhash runs", async () => {
     const explained = await run("npx", ["urlhash", "explain", "http://3279880203/"], folder);
     expect(explained).toContain("http://195.127.0.11/");
-    const compared = await run("npx", ["urlhash", "urn", "equal", "URN:a:b", "urn:a:b"], folder);
+    const compared = await run(urlhash, ["urn", "equal", "URN:a:b", "urn:a:b"], folder);
     expect(compared).toMatch(/^equal$/m);
   });
 
   test("its threads start", async () => {
     writeFileSync(join(folder, "hosts.txt"), "evil.example\n");
     writeFileSync(join(folder, "urls.txt"), "good.example\nevil.example\n");
-    await run("npx", ["urlhash", "list", "build", "hosts.txt", "-o", "hosts.list"], folder);
+    await run(urlhash, ["list", "build", "hosts.txt", "-o", "hosts.list"], folder);
     const argv = ["check", "--list", "hosts.list", "--file", "urls.txt", "--workers", "2"];
-    const failed = await run("npx", ["urlhash", ...argv], folder).catch((error: unknown) => error);
+    const failed = await run(urlhash, argv, folder).catch((error: unknown) => error);
     // Status 1 means that something is listed.
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^LISTED {6}evil/m) });
   });
@@ -241,4 +256,4 @@ test("pnpm can add all packed files at once", async () => {
     folder,
   );
   expect(explained).toContain("http://195.127.0.11/");
-}, 120_000);
+});

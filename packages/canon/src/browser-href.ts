@@ -1,7 +1,7 @@
 import { asciiLowerCase, isAscii, SPACE } from "./ascii.ts";
 import { checkUrl } from "./byte-string.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
-import { unescapeOnce } from "./steps/percent-escapes.ts";
+import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
 import { writtenScheme } from "./steps/whole-url.ts";
 
@@ -112,12 +112,12 @@ function endOfHost(hostAndPort: string): number {
 
 /** The host that a browser opens, in ASCII; `null` if none accepts it. Numbers are not read as addresses here. */
 function readHost(written: string): string | BrowserHref | null {
-  const name = unescapeOnce(written);
+  const name = unescapeText(written);
   if (name.includes("%")) return null;
   const mapped = mapHost(name);
   if (mapped.problem !== null) return mapped.problem === "undecided" ? UNDECIDED : null;
   // Chromium decodes the escapes that the mapping has made: U+FF05 is mapped to a percent sign.
-  const host = asciiLowerCase(unescapeOnce(mapped.ascii));
+  const host = asciiLowerCase(unescapeText(mapped.ascii));
   // Chromium looks for brackets after the mapping, the others before it.
   const isInBrackets = host.startsWith("[") && host.endsWith("]");
   const isAllowed = isInBrackets ? IPV6_ADDRESS.test(host) : !FORBIDDEN_IN_DOMAIN.test(host);

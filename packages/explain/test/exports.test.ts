@@ -1,4 +1,5 @@
 import * as explain from "@x/explain";
+import * as counting from "@x/explain/counted";
 import * as printable from "@x/explain/printable";
 import { expect, test } from "vitest";
 
@@ -42,4 +43,8 @@ test("the exported names of @x/explain/printable", () => {
     "printableJson",
     "spellOut",
   ]);
+});
+
+test("the exported names of @x/explain/counted", () => {
+  expect(Object.keys(counting)).toEqual(["counted"]);
 });

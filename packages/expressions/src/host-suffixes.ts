@@ -1,6 +1,6 @@
+import { typeError } from "@x/canon/type-error";
 import type { CanonicalSpans } from "@x/canon/verify";
 import { lastTwoLabels } from "./host-suffix-starts.ts";
-import { typeError } from "./type-error.ts";
 
 const LEFT_BRACKET = 0x5b;
 

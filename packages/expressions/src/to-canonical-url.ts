@@ -1,6 +1,6 @@
 import type { CanonicalUrl } from "@x/canon";
 import { parseDecidedUrl } from "@x/canon/readings";
-import { typeError } from "./type-error.ts";
+import { typeError } from "@x/canon/type-error";
 
 /** Parses text or bytes; returns a `CanonicalUrl` unchanged. */
 export function toCanonicalUrl(url: string | Uint8Array | CanonicalUrl): CanonicalUrl {

@@ -1,7 +1,7 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { fullHash, isUint8Array, toHex } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
-import { typeError } from "./type-error.ts";
 
 /** A hash function from bytes to bytes. Its hashes must all have the same length. */
 export type HashAlgorithm = (bytes: Uint8Array) => Uint8Array;

@@ -1,3 +1,5 @@
+import { quote } from "@x/sha256-prefix/quote";
+
 /** What was wrong with the text; see {@link HashedUriError.code}. */
 export type HashedUriErrorCode = OwnCode | CanonCode;
 
@@ -107,18 +109,6 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
     section: "RFC 6920 §3",
   },
 };
-
-const LONGEST_QUOTE = 60;
-
-/** The input, or the part around `index`: short, printable and on one line. */
-function quote(input: string, index: number): string {
-  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
-  const end = start + LONGEST_QUOTE;
-  const printable = input
-    .slice(start, end)
-    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
-  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
-}
 
 /**
  * The error thrown for text that is not a hashed URI, or from which no hashed URI can be made.

@@ -1,6 +1,6 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
-import { typeError } from "./type-error.ts";
 
 /**
  * The text of a hashed URI: in lower case, `+frag` before `+query`.

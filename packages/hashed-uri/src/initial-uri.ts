@@ -1,9 +1,9 @@
 import type { CanonError } from "@x/canon";
 import { type AbsoluteUri, parseUri } from "@x/canon/hierarchical";
 import { ownOptions } from "@x/canon/own-options";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
 import { type SchemeRules, schemeRules, type Variant } from "./scheme-rules.ts";
-import { typeError } from "./type-error.ts";
 
 /** Options for the canonical form of an initial URI, for publishing and for matching. */
 export interface CanonicalFormOptions {

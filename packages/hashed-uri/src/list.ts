@@ -1,8 +1,8 @@
 import { parseUri } from "@x/canon/hierarchical";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
 import { type HashedUri, parseSyntax } from "./parse.ts";
 import type { Variant } from "./scheme-rules.ts";
-import { typeError } from "./type-error.ts";
 
 /**
  * The header fields in the comment lines of a list. Readers need them: a hashed URI does not say, for

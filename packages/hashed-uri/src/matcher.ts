@@ -1,4 +1,5 @@
 import { ownOptions } from "@x/canon/own-options";
+import { typeError } from "@x/sha256-prefix/type-error";
 import {
   type HashAlgorithms,
   hexDigest,
@@ -9,7 +10,6 @@ import {
 import { normalizeHashedUri } from "./format.ts";
 import { type CanonicalFormOptions, initialUriReader, type Retained } from "./initial-uri.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
-import { typeError } from "./type-error.ts";
 
 /** Options for matching. The algorithm and the flags come from the hashed URI. */
 export interface MatchOptions extends CanonicalFormOptions {

@@ -1,9 +1,9 @@
 import { ownOptions } from "@x/canon/own-options";
 import { fromHex, toHex } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
 import { formatHashedUri, normalizeHashedUri } from "./format.ts";
 import { type HashedUri, parseHashedUri } from "./parse.ts";
-import { typeError } from "./type-error.ts";
 
 const HEX_DIGITS = 64;
 

@@ -1,5 +1,5 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
-import { typeError } from "./type-error.ts";
 
 /** The parts of a hashed URI. */
 export interface HashedUri {

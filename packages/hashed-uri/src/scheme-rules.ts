@@ -4,9 +4,9 @@ import {
   formatUri,
   isHierarchical,
 } from "@x/canon/hierarchical";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { formatUrn, normalizeUrn, tryParseUrn } from "@x/urn";
 import { HashedUriError } from "./error.ts";
-import { typeError } from "./type-error.ts";
 
 /** `"N"` tends to false negatives, `"P"` to false positives. */
 export type Variant = "N" | "P";

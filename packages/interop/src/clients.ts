@@ -1,8 +1,10 @@
+import { typeError } from "@x/canon/type-error";
 import type { ExpressionOptions } from "@x/expressions";
+import { readAsChromium } from "./clients/chromium.ts";
 import { readAsClamav } from "./clients/clamav.ts";
 import { readAsDns } from "./clients/dns.ts";
 import { readAsFirefox } from "./clients/firefox.ts";
-import { readAsGoogleGo } from "./clients/google-go.ts";
+import { readAsGoogleGo, readAsGoogleWebRisk } from "./clients/google-go.ts";
 import type { Reading } from "./clients/reading.ts";
 import {
   readAsBrowser,
@@ -10,7 +12,6 @@ import {
   readAsSpecificationV5,
   readBothWays,
 } from "./clients/specification.ts";
-import { typeError } from "./type-error.ts";
 
 /** A kind of client: all programs that look up the same texts for a URL. */
 export type Client =
@@ -19,7 +20,9 @@ export type Client =
   | "browser-reading"
   | "both-readings"
   | "firefox"
+  | "chromium"
   | "google-go"
+  | "google-webrisk"
   | "clamav"
   | "dns";
 
@@ -49,7 +52,9 @@ const FACTS: Readonly<Record<Client, Facts>> = {
     read: readBothWays,
   },
   firefox: { title: "Firefox, over v5 and v4", read: readAsFirefox },
-  "google-go": { title: "Google's Go client", read: readAsGoogleGo },
+  chromium: { title: "Chromium, over v4 and v5", read: readAsChromium },
+  "google-go": { title: "Google's Go client for Safe Browsing", read: readAsGoogleGo },
+  "google-webrisk": { title: "Google's Go client for Web Risk", read: readAsGoogleWebRisk },
   clamav: { title: "ClamAV, with a .gdb file", read: readAsClamav },
   dns: { title: "a resolver with a response policy zone", read: readAsDns },
 };

@@ -1,10 +1,10 @@
+import { typeError } from "@x/canon/type-error";
 import type { Expression } from "@x/expressions";
 import type { UnreadableCode } from "./clients/reading.ts";
 import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type DifferenceCode, differenceOf } from "./difference.ts";
 import { type Entry, entryOf } from "./entry.ts";
 import { isPlain } from "./plain.ts";
-import { typeError } from "./type-error.ts";
 import { type Variant, variantsOf } from "./variants.ts";
 
 /** Why a client does not block an entry. */

@@ -1,9 +1,9 @@
 import { tryParseUrl } from "@x/canon";
+import { typeError } from "@x/canon/type-error";
 import { type Expression, exactExpression, expressions } from "@x/expressions";
 import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type Entry, entryOf } from "./entry.ts";
 import { isPlain } from "./plain.ts";
-import { typeError } from "./type-error.ts";
 
 /** Another text that clients look up for the URL of an entry. */
 export interface Variant {
@@ -29,7 +29,7 @@ export interface Variant {
  * import { interopVariants } from "@x/interop";
  *
  * interopVariants("http://evil.example/%C3%A9"); // → [{ text: "evil.example/%c3%a9", clients: ["google-go"], isSafe: true }]
- * interopVariants("http://264.8.8.8/")[0]; // → { text: "8.8.8.8/", clients: ["google-go"], isSafe: false }
+ * interopVariants("http://264.8.8.8/")[0]; // → { text: "8.8.8.8/", clients: ["google-go", "google-webrisk"], isSafe: false }
  * ```
  */
 export function interopVariants(entry: string, options: ClientOptions = {}): Variant[] {

@@ -6,8 +6,8 @@ test("the exported names", () => {
     "CLIENTS",
     "clientTitle",
     "interopVariants",
+    "isZoneName",
     "readAs",
     "reportEntry",
-    "willBlock",
   ]);
 });

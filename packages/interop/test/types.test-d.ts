@@ -8,13 +8,13 @@ import {
   type DifferenceCode,
   type EntryReport,
   interopVariants,
+  isZoneName,
   type Reading,
   type ReasonCode,
   readAs,
   reportEntry,
   type UnreadableCode,
   type Variant,
-  willBlock,
 } from "@x/interop";
 import { expectTypeOf } from "vitest";
 
@@ -23,14 +23,7 @@ expectTypeOf(clientTitle).toEqualTypeOf<(client: Client) => string>();
 expectTypeOf(readAs).toEqualTypeOf<
   (client: Client, url: string, options?: ClientOptions) => Reading
 >();
-expectTypeOf(willBlock).toEqualTypeOf<
-  (
-    client: Client,
-    url: string,
-    isPublished: (text: string) => boolean,
-    options?: ClientOptions,
-  ) => boolean
->();
+expectTypeOf(isZoneName).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(interopVariants).toEqualTypeOf<
   (entry: string, options?: ClientOptions) => Variant[]
 >();

@@ -8,17 +8,20 @@ interface Vector {
   readonly expected: string | null | readonly string[];
 }
 
-describe.each(["firefox", "clamav", "google-go"] as const)("%s", (client: Client) => {
-  const file = new URL(`./vectors/${client}.json`, import.meta.url);
-  const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: readonly Vector[] };
+describe.each(["chromium", "clamav", "firefox", "google-go", "google-webrisk"] as const)(
+  "%s",
+  (client: Client) => {
+    const file = new URL(`./vectors/${client}.json`, import.meta.url);
+    const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: readonly Vector[] };
 
-  test.each(cases)("$input", ({ input, expected }) => {
-    const { exact, texts, problem } = readAs(client, input);
-    if (Array.isArray(expected)) expect([...texts].sort()).toEqual([...expected].sort());
-    else expect(exact).toBe(expected);
-    expect(problem === null).toBe(exact !== null);
-  });
-});
+    test.each(cases)("$input", ({ input, expected }) => {
+      const { exact, texts, problem } = readAs(client, input);
+      if (Array.isArray(expected)) expect([...texts].sort()).toEqual([...expected].sort());
+      else expect(exact).toBe(expected);
+      expect(problem === null).toBe(exact !== null);
+    });
+  },
+);
 
 test("each client has a title of its own", () => {
   expect(new Set(CLIENTS.map(clientTitle)).size).toBe(CLIENTS.length);

@@ -1,3 +1,4 @@
+export type { SourceEntry } from "./entries.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
 export type { LintOptions, Warning, WarningCode } from "./lint.ts";
 export { type ReadListSourceOptions, readListSource } from "./read-list-source.ts";
@@ -5,7 +6,6 @@ export {
   type ListSourceOptions,
   type ListSourceReader,
   listSourceReader,
-  type SourceEntry,
   type SourceSummary,
 } from "./reader.ts";
 export { endOfPlainUrls, foreignLine, foreignSource } from "./recognize/foreign.ts";

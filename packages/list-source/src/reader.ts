@@ -1,31 +1,14 @@
-import type { CanonicalUrl } from "@x/canon";
-import { type Expression, exactExpression } from "@x/expressions";
 import { decodePrefixList, prefixes } from "@x/prefix-list";
-import { fullHash, isUint8Array } from "@x/sha256-prefix";
-import { type EntryKind, entryUrl } from "./entry.ts";
-import type { ListSourceError } from "./error.ts";
-import { lineParser } from "./formats/line-parser.ts";
-import type { LineParser, Output } from "./formats/parser.ts";
-import { entryForms, type LastLine } from "./last-line.ts";
+import { isUint8Array } from "@x/sha256-prefix";
+import { entryMaker, type SourceCallbacks } from "./entries.ts";
+import type { LineParser } from "./formats/format.ts";
+import { FORMATS, type FormatName } from "./formats/table.ts";
 import { lineCutter } from "./lines.ts";
-import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
+import type { LintOptions } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
-import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { typeError } from "./type-error.ts";
-
-/** One entry of a list. */
-export interface SourceEntry {
-  /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
-  readonly line: number;
-  /** The URL, host or expression as the source has it. `null` when the source contains hashes. */
-  readonly text: string | null;
-  /** The expression: a host suffix and a path prefix. `null` when the source contains hashes. */
-  readonly expression: Expression | null;
-  /** The full hash of the expression, or the full hash or hash prefix in the source: 4 to 32 bytes. */
-  readonly hash: Uint8Array;
-}
 
 /** The results of reading a source, final or so far. */
 export interface SourceSummary {
@@ -45,22 +28,22 @@ export interface SourceSummary {
 }
 
 /** Options and callbacks for reading a source. */
-export interface ListSourceOptions extends LintOptions {
+export interface ListSourceOptions extends SourceCallbacks, LintOptions {
   /** The format; by default, it is recognized from the first 64 KiB. */
   readonly format?: SourceFormat | undefined;
   /** The CSV column, by name or by number from 1, or the JSON field; by default, the first with a usual name. */
   readonly column?: string | number | undefined;
   /** The maximum length in bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) by default. */
   readonly maxListBytes?: number | undefined;
-  /** Called with each entry. */
-  readonly onEntry: (entry: SourceEntry) => void;
-  /** Called for each line, name or field that was refused. */
-  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
-  /** Called with each warning, after the entry it is about. */
-  readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
 const MAX_LIST_BYTES = 2 ** 28;
+
+/** One stage of reading a source: what is done with its bytes, and with its end. */
+interface Stage {
+  push(piece: Uint8Array): void;
+  end(): void;
+}
 
 /** Reads a source that is pushed in pieces. */
 export interface ListSourceReader {
@@ -94,7 +77,113 @@ export interface ListSourceReader {
  * ```
  */
 export function listSourceReader(options: ListSourceOptions): ListSourceReader {
-  const { column, maxListBytes = MAX_LIST_BYTES, onEntry, onRefusal, onWarning } = options;
+  checkOptions(options);
+  const { format, column, maxListBytes = MAX_LIST_BYTES } = options;
+  const entries = entryMaker(options);
+  let recognition = format === undefined ? null : namedFormat(format);
+  let parser: LineParser | null = null;
+  let bytes = 0;
+  let hasEnded = false;
+  /** First {@link recognizing}, then {@link readingLines} or {@link keepingList}. */
+  let stage = recognition?.format === "prefix-list" ? keepingList() : recognizing();
+
+  /** Keeps the beginning of the source until its format can be recognized, and then goes on to the next stage. */
+  function recognizing(): Stage {
+    const pieces: Uint8Array[] = [];
+
+    function goOn(isWhole: boolean): void {
+      const kept = concat(pieces);
+      const start = kept.subarray(0, RECOGNITION_BYTES);
+      recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column });
+      const { format } = recognition;
+      stage = format === "prefix-list" ? keepingList() : readingLines(format, start);
+      stage.push(kept);
+    }
+
+    return {
+      push(piece) {
+        pieces.push(piece.slice());
+        if (bytes >= RECOGNITION_BYTES) goOn(false);
+      },
+      end() {
+        goOn(true);
+        stage.end();
+      },
+    };
+  }
+
+  /** Reads text in a format, line by line. */
+  function readingLines(format: FormatName, start: Uint8Array): Stage {
+    if (isListFile(start)) throw unreadable("binary", "a prefix list");
+    const problem = binaryProblem(start);
+    if (problem !== null) throw problem;
+    const lines = FORMATS.find(({ name }) => name === format)!.parser(entries, column);
+    parser = lines;
+    const cutter = lineCutter((text, problem, hasEnd) => {
+      if (problem !== null) lines.end?.();
+      entries.startLine(hasEnd ? null : { text, parser: lines });
+      if (problem !== null) return entries.refuse(problem, text);
+      const line = text.trim();
+      if (line !== "" || lines.isOpen?.()) lines.line(line, text);
+    });
+    return {
+      push: cutter.push,
+      end() {
+        cutter.end();
+        lines.end?.();
+      },
+    };
+  }
+
+  /** Keeps a prefix list, and reads it when it is complete: its checksum covers all of it. */
+  function keepingList(): Stage {
+    let pieces: Uint8Array[] = [];
+
+    function checkSize(): void {
+      if (bytes <= maxListBytes) return;
+      pieces = [];
+      throw unreadable("list-too-large", `a prefix list of more than ${maxListBytes} bytes`);
+    }
+
+    return {
+      push(piece) {
+        checkSize();
+        pieces.push(piece.slice());
+      },
+      end() {
+        checkSize();
+        for (const prefix of prefixesIn(concat(pieces))) {
+          entries.startLine(null);
+          entries.hash(prefix);
+        }
+        pieces = [];
+      },
+    };
+  }
+
+  function summary(): SourceSummary {
+    return { recognition, column: parser?.column?.() ?? null, bytes, ...entries.count };
+  }
+
+  return {
+    push(piece) {
+      if (!isUint8Array(piece)) throw typeError("bytes", "a Uint8Array", piece);
+      if (hasEnded) throw new TypeError("Nothing may be pushed after the end of a source.");
+      bytes += piece.length;
+      stage.push(piece);
+    },
+    end() {
+      if (!hasEnded) {
+        hasEnded = true;
+        stage.end();
+      }
+      return summary();
+    },
+    summary,
+  };
+}
+
+function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions): void {
   if (typeof onEntry !== "function") throw typeError("onEntry", "a function", onEntry);
   if (typeof column === "number" ? !(Number.isInteger(column) && column > 0) : !isText(column)) {
     throw typeError("column", "a name or a number from 1", column);
@@ -103,152 +192,15 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   if (!(maxListBytes >= 0)) {
     throw new RangeError(`maxListBytes must be a number from 0, not ${maxListBytes}`);
   }
-  let recognition = options.format === undefined ? null : namedFormat(options.format);
-  const count = { bytes: 0, lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
-  let parser: LineParser | null = null;
-  /** The bytes pushed before the format was known; for a prefix list, all bytes. */
-  let waiting: Uint8Array[] = [];
-  let hasEnded = false;
-  /** The line of the last entry. */
-  let entryLine = 0;
-  /** The last line, if it has no line end. */
-  let openEnd: string | null = null;
-  const forms = entryForms();
+}
 
-  const lint = linter(options, warn);
-  const cutter = lineCutter((text, problem, hasEnd) => {
-    if (problem !== null) parser!.end?.();
-    count.lines++;
-    if (problem !== null) return refuse(problem, text);
-    if (!hasEnd) openEnd = text;
-    const line = text.trim();
-    if (line !== "" || parser!.isOpen?.()) parser!.line(line, text);
-  });
-
-  const output: Output = {
-    entry: addEntry,
-    hash(bytes, warning) {
-      const last = openEnd === null ? "whole" : forms.compareHash(bytes);
-      if (last === "cut") return refuse("line-cut", openEnd!);
-      forms.addHash(bytes);
-      count.entries++;
-      entryLine = count.lines;
-      onEntry({ line: entryLine, text: null, expression: null, hash: bytes });
-      if (warning !== undefined) warn(warning, null, null);
-      if (last === "unsure") warn("line-end-missing", null, null);
-    },
-    refuse,
-    notApplicable() {
-      count.notApplicable++;
-    },
-    severalColumns(columns) {
-      count.warnings++;
-      const about = { line: count.lines, expression: null, coveredBy: null };
-      onWarning?.({ ...about, code: "several-columns", columns });
-    },
-  };
-
-  function addEntry(text: string, kind: EntryKind, lines = 1, warning?: WarningCode) {
-    const url = entryUrl(text, kind);
-    if (typeof url === "string") return refuse(url, text, lines);
-    const last = openEnd === null ? "whole" : compareLast(openEnd, text, url);
-    if (last === "cut") return refuse("line-cut", openEnd!, lines);
-    forms.add(url);
-    const expression = exactExpression(url);
-    count.entries++;
-    entryLine = count.lines - lines + 1;
-    onEntry({ line: entryLine, text, expression, hash: fullHash(expression) });
-    if (warning !== undefined) warn(warning, expression, null);
-    if (last === "unsure") warn("line-end-missing", expression, null);
-    lint(text, url, expression);
+/** The prefixes in the bytes of a prefix list. */
+function prefixesIn(file: Uint8Array): Iterable<Uint8Array> {
+  try {
+    return prefixes(decodePrefixList(file));
+  } catch (error) {
+    throw unreadable("list-unreadable", "a prefix list that cannot be read", error);
   }
-
-  /** What the last line may be, by its format and by its entry. */
-  function compareLast(line: string, text: string, url: CanonicalUrl): LastLine {
-    const last = parser!.lastLine?.() ?? "whole";
-    return last === "whole" && line.endsWith(text) ? forms.compare(url) : last;
-  }
-
-  function refuse(code: RefusalCode, text: string, lines = 1): void {
-    count.refused += lines;
-    onRefusal?.(refusal(count.lines - lines + 1, lines, code, text));
-  }
-
-  function warn(
-    code: WarningCode,
-    expression: Expression | null,
-    coveredBy: Expression | null,
-  ): void {
-    count.warnings++;
-    onWarning?.({ line: entryLine, code, expression, coveredBy, columns: null });
-  }
-
-  /** Settles the format by the beginning of the source. */
-  function begin(start: Uint8Array, isWhole: boolean): void {
-    if (recognition === null) recognition = recognizeSource(start, { isWhole, column });
-    const { format } = recognition;
-    if (format === "prefix-list") {
-      if (count.bytes > maxListBytes) throw tooLarge();
-      return;
-    }
-    if (isListFile(start)) throw unreadable("binary", "a prefix list");
-    const problem = binaryProblem(start);
-    if (problem !== null) throw problem;
-    parser = lineParser(format, output, column);
-    waiting = [];
-    cutter.push(start);
-  }
-
-  function readPrefixList(file: Uint8Array): void {
-    let list: Iterable<Uint8Array>;
-    try {
-      list = prefixes(decodePrefixList(file));
-    } catch (error) {
-      throw unreadable("list-unreadable", "a prefix list that cannot be read", error);
-    }
-    for (const hash of list) {
-      count.lines++;
-      output.hash(hash as Uint8Array<ArrayBuffer>);
-    }
-  }
-
-  function tooLarge(): ListSourceError {
-    waiting = [];
-    return unreadable("list-too-large", `a prefix list of more than ${maxListBytes} bytes`);
-  }
-
-  function summary(): SourceSummary {
-    return { recognition, column: parser?.column?.() ?? null, ...count };
-  }
-
-  return {
-    push(bytes) {
-      if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
-      if (hasEnded) throw new TypeError("Nothing may be pushed after the end of a source.");
-      count.bytes += bytes.length;
-      if (parser !== null) return cutter.push(bytes);
-      if (recognition?.format === "prefix-list" && count.bytes > maxListBytes) throw tooLarge();
-      waiting.push(bytes.slice());
-      if (count.bytes < RECOGNITION_BYTES || recognition?.format === "prefix-list") return;
-      const start = concat(waiting);
-      const first = start.subarray(0, RECOGNITION_BYTES);
-      begin(first, false);
-      if (parser !== null) cutter.push(start.subarray(RECOGNITION_BYTES));
-    },
-    end() {
-      if (hasEnded) return summary();
-      hasEnded = true;
-      if (parser === null) begin(concat(waiting), true);
-      if (parser === null) readPrefixList(concat(waiting));
-      else {
-        cutter.end();
-        (parser as LineParser).end?.();
-      }
-      waiting = [];
-      return summary();
-    },
-    summary,
-  };
 }
 
 function isText(value: unknown): boolean {

@@ -1,5 +1,8 @@
-/** The reasons why a line is refused, each with what would be accepted instead. */
-const EXPECTED = {
+import { FORMATS, type FormatRefusalCode } from "./formats/table.ts";
+import { shorten } from "./shorten.ts";
+
+/** The reasons to refuse a line that several formats share, each with what would be accepted instead. */
+const SHARED = {
   // Any format
   "line-too-long": "a line of at most 2 MiB",
   "not-utf-8": "UTF-8 text",
@@ -8,15 +11,9 @@ const EXPECTED = {
   "line-cut":
     "a line end (the last line has none, and is shorter than others: it was probably cut short)",
   // What a line looks like instead
-  "adblock-rule": 'a URL or host; name the format "adblock" to read filter rules',
-  "hosts-line": 'a URL or host; name the format "hosts" to read hosts files',
-  "dnsmasq-line": 'a URL or host; name the format "dnsmasq" to read dnsmasq options',
-  "rpz-line": 'a URL or host; name the format "rpz" to read zone files',
-  "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
   "tab-separated": 'one URL or host per line; name the format "csv" and a column to read tables',
   "comma-separated": 'one URL or host per line; name the format "csv" and a column to read tables',
   html: "a URL or host, without HTML",
-  "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
   defanged: 'the URL itself, as in "http://evil.example/" (not "hxxp" or "[.]")',
   quoted: "a URL or host without quotation marks around it",
   // A URL or a host
@@ -36,34 +33,20 @@ const EXPECTED = {
     "an IPv4 address as four decimal numbers, or a name whose last label is not a number",
   "ip-range": "single addresses, not ranges",
   wildcard: 'no wildcards (an entry that ends in "/" covers what is below it)',
-  // Rules
+  // Rules and records
   exception: "entries only; a list cannot contain exceptions",
-  "regular-expression": "no regular expressions",
-  pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
-  "option-unknown": "known options",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",
-  "address-missing": 'an address and names, as in "0.0.0.0 evil.example"',
-  "name-missing": "a name after the address",
-  redirect: 'a blocking action: "CNAME .", "CNAME *." or "CNAME rpz-drop."',
-  "name-absolute": "names relative to the zone, or an $ORIGIN or SOA record that names it",
-  "record-unknown": "a CNAME, A or AAAA record, $ORIGIN or $TTL",
-  "record-unclosed": "the numbers of the SOA record and a closing parenthesis",
-  // Tables and records
-  "column-count": "as many fields as the header or the first row has, and the column among them",
-  "field-missing": "a record with the named field",
   "field-empty": "a value in the named field",
-  "quote-unclosed": "a closing quotation mark within 64 KiB",
-  "quote-stray": "a delimiter after the closing quotation mark",
-  "rows-quoted": "a closing quotation mark before the next row",
-  "json-invalid": "one JSON object per line",
-  "json-error": "a record with an entry, not an error message",
-  // Hashes
-  "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",
-  "hash-length": "a full hash of 32 bytes or a hash prefix of 4 to 31 bytes",
 } as const;
 
 /** Why a line, or one name or field in it, was refused. */
-export type RefusalCode = keyof typeof EXPECTED;
+export type RefusalCode = keyof typeof SHARED | FormatRefusalCode;
+
+const EXPECTED: Readonly<Record<RefusalCode, string>> = Object.assign(
+  {},
+  SHARED,
+  ...FORMATS.map(({ refusals }) => refusals),
+);
 
 /** A line, or part of a line, that should have become an entry, but did not. */
 export interface Refusal {
@@ -78,17 +61,6 @@ export interface Refusal {
   readonly expected: string;
 }
 
-const LONGEST_TEXT = 80;
-
 export function refusal(line: number, lines: number, code: RefusalCode, text: string): Refusal {
   return { line, lines, code, text: shorten(text), expected: EXPECTED[code] };
-}
-
-/** The beginning of a text, printable and on one line, in its own memory. */
-export function shorten(text: string): string {
-  const printable = text
-    .slice(0, LONGEST_TEXT)
-    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
-  // Engines keep a whole block of lines alive for a slice of it, but not for a copy.
-  return ` ${printable}${text.length > LONGEST_TEXT ? "…" : ""}`.slice(1);
 }

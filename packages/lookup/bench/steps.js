@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { verifyCanonical } from "@x/canon/verify";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
-import { longestMatch, maybeListed, prefixBitmap } from "@x/prefix-list/search";
+import { longestMatch, maybeListed, prefixBloomFilter } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { makeUrls } from "@x/test-support/url-corpus";
@@ -37,14 +37,14 @@ const list = prefixList(
   ),
   { name: "bench" },
 );
-const bitmap = prefixBitmap([list]);
+const filter = prefixBloomFilter([list]);
 
 /** Does the first steps with all expressions that wait. Returns how many matches there are. */
 function lookUp(batch, selected, steps) {
   const { hashes, prefixes } = batch;
   const count = batch.count();
   if (steps.hash) batch.run(count);
-  const maybe = steps.bitmap ? maybeListed(bitmap, prefixes, count, selected) : 0;
+  const maybe = steps.filter ? maybeListed(filter, prefixes, count, selected) : 0;
   let matches = 0;
   for (let i = 0; steps.list && i < maybe; i++) {
     if (longestMatch(list, hashes, selected[i] * FULL_HASH_BYTES) > 0) matches++;
@@ -96,8 +96,8 @@ function inBulk(steps) {
 const STEPS = {
   "verify, find the expressions, leave out those that are known": { add: true },
   hash: { add: true, hash: true },
-  "ask the bitmap": { add: true, hash: true, bitmap: true },
-  "ask the list": { add: true, hash: true, bitmap: true, list: true },
+  "ask the Bloom filter": { add: true, hash: true, filter: true },
+  "ask the list": { add: true, hash: true, filter: true, list: true },
 };
 
 printMachine();

@@ -25,10 +25,10 @@ export interface CheckerOptions extends ExpressionOptions {
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /**
-   * Whether to make look-ups faster with a bitmap. It takes about a byte for each entry of the lists, and is made as
+   * Whether to make look-ups faster with a Bloom filter. It takes about a byte for each entry of the lists, and is made as
    * soon as it pays off. The default is `true`.
    */
-  readonly bitmap?: boolean | undefined;
+  readonly bloomFilter?: boolean | undefined;
   /** What verifies and hashes URLs. The default is the fastest that runs here; all give the same results. */
   readonly engine?: HashEngine | "auto" | undefined;
 }
@@ -116,7 +116,7 @@ export function checker(
   const batchOptions: UrlBatchOptions = {
     lists: dangerous,
     safeLists,
-    select: selectMaybeListed([...dangerous, ...safeLists], bitmapOf(options)),
+    select: selectMaybeListed([...dangerous, ...safeLists], bloomFilterOf(options)),
     readings: readingsOf(options),
     expressions: {
       registrableDomain:
@@ -192,10 +192,11 @@ function readingsOf(options: CheckerOptions): Readings {
   return readings;
 }
 
-function bitmapOf(options: CheckerOptions): boolean {
-  const bitmap = ownOption(options, "bitmap") ?? true;
-  if (typeof bitmap !== "boolean") throw typeError("bitmap", "true or false", bitmap);
-  return bitmap;
+function bloomFilterOf(options: CheckerOptions): boolean {
+  const bloomFilter = ownOption(options, "bloomFilter") ?? true;
+  if (typeof bloomFilter !== "boolean")
+    throw typeError("bloomFilter", "true or false", bloomFilter);
+  return bloomFilter;
 }
 
 function registrableDomainOf(options: CheckerOptions): ExpressionOptions["registrableDomain"] {

@@ -75,4 +75,4 @@ test(`of ${COUNT} spoofed URLs, those that a browser opens at a listed host or f
   expect(missed).toEqual([]);
   expect(seen.listed).toBeGreaterThan(COUNT / 5);
   expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(fewest(100));
-}, 120_000);
+});

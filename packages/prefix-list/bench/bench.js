@@ -10,7 +10,7 @@ import {
   encodePrefixList,
   prefixList,
 } from "@x/prefix-list";
-import { longestMatch, maybeListed, mayMatch, prefixBitmap } from "@x/prefix-list/search";
+import { longestMatch, maybeListed, mayMatch, prefixBloomFilter } from "@x/prefix-list/search";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { RoaringBitmap32, roaringLibraryInitialize } from "roaring-wasm";
 
@@ -89,7 +89,7 @@ function binarySearch(sorted, word) {
  */
 function candidates(members) {
   const list = listOf(members);
-  const filter = prefixBitmap([list]);
+  const filter = prefixBloomFilter([list]);
   const numbers = measured(() => new Set(members));
   const strings = measured(() => {
     const set = new Set();

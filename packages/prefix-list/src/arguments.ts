@@ -1,5 +1,5 @@
 import { isUint8Array, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
-import { typeError } from "./type-error.ts";
+import { typeError } from "@x/sha256-prefix/type-error";
 
 const MAX_NAME_BYTES = 0xffff;
 /** The last millisecond that a `Date` can represent. */

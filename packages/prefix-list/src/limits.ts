@@ -1,6 +1,6 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { ownOptions } from "./arguments.ts";
 import { PrefixListError } from "./error.ts";
-import { typeError } from "./type-error.ts";
 
 /**
  * The number of bytes that the prefixes of a list, or the removals of a difference, may take. Every platform can

@@ -1,4 +1,3 @@
-export { type RiceSections, riceSections } from "./file/rice-sections.ts";
 export { type EntryLimit, maxEntriesOf } from "./limits.ts";
 export { riceParameterFor } from "./rice/codes.ts";
 export { type RiceDeltas, type RiceOptions, riceDecode, riceEncode } from "./rice/rice-deltas.ts";

@@ -1,8 +1,8 @@
 export {
   maybeListed,
-  type PrefixBitmap,
-  prefixBitmap,
-  prefixBitmapInSteps,
-} from "./list/bitmap.ts";
+  type PrefixBloomFilter,
+  prefixBloomFilter,
+  prefixBloomFilterInSteps,
+} from "./list/bloom-filter.ts";
 export { longestMatch, mayMatch } from "./list/look-up.ts";
 export { checkLayout } from "./list/prefix-list.ts";

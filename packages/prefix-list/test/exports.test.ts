@@ -1,4 +1,5 @@
 import * as api from "@x/prefix-list";
+import * as rawHashes from "@x/prefix-list/raw-hashes";
 import * as rice from "@x/prefix-list/rice";
 import * as search from "@x/prefix-list/search";
 import { expect, test } from "vitest";
@@ -23,19 +24,24 @@ test("the package exports these names", () => {
     "sharePrefixList",
     "updatePrefixList",
   ]);
+  expect(Object.keys(rawHashes).sort()).toEqual([
+    "compareBytes",
+    "firstWords",
+    "unsortedAt",
+    "wordAt",
+  ]);
   expect(Object.keys(search).sort()).toEqual([
     "checkLayout",
     "longestMatch",
     "mayMatch",
     "maybeListed",
-    "prefixBitmap",
-    "prefixBitmapInSteps",
+    "prefixBloomFilter",
+    "prefixBloomFilterInSteps",
   ]);
   expect(Object.keys(rice).sort()).toEqual([
     "maxEntriesOf",
     "riceDecode",
     "riceEncode",
     "riceParameterFor",
-    "riceSections",
   ]);
 });

@@ -15,7 +15,7 @@ import {
   rawHashesIn,
   sharePrefixList,
 } from "@x/prefix-list";
-import { riceDecode, riceEncode, riceSections } from "@x/prefix-list/rice";
+import { riceDecode, riceEncode } from "@x/prefix-list/rice";
 import { checkLayout, longestMatch, mayMatch } from "@x/prefix-list/search";
 import { afterEach, describe, expect, test } from "vitest";
 import { pack, plainOf, randomWords, unhex } from "./oracle.ts";
@@ -43,7 +43,6 @@ describe("bytes whose buffer was transferred", () => {
     ["decodePrefixList", (bytes) => decodePrefixList(bytes)],
     ["decodeDifference", (bytes) => decodeDifference(bytes)],
     ["prefixListFileKind", prefixListFileKind],
-    ["riceSections", riceSections],
     [
       "riceDecode",
       (encodedData) =>

@@ -1,15 +1,8 @@
-import {
-  diffPrefixLists,
-  encodeDifference,
-  encodePrefixList,
-  prefixList,
-  rawHashesIn,
-} from "@x/prefix-list";
-import { type RiceDeltas, riceDecode, riceEncode, riceSections } from "@x/prefix-list/rice";
+import { type RiceDeltas, riceDecode, riceEncode } from "@x/prefix-list/rice";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pack, randomWords, unhex } from "./oracle.ts";
+import { unhex } from "./oracle.ts";
 
 const runs = { seed: 20261121, numRuns: sampleSize(3000) };
 
@@ -186,49 +179,5 @@ describe("values that are refused", () => {
   test("parameters that are not two numbers", () => {
     const options = { riceParameters: ["3", 30] as never };
     expect(() => riceEncode(Uint32Array.of(1), options)).toThrow(TypeError);
-  });
-});
-
-describe("the codes in a file are those of a v5 message", () => {
-  const words = randomWords(5_000, 3);
-  const long = { prefixBytes: 8, rawHashes: pack(randomWords(1_000, 4)) };
-  const old = prefixList([{ prefixBytes: 4, rawHashes: pack(words) }, long]);
-  const next = prefixList([{ prefixBytes: 4, rawHashes: pack(words.map((w) => w ^ (w & 1))) }]);
-  const valuesOf = (bytes: Uint8Array) => {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(i * 4));
-  };
-
-  test("of a list", () => {
-    const { removals, fourBytes } = riceSections(encodePrefixList(old));
-    expect(removals).toBeNull();
-    expect(fourBytes).toEqual(riceEncode(valuesOf(rawHashesIn(old)[0]!.rawHashes)));
-  });
-  test("of a difference", () => {
-    const difference = diffPrefixLists(old, next);
-    const { removals, fourBytes } = riceSections(encodeDifference(difference));
-    expect(removals).toEqual(riceEncode(difference.removals));
-    expect(fourBytes).toEqual(riceEncode(valuesOf(difference.additions[0]!.rawHashes)));
-  });
-  test("of files without such codes", () => {
-    const none = { removals: null, fourBytes: null };
-    const list = prefixList([long]);
-    expect(riceSections(encodePrefixList(list))).toEqual({
-      ...none,
-      kind: "list",
-      checksum: list.checksum,
-      prefixLengths: [long.prefixBytes],
-    });
-    expect(riceSections(encodeDifference(diffPrefixLists(old, old)))).toEqual({
-      ...none,
-      kind: "difference",
-      checksum: old.checksum,
-      prefixLengths: [],
-    });
-  });
-  test("of bytes that are not a file", () => {
-    const foreign = expect.objectContaining({ code: "foreign" });
-    expect(() => riceSections(new Uint8Array(100))).toThrow(foreign);
-    expect(() => riceSections("file" as never)).toThrow(TypeError);
   });
 });

@@ -1,3 +1,5 @@
+import { quote } from "./quote.ts";
+
 /** What is wrong with the text; see {@link Sha256PrefixError.code}. */
 export type Sha256PrefixErrorCode =
   /** Half of a surrogate pair, which UTF-8 cannot encode. */
@@ -23,18 +25,6 @@ const PROBLEMS: Readonly<
     section: "RFC 4648 §8",
   },
 };
-
-const LONGEST_QUOTE = 60;
-
-/** A short excerpt of the input around `index`, printable and on one line. */
-function quote(input: string, index: number): string {
-  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
-  const end = start + LONGEST_QUOTE;
-  const printable = input
-    .slice(start, end)
-    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
-  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
-}
 
 /**
  * The error for text that this package cannot read. Compare its `code`, not its class.

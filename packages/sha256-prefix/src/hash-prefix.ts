@@ -83,27 +83,3 @@ export function truncatedSha256Prefix(input: string | Uint8Array, bits: number):
   }
   return hashPrefix(fullHash(input), bytes);
 }
-
-/**
- * Returns whether a full hash begins with a prefix.
- *
- * The comparison does not take constant time: hashes of URLs on a list are not secret.
- *
- * @throws {RangeError} when `prefix` is shorter than 4 or longer than 32 bytes.
- * @throws {TypeError} when `hash` is not a `Uint8Array` of 32 bytes or `prefix` is not a `Uint8Array`.
- * @example
- * ```ts
- * import { fromHex, fullHash, hasPrefix } from "@x/sha256-prefix";
- *
- * hasPrefix(fullHash("abc"), fromHex("ba7816bf")); // → true
- * hasPrefix(fullHash("abd"), fromHex("ba7816bf")); // → false
- * ```
- * @see Web Risk, Hashing URLs, Hash prefix computations
- */
-export function hasPrefix(hash: FullHash, prefix: HashPrefix): boolean {
-  checkFullHash(hash);
-  if (!isUint8Array(prefix)) throw typeError("prefix", "a Uint8Array", prefix);
-  checkPrefixLength("the length of prefix in bytes", prefix.length);
-  for (let i = 0; i < prefix.length; i++) if (hash[i] !== prefix[i]) return false;
-  return true;
-}

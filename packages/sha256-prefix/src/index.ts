@@ -4,7 +4,6 @@ export { type FullHash, fullHash } from "./full-hash.ts";
 export {
   type HashPrefix,
   hashPrefix,
-  hasPrefix,
   MAX_PREFIX_BYTES,
   MIN_PREFIX_BYTES,
   truncatedSha256Prefix,

@@ -1,5 +1,7 @@
 import * as main from "@x/sha256-prefix";
 import * as batch from "@x/sha256-prefix/batch";
+import * as quoting from "@x/sha256-prefix/quote";
+import * as typeErrors from "@x/sha256-prefix/type-error";
 import { expect, test } from "vitest";
 
 test("the names that the batch subpath exports", () => {
@@ -14,10 +16,14 @@ test("the names that the main entry exports", () => {
     "Sha256PrefixError",
     "fromHex",
     "fullHash",
-    "hasPrefix",
     "hashPrefix",
     "isUint8Array",
     "toHex",
     "truncatedSha256Prefix",
   ]);
+});
+
+test("the names that the subpaths for other packages export", () => {
+  expect(Object.keys(quoting)).toEqual(["quote"]);
+  expect(Object.keys(typeErrors)).toEqual(["typeError"]);
 });

@@ -2,13 +2,11 @@ import {
   fromHex,
   fullHash,
   hashPrefix,
-  hasPrefix,
   MAX_PREFIX_BYTES,
   MIN_PREFIX_BYTES,
   toHex,
   truncatedSha256Prefix,
 } from "@x/sha256-prefix";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type MessageInput, message, readVectors } from "./vectors.ts";
 
@@ -27,7 +25,6 @@ test("every permitted length is the beginning of the full hash", () => {
     const prefix = hashPrefix(abc, bytes);
     expect(toHex(prefix)).toBe(toHex(abc).slice(0, 2 * bytes));
     expect(prefix).toEqual(truncatedSha256Prefix("abc", 8 * bytes));
-    expect(hasPrefix(abc, prefix)).toBe(true);
   }
   expect(hashPrefix(abc)).toEqual(hashPrefix(abc, 4));
 });
@@ -52,40 +49,10 @@ test("a prefix has memory of its own, even that of a Node Buffer", () => {
   expect(Object.getPrototypeOf(prefix)).toBe(Uint8Array.prototype);
 });
 
-test("hasPrefix compares every byte of the prefix", () => {
-  fc.assert(
-    fc.property(
-      fc.uint8Array({ minLength: 32, maxLength: 32 }),
-      fc.integer({ min: 4, max: 32 }),
-      fc.nat(),
-      (hashBytes, bytes, place) => {
-        const hash = hashBytes as typeof abc;
-        const prefix = hashPrefix(hash, bytes);
-        expect(hasPrefix(hash, prefix)).toBe(true);
-        prefix[place % bytes]! ^= 1;
-        expect(hasPrefix(hash, prefix)).toBe(false);
-      },
-    ),
-    { seed: 6234 },
-  );
-});
-
-test.each([0, 3, 33])("a prefix of %d bytes is out of range", (bytes) => {
-  expect(() => hasPrefix(abc, new Uint8Array(bytes))).toThrow(RangeError);
-});
-
 test.each([undefined, "ba7816bf", [1, 2, 3, 4], fromHex("ba78"), new Uint8Array(33)])(
   "an argument that is not a full hash is a TypeError: %o",
   (hash) => {
     expect(() => hashPrefix(hash as never)).toThrow(TypeError);
-    expect(() => hasPrefix(hash as never, fromHex("ba7816bf"))).toThrow(TypeError);
-  },
-);
-
-test.each([undefined, "ba7816bf", [1, 2, 3, 4]])(
-  "a prefix that is not bytes is a TypeError: %o",
-  (prefix) => {
-    expect(() => hasPrefix(abc, prefix as never)).toThrow(TypeError);
   },
 );
 

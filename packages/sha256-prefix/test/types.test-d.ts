@@ -3,7 +3,6 @@ import {
   fromHex,
   fullHash,
   hashPrefix,
-  hasPrefix,
   isUint8Array,
   type Sha256PrefixError,
   toHex,
@@ -25,7 +24,6 @@ expectTypeOf<FullHash>().toExtend<HashPrefix>();
 expectTypeOf(truncatedSha256Prefix).toEqualTypeOf<
   (input: string | Uint8Array, bits: number) => HashPrefix
 >();
-expectTypeOf(hasPrefix).toEqualTypeOf<(hash: FullHash, prefix: HashPrefix) => boolean>();
 expectTypeOf(toHex).toEqualTypeOf<(bytes: Uint8Array) => string>();
 expectTypeOf(fromHex).toEqualTypeOf<(text: string) => Uint8Array<ArrayBuffer>>();
 expectTypeOf(isUint8Array).toEqualTypeOf<(value: unknown) => value is Uint8Array>();

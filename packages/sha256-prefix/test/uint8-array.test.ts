@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { fromHex, fullHash, hashPrefix, hasPrefix, isUint8Array, toHex } from "@x/sha256-prefix";
+import { fullHash, hashPrefix, isUint8Array, toHex } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
 
 function transferred(): Uint8Array {
@@ -49,14 +49,7 @@ test.each([
 
 test("every function refuses an array whose memory was transferred", () => {
   const bytes = transferred();
-  const hash = fullHash("abc");
-  for (const run of [
-    () => fullHash(bytes),
-    () => toHex(bytes),
-    () => hashPrefix(bytes as never),
-    () => hasPrefix(bytes as never, fromHex("ba7816bf")),
-    () => hasPrefix(hash, bytes as never),
-  ]) {
+  for (const run of [() => fullHash(bytes), () => toHex(bytes), () => hashPrefix(bytes as never)]) {
     expect(run).toThrow(TypeError);
     expect(run).toThrow(/^\w+ must be (a string or )?a Uint8Array/);
   }

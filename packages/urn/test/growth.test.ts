@@ -1,4 +1,5 @@
 import { expectLinearGrowth, stopwatch } from "@x/test-support/growth";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import * as urn from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
 import { describe, expect, test } from "vitest";
@@ -83,13 +84,12 @@ test("displayUrn takes linear time for a letter with many marks in the wrong ord
   );
 });
 
-test("10 MB of URNs, or of text that looks like them", { timeout: 120_000 }, () => {
+test("megabytes of URNs, or of text that looks like them", () => {
+  const length = IS_DEEP ? 10_000_000 : 1_000_000;
   for (const unit of ["urn:", "urn:urn:urn:", "%%%%", "urn:a1:b ", ":"]) {
-    const text = unit.repeat(10_000_000 / unit.length);
+    const text = unit.repeat(length / unit.length);
     const found = urn.findUrns(text, { syntax: "rfc8141" });
-    expect(found.length).toBe(
-      unit.includes("b") ? Math.floor(10_000_000 / unit.length) : found.length,
-    );
+    expect(found.length).toBe(unit.includes("b") ? Math.floor(length / unit.length) : found.length);
   }
 });
 

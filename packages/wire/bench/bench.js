@@ -2,11 +2,11 @@
 // coder: `pnpm --filter @x/wire bench`. Usage: bench.js [prefixes, as 10000000]
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { prefixList } from "@x/prefix-list";
 import { fromHex } from "@x/sha256-prefix";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { decodeMessage, encodeMessage, fullUpdate } from "@x/wire";
-import { fromHashList, getHashList, hashListFromFile, toHashList } from "@x/wire/v5";
+import { fromHashList, getHashList, toHashList } from "@x/wire/v5";
 import {
   HashListSchema,
   RiceDeltaEncoded32BitSchema,
@@ -72,7 +72,6 @@ function plainEncode(rawHashes, riceParameter) {
 }
 
 const list = prefixList([{ prefixBytes: 4, rawHashes: randomPrefixes() }], { created: 0 });
-const file = encodePrefixList(list);
 const update = fullUpdate(list);
 const [{ rawHashes }] = update.additions;
 const facts = { name: "mw-4b", version: Uint8Array.of(1), minimumWaitDuration: 1_800_000 };
@@ -109,8 +108,6 @@ const tables = [
     "encode: hash prefixes to message",
     {
       "@x/wire": () => encodeMessage(getHashList.response, toHashList(update, facts)),
-      "@x/wire, from a list file": () =>
-        encodeMessage(getHashList.response, hashListFromFile(file, facts)),
       "protobuf-es, plain Rice": () => {
         const value = create(RiceDeltaEncoded32BitSchema, plainEncode(rawHashes, riceParameter));
         const message = create(HashListSchema, {

@@ -1,7 +1,7 @@
-import { diffPrefixLists, encodeDifference, encodePrefixList, prefixList } from "@x/prefix-list";
+import { diffPrefixLists, prefixList } from "@x/prefix-list";
 import { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
 import { fromListUpdateResponse, listUpdatesInOrder, toListUpdateResponse } from "@x/wire/v4";
-import { fromHashList, hashListFromFile, hashListsInOrder, toHashList } from "@x/wire/v5";
+import { fromHashList, hashListsInOrder, toHashList } from "@x/wire/v5";
 import { toThreatListDiff } from "@x/wire/web-risk";
 import { expect, test } from "vitest";
 import { FACTS } from "./hash-lists.ts";
@@ -91,29 +91,6 @@ test("a v5 list has one prefix length", () => {
   const eight = fullUpdate(list("0200000001000000"));
   expect(codeOf(() => toHashList(eight, { ...FACTS, name: "own-4b" }))).toBe("prefix-length-wrong");
   expect(toHashList(eight, { ...FACTS, name: "own-8b" }).name).toBe("own-8b");
-});
-
-test("a file with longer prefixes is not copied", () => {
-  const longer = list("0200000001000000");
-  const mixed = list("01000000", "0200000001000000");
-  const difference = diffPrefixLists(base, mixed);
-  for (const file of [
-    encodePrefixList(longer),
-    encodePrefixList(mixed),
-    encodeDifference(difference),
-  ]) {
-    expect(codeOf(() => hashListFromFile(file, FACTS))).toBe("prefix-length-wrong");
-  }
-  const wrongName = { ...FACTS, name: "own-8b" };
-  expect(codeOf(() => hashListFromFile(encodePrefixList(base), wrongName))).toBe(
-    "prefix-length-wrong",
-  );
-  expect(codeOf(() => hashListFromFile(new Uint8Array(9), FACTS))).toBe("foreign");
-  // Longer entries may be removed, because removals are indices.
-  const gone = diffPrefixLists(list("01000000", "0200000001000000"), list("01000000"));
-  expect(hashListFromFile(encodeDifference(gone), FACTS).compressedRemovals?.firstValue).toBe(1);
-  const empty = hashListFromFile(encodePrefixList(list()), FACTS);
-  expect(empty).toEqual(toHashList(fullUpdate(list()), FACTS));
 });
 
 test("answers must be for the requested lists, in the requested order", () => {

@@ -1,5 +1,6 @@
 import { equals, fromBinary } from "@bufbuild/protobuf";
 import { expectLinearGrowth } from "@x/test-support/growth";
+import { sampleSize } from "@x/test-support/sample-size";
 import { decodeJson, decodeMessage, encodeMessage } from "@x/wire";
 import { getHashList, searchHashes } from "@x/wire/v5";
 import { searchUris } from "@x/wire/web-risk";
@@ -26,7 +27,11 @@ describe("integers of 64 bits in JSON", () => {
         expect(first(`${each}`)).toBe(each);
         expect(first(`"${each}"`)).toBe(each);
       }),
-      { seed: 3, numRuns: 300, examples: [[2n ** 53n - 1n], [2n ** 53n], [2n ** 53n + 1n]] },
+      {
+        seed: 3,
+        numRuns: sampleSize(300),
+        examples: [[2n ** 53n - 1n], [2n ** 53n], [2n ** 53n + 1n]],
+      },
     );
   });
 
@@ -112,7 +117,7 @@ describe("a field that occurs twice", () => {
         const theirs = fromBinary(schema, bytes);
         expect(equals(schema, generated(type, schema, record as never), theirs)).toBe(true);
       }),
-      { seed: 20, numRuns: 200 },
+      { seed: 20, numRuns: sampleSize(200) },
     );
     expect(read).toBeGreaterThan(0);
   });

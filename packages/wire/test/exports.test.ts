@@ -27,7 +27,6 @@ test("the package exports these names", () => {
     "batchGetHashLists",
     "fromHashList",
     "getHashList",
-    "hashListFromFile",
     "hashListsInOrder",
     "listHashLists",
     "searchHashes",

@@ -1,8 +1,6 @@
 import {
   applyDifference,
   diffPrefixLists,
-  encodeDifference,
-  encodePrefixList,
   type PrefixList,
   prefixes,
   prefixList,
@@ -20,7 +18,7 @@ import {
   partialUpdate,
 } from "@x/wire";
 import { fetchThreatListUpdates, fromListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
-import { fromHashList, getHashList, hashListFromFile, toHashList } from "@x/wire/v5";
+import { fromHashList, getHashList, toHashList } from "@x/wire/v5";
 import { computeThreatListDiff, fromThreatListDiff, toThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -141,17 +139,3 @@ function mostOf(one: PrefixList, other: PrefixList): PrefixList {
   const entries = [...[...prefixes(one)].slice(0, -1), ...[...prefixes(other)].slice(0, 3)];
   return prefixList(withoutOverlap(entries), { name: "own", created: 0 });
 }
-
-test("copying a list file or a difference file gives the same message as encoding it again", () => {
-  fc.assert(
-    fc.property(listOf([4]), listOf([4]), (one, other) => {
-      const facts = { name: "own-4b", version: token, minimumWaitDuration: 0 };
-      const difference = diffPrefixLists(one, other);
-      const full = hashListFromFile(encodePrefixList(one), facts);
-      expect(full).toEqual(toHashList(fullUpdate(one), facts));
-      const partial = hashListFromFile(encodeDifference(difference), facts);
-      expect(partial).toEqual(toHashList(partialUpdate(difference), facts));
-    }),
-    RUNS,
-  );
-});

@@ -30,7 +30,6 @@ import {
   fromHashList,
   type HashList,
   type HashListFacts,
-  hashListFromFile,
   type SearchHashesRequest,
   type SearchHashesResponse,
   searchHashes,
@@ -84,9 +83,6 @@ expectTypeOf(partialUpdate).returns.toEqualTypeOf<ListUpdate>();
 expectTypeOf(applyUpdate).returns.toEqualTypeOf<PrefixList>();
 expectTypeOf(applyUpdate).parameter(0).toEqualTypeOf<PrefixList | null>();
 expectTypeOf(toHashList).toEqualTypeOf<(update: ListUpdate, facts: HashListFacts) => HashList>();
-expectTypeOf(hashListFromFile).toEqualTypeOf<
-  (file: Uint8Array, facts: HashListFacts) => HashList
->();
 expectTypeOf(fromHashList).parameter(0).toEqualTypeOf<HashList>();
 expectTypeOf(toListUpdateResponse).returns.toEqualTypeOf<ListUpdateResponse>();
 expectTypeOf(fromThreatListDiff).parameter(0).toEqualTypeOf<ComputeThreatListDiffResponse>();

@@ -1,4 +1,4 @@
-import { counted } from "../output/layout.ts";
+import { counted } from "@x/explain/counted";
 import type { AnonymityCounts, GroupCounts } from "./prefix-groups.ts";
 
 const LABEL = 18;

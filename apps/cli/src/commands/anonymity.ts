@@ -1,5 +1,6 @@
 import { tryParseUrl } from "@x/canon";
 import { tooLongLine } from "@x/explain";
+import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
 import { urlHashes } from "@x/lookup";
 import { lookupPrefix } from "@x/prefix-list";
@@ -19,7 +20,6 @@ import {
 import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { counted } from "../output/layout.ts";
 import { addListOption, wholeNumber } from "./options.ts";
 
 interface AnonymityOptions extends InputOptions {
@@ -72,7 +72,7 @@ export function registerAnonymity(program: Command, context: Context): void {
       lists.length === 0 || lists.some((list) => lookupPrefix(list, hash) !== null);
     const groups = prefixGroups(options.bytes);
     let notUrls = 0;
-    for await (const part of readInput(urls, options, "URL", context.io)) {
+    for await (const part of readInput({ args: urls, noun: "URL", ...options }, context.io)) {
       for (const { text } of inputsIn(part)) {
         const isTooLong = typeof text !== "string" && tooLongLine(text) !== null;
         const url = isTooLong || foreignInput(text, "URL") !== null ? null : tryParseUrl(text);

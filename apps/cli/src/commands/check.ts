@@ -146,12 +146,16 @@ export function registerCheck(program: Command, context: Context): void {
       await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
       const job = jobFor(lists);
       write = verdictWriter(job);
+      const request = {
+        args: urls,
+        noun: "URL",
+        ...options,
+        refusesForeign: format !== "tsv",
+      } as const;
       const evaluatePart = (part: Parameters<typeof write>[0], bytes: number): Block =>
         write(part, bytes);
       const blocks =
-        workers > 1
-          ? checkFile(file!, workers, job)
-          : evaluateParts(urls, options, "URL", io, evaluatePart, format !== "tsv");
+        workers > 1 ? checkFile(file!, workers, job) : evaluateParts(request, io, evaluatePart);
       const stats = statistics();
       const read = fileToRead(urls, options);
       await writeBlocks(blocks, { format, file: read, onBlock: stats.add }, context);

@@ -60,22 +60,23 @@ export function isGuarded(noun: Noun): noun is "URL" | "URI" {
   return noun === "URL" || noun === "URI";
 }
 
-/**
- * The input of a command in its order, as it arrives. A block is valid until the next part.
- *
- * @param guarded refuses an input that is no text, or whose lines have another format.
- */
+/** The input that a command reads. */
+export interface InputRequest extends InputOptions {
+  readonly args: readonly string[];
+  readonly noun: Noun;
+  /** Refuses an input that is not text, or whose lines have another format; `true` by default. */
+  readonly refusesForeign?: boolean;
+  readonly onRead?: OnRead;
+}
+
+/** The input of a command in its order, as it arrives. A block is valid until the next part. */
 export async function* readInput(
-  args: readonly string[],
-  { file = "-" }: InputOptions,
-  noun: Noun,
+  { args, noun, file = "-", refusesForeign = true, onRead = () => {} }: InputRequest,
   io: Io,
-  onRead: OnRead = () => {},
-  guarded = true,
 ): AsyncGenerator<InputPart> {
   const blocks = (name: string) =>
     readBlocks(name, io, onRead, (start) => {
-      if (guarded && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
+      if (refusesForeign && isGuarded(noun)) refuseForeignInput(start, nameOf(name), noun);
     });
   if (args.length === 0) {
     if (file === "-" && io.stdin.isTTY) {

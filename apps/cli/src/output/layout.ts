@@ -57,8 +57,3 @@ export function hang(
 ): string[] {
   return lines.map((line, i) => (i === 0 ? label : " ".repeat(indent)) + style(line));
 }
-
-/** `1 prefix`, `13,752 prefixes`. */
-export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}

@@ -44,7 +44,7 @@ test("a line of 256 MiB is not kept, neither by one worker nor by two", async ()
     expect(ended.stderr).toContain("is longer than 2097152 bytes");
     expect(memoryOf(ended.stderr)).toBeLessThan(220);
   }
-}, 120_000);
+});
 
 test("--lists-from takes up changes while it runs, and keeps the old list when a new one is broken", async () => {
   const lists = folder.path("lists");

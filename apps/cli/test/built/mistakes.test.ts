@@ -4,7 +4,7 @@ import { diffPrefixLists, encodeDifference, encodePrefixList, prefixList } from 
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { urlhash } from "./program.ts";
+import { urlhashHere as urlhash } from "./program.ts";
 
 const folder = temporaryFolder();
 const LIST = encodePrefixList(

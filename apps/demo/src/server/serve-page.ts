@@ -39,8 +39,8 @@ async function tell(output: Output, text: string): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and writes its address. A reader of the address that does not read
- * delays nothing.
+ * Serves the page until the process is told to stop, and writes its address. It does not wait until somebody reads the
+ * address.
  *
  * @throws {Failure} when the server cannot start, or the address cannot be written.
  */

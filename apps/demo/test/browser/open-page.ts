@@ -63,7 +63,7 @@ let opened: Opened[] = [];
 export function useBrowser(): void {
   beforeAll(async () => {
     browser = await launch();
-  }, 120_000);
+  });
   afterEach(async () => {
     const closing = opened;
     opened = [];
@@ -100,6 +100,7 @@ export async function openPage(options: OpenOptions = {}): Promise<Opened> {
     permissions: ["clipboard-read", "clipboard-write"],
     ...contextOptions,
   });
+  context.setDefaultTimeout(120_000);
   const troubles: string[] = [];
   const requests: string[] = [];
   context.on("request", (request) => requests.push(request.url()));

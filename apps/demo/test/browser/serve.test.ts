@@ -115,7 +115,7 @@ test.skipIf(process.platform === "win32")(
         ({ ok }) => ok,
         () => false,
       );
-    await expect.poll(isServing, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isServing).toBe(true);
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
     closeSync(full);

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { Failure, type Output } from "@x/cli";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { servePage } from "../../src/server/serve-page.ts";
 
 const folder = temporaryFolder();
@@ -30,7 +30,7 @@ async function serve(stdout: Output) {
 
 test("ends at the first signal, even if nobody reads its address", async () => {
   const { served, isServing } = await serve({ write: () => new Promise(() => {}) });
-  await vi.waitUntil(isServing, { timeout: 10_000 });
+  await expect.poll(isServing).toBe(true);
   process.emit("SIGTERM");
   await served;
   expect(await isServing()).toBe(false);

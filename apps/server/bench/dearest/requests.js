@@ -1,4 +1,4 @@
-// Requests that a client without a key can send, and the dear forms of each that we know.
+// Requests that a client without a key can send, each in the expensive forms that we know of.
 import http2 from "node:http2";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";

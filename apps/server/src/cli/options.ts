@@ -131,7 +131,7 @@ const SETTINGS = {
 /** An option of the commands that sign versions. */
 export const TRUST_CLOCK = {
   flags: "--trust-clock",
-  help: "publish even though the newest version was signed later than the clock of this machine says",
+  help: "publish even if the newest version was signed later than this machine's clock says",
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

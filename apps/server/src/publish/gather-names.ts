@@ -1,5 +1,6 @@
 import { tryParseUrl } from "@x/canon";
 import { coverage } from "@x/expressions";
+import { isZoneName } from "@x/interop";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 import { shardNumber } from "../store/full-hashes.ts";
 import { encodeHosts, type HostNames, type NamedHost } from "../store/host-names.ts";
@@ -11,15 +12,6 @@ export interface NameGatherer {
   /** The names, cut into shards by the first bits of the hashes of their entries. */
   names(shardBits: number): HostNames;
 }
-
-/**
- * A name in a zone has at most 255 bytes with the length of each label. This leaves room for `*.` and for the name of
- * the zone, up to 67 characters: enough for the longest name of a list with `.rpz`.
- */
-const MAX_HOST_LENGTH = 183;
-const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
-/** In a zone, such names are rules for addresses, not hosts: `8.0.0.0.0.rpz-ip` would block a part of the Internet. */
-const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
 const KINDS = ["below", "alone", "covered", "paths", "addresses", "unfit", "hashes"] as const;
 type Kind = (typeof KINDS)[number];
@@ -48,7 +40,7 @@ function kindOf(expression: string): Kind {
   if (expression.indexOf("/") !== expression.length - 1) return "paths";
   const host = expression.slice(0, -1);
   if (isAddress(host)) return "addresses";
-  if (host.length > MAX_HOST_LENGTH || !DNS_NAME.test(host) || TRIGGER.test(host)) return "unfit";
+  if (!isZoneName(host)) return "unfit";
   return coversBelow(host.split(".").length) ? "below" : "alone";
 }
 

@@ -25,7 +25,7 @@ export interface SourceReport {
   readonly entries: number;
   /** Parts of the format that stand for no URL. */
   readonly notApplicable: number;
-  /** How many lines should have become entries but did not; the first of them, and the first of each kind. */
+  /** How many lines should have become entries but did not. `refusals` has the first ones, and the first of each kind. */
   readonly refused: number;
   readonly refusals: readonly LineNote[];
   readonly warned: number;

@@ -13,7 +13,7 @@ async function stateOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Publishes, and publishes again whenever a source changes, and often enough to sign anew before versions expire, until
+ * Publishes, and publishes again whenever a source changes, and often enough to sign again before versions expire, until
  * the process is told to end. If anything but the first time goes wrong, it is reported and tried again.
  */
 export async function watchSources(

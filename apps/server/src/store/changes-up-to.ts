@@ -36,10 +36,10 @@ export interface WorkQueue {
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
 
-/** How many words the joined changes that are kept may have together; one of them may have more. */
+/** How many words the joined changes that are kept may have together. A single one may have more. */
 const MAX_KEPT_WORDS = 2 ** 22;
 
-/** The order in which the work was asked for. */
+/** Does the work in the order in which it was requested. */
 export function inOrder(): WorkQueue {
   let queue: Promise<unknown> = Promise.resolve();
   return {
@@ -52,11 +52,11 @@ export function inOrder(): WorkQueue {
 }
 
 /**
- * Answers what changed since older versions of one loaded list.
+ * Returns a function that says what changed in a loaded list since older versions.
  *
- * A version that is not the client's, according to the signed log, is refused before any change is read. Changes are
- * read from the store when somebody asks for them, and joined, newest first, once for all clients. `decode` may do its
- * work in another thread.
+ * If the signed log shows that a client cannot have the version it names, no changes are read. Changes are read from the
+ * store when a client asks for them, and joined, newest first, once for all clients. `decode` may do its work in another
+ * thread.
  */
 export function changesUpTo(
   storage: Storage,
@@ -67,14 +67,14 @@ export function changesUpTo(
 ): ChangesSince {
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
-  /** By version: what changed since that version. The one that was used last comes last. */
+  /** By version: what changed since that version. The most recently used one comes last. */
   const kept = new Map<number, PrefixChange>();
   let keptWords = 0;
-  /** From this version and from older ones, a full update is smaller. */
+  /** For this version and older ones, a full update is smaller. */
   let tooLarge = 0;
-  /** What is being joined, by the client that waits for it and the version. */
+  /** What is being joined, by the version and the client that waits for it. */
   const joining = new Map<string, Promise<PrefixChange | null>>();
-  /** The end of the log as far as somebody has asked for it. */
+  /** Settles when the parts of the log that were asked for have been read. */
   let reading: Promise<unknown> = Promise.resolve();
 
   async function readWords(object: string): Promise<PrefixWords> {
@@ -139,14 +139,14 @@ export function changesUpTo(
     return joined!;
   }
 
-  /** The change since a version: what is kept of it, or else joined when it is the client's turn. */
+  /** The change since a version: the one that is kept, or one that is joined when it is the client's turn. */
   function changeSince(since: number, client: string): Promise<PrefixChange | null> {
     const name = `${since} ${client}`;
     let change = joining.get(name);
     if (change === undefined) {
       change = queue
         .run(client, async () => {
-          // Another client may have asked for the same meanwhile.
+          // Another client may have asked for the same change in the meantime.
           if (since <= tooLarge) return null;
           return kept.get(since) ?? joinBackTo(since);
         })
@@ -167,7 +167,7 @@ export function changesUpTo(
     return log.get(version)!;
   }
 
-  /** The same, if it has to be read. One at a time, so that nothing is read twice. */
+  /** The same, if it has to be read. Entries are read one at a time, so that none is read twice. */
   function readEntryOf(version: number): Promise<LogEntry> {
     const result = reading.then(() => entryOf(version));
     reading = result.catch(() => {});

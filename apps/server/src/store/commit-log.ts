@@ -58,15 +58,16 @@ async function highestListed(storage: Storage, list: string): Promise<number> {
   return highest;
 }
 
-/** How far above the newest version others are looked for, which would mean that one between them is missing. */
+/** How far above the newest version to look for others. If there is one, a version between them is missing. */
 const MAX_LOOK_AHEAD = 2 ** 20;
 
 /**
- * The highest version that is stored, at or above one that is (or 0), by doubling the distance and then halving it: the
- * hint may be far behind.
+ * The highest stored version at or above `from`, which is itself stored, or 0. The distance is doubled and then halved,
+ * because the hint may be far behind.
  *
- * Versions between the two may be missing unnoticed, which is found when they are read: every manifest names the hash of
- * the one before. But a version above the highest one must not be: readers would stay at it, and publishers fork the log.
+ * Versions below the highest one may be missing. That is noticed when they are read, since every manifest names the hash
+ * of the one before. But the version after the highest one must not be missing below later ones: readers would stay at
+ * the highest one, and publishers would fork the log.
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>

@@ -1,4 +1,5 @@
 import { prefixList, rawHashesIn } from "@x/prefix-list";
+import { compareBytes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import { getObject, hashOf } from "./objects.ts";
@@ -96,20 +97,11 @@ export function shardIndexOf({ parts }: Shards): ShardIndex {
   return { shards: parts.map(hashOf) };
 }
 
-/** Negative, 0 or positive as the hash at `i` of `a` sorts before, with or after the one at `j` of `b`. */
-function compareHashes(a: Uint8Array, i: number, b: Uint8Array, j: number, bytes: number): number {
-  for (let k = 0; k < bytes; k++) {
-    const order = a[i + k]! - b[j + k]!;
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
 /** How many hashes two sorted sequences have in common. */
 export function countCommon(a: Uint8Array, b: Uint8Array): number {
   let common = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const order = compareHashes(a, i, b, j, FULL_HASH_BYTES);
+    const order = compareBytes(a, i, b, j, FULL_HASH_BYTES);
     if (order === 0) common++;
     if (order <= 0) i += FULL_HASH_BYTES;
     if (order >= 0) j += FULL_HASH_BYTES;
@@ -125,12 +117,12 @@ export function findInShard(shard: Uint8Array, prefix: Uint8Array, guess: number
   const start = firstNotBelow(
     shard.length / FULL_HASH_BYTES,
     guess,
-    (index) => compareHashes(shard, index * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0,
+    (index) => compareBytes(shard, index * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0,
     1,
   );
   const found: Uint8Array[] = [];
   for (let at = start * FULL_HASH_BYTES; at < shard.length; at += FULL_HASH_BYTES) {
-    if (compareHashes(shard, at, prefix, 0, prefix.length) !== 0) break;
+    if (compareBytes(shard, at, prefix, 0, prefix.length) !== 0) break;
     found.push(shard.subarray(at, at + FULL_HASH_BYTES));
   }
   return found;

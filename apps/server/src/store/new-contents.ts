@@ -1,4 +1,5 @@
 import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
+import { firstWords } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import {
@@ -13,7 +14,7 @@ import { encodeHostNamesIndex, type HostNames, readHostNamesIndex } from "./host
 import type { Change, Contents, Manifest } from "./manifest.ts";
 import { getObject, hashOf, putObject } from "./objects.ts";
 import { changeBetween, differenceTo, type PrefixChange } from "./prefix-change.ts";
-import { listOfWords, type PrefixWords, readWords, wordsOf } from "./prefix-words.ts";
+import { listOfWords, type PrefixWords, wordsOf } from "./prefix-words.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -42,7 +43,7 @@ export function newContentsOf(
   const words = new Uint32Array(shards.count);
   let used = 0;
   for (const part of shards.parts) {
-    words.set(readWords(part, FULL_HASH_BYTES), used);
+    words.set(firstWords({ prefixBytes: FULL_HASH_BYTES, rawHashes: part }), used);
     used += part.length / FULL_HASH_BYTES;
   }
   const prefixes = listOfWords(words, list, created);

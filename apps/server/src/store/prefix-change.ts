@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RawHashes } from "@x/prefix-list";
+import type { PrefixListChanges } from "@x/prefix-list";
 import { bytesOf, countBelow, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
 
 /**
@@ -65,7 +65,7 @@ export function wordsIn({ removed, added }: PrefixChange): number {
   return removed.length + added.length;
 }
 
-/** Joins two consecutive changes as {@link joinChanges} does, a slice of all words after the other. */
+/** Joins two consecutive changes as {@link joinChanges} does, one slice of the words after another. */
 export async function joinInSlices(
   first: PrefixChange,
   second: PrefixChange,
@@ -89,15 +89,11 @@ export async function joinInSlices(
   return { removed: concatenated(removed), added: concatenated(added) };
 }
 
-/** How a client turns an older list into a newer one, in the terms of the protocols. */
-export interface ListDifference {
+/** How a client turns an older list into a newer one, in the terms of the protocols: at most one group is added. */
+export interface ListDifference extends PrefixListChanges {
   /** The checksum of the list that this applies to. */
   readonly oldChecksum: string;
   readonly checksum: string;
-  /** The prefixes to remove first, as ascending indices in the old list. */
-  readonly removals: Uint32Array;
-  /** The prefixes to add after that: none, or one sorted group. */
-  readonly additions: readonly RawHashes[];
 }
 
 /**
@@ -135,7 +131,7 @@ export function differenceTo(
   return asDifference(checksums, removals, bytesOf(change.added));
 }
 
-/** The same as {@link differenceTo}, a slice after the other; the removals are in memory that threads can share. */
+/** The same as {@link differenceTo}, one slice after another. The removals are in memory that threads can share. */
 export async function differenceInSlices(
   to: PrefixWords,
   change: PrefixChange,

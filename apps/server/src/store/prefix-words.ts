@@ -1,4 +1,5 @@
 import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
+import { firstWords } from "@x/prefix-list/raw-hashes";
 import { firstNotBelow } from "./search-hashes.ts";
 
 /** The length in bytes of the prefixes that clients keep. */
@@ -12,23 +13,8 @@ export type PrefixWords = Uint32Array;
 
 /** The prefixes of a list of four-byte prefixes as words. */
 export function wordsOf(list: PrefixList): PrefixWords {
-  const [batch] = rawHashesIn(list);
-  if (batch === undefined) return new Uint32Array(0);
-  return readWords(batch.rawHashes, PREFIX_BYTES);
-}
-
-/** The four bytes at an offset as a word. */
-export function wordAt(bytes: Uint8Array, offset: number): number {
-  const [a, b, c, d] = [bytes[offset]!, bytes[offset + 1]!, bytes[offset + 2]!, bytes[offset + 3]!];
-  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
-}
-
-/** The first four bytes of each hash of `hashBytes` bytes as a word. */
-export function readWords(hashes: Uint8Array, hashBytes: number): PrefixWords {
-  const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-  const words = new Uint32Array(hashes.length / hashBytes);
-  for (let i = 0; i < words.length; i++) words[i] = view.getUint32(i * hashBytes);
-  return words;
+  const [group] = rawHashesIn(list);
+  return group === undefined ? new Uint32Array(0) : firstWords(group);
 }
 
 /** The bytes of words, most significant byte first. */

@@ -104,7 +104,7 @@ async function publishNext(
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
     const { contents, change, withdrawn } = changed ?? { ...before!, change: null };
-    // Two publishers' clocks may differ a little, and versions are signed in their order.
+    // The clocks of two publishers may differ a little, but the times of versions must ascend.
     const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
     const manifest: Manifest = {
       list,

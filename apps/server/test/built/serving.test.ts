@@ -121,7 +121,7 @@ test("needs to read the store and nothing else", async () => {
   servers.push(server);
   expect((await get(server.origin, "/readyz")).status).toBe(200);
   const files = () => readdirSync(join(folder.path, "copy"));
-  await expect.poll(files, { timeout: 30_000 }).toEqual(["lists", "lists.seen"]);
+  await expect.poll(files).toEqual(["lists", "lists.seen"]);
 });
 
 test("does not start without a public key", async () => {
@@ -200,7 +200,7 @@ test("does not start without the file of seen versions, unless it is told that t
   await waitFor("the file", () => existsSync(join(folder.path, "lists.seen")));
   server.child.kill("SIGTERM");
   await server.ended;
-  // It is the second start now.
+  // This is the second start.
   expect((await get((await started()).origin, "/readyz")).status).toBe(200);
 });
 
@@ -227,7 +227,7 @@ test.skipIf(process.platform === "win32")(
       "The file lists/malware/head of the store is not a regular file.\n",
     );
     rmSync(storeFile("lists", "malware", "head"));
-    // A publisher ends, too.
+    // A publisher does not wait for the pipe, either.
     expect((await publish("a")).stderr).toMatch(/is missing|not a regular file/);
   },
 );

@@ -182,7 +182,7 @@ describe("updates", () => {
     }
   });
 
-  test("change nothing for clients when a list is signed anew", async () => {
+  test("change nothing for clients when a list is signed again", async () => {
     const { server, publish } = await served({ malware: ["a.example/"] });
     const client = v5Client(server.sender("a"), "mw-4b");
     await client.update();
@@ -384,24 +384,30 @@ test.each([
   ["threatTypes", { threatEntryTypes: ["URL"] }],
   ["threatEntryTypes", { threatTypes: ["MALWARE"] }],
   ["threatTypes", { threatTypes: ["NEW_TYPE"], threatEntryTypes: ["URL"] }],
-])("fullHashes:find refuses a request without known %s", async (field, types) => {
-  const { server } = await served({ malware: ["a.example/"] });
-  const threatEntries = [{ hash: Buffer.from(fullHash("a.example/")).toString("base64") }];
-  const find = (threatInfo: object) =>
-    server.api.answer({
-      method: "POST",
-      target: "/v4/fullHashes:find",
-      headers: { get: () => null },
-      body: Buffer.from(JSON.stringify({ threatInfo })),
-      client: () => "client",
-      network: () => "client",
-    });
-  const refused = await find({ ...types, threatEntries });
-  expect(refused.status).toBe(400);
-  expect(json(refused).error.message).toBe(`The request has no known ${field}.`);
-  const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
-  expect(json(await find(whole)).matches).toHaveLength(1);
-});
+])(
+  "fullHashes:find refuses a request without known %s, and answers others with metadata",
+  async (field, types) => {
+    const { server } = await served({ malware: ["a.example/"] });
+    const threatEntries = [{ hash: Buffer.from(fullHash("a.example/")).toString("base64") }];
+    const find = (threatInfo: object) =>
+      server.api.answer({
+        method: "POST",
+        target: "/v4/fullHashes:find",
+        headers: { get: () => null },
+        body: Buffer.from(JSON.stringify({ threatInfo })),
+        client: () => "client",
+        network: () => "client",
+      });
+    const refused = await find({ ...types, threatEntries });
+    expect(refused.status).toBe(400);
+    expect(json(refused).error.message).toBe(`The request has no known ${field}.`);
+    const whole = { threatTypes: ["MALWARE"], threatEntryTypes: ["URL"], threatEntries };
+    const { matches } = json(await find(whole));
+    expect(matches).toHaveLength(1);
+    // gglsbl reads them without asking whether they are there.
+    expect(matches[0].threatEntryMetadata).toEqual({});
+  },
+);
 
 describe("a list that may not be served is never empty", () => {
   test("expired: updates and searches are answered with 503", async () => {

@@ -178,11 +178,10 @@ test("one client cannot fill the memory with bodies that never end", async () =>
   const unfinished: Socket[] = [];
   const bytes = 2 ** 20;
   for (let i = 0; i < 24; i++) unfinished.push(await send("192.0.2.1", bytes, bytes - 1));
-  const patient = { timeout: 20_000 };
-  await expect.poll(() => status("192.0.2.1"), patient).toBe("429");
+  await expect.poll(() => status("192.0.2.1")).toBe("429");
   expect(await status("192.0.2.2")).toBe("200");
   for (const socket of unfinished) socket.destroy();
-  await expect.poll(() => status("192.0.2.1"), patient).toBe("200");
+  await expect.poll(() => status("192.0.2.1")).toBe("200");
   http.closeAllConnections();
   await new Promise((resolve) => http.close(resolve));
-}, 60_000);
+});

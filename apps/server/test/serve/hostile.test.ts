@@ -296,7 +296,7 @@ test.each([
   ["", "sends nothing"],
   ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "sends plain HTTP"],
   ["\x16\x03\x01", "stops in the middle"],
-])("a client that begins TLS with %j is cut off: it %s", { timeout: 10_000 }, async (start) => {
+])("a client that begins TLS with %j is cut off: it %s", async (start) => {
   const file = (name: string) =>
     readFileSync(new URL(`../support/tls/test-only.${name}.pem`, import.meta.url));
   const https = createHttpServer({
@@ -309,7 +309,7 @@ test.each([
   await new Promise<void>((resolve) => https.listen(0, "127.0.0.1", resolve));
   expect(await sendTo((https.address() as AddressInfo).port, start)).not.toContain("HTTP/");
   const openConnections = promisify(https.getConnections.bind(https));
-  await vi.waitFor(async () => expect(await openConnections()).toBe(0));
+  await expect.poll(openConnections).toBe(0);
   https.close();
 });
 
@@ -431,7 +431,7 @@ test("a list is not served after it has expired, however seldom the store is loo
   const other = await startLoggedServer(storage, signer, { poll: 20 * DAY });
   const search = async () => (await fetch(`${other.origin}/readyz`)).status;
   expect(await search()).toBe(200);
-  await vi.waitFor(async () => expect(await search()).toBe(503), { timeout: 10_000 });
+  await expect.poll(search).toBe(503);
   await other.stop();
 });
 

@@ -428,7 +428,7 @@ describe("limits", () => {
     const ask = async () => (await client.call("SearchUris", uriRequest("a.example"))).code;
     expect(await ask()).toBe(RESOURCE_EXHAUSTED);
     for (const { session } of idle) session.destroy();
-    await vi.waitUntil(async () => (await ask()) === OK, { timeout: 20_000 });
+    await expect.poll(ask).toBe(OK);
     client.close();
     await server.drain(1000);
   });
@@ -523,7 +523,7 @@ describe("limits", () => {
     const { code, body } = await client.call("SearchUris", uriRequest("a.example"));
     expect(code).toBe(OK);
     expect(Buffer.from(body).equals(message)).toBe(true);
-    await vi.waitUntil(() => unread.bytes === 0, { timeout: 20_000 });
+    await expect.poll(() => unread.bytes).toBe(0);
     client.close();
     await server.drain(1000);
   });
@@ -583,7 +583,7 @@ describe("limits", () => {
     const origin = await listening(server);
     const gone = plainGrpc(origin);
     const calls = [1, 2, 3].map(() => gone.call("SearchUris", uriRequest("a.example")));
-    await vi.waitUntil(() => held.length === 3, { timeout: 20_000 });
+    await expect.poll(() => held.length).toBe(3);
     const ended = new Promise((resolve) => {
       server.server.once("session", resolve);
     });
@@ -593,7 +593,7 @@ describe("limits", () => {
     await ended;
     for (const answer of held.splice(0)) answer();
     const last = client.call("SearchUris", uriRequest("a.example"));
-    await vi.waitUntil(() => held.length === 1, { timeout: 20_000 });
+    await expect.poll(() => held.length).toBe(1);
     held[0]!();
     expect((await last).code).toBe(OK);
     client.close();

@@ -57,7 +57,7 @@ describe("the changes since a version", () => {
     expect(reads).toHaveLength(VERSIONS - 1);
   });
 
-  test("are read once for all who ask at the same time", async () => {
+  test("are read once for all clients that ask at the same time", async () => {
     const changesSince = fresh();
     const checksum = await checksumOf(30);
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ describe("the changes since a version", () => {
     expect(objectsRead()).toBe(4 * (VERSIONS - 30) - 2);
     await changesSince(30, checksum, "a");
     await changesSince(29, await checksumOf(29), "a");
-    // Only one change is older than what is known.
+    // Only one change is older than those that were read.
     expect(objectsRead()).toBe(4 * (VERSIONS - 30));
   });
 

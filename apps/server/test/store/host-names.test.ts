@@ -176,7 +176,7 @@ describe("a store with names", () => {
     expect(silent.manifest.contents).toEqual(first.contents);
   });
 
-  test("keeps the names of a version that is only signed anew", async () => {
+  test("keeps the names of a version that is only signed again", async () => {
     const storage = memoryStorage();
     const { manifest } = await publishNamed(storage, ["evil.example/"]);
     const renewed = await publishNamed(storage, ["evil.example/"], { renewWithin: 1e12 });

@@ -56,7 +56,7 @@ function longLog(hint: string | null, missing: readonly number[] = []) {
 
 test.each([
   ["no hint", null],
-  ["a hint that is no number", "x"],
+  ["a hint that is not a number", "x"],
   ["a hint that is far behind", "1\n"],
   ["a hint that is a little behind", `${LAST - 1}\n`],
   ["a hint that is right", `${LAST}\n`],
@@ -96,7 +96,7 @@ test("a version that another publisher makes during the search is no gap", async
   const publish = publisher(storage, signer);
   for (let version = 1; version <= 4; version++) await publish(LIST, [`${version}/`]);
   await storage.put(`lists/${LIST}/head`, Buffer.from("1\n"));
-  /** Versions that are not there yet when they are looked for the first time. */
+  /** Versions that do not exist yet when they are first looked for. */
   const late = new Set([2, 3, 4].map((version) => versionKey(LIST, version)));
   const racing: Storage = {
     ...storage,

@@ -121,7 +121,7 @@ describe("publish", () => {
     expect((await publish("malware", [], { withdrawn: true })).outcome).toBe("unchanged");
   });
 
-  test("signs anew before a version expires, and clients see nothing of it", async () => {
+  test("signs again before a version expires, and clients see nothing of it", async () => {
     const storage = memoryStorage();
     const publish = publisher(storage, signer);
     const { manifest: first } = await publish("malware", ["a/"], { now: () => 0 });

@@ -1,8 +1,9 @@
+import { firstWords } from "@x/prefix-list/raw-hashes";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findInShard } from "../../src/store/full-hashes.ts";
-import { countBelow, readWords } from "../../src/store/prefix-words.ts";
+import { countBelow } from "../../src/store/prefix-words.ts";
 import { firstNotBelow } from "../../src/store/search-hashes.ts";
 
 const RUNS = { seed: 15, numRuns: sampleSize(500) };
@@ -42,7 +43,7 @@ test("words and full hashes are found among crowded and among even ones", () => 
       (hashes, other, length, guess) => {
         const sorted = [...hashes].sort(Buffer.compare);
         const shard = new Uint8Array(Buffer.concat(sorted));
-        const words = readWords(shard, 32);
+        const words = firstWords({ prefixBytes: 32, rawHashes: shard });
         for (const each of [...sorted, other]) {
           const prefix = each.subarray(0, length);
           const expected = sorted.filter(

@@ -191,7 +191,7 @@ test("a storage that replaces keys is refused", async () => {
 });
 
 // Windows has no such files.
-describe.skipIf(process.platform === "win32")("a file that is no regular file", () => {
+describe.skipIf(process.platform === "win32")("a file that is not a regular file", () => {
   const mkfifo = (path: string) => execFileSync("mkfifo", [path]);
   function linkToPipe(path: string): void {
     mkfifo(`${path}-pipe`);

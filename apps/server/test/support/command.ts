@@ -60,7 +60,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
 
 /** Waits until a condition gives something true, and gives that. */
 export async function waitFor<T>(what: string, condition: () => T | Promise<T>): Promise<T> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const found = await condition();
     if (found) return found;

@@ -7,6 +7,19 @@ import { printedSettings, QUIET } from "./firefox.js";
 import { marionette } from "./marionette.js";
 import { waitFor } from "./wait-for.js";
 
+/** What the address bar opens for each text; `null` when it searches. */
+const ADDRESS_BAR = `
+  const { FIXUP_FLAG_ALLOW_KEYWORD_LOOKUP, FIXUP_FLAG_FIX_SCHEME_TYPOS } = Services.uriFixup;
+  return args[0].map((text) => {
+    try {
+      const flags = FIXUP_FLAG_ALLOW_KEYWORD_LOOKUP | FIXUP_FLAG_FIX_SCHEME_TYPOS;
+      const { preferredURI, fixedURI } = Services.uriFixup.getFixupURIInfo(text, flags);
+      return preferredURI === null || !preferredURI.equals(fixedURI) ? null : preferredURI.spec;
+    } catch {
+      return null;
+    }
+  });`;
+
 const KEYS = `
   const utils = Cc["@mozilla.org/url-classifier/utils;1"].getService(Ci.nsIUrlClassifierUtils);
   return args[0].map((url) => {
@@ -92,6 +105,8 @@ export async function firefoxScripts({ path, origin = null, protocol = "v5" }) {
 
   const classify = (urls) => session.run(CLASSIFY, urls, AT_ONCE);
   return {
+    /** The URL that the address bar opens for each text; `null` when it opens none, or searches. */
+    addressBar: (texts) => session.run(ADDRESS_BAR, texts),
     /** The text that Firefox cuts into expressions, for each URL; `null` when it does not load the URL. */
     keys: (urls) => session.run(KEYS, urls),
     /** Waits until Firefox has the list with a URL on it. */

@@ -4,6 +4,8 @@ import process from "node:process";
 
 /** The Debian package of each program. */
 const PACKAGES = {
+  certutil: "libnss3-tools",
+  chromium: "chromium",
   clamscan: "clamav",
   "firefox-esr": "firefox-esr",
   freshclam: "clamav-freshclam",

@@ -26,7 +26,7 @@ export function unescapeRepeatedly(bytes: string): string {
 }
 
 /** Decodes the percent escapes of a text once, as UTF-8; U+FFFD stands for bytes that are not UTF-8. */
-export function unescapeOnce(text: string): string {
+export function unescapeText(text: string): string {
   const bytes = new TextEncoder().encode(text);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
@@ -109,10 +110,6 @@ const or = {
   format: (words: Iterable<string>) =>
     new Intl.ListFormat("en", { type: "disjunction" }).format(words),
 };
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}
 
 /**
  * The verdict in an explanation, in words. Expressions and names of lists may need `printable` before the text is

@@ -1,4 +1,5 @@
-import { escapeBytes, toByteString } from "../byte-string.ts";
+import { escapeBytes } from "@x/canon/percent-escapes";
+import { toByteString } from "../byte-string.ts";
 import { type Reading, unreadable } from "./reading.ts";
 
 /** Longer links are cut when HTML is read. */

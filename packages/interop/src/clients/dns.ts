@@ -1,11 +1,6 @@
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
+import { isZoneName } from "../zone-names.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
-
-/** Longer names leave no room for the name of the zone. */
-const MAX_NAME = 183;
-const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
-/** In a zone, such names are not hosts but rules for addresses. */
-const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
 /**
  * A resolver with the response policy zone of the entries that are whole hosts, as a list server writes it. It sees
@@ -18,6 +13,6 @@ export function readAsDns(url: string): Reading {
   if (parsed === null) return unreadable("not-loadable");
   const { host, hostType } = parsed;
   if (hostType !== "domain") return unreadable("address");
-  const isName = host.length <= MAX_NAME && NAME.test(host) && !TRIGGER.test(host);
-  return isName ? readingOf({ host, hostType, path: "/", query: null }) : unreadable("not-a-name");
+  if (!isZoneName(host)) return unreadable("not-a-name");
+  return readingOf({ host, hostType, path: "/", query: null });
 }

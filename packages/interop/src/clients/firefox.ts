@@ -1,6 +1,7 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref, hasInvalidIdn } from "@x/canon/browser";
-import { escapeBytes, unescapeOnce, unescapeRepeatedly } from "../byte-string.ts";
+import { escapeBytes, unescapeRepeatedly } from "@x/canon/percent-escapes";
+import { unescapeOnce } from "../byte-string.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
 
 /** It was asked for URLs, not for the text of its address bar. */

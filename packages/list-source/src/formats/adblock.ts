@@ -1,5 +1,6 @@
-import { hostsParser, isAddress } from "./hosts.ts";
-import type { LineParser, Output } from "./parser.ts";
+import type { LineParser, ListFormat, Output } from "./format.ts";
+import { hosts } from "./hosts.ts";
+import { isAddress } from "./parts/addresses.ts";
 
 /** Rules about parts of pages, and about their scripts. Rules for URLs may have the same signs in a path. */
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
@@ -42,8 +43,30 @@ const SCHEME = /^https?:\/\//i;
 const BARE_HOST = /^[^\s/:?#@|^*$,&=!~+]+\.[^\s/:?#@|^*$,&=!~+.]+$/;
 
 /** Filter rules of Adblock Plus, uBlock Origin and AdGuard, as far as they block hosts and URLs. */
-export function adblockParser(output: Output): LineParser {
-  const hosts = hostsParser(output);
+export const adblock: ListFormat<
+  "adblock",
+  "adblock-rule",
+  "regular-expression" | "pattern" | "option-unknown"
+> = {
+  name: "adblock",
+  title: "Adblock filter rules",
+  shape: {
+    code: "adblock-rule",
+    found: "an Adblock filter rule",
+    pattern:
+      /^(?:\|\|?[^\s|]|@@\S|\[adblock|\[adguard|\[ublock)|^[^#\s]*#[@?$%]{1,3}#[^#\s]|^[^#\s]+##[^#\s]|^##(?:[.*[]|#?[a-z])/i,
+  },
+  refusals: {
+    "adblock-rule": 'a URL or host; name the format "adblock" to read filter rules',
+    "regular-expression": "no regular expressions",
+    pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
+    "option-unknown": "known options",
+  },
+  parser: adblockParser,
+};
+
+function adblockParser(output: Output): LineParser {
+  const hostsLines = hosts.parser(output, undefined);
   /** Whether this rule, or an earlier one, has options or is cosmetic. Cut short, such a rule would block more. */
   let isNarrower = false;
   let sawNarrower = false;
@@ -57,7 +80,7 @@ export function adblockParser(output: Output): LineParser {
       if (line.startsWith("!") || HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
       if (line.startsWith("@@")) return output.refuse("exception", line);
       if (isAddress(line.slice(0, line.search(/\s|$/))) && /\s/.test(line)) {
-        return hosts.line(line, raw);
+        return hostsLines.line(line, raw);
       }
       if (/^\/.*\/(?:\$[^/]*)?$/.test(line)) return output.refuse("regular-expression", line);
       if (COSMETIC.test(line)) {

@@ -1,9 +1,29 @@
-import { entryUrl } from "../entry.ts";
 import { ListSourceError } from "../error.ts";
-import { shorten } from "../refusal.ts";
-import { findColumns } from "./columns.ts";
-import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./csv-rows.ts";
-import type { LineParser, Output } from "./parser.ts";
+import { shorten } from "../shorten.ts";
+import type { LineParser, ListFormat, Output } from "./format.ts";
+import { findColumns } from "./parts/columns.ts";
+import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-rows.ts";
+
+/**
+ * A table with a header. The header is a comment before the rows with as many fields as the rows, or else the first
+ * row. If the column is given as a number, there is no header.
+ */
+export const csv: ListFormat<
+  "csv",
+  never,
+  "column-count" | "quote-unclosed" | "quote-stray" | "rows-quoted"
+> = {
+  name: "csv",
+  title: "a table (CSV)",
+  shape: null,
+  refusals: {
+    "column-count": "as many fields as the header or the first row has, and the column among them",
+    "quote-unclosed": "a closing quotation mark within 64 KiB",
+    "quote-stray": "a delimiter after the closing quotation mark",
+    "rows-quoted": "a closing quotation mark before the next row",
+  },
+  parser: csvParser,
+};
 
 /** The header of a table: its delimiter, its column names, and the indices of the columns that may have the entries. */
 export interface CsvHeader {
@@ -39,13 +59,8 @@ export function fitsHeader(row: string, { delimiter, names }: CsvHeader): boolea
   return typeof fields === "string" ? fields === "open" : fields.length === names.length;
 }
 
-/**
- * Reads a table with a header. The header is a comment before the rows with as many fields as the rows, or
- * else the first row. `column` names the column; if it is a number, it counts from 1 and there is no header.
- *
- * @throws ListSourceError `column-missing` at the first row, when no header has the column.
- */
-export function csvParser(output: Output, column: string | number | undefined): LineParser {
+/** @throws ListSourceError `column-missing` at the first row, when no header has the column. */
+function csvParser(output: Output, column: string | number | undefined): LineParser {
   /** The last comment before the first row that may be the header. */
   let commented: CsvHeader | null = null;
   let header: CsvHeader | null = null;
@@ -88,7 +103,7 @@ export function csvParser(output: Output, column: string | number | undefined): 
     if (end >= 0) fields.pop();
     const field = fields[index];
     if (field === undefined || line.split(delimiter).length !== width) return false;
-    return typeof entryUrl(field.trim(), "field") !== "string";
+    return output.accepts(field.trim(), "field");
   }
 
   return {

@@ -1,6 +1,6 @@
-import { isAddress, isBlockingAddress, isWholeTarget } from "./hosts.ts";
-import type { LineParser, Output } from "./parser.ts";
-import { withoutComment, withoutLeadingWildcard } from "./urls.ts";
+import type { LineParser, ListFormat, Output } from "./format.ts";
+import { isAddress, isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
+import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**
@@ -14,7 +14,21 @@ const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 
 /** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
-export function dnsmasqParser(output: Output): LineParser {
+export const dnsmasq: ListFormat<"dnsmasq", "dnsmasq-line"> = {
+  name: "dnsmasq",
+  title: "dnsmasq options",
+  shape: {
+    code: "dnsmasq-line",
+    found: "a dnsmasq option",
+    pattern: /^\s*(?:address|server|local|ipset|nftset)=\//,
+  },
+  refusals: {
+    "dnsmasq-line": 'a URL or host; name the format "dnsmasq" to read dnsmasq options',
+  },
+  parser: dnsmasqParser,
+};
+
+function dnsmasqParser(output: Output): LineParser {
   let lastTarget = "";
   /** Whether an option had a target that does not block. */
   let sawOther = false;

@@ -1,16 +1,11 @@
-import type { LineParser, Output } from "./parser.ts";
-import { words } from "./words.ts";
-
-/** The beginning of a regular expression: an IP address as hosts files write it. */
-export const ADDRESS_PATTERN: string =
-  "(?:0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)";
-/** The same for an address that blocks the names that are given to it. */
-export const BLOCKING_PATTERN: string =
-  "(?:0|0\\.0\\.0\\.0|127(?:\\.[0-9]{1,3}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))";
-const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
-const BLOCKING = new RegExp(`^${BLOCKING_PATTERN}$`);
-
-const WHOLE_TARGET = /^(?:#|\.|rpz-drop\.|0\.0\.0\.0|127\..*)$/i;
+import type { LineParser, ListFormat, Output } from "./format.ts";
+import {
+  ADDRESS_PATTERN,
+  BLOCKING_PATTERN,
+  isAddress,
+  isBlockingAddress,
+} from "./parts/addresses.ts";
+import { words } from "./parts/words.ts";
 
 /** Names that hosts files use for the machine itself and its network. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
@@ -32,23 +27,29 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set([
   "0.0.0.0",
 ]);
 
-/** Whether a text is an IP address as hosts files write it. */
-export function isAddress(text: string): boolean {
-  return ADDRESS.test(text);
-}
-
-/** Whether this address blocks the names that are given to it. */
-export function isBlockingAddress(address: string): boolean {
-  return BLOCKING.test(address);
-}
-
-/** Whether no longer text that starts like a blocking target of dnsmasq or a zone is a target that does not block. */
-export function isWholeTarget(target: string): boolean {
-  return WHOLE_TARGET.test(target);
-}
+/** Local names may follow any address; other names need a dot, or a blocking address before them. */
+const LOCAL = "local\\b|localhost|broadcasthost|ip6-";
 
 /** Lines with an address and its names: `0.0.0.0 evil.example # why`. */
-export function hostsParser(output: Output): LineParser {
+export const hosts: ListFormat<"hosts", "hosts-line", "address-missing" | "name-missing"> = {
+  name: "hosts",
+  title: "a hosts file",
+  shape: {
+    code: "hosts-line",
+    found: "a line of a hosts file",
+    pattern: new RegExp(
+      `^\\s*${BLOCKING_PATTERN}\\s+[^\\s,;|/]*[A-Za-z]|^\\s*${ADDRESS_PATTERN}\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
+    ),
+  },
+  refusals: {
+    "hosts-line": 'a URL or host; name the format "hosts" to read hosts files',
+    "address-missing": 'an address and names, as in "0.0.0.0 evil.example"',
+    "name-missing": "a name after the address",
+  },
+  parser: hostsParser,
+};
+
+function hostsParser(output: Output): LineParser {
   /** The address of the previous line, which is nearly always that of the next one too. */
   let known = "";
   let blocks = false;

@@ -1,9 +1,31 @@
-import { findColumns } from "./columns.ts";
-import { reportsError } from "./json-error.ts";
-import type { LineParser, Output } from "./parser.ts";
+import type { LineParser, ListFormat, Output } from "./format.ts";
+import { findColumns } from "./parts/columns.ts";
+import { reportsError } from "./parts/json-error.ts";
 
 /** One JSON object per line, with the entry in a field: a string, or an array of strings. */
-export function jsonLinesParser(output: Output, field: string | undefined): LineParser {
+export const jsonLines: ListFormat<
+  "json-lines",
+  "json-line",
+  "json-invalid" | "json-error" | "field-missing"
+> = {
+  name: "json-lines",
+  title: "JSON objects, one per line",
+  shape: {
+    code: "json-line",
+    found: "JSON",
+    pattern: /^\s*(?:\{\s*(?:"|\}\s*$)|\[\s*(?:["{[]|\]\s*$))/,
+  },
+  refusals: {
+    "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
+    "json-invalid": "one JSON object per line",
+    "json-error": "a record with an entry, not an error message",
+    "field-missing": "a record with the named field",
+  },
+  parser: jsonLinesParser,
+};
+
+function jsonLinesParser(output: Output, column: string | number | undefined): LineParser {
+  const field = column === undefined ? undefined : String(column);
   let lastName: string | null = null;
   let hasWarned = false;
 

@@ -1,7 +1,7 @@
-import { isBlockingAddress, isWholeTarget } from "./hosts.ts";
-import type { LineParser, Output } from "./parser.ts";
-import { withoutLeadingWildcard } from "./urls.ts";
-import { words } from "./words.ts";
+import type { LineParser, ListFormat, Output } from "./format.ts";
+import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
+import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
+import { words } from "./parts/words.ts";
 
 /** Triggers on answers and on clients, which say nothing about the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
@@ -22,7 +22,30 @@ const ZONE_RECORDS: ReadonlySet<string> = new Set([
 const BLOCKING_TARGETS: ReadonlySet<string> = new Set([".", "*.", "rpz-drop."]);
 
 /** Records of a response policy zone: `evil.example CNAME .` */
-export function rpzParser(output: Output): LineParser {
+export const rpz: ListFormat<
+  "rpz",
+  "rpz-line",
+  "redirect" | "name-absolute" | "record-unknown" | "record-unclosed"
+> = {
+  name: "rpz",
+  title: "a response policy zone",
+  shape: {
+    code: "rpz-line",
+    found: "a record of a zone file",
+    pattern:
+      /^\$(?:TTL|ORIGIN)\s|^[\w.*@-]*\s+(?:[0-9]+[smhdw]?\s+)?(?:IN\s+)?(?:SOA|NS|CNAME|TXT|A|AAAA|soa|cname)\s+\S/,
+  },
+  refusals: {
+    "rpz-line": 'a URL or host; name the format "rpz" to read zone files',
+    redirect: 'a blocking action: "CNAME .", "CNAME *." or "CNAME rpz-drop."',
+    "name-absolute": "names relative to the zone, or an $ORIGIN or SOA record that names it",
+    "record-unknown": "a CNAME, A or AAAA record, $ORIGIN or $TTL",
+    "record-unclosed": "the numbers of the SOA record and a closing parenthesis",
+  },
+  parser: rpzParser,
+};
+
+function rpzParser(output: Output): LineParser {
   /** The name that relative names belong to, with a dot at its end; null until a line gives it. */
   let origin: string | null = null;
   /** The name of the zone, with a dot at its end; null until a line gives it. */

@@ -1,43 +1,17 @@
-import type { LineParser, Output } from "./parser.ts";
-
-/** Whether a line is a comment in lists of URLs and of domains. */
-export function isComment(line: string): boolean {
-  const first = line[0];
-  return first === "#" || first === "!" || first === ";";
-}
-
-/** A text without the comment after it. */
-export function withoutComment(text: string): string {
-  // Most lines have no comment, and searching for the sign alone is faster.
-  if (!text.includes("#")) return text;
-  const start = text.search(/\s#/);
-  return start < 0 ? text : text.slice(0, start).trimEnd();
-}
-
-/** A domain without the `*.` or dot before it: an entry covers the hosts below it anyway. */
-export function withoutLeadingWildcard(text: string): string {
-  if (text.startsWith("*.")) return text.slice(2);
-  return text.startsWith(".") ? text.slice(1) : text;
-}
+import type { ListFormat } from "./format.ts";
+import { isComment, withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
 
 /** One URL, host or expression per line. */
-export function urlsParser(output: Output): LineParser {
-  return {
+export const urls: ListFormat<"urls"> = {
+  name: "urls",
+  title: "URLs, hosts or expressions, one per line",
+  shape: null,
+  refusals: {},
+  parser: (output) => ({
     line(line) {
       if (isComment(line)) return;
       if (line.startsWith("@@")) output.refuse("exception", line);
       else output.entry(withoutLeadingWildcard(withoutComment(line)), "line");
     },
-  };
-}
-
-/** One domain per line. */
-export function domainsParser(output: Output): LineParser {
-  return {
-    line(line) {
-      if (!isComment(line)) {
-        output.entry(withoutLeadingWildcard(withoutComment(line)), "host");
-      }
-    },
-  };
-}
+  }),
+};

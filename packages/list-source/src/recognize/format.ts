@@ -1,25 +1,16 @@
+import { FORMATS, type FormatName } from "../formats/table.ts";
 import { typeError } from "../type-error.ts";
 
-/** The formats that can be read, each with a description. */
-const FORMATS = {
-  urls: "URLs, hosts or expressions, one per line",
-  domains: "domains, one per line",
-  hosts: "a hosts file",
-  dnsmasq: "dnsmasq options",
-  rpz: "a response policy zone",
-  adblock: "Adblock filter rules",
-  csv: "a table (CSV)",
-  "json-lines": "JSON objects, one per line",
-  hex: "hashes in hexadecimal",
-  base64: "hashes in base64",
-  "prefix-list": "a prefix list",
-} as const;
-
 /** A format that can be read. */
-export type SourceFormat = keyof typeof FORMATS;
+export type SourceFormat = FormatName | "prefix-list";
+
+const TITLES = Object.fromEntries([
+  ...FORMATS.map(({ name, title }) => [name, title]),
+  ["prefix-list", "a prefix list"],
+]) as Readonly<Record<SourceFormat, string>>;
 
 /** The names of all formats. */
-export const SOURCE_FORMATS: readonly SourceFormat[] = Object.keys(FORMATS) as SourceFormat[];
+export const SOURCE_FORMATS: readonly SourceFormat[] = Object.keys(TITLES) as SourceFormat[];
 
 /** The format of a source, and the evidence for it. */
 export interface SourceRecognition {
@@ -32,12 +23,12 @@ export interface SourceRecognition {
 
 /** A recognized format, with its description. */
 export function recognition(format: SourceFormat, evidence: string): SourceRecognition {
-  return { format, found: FORMATS[format], evidence };
+  return { format, found: TITLES[format], evidence };
 }
 
 /** A format that the caller named. */
 export function namedFormat(format: SourceFormat): SourceRecognition {
-  if (!Object.hasOwn(FORMATS, format)) {
+  if (!Object.hasOwn(TITLES, format)) {
     throw typeError("format", `one of ${SOURCE_FORMATS.join(", ")}`, format);
   }
   return recognition(format, "it was named");

@@ -1,17 +1,13 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { ListSourceError } from "../error.ts";
 import { type CsvHeader, fitsHeader, readCommentedHeader, readHeader } from "../formats/csv.ts";
-import { DELIMITERS, rowReader } from "../formats/csv-rows.ts";
-import { isComment } from "../formats/urls.ts";
+import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
+import { isComment } from "../formats/parts/plain-lines.ts";
+import { FORMATS } from "../formats/table.ts";
 import { typeError } from "../type-error.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { documentProblem } from "./document.ts";
-import {
-  recognition,
-  SOURCE_FORMATS,
-  type SourceFormat,
-  type SourceRecognition,
-} from "./format.ts";
+import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";
 import { type LineCode, recognizeLine } from "./line.ts";
 
 export interface RecognizeOptions {
@@ -24,13 +20,6 @@ export interface RecognizeOptions {
 /** How many bytes of a source are used to recognize its format. */
 export const RECOGNITION_BYTES: number = 2 ** 16;
 const MAX_LINES = 1000;
-
-const FORMAT_OF: readonly (readonly [LineCode, SourceFormat])[] = [
-  ["json-line", "json-lines"],
-  ["dnsmasq-line", "dnsmasq"],
-  ["rpz-line", "rpz"],
-  ["hosts-line", "hosts"],
-];
 
 const HOST_OR_URL = /^(?:\*\.|\.)?[^\s/:?#@,;|"<>]+\.[^\s/:?#@,;|"<>]+(?:[/:?#][^\s"<>]*)?$/;
 const URL_WITH_SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?$/i;
@@ -86,8 +75,11 @@ function recognizeLines(
   if (header !== null && (lines.length === 1 || fitsMost(lines.slice(1), header))) {
     return recognition("csv", "its header");
   }
-  const found = FORMAT_OF.find(([code]) => most(votes.get(code) ?? 0));
-  if (found !== undefined) return recognition(found[1], share(votes.get(found[0])!));
+  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
+  for (const { name, shape } of FORMATS) {
+    const count = shape === null ? 0 : (votes.get(shape.code) ?? 0);
+    if (most(count)) return recognition(name, share(count));
+  }
 
   const rules = votes.get("adblock-rule") ?? 0;
   const names = (votes.get("url") ?? 0) + (votes.get("hosts-line") ?? 0);
@@ -110,7 +102,6 @@ function recognizeLines(
       `the same number of "${delimiter === "\t" ? "TAB" : delimiter}" in most lines`,
     );
   }
-  if (most(votes.get("hash-line") ?? 0)) return recognizeHashes(lines);
   if (most(urls)) return recognition("urls", share(urls));
   throw unrecognized(votes, lines.length);
 }

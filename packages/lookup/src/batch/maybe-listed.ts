@@ -2,8 +2,8 @@ import type { PrefixList } from "@x/prefix-list";
 import {
   maybeListed,
   mayMatch,
-  type PrefixBitmap,
-  prefixBitmapInSteps,
+  type PrefixBloomFilter,
+  prefixBloomFilterInSteps,
 } from "@x/prefix-list/search";
 
 /**
@@ -12,26 +12,26 @@ import {
  */
 export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 
-/** After as many look-ups as this part of the prefixes, a bitmap has saved more time than it takes to make. */
+/** After as many look-ups as this part of the prefixes, a Bloom filter has saved more time than it takes to make. */
 const WORTHWHILE_PART = 1 / 16;
 
 /** How many prefixes are added to it in each call: a call takes at most a millisecond or two longer for that. */
 const PREFIXES_PER_STEP = 2 ** 16;
 
-/** Selects the hashes to look up in some lists: without a bitmap at first, and with one when it pays off. */
+/** Selects the hashes to look up in some lists: without a Bloom filter at first, and with one when it pays off. */
 export function selectMaybeListed(
   lists: readonly PrefixList[],
-  withBitmap: boolean,
+  withBloomFilter: boolean,
 ): SelectMaybeListed {
   const size = lists.reduce((sum, list) => sum + list.size, 0);
-  let left = withBitmap ? size * WORTHWHILE_PART : Number.POSITIVE_INFINITY;
-  const making = prefixBitmapInSteps(lists, PREFIXES_PER_STEP);
-  let bitmap: PrefixBitmap | null = null;
+  let left = withBloomFilter ? size * WORTHWHILE_PART : Number.POSITIVE_INFINITY;
+  const making = prefixBloomFilterInSteps(lists, PREFIXES_PER_STEP);
+  let filter: PrefixBloomFilter | null = null;
 
   return (words, count, found) => {
-    if (bitmap !== null) return maybeListed(bitmap, words, count, found);
+    if (filter !== null) return maybeListed(filter, words, count, found);
     left -= count;
-    if (left < 0) bitmap = making.next().value ?? null;
+    if (left < 0) filter = making.next().value ?? null;
     let next = 0;
     for (let i = 0; i < count; i++) if (mayMatchAny(lists, words[i]!)) found[next++] = i;
     return next;

@@ -1,10 +1,10 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
 import { checksumOf, checksumsByLength, type LengthChecksum } from "../raw-hashes/checksum.ts";
-import { typeError } from "../type-error.ts";
 import { checkDifference, type PrefixListDifference } from "./difference.ts";
 import { updateGroups } from "./update-prefix-list.ts";
 

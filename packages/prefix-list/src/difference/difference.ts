@@ -1,16 +1,24 @@
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { checkBytes, checkCreated, checkName, hasOwn, isChecksum } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
-import { typeError } from "../type-error.ts";
+
+/** What to remove from a list and what to add to it: the part of a difference that messages carry. */
+export interface PrefixListChanges {
+  /** The prefixes to remove: their ascending indices in the list, where all lengths are in one order. */
+  readonly removals: Uint32Array;
+  /** The prefixes to add, which the list lacks: a sorted group for each length, the shortest first. */
+  readonly additions: readonly RawHashes[];
+}
 
 /**
  * The changes that turn one version of a list into the next.
  *
  * @see Safe Browsing v4, Update API, partial updates
  */
-export interface PrefixListDifference {
+export interface PrefixListDifference extends PrefixListChanges {
   /** The name of the new list. */
   readonly name: string;
   /** The time of the new list, in milliseconds since 1970-01-01T00:00Z. */
@@ -23,10 +31,6 @@ export interface PrefixListDifference {
   readonly oldLengths: readonly LengthChecksum[];
   /** The same for the new list. */
   readonly lengths: readonly LengthChecksum[];
-  /** The prefixes to remove: their ascending indices in the old list, where all lengths are in one order. */
-  readonly removals: Uint32Array;
-  /** The prefixes to add, which the old list lacks: a sorted group for each length, the shortest first. */
-  readonly additions: readonly RawHashes[];
 }
 
 const EMPTY_CHECKSUM = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

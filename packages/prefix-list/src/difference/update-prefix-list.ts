@@ -1,3 +1,4 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { checkCreated, checkName, hasOwn, ownOptions } from "../arguments.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import type { PrefixListFacts } from "../list/builder.ts";
@@ -7,16 +8,7 @@ import { checksumOf } from "../raw-hashes/checksum.ts";
 import { toGroupIndices } from "../raw-hashes/merged-order.ts";
 import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { compareBytes } from "../raw-hashes/words.ts";
-import { typeError } from "../type-error.ts";
-import { checkAdditions, checkRemovals, invalid } from "./difference.ts";
-
-/** What to remove from a list and what to add to it: the part of a difference that messages carry. */
-export interface PrefixListChanges {
-  /** The prefixes to remove: their ascending indices in the list, where all lengths are in one order. */
-  readonly removals: Uint32Array;
-  /** The prefixes to add, which the list lacks: a sorted group for each length, the shortest first. */
-  readonly additions: readonly RawHashes[];
-}
+import { checkAdditions, checkRemovals, invalid, type PrefixListChanges } from "./difference.ts";
 
 /** The first index from `from` on whose prefix does not sort before the one in `other` at byte `at`. */
 function indexFrom(group: RawHashes, from: number, other: Uint8Array, at: number): number {

@@ -1,11 +1,11 @@
 import { fullHash } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { isChecksum, ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
 import { checksumOf } from "../raw-hashes/checksum.ts";
-import { typeError } from "../type-error.ts";
 import { HEADER, LIST_KIND } from "./layout.ts";
 import { readFrame } from "./read-frame.ts";
 import { decodePrefixes, encodePrefixes } from "./section.ts";

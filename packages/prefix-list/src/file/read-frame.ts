@@ -70,12 +70,12 @@ function readLengths(bytes: Uint8Array, at: number, count: number): LengthChecks
 }
 
 /** Reads the kind of the file; throws unless it is the kind asked for. */
-function readKind(bytes: Uint8Array, asked: FileKind | null): FileKind {
+function readKind(bytes: Uint8Array, asked: FileKind): FileKind {
   const kind = bytes[HEADER.kind];
   if (kind !== LIST_KIND && kind !== DIFFERENCE_KIND) {
     throw invalid(`the kind is ${kind}`, HEADER.kind);
   }
-  if (asked !== null && kind !== asked) {
+  if (kind !== asked) {
     const wrong = asked === LIST_KIND ? "not a list" : "not a difference";
     throw new PrefixListError("kind-wrong", `The file is ${wrong}`, HEADER.kind);
   }
@@ -84,12 +84,10 @@ function readKind(bytes: Uint8Array, asked: FileKind | null): FileKind {
 
 /**
  * Reads the contents of a file. It accepts only files that {@link writeFrame} writes.
- *
- * @param asked the kind that the file has to be, or `null` for any.
  */
 export function readFrame(
   bytes: Uint8Array,
-  asked: FileKind | null,
+  asked: FileKind,
   maxEntries: number,
 ): FileContents<ReadSection> {
   checkBytes("bytes", bytes);

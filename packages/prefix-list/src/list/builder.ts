@@ -1,3 +1,4 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import {
   checkBytes,
   checkCreated,
@@ -10,7 +11,6 @@ import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "
 import { checksumOf } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { sortPrefixes } from "../raw-hashes/sort-prefixes.ts";
-import { typeError } from "../type-error.ts";
 import { gatherer } from "./gatherer.ts";
 import { listOfSorted, type PrefixList } from "./prefix-list.ts";
 

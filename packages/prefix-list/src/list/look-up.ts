@@ -1,8 +1,8 @@
 import { type HashPrefix, isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { checkBytes } from "../arguments.ts";
 import { WORD_BYTES, wordAt } from "../raw-hashes/words.ts";
 import { hasPrefixAt, lastOfWord } from "../table/find.ts";
-import { typeError } from "../type-error.ts";
 import { checkLayout, type PrefixList } from "./prefix-list.ts";
 
 /**

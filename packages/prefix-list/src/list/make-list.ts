@@ -1,6 +1,6 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { checkCreated, checkName, ownOptions } from "../arguments.ts";
 import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
-import { typeError } from "../type-error.ts";
 import {
   type PrefixListBuilderOptions,
   type PrefixListFacts,

@@ -1,16 +1,8 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { hasOwn } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
-import { countOf, type RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { countOf, type PrefixLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { isWhole, type PrefixTable, tableOf } from "../table/table.ts";
-import { typeError } from "../type-error.ts";
-
-/** The number of prefixes of one length in a list. */
-export interface PrefixLength {
-  /** The prefix length in bytes, 4 to 32. */
-  readonly prefixBytes: number;
-  /** How many prefixes have this length; at least 1. */
-  readonly count: number;
-}
 
 /** The layout of the tables that this version writes and reads. */
 const LAYOUT = "tables-1";

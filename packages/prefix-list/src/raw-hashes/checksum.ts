@@ -1,13 +1,9 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { mergedOrder } from "./merged-order.ts";
-import { countOf, type RawHashes } from "./raw-hashes.ts";
+import { countOf, type PrefixLength, type RawHashes } from "./raw-hashes.ts";
 
 /** The number and the checksum of the prefixes of one length. */
-export interface LengthChecksum {
-  /** The prefix length in bytes. */
-  readonly prefixBytes: number;
-  /** How many prefixes have this length. */
-  readonly count: number;
+export interface LengthChecksum extends PrefixLength {
   /** The SHA-256 of these prefixes in ascending order, one after the other, in lower-case hex. */
   readonly checksum: string;
 }

@@ -14,6 +14,14 @@ export interface RawHashes {
   readonly rawHashes: Uint8Array;
 }
 
+/** The number of prefixes of one length in a list. */
+export interface PrefixLength {
+  /** The prefix length in bytes, 4 to 32. */
+  readonly prefixBytes: number;
+  /** How many prefixes have this length; at least 1. */
+  readonly count: number;
+}
+
 export function isRawHashes(value: unknown): value is RawHashes {
   return (
     hasOwn(value, "prefixBytes", "rawHashes") &&

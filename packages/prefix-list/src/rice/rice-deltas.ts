@@ -1,7 +1,7 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { checkBytes, hasOwn, ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
-import { typeError } from "../type-error.ts";
 import {
   decodeDeltas,
   encodeDeltas,

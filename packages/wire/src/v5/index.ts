@@ -25,4 +25,4 @@ export {
   searchHashes,
   V5_METHODS,
 } from "./methods.ts";
-export { type HashListFacts, hashListFromFile, toHashList } from "./to-hash-list.ts";
+export { type HashListFacts, toHashList } from "./to-hash-list.ts";

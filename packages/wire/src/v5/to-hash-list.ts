@@ -1,5 +1,4 @@
 import type { RawHashes } from "@x/prefix-list";
-import { riceSections } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
 import { checkUpdate, type ListUpdate, writeChecksum } from "../list-update/list-update.ts";
 import { toBigEndian } from "../rice/byte-order.ts";
@@ -95,46 +94,6 @@ export function toHashList(update: ListUpdate, facts: HashListFacts): HashList {
     partialUpdate: !full,
     ...(group === undefined ? NONE : encodeAdditions(group)),
     compressedRemovals: removals.length === 0 ? null : encodeValues(removals, V5_RANGE),
-    minimumWaitDuration,
-    sha256Checksum: writeChecksum(checksum),
-    metadata: null,
-  };
-}
-
-/**
- * Makes the message for a list file or a difference file of `@x/prefix-list`. Its Rice codes are copied unchanged. All
- * hash prefixes in the file must have four bytes.
- *
- * Only the file's header is checked. Decode a file once first if your own program did not write it.
- *
- * @throws {PrefixListError} when the bytes are not such a file.
- * @throws {WireError} `prefix-length-wrong` when the file has longer hash prefixes: use {@link toHashList} instead.
- * @throws {TypeError} when `file` is not a `Uint8Array`.
- * @example
- * ```ts
- * import { encodePrefixList, prefixList } from "@x/prefix-list";
- * import { hashListFromFile } from "@x/wire/v5";
- *
- * const file = encodePrefixList(prefixList([Uint8Array.of(0, 0, 0, 5)]));
- * const facts = { name: "mw-4b", version: Uint8Array.of(1), minimumWaitDuration: 1_800_000 };
- * hashListFromFile(file, facts).additionsFourBytes?.firstValue; // → 5
- * ```
- * @see Safe Browsing v5, `HashList`
- */
-export function hashListFromFile(file: Uint8Array, facts: HashListFacts): HashList {
-  const { kind, checksum, prefixLengths, removals, fourBytes } = riceSections(file);
-  const { name, version, minimumWaitDuration } = facts;
-  if (prefixLengths.some((prefixBytes) => prefixBytes !== 4)) {
-    throw new WireError("prefix-length-wrong", name);
-  }
-  if (fourBytes !== null) checkNamedLength(name, 4);
-  return {
-    name,
-    version,
-    partialUpdate: kind === "difference",
-    ...NONE,
-    additionsFourBytes: fourBytes,
-    compressedRemovals: removals,
     minimumWaitDuration,
     sha256Checksum: writeChecksum(checksum),
     metadata: null,

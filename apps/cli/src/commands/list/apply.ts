@@ -1,3 +1,4 @@
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
   applyDifference,
@@ -12,7 +13,6 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { Failure, reasonOf } from "../../failure.ts";
 import { decodeBytes, readBytes, readList } from "../../input/list-files.ts";
-import { counted } from "../../output/layout.ts";
 import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 
 const HELP = `

@@ -1,4 +1,5 @@
 import { basename, extname } from "node:path";
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import {
   ListSourceError,
@@ -21,7 +22,6 @@ import { REFUSED } from "../../exit-status.ts";
 import { Failure, reasonOf } from "../../failure.ts";
 import { readPublicSuffixes } from "../../input/public-suffixes.ts";
 import { nameOf, readPieces } from "../../input/read-file.ts";
-import { counted } from "../../output/layout.ts";
 import { type Progress, sizeOf, startProgress } from "../../output/progress.ts";
 import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 import { wholeNumber } from "../options.ts";

@@ -1,7 +1,7 @@
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
 import { nameOf } from "../../input/read-file.ts";
-import { counted } from "../../output/layout.ts";
 
 /** How many refused lines of a file are shown, and how many warnings of one kind. */
 const MOST_REFUSALS = 50;

@@ -40,7 +40,7 @@ Examples:
 /** @throws {Failure} unless there are exactly two. */
 async function readTwo(urns: readonly string[], { io }: Context): Promise<[Input, Input]> {
   const given: Input[] = [];
-  for await (const part of readInput(urns, {}, "URN", io)) {
+  for await (const part of readInput({ args: urns, noun: "URN" }, io)) {
     for (const { place, text } of inputsIn(part)) {
       // The bytes of a line are valid until the next block.
       given.push({ place, text: typeof text === "string" ? text : text.slice() });

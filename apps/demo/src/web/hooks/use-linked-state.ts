@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { EngineChoice } from "../model/engine.ts";
-import { type ListInLink, readLink, type WrittenLink, writeLink } from "../model/link.ts";
+import { readLink, type WrittenLink, writeLink } from "../model/link.ts";
 import { type AllValues, INITIAL, type ScreenName, type Values } from "../model/screens.ts";
 
 /** The part of the page that a link describes. */
@@ -9,7 +9,7 @@ export interface PageState {
   readonly values: AllValues;
   readonly engine: EngineChoice;
   /** `null` for the built-in list alone. */
-  readonly lists: readonly ListInLink[] | null;
+  readonly lists: readonly string[] | null;
   /** The text of the list that the user tries. */
   readonly tried: string;
 }

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from "preact/hooks";
-import { isChecksumOf, type ListInLink } from "../model/link.ts";
+import { isChecksumOf } from "../model/link.ts";
 import type { WorkerClient } from "../worker-client.ts";
 import type { useLinkedState } from "./use-linked-state.ts";
 import { type Lists, type LoadedList, useLists } from "./use-lists.ts";
@@ -19,19 +19,19 @@ export interface ListsInUse {
 }
 
 /** The lists in a link; `null` for the built-in list alone. */
-function listsForLink(loaded: readonly LoadedList[]): readonly ListInLink[] | null {
-  const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn && !loaded[0]!.isSafe;
-  return isInitial ? null : loaded.map(({ list: { checksum }, isSafe }) => ({ checksum, isSafe }));
+function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
+  const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn;
+  return isInitial ? null : loaded.map(({ list }) => list.checksum);
 }
 
 function missingLists(
-  inLink: readonly ListInLink[] | null,
+  inLink: readonly string[] | null,
   loaded: readonly LoadedList[] | null,
 ): readonly string[] {
   if (inLink === null || loaded === null) return [];
   const isLoaded = (checksum: string): boolean =>
     loaded.some(({ list }) => isChecksumOf(checksum.slice(0, 16), list.checksum));
-  return inLink.map(({ checksum }) => checksum).filter((checksum) => !isLoaded(checksum));
+  return inLink.filter((checksum) => !isLoaded(checksum));
 }
 
 function doubtsAbout(

@@ -1,7 +1,7 @@
 import realListUrl from "virtual:real-list";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { isChecksumOf, type ListInLink } from "../model/link.ts";
+import { isChecksumOf } from "../model/link.ts";
 import type { ListSource } from "../model/read-list.ts";
 import type { WorkerClient } from "../worker-client.ts";
 
@@ -56,7 +56,7 @@ async function fetchBuiltIn(): Promise<LoadedList> {
 
 interface ListsOptions {
   /** The lists in the link that the page was opened with; `null` for the built-in list. */
-  readonly wanted: readonly ListInLink[] | null;
+  readonly wanted: readonly string[] | null;
   /** Called when the user adds or removes a list. */
   readonly onChange: (loaded: readonly LoadedList[]) => void;
 }
@@ -70,15 +70,6 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
   const current = useRef<readonly LoadedList[]>([]);
   current.current = loaded ?? [];
 
-  /** A list, marked as the link says. */
-  const asLinked = useCallback(
-    (one: LoadedList): LoadedList => {
-      const inLink = wanted?.find(({ checksum }) => isChecksumOf(checksum, one.list.checksum));
-      return inLink?.isSafe ? { ...one, isSafe: true } : one;
-    },
-    [wanted],
-  );
-
   // Only the link that opened the page counts.
   useEffect(() => {
     const start = (lists: readonly LoadedList[]): void => setLoaded((before) => before ?? lists);
@@ -86,8 +77,8 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
       (list) => {
         setBuiltIn(list);
         const isWanted =
-          wanted?.some(({ checksum }) => isChecksumOf(checksum, list.list.checksum)) ?? true;
-        start(isWanted ? [asLinked(list)] : []);
+          wanted?.some((checksum) => isChecksumOf(checksum, list.list.checksum)) ?? true;
+        start(isWanted ? [list] : []);
       },
       (error: Error) => {
         setHasFailed(true);
@@ -135,14 +126,14 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
         if (list === null) refuse(problem, source);
         else {
           const named = list.name === "" ? { ...list, name } : list;
-          put(asLinked({ list: named, isBuiltIn: false, isSafe: false, source }));
+          put({ list: named, isBuiltIn: false, isSafe: false, source });
         }
       } catch (error) {
         refuse((error as Error).message, null);
       }
       setReading(null);
     },
-    [worker, put, asLinked],
+    [worker, put],
   );
 
   return { builtIn, hasFailed, loaded, problem, reading, add, put, remove, mark };

@@ -7,17 +7,13 @@ export interface Link<S extends ScreenName = ScreenName> {
   readonly screen: S;
   readonly values: Values<S>;
   readonly engine: EngineChoice;
-  /** The lists; `null` for the built-in list alone. */
-  readonly lists: readonly ListInLink[] | null;
+  /**
+   * The checksums of the lists, or their beginnings; `null` for the built-in list alone. A link never says that a list is one of
+   * safe sites: otherwise, its author could turn a list of dangerous sites into one of safe sites.
+   */
+  readonly lists: readonly string[] | null;
   /** The text of the list that the user tries. */
   readonly tried: string;
-}
-
-/** A list by its checksum, or the beginning of it. */
-export interface ListInLink {
-  readonly checksum: string;
-  /** Whether it lists safe sites. */
-  readonly isSafe: boolean;
 }
 
 export interface WrittenLink {
@@ -51,16 +47,8 @@ function isLinkable(value: string): boolean {
   return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
 }
 
-const SAFE = "safe-";
-
-function writeList({ checksum, isSafe }: ListInLink): string {
-  return (isSafe ? SAFE : "") + checksum.slice(0, CHECKSUM_DIGITS);
-}
-
-function readListInLink(written: string): ListInLink {
-  const isSafe = written.startsWith(SAFE);
-  return { checksum: isSafe ? written.slice(SAFE.length) : written, isSafe };
-}
+/** Older links have this before the checksum of a list of safe sites. It is ignored. */
+const SAFE = /^safe-/;
 
 export function writeLink({ screen, values, engine, lists, tried }: Link): WrittenLink {
   const pairs: string[] = [];
@@ -76,7 +64,7 @@ export function writeLink({ screen, values, engine, lists, tried }: Link): Writt
   if (tried !== "") add("try", tried);
   if (engine !== "auto") pairs.push(`engine=${engine}`);
   if (lists !== null) {
-    pairs.push(`lists=${lists.map(writeList).join(",")}`);
+    pairs.push(`lists=${lists.map((checksum) => checksum.slice(0, CHECKSUM_DIGITS)).join(",")}`);
   }
   return { fragment: `#${screen}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`, omitted };
 }
@@ -100,9 +88,14 @@ export function readLink(fragment: string): Link {
     screen,
     values: values as Values<ScreenName>,
     engine: given.get("engine") === "javascript" ? "javascript" : "auto",
-    lists: given.get("lists")?.split(",").filter(Boolean).map(readListInLink) ?? null,
+    lists: listsIn(given.get("lists")),
     tried: given.get("try") ?? "",
   };
+}
+
+function listsIn(written: string | undefined): readonly string[] | null {
+  if (written === undefined) return null;
+  return written.split(",").flatMap((one) => one.replace(SAFE, "") || []);
 }
 
 /** Whether a checksum in a link is the checksum of a list. */

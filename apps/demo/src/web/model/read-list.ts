@@ -36,7 +36,7 @@ export interface ListSource {
 
 export type ReadList =
   | { readonly list: PrefixList; readonly source: ListSource; readonly problem: null }
-  /** Why the file is no list. */
+  /** Why the file is not a list. */
   | { readonly list: null; readonly source: ListSource; readonly problem: string };
 
 /**

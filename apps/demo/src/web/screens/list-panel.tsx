@@ -1,3 +1,4 @@
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../components/data.tsx";
@@ -16,10 +17,6 @@ interface ListPanelProps {
   /** Checksums of lists that are in the link, but not on this page. */
   readonly missing: readonly string[];
   readonly onFile: (file: File) => void;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
 /** What was recognised, and what was refused and why. */

@@ -35,7 +35,7 @@ export function registerLog(program: Command, { print }: Context): void {
           const what = withdrawn
             ? "withdrawn"
             : change === null
-              ? "signed anew"
+              ? "signed again"
               : `+${change.addedEntries} -${change.removedEntries}`;
           const columns = [
             list,

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import { SOURCE_FORMATS, type SourceFormat } from "@x/list-source";
 import { type Command, Option } from "commander";
@@ -41,7 +42,7 @@ interface Options {
   readonly column?: string;
 }
 
-/** A version is signed anew when less than this part of its lifetime is left. */
+/** A version is signed again when less than this part of its lifetime is left. */
 const RENEW_FRACTION = 1 / 3;
 
 /** The sources of each list, from arguments such as `malware=urls.txt`; a list may be named more than once. */
@@ -61,20 +62,17 @@ function sourcesByList(given: readonly string[]): Map<string, string[]> {
   return lists;
 }
 
-const plural = (count: number, noun: string, plurals = `${noun}s`) =>
-  `${count} ${count === 1 ? noun : plurals}`;
-
 function describe({ outcome, manifest }: Published, isDryRun: boolean, variants = 0): string {
   const { list, version, contents, change } = manifest;
-  const counted = plural(contents.fullHashes, "entry", "entries");
+  const all = counted(contents.fullHashes, "entry", "entries");
   const entries =
-    variants === 0 ? counted : `${counted} (${plural(variants, "variant")} among them)`;
+    variants === 0 ? all : `${all} (${counted(variants, "variant", "variants")} among them)`;
   const names = contents.names === undefined ? "" : "; host names are kept";
   const would = isDryRun ? "would be " : "";
   if (outcome === "unchanged")
     return `${list}: unchanged at version ${version}, ${entries}${names}`;
   if (outcome === "renewed")
-    return `${list}: ${would}signed anew as version ${version}, ${entries}${names}`;
+    return `${list}: ${would}signed again as version ${version}, ${entries}${names}`;
   return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed${names}`;
 }
 
@@ -100,7 +98,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
-      "keep running: publish whenever a source changes, and sign anew before versions expire",
+      "keep running: publish whenever a source changes, and sign again before versions expire",
     );
   addSettings(command, ["key", "public-key", "lifetime", "keep-names", "interop"]).addHelpText(
     "after",
@@ -176,7 +174,7 @@ async function readKeys(files: StoreFiles, { key, publicKey }: Options) {
   return { signer, publicKeys };
 }
 
-/** Signs the published versions anew while sources are wrong, so that they do not expire. */
+/** Signs the published versions again while sources are wrong, so that they do not expire. */
 async function renewOld(
   lists: readonly string[],
   files: StoreFiles,
@@ -204,11 +202,13 @@ function reportSource(report: SourceReport, skipBad: boolean, { complain }: Cont
   const { source, refused, refusals, warned, warnings, notApplicable, found, problem } = report;
   const say = (text: string) => complain(printable(`${source}${text}`));
   for (const { line, message } of refusals) say(`:${line}: ${message}`);
-  if (refused > refusals.length) say(`: ${plural(refused - refusals.length, "more line")} refused`);
+  if (refused > refusals.length)
+    say(`: ${counted(refused - refusals.length, "more line", "more lines")} refused`);
   for (const { line, message } of warnings) say(`:${line}: warning: ${message}`);
-  if (warned > warnings.length) say(`: ${plural(warned - warnings.length, "more warning")}`);
+  if (warned > warnings.length)
+    say(`: ${counted(warned - warnings.length, "more warning", "more warnings")}`);
   if (notApplicable > 0) {
-    say(`: read as ${found}; ${plural(notApplicable, "part")} of it did not apply`);
+    say(`: read as ${found}; ${counted(notApplicable, "part", "parts")} of it did not apply`);
   }
   if (problem !== null) say(`: ${problem}`);
   else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");

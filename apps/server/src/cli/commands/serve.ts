@@ -59,7 +59,7 @@ async function seenBefore(
   if (seen !== null) return seen;
   if (firstStart) {
     await writeFile(file, NOTHING_SEEN, { flag: "wx" }).catch((error) => {
-      complain(printable(`the file of seen versions cannot be made: ${error.message}`));
+      complain(printable(`the file of seen versions cannot be created: ${error.message}`));
     });
     return new Map();
   }

@@ -1,7 +1,8 @@
+import { wordAt } from "@x/prefix-list/raw-hashes";
 import { findInShard, shardNumber } from "../../store/full-hashes.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
-import { countBelow, wordAt } from "../../store/prefix-words.ts";
+import { countBelow } from "../../store/prefix-words.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";

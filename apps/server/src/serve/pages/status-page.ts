@@ -23,7 +23,7 @@ function row({ name, row, loaded, problem }: ServedList, now: number): string {
   const changed = withdrawn
     ? "withdrawn"
     : change === null
-      ? "signed anew, nothing changed"
+      ? "signed again, nothing changed"
       : `${change.addedEntries} added, ${change.removedEntries} removed`;
   const cells = [
     row.v5 ?? "",

@@ -158,7 +158,9 @@ async function findFullHashes(
       }
     }
     for (const hash of found.values()) {
-      matches.push(matchOf(served, threatInfo!, { hash }, exchange.answering.cache));
+      const match = matchOf(served, threatInfo!, { hash }, exchange.answering.cache);
+      // Some clients, such as gglsbl, cannot read a match without metadata.
+      matches.push({ ...match, threatEntryMetadata: {} });
     }
   }
   exchange.search = { asked: entries.length, found: matches.length };

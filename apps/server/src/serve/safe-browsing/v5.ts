@@ -1,3 +1,4 @@
+import { wordAt } from "@x/prefix-list/raw-hashes";
 import type { MessageInput, ResponseOf, WireRequest } from "@x/wire";
 import type {
   BatchGetHashListsRequest,
@@ -12,7 +13,7 @@ import type {
   SizeConstraints,
   V5_METHODS,
 } from "@x/wire/v5";
-import { PREFIX_BYTES, wordAt } from "../../store/prefix-words.ts";
+import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { inShardOrder } from "../lists/find-full-hashes.ts";

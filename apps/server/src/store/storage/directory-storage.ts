@@ -10,7 +10,7 @@ import { checkFolder, checkKey, type Storage, type StorageEntry } from "./storag
 /** In bytes. An object has the entries of a list; everything else is a manifest or a number. */
 const MAX_OBJECT_BYTES = 2 ** 30;
 const MAX_OTHER_BYTES = 2 ** 20;
-/** How many files are looked at together. */
+/** How many files are examined at a time. */
 const AT_ONCE = 256;
 
 /* Unfinished files are in the folder `tmp/`, where garbage collection finds what a killed writer left. */

@@ -91,7 +91,7 @@ function add(selection: Selection, index: number): void {
 
 /**
  * Selects rows of a check. It goes on where it was when the same filter is asked for again, so a check that is
- * running does not make it start anew.
+ * running does not make it start again.
  *
  * @param pause lets waiting messages in.
  */

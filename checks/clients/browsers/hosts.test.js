@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { firefoxScripts } from "../server/support/firefox-scripts.js";
+import { randomNumbers } from "../server/support/odd-urls.js";
+import { program } from "../server/support/programs.js";
+import { browsers, chromiumArgument } from "./support/browsers.js";
+import { judge } from "./support/judge.js";
+import { recordingProxy } from "./support/recording-proxy.js";
+import { ADDRESSES_WITHOUT_SCHEME, spoofs, withCodePoint } from "./support/spoofs.js";
+
+const chromium = program("chromium");
+const firefox = program("firefox-esr");
+const skip = chromium.skip || firefox.skip;
+
+const SEED = 20_261_123;
+/** Planes 4 to 13, 15 and 16 have no assigned characters; only a search that is not part of CI covers them. */
+const CODE_POINTS = [
+  ...Array.from({ length: 0x40000 }, (_, code) => code),
+  ...Array.from({ length: 0x2000 }, (_, code) => 0xe0000 + code),
+];
+
+/** The first texts that a test found to be wrong. */
+const some = (found) => found.slice(0, 20);
+
+/** The host that this platform's `URL` finds; `null` when it refuses the text. */
+function platformHost(text) {
+  try {
+    return new URL(text).hostname;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whatever a browser opens for a text, `check` finds it when it is on a list, or says that it cannot tell. The browsers are
+ * asked, so it does not matter what the platform's `URL` does.
+ */
+describe("hosts that Chromium and Firefox open", { skip, timeout: 300_000 }, () => {
+  let proxy;
+  let both;
+  before(async () => {
+    proxy = await recordingProxy();
+    both = await browsers({ chromium: chromium.path, firefox: firefox.path }, proxy);
+  });
+  after(async () => {
+    await both?.close();
+    proxy?.close();
+  });
+
+  async function verdicts(texts) {
+    const opened = await both.hosts(texts);
+    const result = judge(texts, opened);
+    assert.deepEqual(some(result.missed), [], `${result.missed.length} are not found`);
+    assert.deepEqual(some(result.denied), [], `${result.denied.length} are said not to be opened`);
+    return { ...result, opened: opened.filter((hosts) => hosts.length > 0).length };
+  }
+
+  test("with every code point that the platform and a browser read differently, and others", async () => {
+    const texts = CODE_POINTS.map((code) => withCodePoint(code)[1]);
+    const opened = await both.hosts(texts);
+    const next = randomNumbers(SEED);
+    const chosen = CODE_POINTS.filter((_, i) => {
+      const here = platformHost(texts[i]);
+      const differs =
+        opened[i].length > 0 ? opened[i].some((host) => host !== here) : here !== null;
+      return differs || next() < 0.005;
+    });
+    assert.ok(chosen.length > 2000, `${chosen.length} code points`);
+    const result = await verdicts(chosen.flatMap(withCodePoint));
+    assert.ok(result.listed > 1000, `${result.listed} of ${result.opened} are listed`);
+  });
+
+  test("in 20 000 spoofs", async () => {
+    const generator = spoofs(SEED);
+    const texts = Array.from({ length: 20_000 }, () => generator.next().value);
+    const result = await verdicts(texts);
+    assert.ok(result.opened > 8000, `${result.opened} are opened`);
+    // Errors must stay rare: nearly everything that browsers open has a verdict.
+    assert.ok(
+      result.errors < result.opened / 20,
+      `${result.errors} of ${result.opened} are errors`,
+    );
+    // `URL` does not know everything that browsers refuse, and the specification of IDNA refuses more than they do.
+    assert.ok(result.claimed.length < texts.length / 50, `${result.claimed.length} are not opened`);
+  });
+
+  test("are those that `URL` in a page finds", async () => {
+    const generator = spoofs(SEED + 1);
+    // With others, pages are not opened over HTTP, or browsers know before they ask a proxy that there is no such page.
+    const isOpenable = (text) =>
+      /^http:\/\//.test(text) && !/[*"]|%2a|%22|[\0-\x20].|%20/i.test(text);
+    const texts = Array.from({ length: 400 }, () => generator.next().value).filter(isOpenable);
+    for (const browser of both.all) {
+      const hosts = await browser.hosts(texts);
+      const opened = texts.filter((_, i) => hosts[i] !== null).slice(0, 60);
+      assert.equal(opened.length, 60);
+      assert.deepEqual(
+        await both.open(browser, opened),
+        hosts.filter((host) => host !== null).slice(0, 60),
+        browser.name,
+      );
+    }
+  });
+});
+
+describe("what address bars open", { skip, timeout: 180_000 }, () => {
+  const HOST = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)/;
+  const assertFound = (texts, urls) => {
+    const opened = urls.map((url) => HOST.exec(url ?? "")?.slice(1) ?? []);
+    const { missed } = judge(texts, opened);
+    assert.deepEqual(missed, []);
+    return opened.filter((hosts) => hosts.length > 0).length;
+  };
+
+  test("in Firefox", async () => {
+    const generator = spoofs(SEED + 2);
+    const spoofed = Array.from({ length: 2000 }, () =>
+      generator.next().value.replace(/^[a-z\s\0-\x20]*:[/\\]*/i, ""),
+    ).filter((text) => text.isWellFormed());
+    const texts = [...ADDRESSES_WITHOUT_SCHEME, ...spoofed];
+    const browser = await firefoxScripts(firefox);
+    try {
+      const count = assertFound(texts, await browser.addressBar(texts));
+      assert.ok(count > 500, `${count} are opened`);
+    } finally {
+      await browser.stop();
+    }
+  });
+
+  test("in Chromium", async () => {
+    const urls = [];
+    for (const text of ADDRESSES_WITHOUT_SCHEME) {
+      urls.push(await chromiumArgument(chromium.path, text));
+    }
+    assert.equal(assertFound(ADDRESSES_WITHOUT_SCHEME, urls), ADDRESSES_WITHOUT_SCHEME.length);
+  });
+});

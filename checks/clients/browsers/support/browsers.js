@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import puppeteer from "puppeteer-core";
+import { QUIET } from "../../server/support/firefox.js";
+import { waitFor } from "../../server/support/wait-for.js";
+
+const CHROMIUM_ARGS = [
+  // The sandbox does not work for root, and CI runs as root.
+  "--no-sandbox",
+  // Loopback addresses, too, are requested through the proxy.
+  "--proxy-bypass-list=<-loopback>",
+  "--disable-features=HttpsUpgrades,LocalNetworkAccessChecks",
+];
+
+/** Texts in one message to a browser. */
+const AT_ONCE = 20_000;
+
+/** The page that opens others in frames. */
+const START = "http://start.test/";
+
+/** Runs in a page: the host that its `URL` finds in each text; `null` when browsers do not open it as a page. */
+function hostsInPage(json) {
+  const hosts = JSON.parse(json).map((text) => {
+    try {
+      const { protocol, hostname } = new URL(text);
+      return /^(?:https?|ftp|wss?):$/.test(protocol) ? hostname : null;
+    } catch {
+      return null;
+    }
+  });
+  return JSON.stringify(hosts);
+}
+
+/** Runs in a page: opens a text in a frame, and waits until something is loaded. */
+function openInFrame(json) {
+  document.querySelector("iframe")?.remove();
+  const frame = document.createElement("iframe");
+  frame.src = JSON.parse(json);
+  document.body.append(frame);
+}
+
+/** Chromium or Firefox, with a page. All its requests go through the proxy at `proxyPort`. */
+async function launch(kind, path, proxyPort) {
+  const profile = mkdtempSync(join(tmpdir(), `${kind}-`));
+  const browser = await puppeteer.launch({
+    browser: kind,
+    executablePath: path,
+    headless: true,
+    userDataDir: profile,
+    ...(kind === "chrome"
+      ? { args: [...CHROMIUM_ARGS, `--proxy-server=127.0.0.1:${proxyPort}`] }
+      : {
+          extraPrefsFirefox: {
+            ...QUIET,
+            "network.proxy.http_port": proxyPort,
+            "network.proxy.allow_hijacking_localhost": true,
+            "network.proxy.no_proxies_on": "",
+            "network.lna.blocking": false,
+          },
+          env: { ...process.env, MOZ_REMOTE_SETTINGS_DEVTOOLS: "1" },
+        }),
+  });
+  const page = await browser.newPage();
+  // The JSON is ASCII where it matters: halves of surrogate pairs are escaped.
+  const ask = (function_, value) => page.evaluate(function_, JSON.stringify(value));
+  return {
+    name: kind,
+    hosts: async (texts) => JSON.parse(await ask(hostsInPage, texts)),
+    start: () => page.goto(START),
+    openInFrame: (text) => ask(openInFrame, text),
+    async close() {
+      await browser.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Chromium and Firefox. The proxy may be `null` when no page is opened. */
+export async function browsers(paths, proxy = null) {
+  // Nothing listens on port 9.
+  const port = proxy?.port ?? 9;
+  const all = await Promise.all([
+    launch("chrome", paths.chromium, port),
+    launch("firefox", paths.firefox, port),
+  ]);
+  return {
+    all,
+    /** The hosts that one of the browsers opens, for each text. */
+    async hosts(texts) {
+      const hosts = texts.map(() => []);
+      for (let start = 0; start < texts.length; start += AT_ONCE) {
+        const part = texts.slice(start, start + AT_ONCE);
+        const answers = await Promise.all(all.map((browser) => browser.hosts(part)));
+        for (const answer of answers) {
+          for (const [i, host] of answer.entries()) {
+            if (host !== null && !hosts[start + i].includes(host)) hosts[start + i].push(host);
+          }
+        }
+      }
+      return hosts;
+    },
+    /** Opens texts that a browser opens over HTTP, and gives the hosts that are requested. */
+    async open(browser, texts) {
+      await browser.start();
+      const requested = [];
+      for (const text of texts) {
+        proxy.hosts.length = 0;
+        await browser.openInFrame(text);
+        await waitFor(`a request for ${JSON.stringify(text)}`, () => proxy.hosts.length > 0);
+        requested.push(proxy.hosts[0]);
+      }
+      return requested;
+    },
+    async close() {
+      for (const browser of all) await browser.close();
+    },
+  };
+}
+
+/** What Chromium opens when a text is an argument of its command; `null` when that is not a page. */
+export async function chromiumArgument(path, text) {
+  const profile = mkdtempSync(join(tmpdir(), "chrome-"));
+  const browser = await puppeteer.launch({
+    executablePath: path,
+    headless: true,
+    userDataDir: profile,
+    args: [...CHROMIUM_ARGS, "--proxy-server=127.0.0.1:9", "--", text],
+  });
+  try {
+    const opened = await waitFor(`Chromium to open ${JSON.stringify(text)}`, () =>
+      browser
+        .targets()
+        .map((target) => target.type() === "page" && target.url())
+        .find((url) => url && url !== "about:blank"),
+    );
+    return /^https?:/.test(opened) ? opened : null;
+  } finally {
+    await browser.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * A number and its noun, for people.
+ *
+ * @example
+ * ```ts
+ * import { counted } from "@x/explain/counted";
+ *
+ * counted(1, "prefix", "prefixes"); // → "1 prefix"
+ * counted(13_752, "prefix", "prefixes"); // → "13,752 prefixes"
+ * ```
+ */
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}

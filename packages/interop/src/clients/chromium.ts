@@ -1,0 +1,29 @@
+import { tryParseUrl } from "@x/canon";
+import { browserHref } from "@x/canon/browser";
+import { type Reading, readingOf, unreadable } from "./reading.ts";
+
+/** A longer end would not fit into a URL that anyone opens, and the search for it stays linear. */
+const BLANK_END = /(?:%[01][0-9A-F]|%20){1,100}$/;
+const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
+
+/**
+ * Chromium, over v4 and over v5. It differs from the specification, applied to the URL that it opens, in two points:
+ *
+ * - an IPv6 address that contains an IPv4 address stays an IPv6 address;
+ * - blanks and controls at the end are dropped, even if they were escaped.
+ *
+ * Measured on Chromium 156: page loads.
+ */
+export function readAsChromium(url: string): Reading {
+  const href = browserHref(url);
+  const parsed = href === null ? null : tryParseUrl(href);
+  if (href === null || parsed === null) return unreadable("not-loadable");
+  const { path, query } = parsed;
+  const ipv6 = IPV6.exec(href)?.[1];
+  return readingOf({
+    host: ipv6 ?? parsed.host,
+    hostType: ipv6 === undefined ? parsed.hostType : "ipv6",
+    path: query === null ? path.replace(BLANK_END, "") : path,
+    query: query?.replace(BLANK_END, "") ?? null,
+  });
+}

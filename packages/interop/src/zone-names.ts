@@ -1,0 +1,27 @@
+import { typeError } from "@x/canon/type-error";
+
+/**
+ * A name in a zone has at most 255 bytes with the length of each label. This leaves room for `*.` and for the name of
+ * the zone, up to 67 characters: enough for the longest name of a list with `.rpz`.
+ */
+const MAX_LENGTH = 183;
+const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
+/** In a zone, such names are rules for addresses, not hosts: `8.0.0.0.0.rpz-ip` would block a part of the Internet. */
+const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
+
+/**
+ * Whether a canonical host that is not an address can be a name in a response policy zone.
+ *
+ * @throws TypeError when `host` is not a string.
+ * @example
+ * ```ts
+ * import { isZoneName } from "@x/interop";
+ *
+ * isZoneName("evil.example"); // → true
+ * isZoneName("8.0.0.0.0.rpz-ip"); // → false
+ * ```
+ */
+export function isZoneName(host: string): boolean {
+  if (typeof host !== "string") throw typeError("host", "a string", host);
+  return host.length <= MAX_LENGTH && DNS_NAME.test(host) && !TRIGGER.test(host);
+}

@@ -1,0 +1,115 @@
+import { type Expression, exactExpression } from "@x/expressions";
+import { fullHash } from "@x/sha256-prefix";
+import { entryUrl } from "./entry.ts";
+import type { LineParser, Output } from "./formats/format.ts";
+import { entryForms } from "./last-line.ts";
+import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
+import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
+
+/** One entry of a list. */
+export interface SourceEntry {
+  /** The line of the entry, from 1; in a prefix list, the number of the prefix. */
+  readonly line: number;
+  /** The URL, host or expression as the source has it. `null` when the source contains hashes. */
+  readonly text: string | null;
+  /** The expression: a host suffix and a path prefix. `null` when the source contains hashes. */
+  readonly expression: Expression | null;
+  /** The full hash of the expression, or the full hash or hash prefix in the source: 4 to 32 bytes. */
+  readonly hash: Uint8Array;
+}
+
+/** Callbacks for what is found in a source. */
+export interface SourceCallbacks {
+  /** Called with each entry. */
+  readonly onEntry: (entry: SourceEntry) => void;
+  /** Called for each line, name or field that was refused. */
+  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
+  /** Called with each warning, after the entry it is about. */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
+}
+
+/** A last line that has no line end, and its parser. */
+interface OpenLine {
+  readonly text: string;
+  readonly parser: LineParser;
+}
+
+/** Makes entries of what parsers find, line by line, and counts them. */
+export interface EntryMaker extends Output {
+  readonly count: {
+    readonly lines: number;
+    readonly entries: number;
+    readonly refused: number;
+    readonly notApplicable: number;
+    readonly warnings: number;
+  };
+  /** Called before each line is parsed. */
+  startLine(open: OpenLine | null): void;
+}
+
+export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
+  const { onEntry, onRefusal, onWarning } = options;
+  const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
+  const forms = entryForms();
+  const lint = linter(options, warn);
+  let openLine: OpenLine | null = null;
+  /** The line of the last entry, which warnings are about. */
+  let entryLine = 0;
+
+  function warn(
+    code: WarningCode,
+    expression: Expression | null,
+    coveredBy: Expression | null,
+  ): void {
+    count.warnings++;
+    onWarning?.({ line: entryLine, code, expression, coveredBy, columns: null });
+  }
+
+  function refuse(code: RefusalCode, text: string, lines = 1): void {
+    count.refused += lines;
+    onRefusal?.(refusal(count.lines - lines + 1, lines, code, text));
+  }
+
+  return {
+    count,
+    startLine(open) {
+      count.lines++;
+      openLine = open;
+    },
+    accepts: (text, kind) => typeof entryUrl(text, kind) !== "string",
+    entry(text, kind, lines = 1, warning) {
+      const url = entryUrl(text, kind);
+      if (typeof url === "string") return refuse(url, text, lines);
+      let last = openLine?.parser.lastLine?.() ?? "whole";
+      if (last === "whole" && openLine?.text.endsWith(text)) last = forms.compare(url);
+      if (last === "cut") return refuse("line-cut", openLine!.text, lines);
+      forms.add(url);
+      const expression = exactExpression(url);
+      count.entries++;
+      entryLine = count.lines - lines + 1;
+      onEntry({ line: entryLine, text, expression, hash: fullHash(expression) });
+      if (warning !== undefined) warn(warning, expression, null);
+      if (last === "unsure") warn("line-end-missing", expression, null);
+      lint(text, url, expression);
+    },
+    hash(hash, warning) {
+      const last = openLine === null ? "whole" : forms.compareHash(hash);
+      if (last === "cut") return refuse("line-cut", openLine!.text);
+      forms.addHash(hash);
+      count.entries++;
+      entryLine = count.lines;
+      onEntry({ line: entryLine, text: null, expression: null, hash });
+      if (warning !== undefined) warn(warning, null, null);
+      if (last === "unsure") warn("line-end-missing", null, null);
+    },
+    refuse,
+    notApplicable() {
+      count.notApplicable++;
+    },
+    severalColumns(columns) {
+      count.warnings++;
+      const about = { line: count.lines, expression: null, coveredBy: null };
+      onWarning?.({ ...about, code: "several-columns", columns });
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { EntryKind } from "../entry.ts";
+import type { LastLine } from "../last-line.ts";
+import type { WarningCode } from "../lint.ts";
+import type { RefusalCode } from "../refusal.ts";
+
+/** What a line of a format looks like. */
+export interface LineShape<Code extends string> {
+  /** The code with which a list of URLs refuses such a line. */
+  readonly code: Code;
+  /** In words: `"a line of a hosts file"`. */
+  readonly found: string;
+  readonly pattern: RegExp;
+}
+
+/** A format of text, which is read line by line. */
+export interface ListFormat<
+  Name extends string,
+  LineCode extends string = never,
+  Code extends string = never,
+> {
+  readonly name: Name;
+  /** In words: `"a hosts file"`. */
+  readonly title: string;
+  /** A source has this format if more than half of its lines have the shape; `null` when lines alone do not tell. */
+  readonly shape: LineShape<LineCode> | null;
+  /** For each reason of its own to refuse a line, and for the code of its shape, what would be accepted instead. */
+  readonly refusals: Readonly<Record<LineCode | Code, string>>;
+  /** @param column the name or the number, from 1, of the column or field with the entries, if it was given. */
+  readonly parser: (output: Output, column: string | number | undefined) => LineParser;
+}
+
+/** Takes the results of a parser. */
+export interface Output {
+  /**
+   * A URL, host or expression, which may still be refused.
+   *
+   * @param lines how many lines the record spans, up to this one.
+   */
+  entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
+  /** Whether a text could be an entry. */
+  accepts(text: string, kind: EntryKind): boolean;
+  /** A full hash or a hash prefix. */
+  hash(bytes: Uint8Array, warning?: WarningCode): void;
+  refuse(code: RefusalCode, text: string, lines?: number): void;
+  /** A part of the format that stands for no URL. */
+  notApplicable(): void;
+  /** The names of the columns that may have the entries; the first one is read. */
+  severalColumns(names: readonly string[]): void;
+}
+
+/** Reads the lines of one format, in order. Blank lines are skipped, except while a record is open. */
+export interface LineParser {
+  /** `line` is trimmed; `raw` is the unchanged line. */
+  line(line: string, raw: string): void;
+  /** Whether a record continues after this line, so that blank lines belong to it. */
+  isOpen?(): boolean;
+  /** Ends a record that is open: after the last line, and before a line that is unreadable in any format. */
+  end?(): void;
+  /** What the line that is read may be if it has no line end; `whole` unless the format says otherwise. */
+  lastLine?(): LastLine;
+  /** The name of the column or field that is read, if there is one and it is already known. */
+  column?(): string | null;
+}

@@ -1,0 +1,25 @@
+/** The beginning of a regular expression: an IP address as hosts files write it. */
+export const ADDRESS_PATTERN: string =
+  "(?:0|[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%[0-9A-Za-z]+)?)";
+/** The same for an address that blocks the names that are given to it. */
+export const BLOCKING_PATTERN: string =
+  "(?:0|0\\.0\\.0\\.0|127(?:\\.[0-9]{1,3}){3}|::1?|0*(?::0*)+:0*1?|::[Ff]{4}:(?:0\\.0\\.0\\.0|127\\.0\\.0\\.1))";
+const ADDRESS = new RegExp(`^${ADDRESS_PATTERN}$`);
+const BLOCKING = new RegExp(`^${BLOCKING_PATTERN}$`);
+
+const WHOLE_TARGET = /^(?:#|\.|rpz-drop\.|0\.0\.0\.0|127\..*)$/i;
+
+/** Whether a text is an IP address as hosts files write it. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+/** Whether this address blocks the names that are given to it. */
+export function isBlockingAddress(address: string): boolean {
+  return BLOCKING.test(address);
+}
+
+/** Whether no longer text that starts like a blocking target of dnsmasq or a zone is a target that does not block. */
+export function isWholeTarget(target: string): boolean {
+  return WHOLE_TARGET.test(target);
+}

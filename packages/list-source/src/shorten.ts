@@ -1,0 +1,10 @@
+const LONGEST_TEXT = 80;
+
+/** The beginning of a text, printable and on one line, in its own memory. */
+export function shorten(text: string): string {
+  const printable = text
+    .slice(0, LONGEST_TEXT)
+    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
+  // Engines keep a whole block of lines alive for a slice of it, but not for a copy.
+  return ` ${printable}${text.length > LONGEST_TEXT ? "…" : ""}`.slice(1);
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { recognizeLine, SOURCE_FORMATS } from "@x/list-source";
+import { expect, test } from "vitest";
+import { FORMATS } from "../src/formats/table.ts";
+import { readText } from "./read.ts";
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+
+/** A line of each format that has a shape. */
+const LINES: Readonly<Record<string, string>> = {
+  hosts: "0.0.0.0 evil.example",
+  dnsmasq: "address=/evil.example/0.0.0.0",
+  rpz: "evil.example CNAME .",
+  adblock: "||evil.example^",
+  "json-lines": '{"url":"http://evil.example/"}',
+  hex: "deadbeef00",
+  base64: "3q2+7wA=",
+};
+
+test("each file in formats/ is a format in the table, and the other way round", () => {
+  const files = readdirSync(new URL("../src/formats", import.meta.url))
+    .filter((file) => file.endsWith(".ts") && !["format.ts", "table.ts"].includes(file))
+    .map((file) => file.slice(0, -".ts".length));
+  expect(FORMATS.map(({ name }) => name).toSorted()).toEqual(files.toSorted());
+});
+
+test("all formats can be named", () => {
+  expect(SOURCE_FORMATS).toEqual([...FORMATS.map(({ name }) => name), "prefix-list"]);
+});
+
+test.each(SOURCE_FORMATS)("the README describes %s", (name) => {
+  expect(read("../README.md")).toMatch(
+    new RegExp(`^\\| \`${name}\` +\\|(?:[^|]|\\\\\\|)+\\|`, "m"),
+  );
+});
+
+test.each(FORMATS)("$name has a title, a parser and words for each refusal", (format) => {
+  expect(format.title).not.toBe("");
+  expect(format.parser).toBeTypeOf("function");
+  for (const expected of Object.values(format.refusals)) expect(expected).not.toBe("");
+});
+
+test("a code means the same in all formats", () => {
+  const pairs = FORMATS.flatMap(({ refusals }) => Object.entries(refusals));
+  const words = new Map(pairs);
+  for (const [code, expected] of pairs) expect(words.get(code)).toBe(expected);
+});
+
+const SHAPED = FORMATS.flatMap(({ name, title, shape, refusals }) =>
+  shape === null ? [] : [{ name, title, shape, refusals }],
+);
+
+test.each(SHAPED)("$name is recognized by its shape", ({ name, title, shape, refusals }) => {
+  const line = LINES[name];
+  if (line === undefined) throw new Error(`LINES has no line of ${name}`);
+  expect(recognizeLine(line)).toEqual({ code: shape.code, found: shape.found });
+  expect(refusals).toHaveProperty(shape.code);
+  const source = `${line}\n${line}\n`;
+  expect(readText(source).summary?.recognition).toEqual({
+    format: name,
+    found: title,
+    evidence: "2 of 2 lines",
+  });
+  const { summary } = readText(source, { format: "urls" });
+  expect(summary).toMatchObject({ entries: 0, refused: 2 });
+});

@@ -1,0 +1,178 @@
+import { HALF_BITS, type PrefixTable } from "../table/table.ts";
+import { checkLayout, type PrefixList } from "./prefix-list.ts";
+
+/**
+ * A Bloom filter in front of some lists. For nearly every hash that is not listed, it shows that no look-up is needed.
+ * It takes about a byte per prefix, so it stays closer to the processor than the lists do.
+ *
+ * Its lines of 64 bytes come from memory in one piece. The most significant bits of a hash's first word choose a line.
+ * Its other bits choose two bits in each of two words of the line, which are 1 if the word is that of a prefix.
+ */
+export interface PrefixBloomFilter {
+  /** How far a first word is shifted to the right to give the index of its line. */
+  readonly shift: number;
+  /** The lines, of sixteen words each. */
+  readonly lines: Int32Array;
+}
+
+const WORD_BITS = 32;
+const LINE_WORDS = 16;
+/** With 8, about one unlisted hash in thirty has all its bits set, and is looked up in vain. */
+const BITS_PER_PREFIX = 8;
+
+/**
+ * Makes the Bloom filter of all prefixes in some lists. It has 6 to 11 bits per prefix.
+ *
+ * @throws {PrefixListError} `layout-unsupported` when a list has another layout.
+ * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
+ * @example
+ * ```ts
+ * import { prefixList } from "@x/prefix-list";
+ * import { maybeListed, prefixBloomFilter } from "@x/prefix-list/search";
+ *
+ * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)]);
+ * const words = Uint32Array.of(0x00112233, 0xba7816bf);
+ * const found = new Uint32Array(2);
+ * maybeListed(prefixBloomFilter([list]), words, 2, found); // → 1
+ * found[0]; // → 1
+ * ```
+ */
+export function prefixBloomFilter(lists: readonly PrefixList[]): PrefixBloomFilter {
+  const steps = prefixBloomFilterInSteps(lists, Number.POSITIVE_INFINITY);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * Makes the Bloom filter of {@link prefixBloomFilter} in steps of about `prefixesPerStep` prefixes, and returns it at the end.
+ *
+ * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
+ * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
+ */
+export function* prefixBloomFilterInSteps(
+  lists: readonly PrefixList[],
+  prefixesPerStep: number,
+): Generator<void, PrefixBloomFilter, undefined> {
+  let size = 0;
+  for (const list of lists) {
+    checkLayout(list);
+    size += list.size;
+  }
+  const wanted = Math.round(Math.log2((size * BITS_PER_PREFIX) / (LINE_WORDS * WORD_BITS)));
+  // A shift by 32 would be a shift by 0.
+  const indexBits = Math.max(1, wanted);
+  const lines = new Int32Array(LINE_WORDS * 2 ** indexBits);
+  const filter = { shift: WORD_BITS - indexBits, lines };
+  for (const list of lists) {
+    for (const table of list.tables) {
+      const { buckets, halves, words } = table;
+      for (let from = 0; from < words.length; from += prefixesPerStep) {
+        addWords(filter, words, from, Math.min(words.length, from + prefixesPerStep));
+        yield;
+        // Prefixes whose memory is gone would seem not to be listed.
+        checkLayout(list);
+      }
+      if (halves.length === 0) continue;
+      let first = 0;
+      while (first < buckets.length - 1) {
+        first = addBuckets(filter, table, first, prefixesPerStep);
+        yield;
+        checkLayout(list);
+      }
+    }
+  }
+  return filter;
+}
+
+/** Sets the bits of some of the first words of a table. */
+function addWords(filter: PrefixBloomFilter, words: Uint32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) addWord(filter, words[i]!);
+}
+
+/** Sets the bits of a table's buckets, from `first` on until there were enough prefixes. Returns the next bucket. */
+function addBuckets(
+  filter: PrefixBloomFilter,
+  { buckets, halves }: PrefixTable,
+  first: number,
+  enough: number,
+): number {
+  const last = buckets[first]! + enough;
+  let bucket = first;
+  for (; bucket < buckets.length - 1 && buckets[bucket]! < last; bucket++) {
+    const end = buckets[bucket + 1]!;
+    for (let i = buckets[bucket]!; i < end; i++) {
+      addWord(filter, (bucket << HALF_BITS) | halves[i]!);
+    }
+  }
+  return bucket;
+}
+
+function addWord({ shift, lines }: PrefixBloomFilter, word: number): void {
+  const line = (word >>> shift) * LINE_WORDS;
+  const other = otherBits(word);
+  lines[line + indexInLine(word)]! |= maskOf(word);
+  lines[line + indexInLine(other)]! |= maskOf(other);
+}
+
+/** Fourteen bits that depend on all bits of a first word. */
+function otherBits(word: number): number {
+  return Math.imul(word, 0x9e3779b1) >>> 18;
+}
+
+/** Which word of its line the last four bits choose. */
+function indexInLine(bits: number): number {
+  return bits & (LINE_WORDS - 1);
+}
+
+/** The two bits that the ten bits before those choose. A shift counts modulo 32. */
+function maskOf(bits: number): number {
+  return (1 << (bits >>> 4)) | (1 << (bits >>> 9));
+}
+
+/** 1 if both bits of the mask are set in a word of a line, 0 if not. */
+function areSet(lineWord: number, bits: number): number {
+  return (lineWord >>> (bits >>> 4)) & (lineWord >>> (bits >>> 9)) & 1;
+}
+
+/**
+ * Finds the indices `i` below `count` for which `words[i]` may be the first four bytes of a listed hash, writes them into
+ * `found` in ascending order, and returns how many it found. No list has a prefix of the other hashes.
+ *
+ * `found` needs room for `count` numbers. Call `longestMatch` for the hashes that were found.
+ *
+ * @throws {RangeError} when `count` is negative or greater than the length of `words` or `found`.
+ * @throws {TypeError} when the buffer of the Bloom filter was transferred.
+ */
+export function maybeListed(
+  { shift, lines }: PrefixBloomFilter,
+  words: Uint32Array,
+  count: number,
+  found: Uint32Array,
+): number {
+  // Otherwise a hash that is listed would seem not to be: what is read outside of an array counts as 0.
+  const most = Math.min(words.length, found.length);
+  if (!(count >= 0 && count <= most)) {
+    throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);
+  }
+  if (lines.length === 0) throw new TypeError("the buffer of the Bloom filter was transferred");
+  // Without branches on what was loaded: the processor guesses them wrong, and loads the next line too late.
+  let some = 0;
+  for (let i = 0; i < count; i++) {
+    const word = words[i]! | 0;
+    const line = (word >>> shift) * LINE_WORDS;
+    found[some] = i;
+    some += areSet(lines[line + indexInLine(word)]!, word);
+  }
+  let next = 0;
+  for (let j = 0; j < some; j++) {
+    const i = found[j]!;
+    const word = words[i]! | 0;
+    const line = (word >>> shift) * LINE_WORDS;
+    const other = otherBits(word);
+    found[next] = i;
+    next += areSet(lines[line + indexInLine(other)]!, other);
+  }
+  return next;
+}

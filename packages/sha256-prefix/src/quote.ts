@@ -1,0 +1,11 @@
+const LONGEST_QUOTE = 60;
+
+/** The input in quotation marks, or the part around `index`: short, printable and on one line. */
+export function quote(input: string, index: number): string {
+  const start = Math.max(0, Math.min(index - LONGEST_QUOTE / 2, input.length - LONGEST_QUOTE));
+  const end = start + LONGEST_QUOTE;
+  const printable = input
+    .slice(start, end)
+    .replace(/(?! )[\p{C}\p{Z}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
+  return `"${start > 0 ? "…" : ""}${printable}${end < input.length ? "…" : ""}"`;
+}
