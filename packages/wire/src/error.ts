@@ -8,6 +8,8 @@ export type WireErrorCode =
   | "message-too-large"
   /** The message has more repeated elements than any real message. */
   | "too-many-elements"
+  /** The message has more fields and elements than the caller allows. */
+  | "too-many-values"
   /** The text is not JSON, or not a JSON object. */
   | "json-malformed"
   /** A field has a value that its type cannot hold. */
@@ -93,6 +95,7 @@ const PROBLEMS: Readonly<Record<WireErrorCode, readonly [expected: string, secti
   truncated: ["the rest of the message", PROTOBUF],
   "message-malformed": ["a protobuf message", PROTOBUF],
   "message-too-large": ["a message no longer than the limit", LIMITS],
+  "too-many-values": ["a message with fewer fields and elements", LIMITS],
   "too-many-elements": ["at most 100000 repeated elements", LIMITS],
   "json-malformed": ["a JSON object", PROTO_JSON],
   "value-invalid": ["a value of the field's type", PROTO_JSON],

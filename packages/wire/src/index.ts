@@ -12,5 +12,6 @@ export { decodeMessage } from "./message/decode-message.ts";
 export { type Base64Part, encodeJson, type JsonOptions } from "./message/encode-json.ts";
 export { encodeMessage } from "./message/encode-message.ts";
 export type { EnumNames, Field, Kind, MessageType, Problem } from "./message/field.ts";
+export { hasMoreJsonValues } from "./message/json-values.ts";
 export type { MessageLimits } from "./message/limits.ts";
 export { findThreatList, THREAT_LISTS, type ThreatList, type ThreatListName } from "./names.ts";

@@ -188,6 +188,16 @@ test("limits hold for targets, parameters and bodies", () => {
   );
   const many = { method: "GET", target: `/v5/hashLists:batchGet?${"names=a&".repeat(100_001)}` };
   expect(codeOf(() => readRequest(many, [batchGetHashLists]))).toBe("too-many-elements");
+  const few = (query: string) =>
+    codeOf(() =>
+      readRequest({ method: "GET", target: `/v5/hashLists:batchGet?${query}` }, METHODS, {
+        maxValues: 3,
+      }),
+    );
+  expect(few("names=a&names=b&names=c")).toBe(null);
+  expect(few("names=a&names=b&names=c&d")).toBe("too-many-values");
+  expect(few("&&&names=a")).toBe("too-many-values");
+  expect(few("$req=CgFhCgFhCgFhCgFh")).toBe("too-many-values");
 });
 
 test("arguments of other types are refused", () => {

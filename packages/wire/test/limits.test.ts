@@ -1,5 +1,5 @@
 import { expectLinearGrowth } from "@x/test-support/growth";
-import { decodeJson, decodeMessage, encodeJson, encodeMessage } from "@x/wire";
+import { decodeJson, decodeMessage, encodeJson, encodeMessage, hasMoreJsonValues } from "@x/wire";
 import { fetchThreatListUpdates, findThreatMatches } from "@x/wire/v4";
 import { batchGetHashLists, getHashList, listHashLists, searchHashes } from "@x/wire/v5";
 import { describe, expect, test } from "vitest";
@@ -57,6 +57,70 @@ describe("limits", () => {
     const json = `{"threatInfo":{"threatTypes":[${"1,".repeat(100_000)}1]}}`;
     expect(() => decodeMessage(request, types(100_001))).toThrow(expect.objectContaining(error));
     expect(() => decodeJson(request, json)).toThrow(expect.objectContaining(error));
+  });
+
+  test("fields and elements of a request, known or not, are counted before they cost anything", () => {
+    const { request } = findThreatMatches;
+    const limits = { maxValues: 1000 };
+    const protobuf = (bytes: Uint8Array) => codeOf(() => decodeMessage(request, bytes, limits));
+    // Unknown fields; the same field again and again; fields in a group; packed enumerations.
+    for (const bytes of [
+      [0x78, 0],
+      [0x0a, 0],
+    ]) {
+      expect(protobuf(repeat(bytes, 1000))).toBe(null);
+      expect(protobuf(repeat(bytes, 1001))).toBe("too-many-values");
+    }
+    const group = (count: number) => Uint8Array.of(0x7b, ...repeat([0x78, 0], count), 0x7c);
+    expect(protobuf(group(999))).toBe(null);
+    expect(protobuf(group(1000))).toBe("too-many-values");
+    const types = [0x12, 0xec, 0x07, 0x0a, 0xe9, 0x07, ...repeat([1], 1001)];
+    expect(protobuf(Uint8Array.from(types))).toBe("too-many-values");
+    const indices = [0x12, 0xec, 0x07, 0x0a, 0xe9, 0x07, ...repeat([1], 1001)];
+    const update = Uint8Array.of(0x42, 0xec, 0x07, 0x0a, 0xe9, 0x07, ...indices.slice(6));
+    expect(decodeMessage(getHashList.response, update)).toBeDefined();
+    expect(codeOf(() => decodeMessage(getHashList.response, update, limits))).toBe(
+      "too-many-values",
+    );
+
+    const json = (text: string) => codeOf(() => decodeJson(request, text, limits));
+    for (const unknown of [
+      "[".repeat(5000),
+      `[${"{},".repeat(1000)}{}]`,
+      `[${"0,".repeat(1000)}0]`,
+    ]) {
+      // It is not even parsed.
+      expect(json(`{"unknown": ${unknown}`)).toBe("too-many-values");
+    }
+    const keys = Array.from({ length: 1001 }, (_, i) => `"${i}":0`);
+    expect(json(`{${keys.join()}}`)).toBe("too-many-values");
+    expect(json(`{${keys.slice(0, 999).join()}}`)).toBe(null);
+    // What is in texts does not count, with escapes and without.
+    expect(json(`{"unknown": "${'[,{\\"'.repeat(2000)}"}`)).toBe(null);
+  });
+
+  test("a limit for values is a number from 0", () => {
+    const read = (maxValues: number) => () =>
+      decodeMessage(listHashLists.request, new Uint8Array(0), { maxValues });
+    expect(read("9" as never)).toThrow(TypeError);
+    for (const maxValues of [Number.NaN, -1]) expect(read(maxValues)).toThrow(RangeError);
+    expect(read(0)()).toMatchObject({ pageSize: 0 });
+  });
+
+  test("whether JSON has more values than that", () => {
+    for (const [json, count] of [
+      ["0", 1],
+      ['"[,{"', 1],
+      ['{"a": [1, "2,\\",3", {"b": null}]}', 6],
+      ['["\\\\", "]"]', 3],
+    ] as const) {
+      expect(hasMoreJsonValues(json, count), json).toBe(false);
+      expect(hasMoreJsonValues(json, count - 1), json).toBe(true);
+    }
+    expectLinearGrowth(
+      (text: string) => hasMoreJsonValues(text, Infinity),
+      (length) => '"\\"'.repeat(length),
+    );
   });
 
   test("the elements of all nested messages count together", () => {

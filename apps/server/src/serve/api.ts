@@ -17,6 +17,7 @@ import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache
 import { type Answering, type Exchange, noLists } from "./answering.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import { bodyOf, type LargeBody } from "./http/large-body.ts";
+import { LARGE_REQUEST_BYTES, MAX_BODY_BYTES } from "./http/read-body.ts";
 import { errorReply, type LargeReply, type Reply } from "./http/reply.ts";
 import { logFields } from "./log.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
@@ -45,10 +46,11 @@ export interface Api {
 export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
 type ApiMethod = (typeof API_METHODS)[number];
 
-/** Reading a longer body takes more than a moment. */
-const LARGE_BODY_BYTES = 2 ** 14;
-/** A request has at most 1000 prefixes or 500 URLs; no real one is longer. */
-const LIMITS = { maxBytes: 2 ** 20 };
+/**
+ * A request has at most 1000 prefixes or 500 URLs; no real one is longer. In JSON, 1000 prefixes are 2000 values, and 100
+ * lists with their constraints 1500.
+ */
+const LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
 const ROUTE = "api";
 const EMPTY = new Uint8Array(0);
 /** Values of this many bytes are shared by the answers that carry them. */
@@ -164,7 +166,8 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     hasFailed: (key: number) => boolean,
   ): MaybePromise<Reply | LargeReply> {
     const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
-    if (answering.lists.all().length === 0) throw noLists();
+    const lists = answering.lists.all();
+    if (lists.length === 0) throw noLists();
     const exchange: Exchange = {
       answering,
       key: asked.key,
@@ -176,7 +179,9 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
       search: null,
     };
     return whenReady(answerMethod(asked, exchange), (message) => {
-      const answer = finish(asked, message, exchange, request);
+      // An answer that was begun before the lists changed is not for the clients after that.
+      const isCurrent = lists === answering.lists.all();
+      const answer = finish(asked, message, exchange, request, isCurrent);
       for (const key of keysOf(answer, request)) repeated.remember(key);
       return reply(answer, request);
     });
@@ -204,6 +209,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     message: MessageInput<ResponseOf<ApiMethod>>,
     exchange: Exchange,
     request: ApiRequest,
+    isCurrent: boolean,
   ): CachedAnswer {
     const { body, contentType } = write(asked, message, exchange);
     const isShared =
@@ -227,7 +233,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     // Most searches are never repeated, and keeping them takes longer than searching again.
     const isWorthKeeping =
       exchange.search === null || expires !== null || cache.wasAsked(request.target);
-    if (isShared && isWorthKeeping) cache.set(request, answer);
+    if (isShared && isWorthKeeping && isCurrent) cache.set(request, answer);
     return answer;
   }
 
@@ -256,11 +262,15 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
   }
 
   function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
-    if ((request.body?.length ?? 0) > LARGE_BODY_BYTES) {
+    if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
       return answering.turns
         .run(request.network(), () => nextTurn())
-        .then(() => compute(request, (key) => repeated.isRepeated(key)));
+        .then(() => keptOrComputed(request));
     }
+    return keptOrComputed(request);
+  }
+
+  function keptOrComputed(request: ApiRequest): MaybePromise<Reply | LargeReply> {
     const kept = request.method === "GET" ? cache.get(request) : undefined;
     if (kept === undefined || isStale(kept)) {
       return compute(request, (key) => repeated.isRepeated(key));

@@ -195,13 +195,16 @@ function withoutInput(error: unknown): { type: string; message?: string; stack: 
 }
 
 /** Remembers each version that was seen; writes one at a time. */
-function versionMemory({ seenFile, log }: ServerOptions) {
+function versionMemory({ seen, seenFile, log }: ServerOptions) {
+  /** All of them are written each time: somebody may have removed the file meanwhile. */
+  const all = new Map(seen);
   let queue = Promise.resolve();
   let hasWarned = false;
   return (list: string, version: { version: number; hash: string }): void => {
     if (seenFile === null) return;
+    all.set(list, version);
     queue = queue
-      .then(() => rememberSeen(seenFile, list, version))
+      .then(() => rememberSeen(seenFile, all))
       .catch((error) => {
         if (!hasWarned)
           log.warn(`The highest versions seen cannot be written down: ${(error as Error).message}`);
@@ -210,14 +213,15 @@ function versionMemory({ seenFile, log }: ServerOptions) {
   };
 }
 
+/** How often, at least, it is checked that no list has expired, in milliseconds. */
+const EXPIRY_CHECK = 1000;
 /** The longest time that Node's timers can wait. */
 const MAX_TIMER = 2 ** 31 - 1;
 
-/** How long until the lists have to be looked at again: none is served after it has expired. */
-function pauseBefore(lists: ServedLists, poll: number): number {
+/** How long until a list expires: none is served after that. */
+function timeLeft(lists: ServedLists): number {
   const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
-  const left = Math.max(0, Math.min(...expiries) - Date.now());
-  return Math.min(poll, left, MAX_TIMER);
+  return Math.max(0, Math.min(...expiries) - Date.now());
 }
 
 /** Looks for new versions at regular intervals. */
@@ -227,6 +231,7 @@ function pollLists(
   { poll, log }: ServerOptions,
 ): { stop(): void; stopped: Promise<void> } {
   let timer: NodeJS.Timeout;
+  let expiry: NodeJS.Timeout;
   let wake: () => void = () => {};
   let isStopped = false;
   let problems = problemsForLog(lists).join();
@@ -234,7 +239,7 @@ function pollLists(
     while (!isStopped) {
       await new Promise<void>((resolve) => {
         wake = resolve;
-        timer = setTimeout(resolve, pauseBefore(lists, poll));
+        timer = setTimeout(resolve, Math.min(poll, timeLeft(lists), MAX_TIMER));
       });
       if (isStopped) return;
       try {
@@ -247,11 +252,19 @@ function pollLists(
       problems = now.join();
     }
   }
+  /** The store may take any time to answer, and a list expires meanwhile. */
+  function watchExpiry(): void {
+    if (lists.expire()) api.forgetAnswers();
+    // A list that is loaded meanwhile may expire sooner.
+    expiry = setTimeout(watchExpiry, Math.min(timeLeft(lists) + 1, EXPIRY_CHECK));
+  }
+  watchExpiry();
   return {
     stopped: run(),
     stop() {
       isStopped = true;
       clearTimeout(timer);
+      clearTimeout(expiry);
       wake();
     },
   };

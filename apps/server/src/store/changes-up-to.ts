@@ -1,7 +1,6 @@
-import { decodePrefixList } from "@x/prefix-list";
 import { type LogEntry, readPrevious } from "./commit-log.ts";
 import type { LoadedList } from "./list-reader.ts";
-import { getObject } from "./objects.ts";
+import { getUncheckedObject } from "./objects.ts";
 import {
   differenceInSlices,
   joinInSlices,
@@ -9,7 +8,8 @@ import {
   type PrefixChange,
   wordsIn,
 } from "./prefix-change.ts";
-import { type PrefixWords, wordsOf } from "./prefix-words.ts";
+import type { PrefixWords } from "./prefix-words.ts";
+import { type DecodeSnapshot, decodeSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /** Why a client gets no difference, and so a full update. */
@@ -55,13 +55,15 @@ export function inOrder(): WorkQueue {
  * Returns a function that says what changed in a loaded list since older versions.
  *
  * If the signed log shows that a client cannot have the version it names, no changes are read. Changes are read from the
- * store when a client asks for them, and joined, newest first, once for all clients.
+ * store when a client asks for them, and joined, newest first, once for all clients. `decode` may do its work in another
+ * thread.
  */
 export function changesUpTo(
   storage: Storage,
   loaded: LoadedList,
   window: number,
   queue: WorkQueue = inOrder(),
+  decode: DecodeSnapshot = decodeSnapshot,
 ): ChangesSince {
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
@@ -76,7 +78,7 @@ export function changesUpTo(
   let reading: Promise<unknown> = Promise.resolve();
 
   async function readWords(object: string): Promise<PrefixWords> {
-    return wordsOf(decodePrefixList(await getObject(storage, object)));
+    return (await decode(await getUncheckedObject(storage, object), object)).words;
   }
 
   function isTooLarge(change: PrefixChange): boolean {

@@ -131,14 +131,14 @@ export function differenceTo(
   return asDifference(checksums, removals, bytesOf(change.added));
 }
 
-/** The same as {@link differenceTo}, one slice after another. */
+/** The same as {@link differenceTo}, one slice after another. The removals are in memory that threads can share. */
 export async function differenceInSlices(
   to: PrefixWords,
   change: PrefixChange,
   checksums: Pick<ListDifference, "oldChecksum" | "checksum">,
 ): Promise<ListDifference> {
   const { removed, added } = change;
-  const removals = new Uint32Array(removed.length);
+  const removals = new Uint32Array(new SharedArrayBuffer(removed.byteLength));
   for (let i = 0; i < removed.length; i += SLICE_WORDS) {
     if (i > 0) await nextTurn();
     removals.set(removalsOf(to, change, i, i + SLICE_WORDS), i);

@@ -39,11 +39,14 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
   );
 }
 
-/** Adds a version to the file, unless the file has a higher one of the same list. */
-export async function rememberSeen(file: string, list: string, seen: SeenVersion): Promise<void> {
-  const all = (await readSeen(file)) ?? new Map<string, SeenVersion>();
-  if ((all.get(list)?.version ?? 0) >= seen.version) return;
-  const text = JSON.stringify(Object.fromEntries([...all, [list, seen]].sort()), null, 2);
+/** Adds versions to the file, except where the file has higher ones of the same lists. */
+export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
+  const all = new Map(await readSeen(file));
+  const higher = [...versions].filter(
+    ([list, { version }]) => (all.get(list)?.version ?? 0) < version,
+  );
+  if (higher.length === 0) return;
+  const text = JSON.stringify(Object.fromEntries([...all, ...higher].sort()), null, 2);
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, `${text}\n`);
   await rename(unfinished, file);

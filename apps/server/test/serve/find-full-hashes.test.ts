@@ -106,7 +106,12 @@ test("one search reads each shard once, in whatever order it names the prefixes"
     changesSince: async () => "unknown-token" as const,
   };
   const answering = createAnswering({
-    lists: { all: () => [served], refresh: async () => false, reportLost() {} },
+    lists: {
+      all: () => [served],
+      expire: () => false,
+      refresh: async () => false,
+      reportLost() {},
+    },
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
     findFullHashes: finderOf(list, 0),
   });

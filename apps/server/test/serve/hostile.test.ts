@@ -11,6 +11,7 @@ import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { field } from "../support/plain-messages.ts";
 import { DAY, newSigner, publisher } from "../support/publishing.ts";
+import { turnCounter } from "../support/turns.ts";
 
 const SECRET = "very-secret-word";
 let server: LoggedServer;
@@ -179,6 +180,81 @@ describe("bodies", () => {
     expect(statusOf(await send(head, ...Array(20).fill(chunk)))).toBe(413);
   });
 
+  const chunks = (size: number, count: number) =>
+    `${size.toString(16)}\r\n${" ".repeat(size)}\r\n`.repeat(count);
+  const inChunks = (target: string, type: string) =>
+    request(`POST ${target}`, `Content-Type: ${type}`, "Transfer-Encoding: chunked");
+  test.each([
+    ["/v4/threatMatches:find", "application/json"],
+    ["/lookup", "text/plain"],
+  ])("in pieces of a few bytes are cut off, and in longer ones read: %s", async (target, type) => {
+    const head = inChunks(target, type);
+    const few = `${chunks(1, 1000)}2\r\n{}\r\n0\r\n\r\n`;
+    expect(await send(head, few)).toMatch(/\}/);
+    expect(await send(head, `${chunks(8, 5000)}2\r\n{}\r\n0\r\n\r\n`)).toMatch(/\}/);
+    // Nothing says that the body has ended: only the server can end the connection.
+    expect(await send(head, chunks(4, 5000))).not.toMatch(/\}/);
+    expect(await send(head, chunks(1, 200_000))).not.toMatch(/\}/);
+    expect(statusOf(await send(request("GET /healthz")))).toBe(200);
+  });
+
+  const url = `http://${"a".repeat(1980)}.example/`;
+  const urls = (count: number) => Array.from({ length: count }, () => ({ url }));
+  const lists = Array.from({ length: 100 }, (_, i) => ({
+    ...{ threatType: "MALWARE", platformType: "WINDOWS", threatEntryType: 1000 + i, state: "" },
+    constraints: {
+      ...{ maxUpdateEntries: 2048, maxDatabaseEntries: 4096, region: "US" },
+      supportedCompressions: ["RAW", "RICE"],
+    },
+  }));
+  const hashes = Array.from({ length: 1000 }, (_, i) => ({
+    hash: Buffer.from(String(i).padStart(4, "0")).toString("base64"),
+  }));
+  const types = { threatTypes: ["MALWARE"], platformTypes: ["WINDOWS"], threatEntryTypes: ["URL"] };
+  test.each([
+    ["/v4/threatMatches:find", { threatInfo: { ...types, threatEntries: urls(500) } }],
+    ["/v4/fullHashes:find", { threatInfo: { ...types, threatEntries: hashes } }],
+    ["/v4/threatListUpdates:fetch", { listUpdateRequests: lists }],
+    ["/lookup", { urls: urls(500).map(({ url }) => url) }],
+    ["/lookup", { urls: Array.from({ length: 1000 }, (_, i) => `http://a.example/${i}`) }],
+  ])("of the longest honest requests are answered: %s, %#", async (target, message) => {
+    const body = Buffer.from(JSON.stringify(message));
+    expect(await send(...post(target, "application/json", body))).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  const MEBIBYTE = 2 ** 20;
+  const filled = (unit: string) => unit.repeat((MEBIBYTE - 100) / unit.length);
+  const keys = Array.from({ length: 70_000 }, (_, i) => `"${i}":0`).join();
+  test.each([
+    ["brackets", `{"urls":${filled("[")}`],
+    ["empty objects", `{"urls":[${filled("{},")}{}]}`],
+    ["different keys", `{${keys}}`],
+    ["numbers", `{"urls":[${filled("0,")}0]}`],
+  ])("of a mebibyte of %s are not even parsed", async (_, body) => {
+    const parse = vi.spyOn(JSON, "parse");
+    for (const target of ["/v4/threatMatches:find", "/v4/threatListUpdates:fetch", "/lookup"]) {
+      const answer = await send(...post(target, "application/json", Buffer.from(body)));
+      expect(statusOf(answer)).toBe(400);
+      expect(answer).toMatch(/a message with fewer fields and elements|at most 1000 URLs/);
+    }
+    // The store is read with it, too.
+    expect(parse.mock.calls.filter(([text]) => text.length > 2 ** 16)).toEqual([]);
+    parse.mockRestore();
+  });
+
+  test.each([
+    ["lists", [0x1a, 0]],
+    ["parts of the client", [0x0a, 0]],
+    ["unknown fields", [0x78, 0]],
+  ])("of many %s in protobuf are refused", async (_, field) => {
+    const body = Buffer.alloc(200_000, Buffer.from(field));
+    const answer = await send(
+      ...post("/v4/threatListUpdates:fetch", "application/x-protobuf", body),
+    );
+    expect(statusOf(answer)).toBe(400);
+    expect(answer).toContain("a message with fewer fields and elements");
+  });
+
   test("and compressed ones are refused, not unpacked", async () => {
     const head = request("POST /v4/fullHashes:find", "Content-Encoding: gzip", "Content-Length: 3");
     expect(statusOf(await send(head, "abc"))).toBe(400);
@@ -242,6 +318,83 @@ test("no header is dropped, however many there are", async () => {
   const url = "X-Original-URL: http://a.example/";
   const answer = await send(request("GET /lookup/status", ...others, url));
   expect(statusOf(answer)).toBe(403);
+});
+
+describe("requests behind others on their connection", () => {
+  const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const post = (target: string) =>
+    `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345`;
+
+  /** A server that notes what it answers, and how long `/slow` has to wait. */
+  async function noting() {
+    const answered: string[] = [];
+    const turns = turnCounter();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const http = createHttpServer({
+      tls: null,
+      answer: async ({ target, body }) => {
+        answered.push(target);
+        if (target === "/slow") await released;
+        else turns.note();
+        return {
+          ...{ route: target, status: 200, headers: {} },
+          body: Buffer.from(`<${target}${body.length}>`),
+        };
+      },
+      onReply() {},
+      onError: (error) => expect(error).toBeNull(),
+    });
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    const { port } = http.address() as AddressInfo;
+    const stop = async () => {
+      turns.stop();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    };
+    return { answered, release, port, stop, mostInTurn: turns.most };
+  }
+
+  test("are not answered before those, and then in their order", async () => {
+    const { answered, release, port, stop } = await noting();
+    const targets = Array.from({ length: 30 }, (_, i) => `/${i}`);
+    const behind = targets.map((target, i) => (i % 2 === 0 ? get(target) : post(target)));
+    const all = sendTo(port, get("/slow") + behind.join("") + request("GET /last"));
+    await expect.poll(() => answered.length).toBe(1);
+    // Whoever is on another connection does not wait.
+    expect(await sendTo(port, request("GET /other"))).toContain("</other0>");
+    expect(answered).toEqual(["/slow", "/other"]);
+    release();
+    const bodies = (await all).match(/<.*?>/g);
+    const expected = targets.map((target, i) => `<${target}${i % 2 === 0 ? 0 : 5}>`);
+    expect(bodies).toEqual(["</slow0>", ...expected, "</last0>"]);
+    await stop();
+  });
+
+  test("are answered one at a time, and other connections between them", async () => {
+    const { answered, release, port, stop, mostInTurn } = await noting();
+    const all = ["a", "b", "c"].map((name) =>
+      sendTo(port, get("/slow") + get(`/${name}`).repeat(20) + request(`GET /${name}`)),
+    );
+    await expect.poll(() => answered.length).toBe(3);
+    release();
+    await Promise.all(all);
+    const inTurn = answered.slice(3).join("");
+    expect(inTurn).toHaveLength(3 * 21 * 2);
+    expect(inTurn).not.toMatch(/(\/.)\1\1/);
+    expect(mostInTurn()).toBeLessThanOrEqual(2);
+    await stop();
+  });
+
+  test("are not many, or the connection is cut", async () => {
+    const { answered, port, stop } = await noting();
+    const all = sendTo(port, get("/slow") + get("/quick").repeat(1000));
+    expect(await all).toBe("");
+    expect(answered).toEqual(["/slow"]);
+    await stop();
+  });
 });
 
 test("a client that reads no answer is cut off", async () => {

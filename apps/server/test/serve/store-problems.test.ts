@@ -1,14 +1,20 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
+import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
+import type { Reply } from "../../src/serve/http/reply.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
+import { readSeen } from "../../src/store/seen-versions.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
 import { plainGrpc } from "../support/plain-grpc.ts";
 import { field } from "../support/plain-messages.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
+import { DAY, newSigner, publisher } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
 /** What clients are told about a store that cannot be read, or that lacks a list. */
@@ -204,4 +210,91 @@ describe("a list in the folder of another one", () => {
     expect(server.log()).toContain("list z-list: the other list is malware");
     await server.stop();
   });
+});
+
+test("an answer that was begun before a new version is not kept for those who ask after it", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  let gate: Promise<void> | null = null;
+  const aside: Aside = {
+    run: (name, entries, argument) => {
+      const result = AT_ONCE.run(name, entries, argument);
+      return gate === null ? result : gate.then(() => result);
+    },
+    close: async () => {},
+  };
+  const server = testServer(storage, [signer.publicKey], { aside });
+  await server.refresh();
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const target = "/v5/hashList/mw-4b?alt=json";
+  const begun = server.get(target);
+  await publish("malware", ["a.example/", "b.example/"]);
+  gate = null;
+  await server.refresh();
+  open();
+  const versionOf = ({ body }: Reply) => JSON.parse(Buffer.from(body).toString()).version;
+  const before = versionOf(await begun);
+  const after = versionOf(await server.get(target));
+  expect(after).not.toBe(before);
+  expect(after).toBe(versionOf(await server.get(`${target}&$alt=json`)));
+});
+
+test("a file of seen versions that was removed is made again with all lists", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"]);
+  await publish("social-engineering", ["b.example/"]);
+  const seenFile = join(mkdtempSync(join(tmpdir(), "server-")), "seen");
+  const server = await startLoggedServer(storage, signer, { seenFile, poll: 10 });
+  await expect.poll(async () => (await readSeen(seenFile))?.size).toBe(2);
+  rmSync(seenFile);
+  await publish("malware", ["a.example/", "c.example/"]);
+  await expect.poll(async () => (await readSeen(seenFile))?.get("malware")?.version).toBe(2);
+  expect((await readSeen(seenFile))!.get("social-engineering")?.version).toBe(1);
+  await server.stop();
+  rmSync(dirname(seenFile), { recursive: true });
+});
+
+test("a list expires while the store does not answer, and does not come back", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  await publish("malware", ["a.example/"], { lifetime: 2 * DAY });
+  await publish("social-engineering", ["b.example/"]);
+  let now = Date.now();
+  let gate: Promise<void> | null = null;
+  let asked = false;
+  const slow: Storage = {
+    ...storage,
+    async get(key) {
+      if (gate !== null && key.includes("social-engineering")) {
+        asked = true;
+        await gate;
+      }
+      return storage.get(key);
+    },
+  };
+  const server = testServer(slow, [signer.publicKey], { now: () => now });
+  await server.refresh();
+  const status = async (list: string) => (await server.get(`/v5/hashList/${list}`)).status;
+  expect(server.lists.expire()).toBe(false);
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  // The first list has been looked at, and the second one takes long.
+  const refreshed = server.lists.refresh();
+  await expect.poll(() => asked).toBe(true);
+  now += 3 * DAY;
+  expect(server.lists.expire()).toBe(true);
+  expect(server.lists.expire()).toBe(false);
+  server.api.forgetAnswers();
+  expect([await status("mw-4b"), await status("se-4b")]).toEqual([503, 200]);
+  open();
+  await refreshed;
+  server.api.forgetAnswers();
+  expect([await status("mw-4b"), await status("se-4b")]).toEqual([503, 200]);
 });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
@@ -18,6 +19,7 @@ import { frame, GRPC_HEADERS, PATH, type PlainGrpc, plainGrpc } from "../support
 import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
 import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
+import { turnCounter } from "../support/turns.ts";
 
 const signer = await newSigner();
 const MALWARE = 1;
@@ -432,6 +434,45 @@ describe("limits", () => {
     await server.drain(1000);
   });
 
+  test("calls that come at once begin one at a time, and no more than so many are under way", async () => {
+    const order: string[] = [];
+    const turns = turnCounter();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const server = createGrpcServer({
+      tls: null,
+      answer: async ({ network }) => {
+        order.push(network());
+        turns.note();
+        await released;
+        return reply(1);
+      },
+      onReply() {},
+      onError() {},
+      behindProxy: true,
+    });
+    const origin = await listening(server);
+    const clients = [plainGrpc(origin), plainGrpc(origin)];
+    await Promise.all(clients.map(({ session }) => once(session, "remoteSettings")));
+    const message = uriRequest("a.example");
+    const calls = clients.flatMap((client, i) =>
+      Array.from({ length: 50 }, () =>
+        client.call("SearchUris", message, { "x-forwarded-for": `192.0.2.${i}` }),
+      ),
+    );
+    await expect.poll(() => order.length).toBe(64);
+    // All of a connection would come before the first of the other.
+    expect(new Set(order.slice(20, 40)).size).toBe(2);
+    release();
+    for (const { code } of await Promise.all(calls)) expect(code).toBe(OK);
+    expect(turns.most()).toBeLessThanOrEqual(2);
+    turns.stop();
+    for (const client of clients) client.close();
+    await server.drain(1000);
+  });
+
   test("one client that reads nothing leaves room for the others", async () => {
     const large: Reply = { ...reply(0), body: largeMessage(4 * 2 ** 20) };
     const server = createGrpcServer({
@@ -445,11 +486,11 @@ describe("limits", () => {
     });
     const origin = await listening(server);
     const message = uriRequest("a.example");
-    const rude = plainGrpc(origin);
+    const rude = [plainGrpc(origin), plainGrpc(origin), plainGrpc(origin)] as const;
     // The same network, whatever the last half of the address is.
     const statuses = Array.from({ length: 90 }, (_, i) => {
       const headers = { ...GRPC_HEADERS, "x-forwarded-for": `2001:db8::${i.toString(16)}:1` };
-      const stream = rude.session.request({ ...headers, ":path": `${PATH}SearchUris` });
+      const stream = rude[i % 3]!.session.request({ ...headers, ":path": `${PATH}SearchUris` });
       stream.on("error", () => {}).end(frame(message));
       return new Promise((resolve) => stream.once("response", resolve));
     });
@@ -459,7 +500,7 @@ describe("limits", () => {
       (await client.call("SearchUris", message, { "x-forwarded-for": from })).code;
     expect(await ask("2001:db8::2")).toBe(RESOURCE_EXHAUSTED);
     expect(await ask("2001:db8:1::2")).toBe(OK);
-    rude.session.destroy();
+    for (const { session } of rude) session.destroy();
     client.close();
     await server.drain(1000);
   });

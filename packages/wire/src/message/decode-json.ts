@@ -15,7 +15,8 @@ import {
   tableOf,
   UNKNOWN,
 } from "./field.ts";
-import { checkLength, type MessageLimits } from "./limits.ts";
+import { hasMoreJsonValues } from "./json-values.ts";
+import { checkLength, checkValues, type MessageLimits } from "./limits.ts";
 import { parseDuration, parseTimestamp } from "./time.ts";
 
 const INTEGER = /^-?\d{1,20}$/;
@@ -154,6 +155,7 @@ export function decodeJson<Message>(
 ): Message {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   checkLength(text.length, limits);
+  checkValues(text, limits, hasMoreJsonValues);
   try {
     return readMessage(type, text);
   } catch (error) {

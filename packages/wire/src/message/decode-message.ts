@@ -1,4 +1,4 @@
-import { BinaryReader } from "@bufbuild/protobuf/wire";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
@@ -13,7 +13,7 @@ import {
   tableOf,
   tagOf,
 } from "./field.ts";
-import { checkLength, type MessageLimits } from "./limits.ts";
+import { checkLength, type MessageLimits, takeValue, type ValueBudget } from "./limits.ts";
 import { readTime } from "./time.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -64,6 +64,33 @@ function readScalar(
   }
 }
 
+/** Groups in groups are read no deeper than this. */
+const MAX_DEPTH = 100;
+
+/** Skips an unknown field. What is in a group counts. */
+function skip(
+  reader: BinaryReader,
+  number: number,
+  wireType: WireType,
+  budget: ValueBudget,
+  depth = 0,
+): void {
+  if (wireType !== WireType.StartGroup) {
+    reader.skip(wireType, number);
+    return;
+  }
+  if (depth === MAX_DEPTH) throw new WireError("message-malformed");
+  for (;;) {
+    const [inner, innerType] = reader.tag();
+    if (innerType === WireType.EndGroup) {
+      if (inner !== number) throw new WireError("message-malformed");
+      return;
+    }
+    takeValue(budget);
+    skip(reader, inner, innerType, budget, depth + 1);
+  }
+}
+
 /** Reads the bytes into the record. */
 function readInto(draft: Draft, bytes: Uint8Array): void {
   const { type, record } = draft;
@@ -71,9 +98,10 @@ function readInto(draft: Draft, bytes: Uint8Array): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
+    takeValue(draft.budget);
     const named = byTag.get(tagOf(number, wireType));
     if (named === undefined) {
-      reader.skip(wireType, number);
+      skip(reader, number, wireType, draft.budget);
       continue;
     }
     const { name, field } = named;
@@ -99,9 +127,14 @@ function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
   const { name, field } = named;
   const reader = new BinaryReader(bytes);
   if (field.kind === "int32") {
-    record[name] = readIntegers(reader, countVarints(bytes), record[name] as number[]);
+    const count = countVarints(bytes);
+    takeValue(draft.budget, count);
+    record[name] = readIntegers(reader, count, record[name] as number[]);
   }
-  while (reader.pos < reader.len) readValue(draft, named, reader);
+  while (reader.pos < reader.len) {
+    takeValue(draft.budget);
+    readValue(draft, named, reader);
+  }
 }
 
 /** The longest array that V8 keeps as one piece of memory when it is made with its length. */
@@ -162,7 +195,7 @@ export function decodeMessage<Message>(
 ): Message {
   if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   checkLength(bytes.length, limits);
-  const draft = newDraft(type);
+  const draft = newDraft(type, limits);
   // With a Node `Buffer`, all slices would be of that class too.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   withOwnErrors(() => readInto(draft, plain));

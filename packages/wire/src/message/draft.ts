@@ -9,6 +9,7 @@ import {
   tableOf,
   UNKNOWN,
 } from "./field.ts";
+import { type MessageLimits, maxValuesOf, type ValueBudget } from "./limits.ts";
 
 const MAX_ELEMENTS = 100_000;
 
@@ -18,14 +19,14 @@ export interface Draft {
   readonly record: Record<string, unknown>;
   /** The path of this message in the whole one. */
   readonly path: string;
-  /** How many more elements of repeated fields the whole message may have: each becomes an object in memory. */
-  readonly budget: { elements: number };
+  /** What the whole message may still have. Each element of a repeated field becomes an object in memory. */
+  readonly budget: ValueBudget & { elements: number };
   /** Whether an enumeration had a value without a name. */
   sawUnknown: boolean;
 }
 
-export function newDraft(type: AnyType): Draft {
-  const budget = { elements: MAX_ELEMENTS };
+export function newDraft(type: AnyType, limits: MessageLimits = {}): Draft {
+  const budget = { elements: MAX_ELEMENTS, values: maxValuesOf(limits) };
   return { type, record: emptyRecord(type), path: "", budget, sawUnknown: false };
 }
 

@@ -1,5 +1,6 @@
+import { endOfText } from "./json-values.ts";
+
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 /** Shorter numbers are exact in a double. */
 const MIN_DIGITS = 16;
 const INTEGER = /-?\d+(?![\d.eE])/y;
@@ -27,15 +28,6 @@ export function quoteLongIntegers(json: string): string {
     }
   }
   return pieces.join("") + json.slice(kept);
-}
-
-/** The index of the closing quotation mark. */
-function endOfText(json: string, start: number): number {
-  let i = start + 1;
-  while (i < json.length && json.charCodeAt(i) !== QUOTE) {
-    i += json.charCodeAt(i) === BACKSLASH ? 2 : 1;
-  }
-  return i;
 }
 
 function startsNumber(code: number): boolean {

@@ -192,7 +192,7 @@ async function renewOld(
     const renewal = { storage, list, ...keys, lifetime, renewWithin, seen, trustsClock };
     const published = await renew(renewal);
     const { manifest, hash, outcome } = published;
-    await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+    await rememberSeen(files.seenFile, new Map([[list, { version: manifest.version, hash }]]));
     if (outcome === "renewed") print(describe(published, false));
   }
 }
@@ -297,7 +297,8 @@ async function publishOnce(
       dryRun,
     });
     const { manifest, hash } = published;
-    if (!dryRun) await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+    if (!dryRun)
+      await rememberSeen(files.seenFile, new Map([[list, { version: manifest.version, hash }]]));
     const said = describe(published, dryRun, variants);
     if (json) context.complain(said);
     else context.print(said);

@@ -50,7 +50,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
         trustsClock: options.trustClock ?? false,
         seen,
       });
-      await rememberSeen(files.seenFile, list, { version: manifest.version, hash });
+      await rememberSeen(files.seenFile, new Map([[list, { version: manifest.version, hash }]]));
       print(`${list}: withdrawn, version ${manifest.version}`);
     },
   );

@@ -20,6 +20,8 @@ const MAX_ENTRIES_AT_ONCE = 2 ** 14;
 /** How long the thread waits for another job before it ends and gives its memory back, in milliseconds. */
 const IDLE = 10_000;
 
+const ENDED = "The thread that works on lists has ended";
+
 /** Does every job at once. */
 export const AT_ONCE: Aside = {
   run: (name, _entries, argument) => doJob(name, argument),
@@ -72,9 +74,13 @@ export function asideInThread({
   function started(): Worker {
     // Without the conditions of tests, which read packages from their sources.
     const thread = new Worker(module, { execArgv: [] });
-    return thread.on("message", onAnswer).on("error", (error) => {
+    const lose = (error: Error) => {
       if (worker === thread) forget(error);
-    });
+    };
+    return thread
+      .on("message", onAnswer)
+      .on("error", lose)
+      .on("exit", () => lose(new Error(ENDED)));
   }
 
   /** Forgets the thread, and fails the jobs that it has not done. The next job starts another one. */
@@ -88,7 +94,7 @@ export function asideInThread({
   async function close(): Promise<void> {
     clearTimeout(timer);
     const ending = worker;
-    forget(new Error("The thread that works on lists has ended"));
+    forget(new Error(ENDED));
     await ending?.terminate();
   }
 

@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkOf } from "../fairness/client-network.ts";
 import { limitConnections } from "../fairness/connections.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { MessageWithCountedPieces } from "./counted-pieces.ts";
 import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
 import { readBody } from "./read-body.ts";
 import {
@@ -14,7 +17,6 @@ import {
   type StreamReply,
 } from "./reply.ts";
 import { sendStream } from "./send-stream.ts";
-import { MessageWithShortNames } from "./short-header-names.ts";
 import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
 /** Enough for 1000 hash prefixes in a query; Node's own limit is 16 kB. */
@@ -24,6 +26,13 @@ const BODY_BYTES = { total: 96 * 2 ** 20, perClient: 24 * 2 ** 20 };
 /** How long a request may take to arrive, in milliseconds. Its headers may take a third of that. */
 const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
+/** How many requests may wait behind others on their connection. No client that we know sends any. */
+const MAX_BEHIND = 32;
+/** Requests that waited behind others are answered one at a time. A connection has one of them that waits for this. */
+const BEHIND = {
+  ...{ atOnce: 1, perClient: Infinity, total: Infinity },
+  refusal: () => new Error("unreachable"),
+};
 /** Node sends a body that is a string together with its headers, in one write. */
 const SMALL_BODY_BYTES = 1024;
 
@@ -91,6 +100,9 @@ function refuse(request: IncomingMessage): Reply | null {
   return null;
 }
 
+/** Waits until a request that is behind others on its connection may be answered. Throws when the client left. */
+type Turn = () => Promise<void>;
+
 /** Who sent a request: the address, and the address with the program. */
 export interface ClientNames {
   readonly address: string;
@@ -147,17 +159,20 @@ function replyTo(
   received: ReceivedRequest,
   options: HttpOptions,
   bodies: Shares,
+  turn: Turn | null,
 ): MaybePromise<AnyReply> {
   const refused = refuse(request);
   if (refused !== null) return refused;
-  if (request.method !== "POST") return options.answer(received);
+  if (request.method !== "POST") {
+    return turn === null ? options.answer(received) : turn().then(() => options.answer(received));
+  }
   const streamed = options.answerStream?.(received, request) ?? null;
   if (streamed !== null) {
     // HTTP/1.0 cannot tell the end of a stream from a connection that was cut.
     if (request.httpVersion === "1.0") return errorReply("http", 505, "Streams need HTTP/1.1.");
-    return streamed;
+    return turn === null ? streamed : Promise.all([streamed, turn()]).then(([reply]) => reply);
   }
-  return answerWithBody(request, received, options, bodies);
+  return answerWithBody(request, received, options, bodies, turn);
 }
 
 async function answerWithBody(
@@ -165,6 +180,7 @@ async function answerWithBody(
   received: ReceivedRequest,
   { answer, requestTimeout = REQUEST_TIMEOUT }: HttpOptions,
   bodies: Shares,
+  turn: Turn | null,
 ): Promise<AnyReply> {
   const network = received.network();
   let held = 0;
@@ -177,6 +193,7 @@ async function answerWithBody(
     const body = await readBody(request, requestTimeout, hold);
     if (!(body instanceof Uint8Array)) return body;
     received.body = body;
+    await turn?.();
     return await answer(received);
   } finally {
     if (held > 0) bodies.giveBack(network, held);
@@ -263,7 +280,7 @@ export function createHttpServer(options: HttpOptions): Server {
   const unread = options.unread ?? unreadAnswers();
   const behindProxy = options.behindProxy ?? false;
   const limits = {
-    IncomingMessage: MessageWithShortNames,
+    IncomingMessage: MessageWithCountedPieces,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any time; other bodies are timed where they are read.
@@ -276,13 +293,29 @@ export function createHttpServer(options: HttpOptions): Server {
   /** Connections in the middle of a stream. */
   const streaming = new WeakSet<object>();
   const bodies = shares(BODY_BYTES);
+  /** How many requests on a connection wait behind another one. */
+  const behind = new WeakMap<object, number>();
+  const turns = fairQueue(BEHIND);
+  /** The turn of a request behind others on its connection; `null` when the connection has too many of them. */
+  function turnBehind({ request, response, received }: Exchange): Turn | null {
+    const { socket } = request;
+    const count = (behind.get(socket) ?? 0) + 1;
+    behind.set(socket, count);
+    if (count > MAX_BEHIND) return null;
+    const turn = hasTurn(request, response).finally(() => {
+      behind.set(socket, behind.get(socket)! - 1);
+    });
+    return async () => {
+      if (!(await turn)) throw new Error("The client left");
+      // All that came in one piece would be answered before anybody else.
+      await turns.run(received.network(), () => nextTurn());
+    };
+  }
   function report({ request, start }: Exchange, reply: ReplyHead, bytes: number): void {
     onReply(reply, request.method ?? "", bytes, performance.now() - start);
   }
   async function sendAsStream(exchange: Exchange, reply: StreamReply): Promise<void> {
     const { request, response } = exchange;
-    // Until then, nothing would say whether the client reads, or is still there.
-    if (response.socket === null && !(await hasTurn(request, response))) return;
     streaming.add(request.socket);
     const bytes = await sendStreamReply(request, response, reply, options);
     streaming.delete(request.socket);
@@ -309,16 +342,25 @@ export function createHttpServer(options: HttpOptions): Server {
     report(exchange, reply, sendReply(exchange.request, exchange.response, reply));
   }
   function fail(exchange: Exchange, error: unknown): MaybePromise<void> {
-    if (exchange.response.destroyed) return;
+    // A response that had no turn on its connection does not know that the client left.
+    if (exchange.response.destroyed || exchange.request.socket.destroyed) return;
     onError(error);
     return finish(exchange, errorReply("http", 500, "The server failed."));
   }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const received = new ReceivedRequest(request, behindProxy);
     const exchange: Exchange = { received, request, response, start: performance.now() };
+    let turn: Turn | null = null;
+    if (response.socket === null) {
+      turn = turnBehind(exchange);
+      if (turn === null) {
+        request.socket.destroy();
+        return;
+      }
+    }
     let reply: MaybePromise<AnyReply>;
     try {
-      reply = replyTo(request, received, options, bodies);
+      reply = replyTo(request, received, options, bodies, turn);
     } catch (error) {
       fail(exchange, error);
       return;

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { errorReply, type Reply } from "./reply.ts";
 
-const MAX_BODY_BYTES = 2 ** 20;
+/** The longest body that is not a stream. */
+export const MAX_BODY_BYTES: number = 2 ** 20;
+/** Reading what is in a longer body or target takes more than a moment. */
+export const LARGE_REQUEST_BYTES: number = 2 ** 14;
 
 const tooMuch = (): Reply =>
   errorReply("http", 429, "Too much is being sent at the same time.", { "Retry-After": "1" });

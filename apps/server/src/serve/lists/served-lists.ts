@@ -48,6 +48,8 @@ export interface ServedLists {
   all(): readonly ServedList[];
   /** Looks for new versions. Returns whether anything has changed. */
   refresh(): Promise<boolean>;
+  /** Serves no version any longer that has expired, even while the store does not answer. Returns whether there was one. */
+  expire(): boolean;
   /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
   reportLost(list: LoadedList, object: string, error: unknown): void;
 }
@@ -131,7 +133,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
-      const changesSince = keptDifferences(changesUpTo(storage, loaded, window, joins));
+      const changesSince = keptDifferences(changesUpTo(storage, loaded, window, joins, decode));
       return { name, row: threatRow(name), loaded, ...found, changesSince };
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")
@@ -151,8 +153,27 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     }
   }
 
+  /** A list whose version has expired is one without a version. */
+  function current(list: ServedList): ServedList {
+    if (list.loaded === null) return list;
+    try {
+      checkTimes(list.loaded.entry, now());
+    } catch (error) {
+      if ((error as StoreError).code === "expired") {
+        return { ...list, loaded: null, ...problemOf(error) };
+      }
+    }
+    return list;
+  }
+
   return {
     all: () => lists,
+    expire() {
+      const next = lists.map(current);
+      const isSame = next.every((list, i) => list === lists[i]);
+      if (!isSame) lists = next;
+      return !isSame;
+    },
     async refresh() {
       const known = new Map(lists.map((list) => [list.name, list]));
       // Lists expire even while the names in the store cannot be read.
@@ -161,12 +182,14 @@ export function servedLists(options: ServedListsOptions): ServedLists {
         return [];
       });
       const names = new Set([...known.keys(), ...seen.keys(), ...stored.filter(isListName)]);
-      const next: ServedList[] = [];
-      for (const name of [...names].sort()) next.push(await load(name, known.get(name)));
+      const loaded: ServedList[] = [];
+      for (const name of [...names].sort()) loaded.push(await load(name, known.get(name)));
       // A list whose folder has the name of another one is not there, and must not be answered as empty.
       for (const name of misplaced.keys()) {
-        if (!names.has(name)) next.push(await load(name, undefined));
+        if (!names.has(name)) loaded.push(await load(name, undefined));
       }
+      // Reading the others may have taken long.
+      const next = loaded.map(current);
       next.sort((a, b) => (a.name < b.name ? -1 : 1));
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
       if (!isSame) lists = next;

@@ -1,34 +1,40 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { hasMoreJsonValues } from "@x/wire";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import { LARGE_REQUEST_BYTES } from "../http/read-body.ts";
 import { countVerdict, type LookUpCounts } from "./look-up-counts.ts";
 import { type LookUpParameters, listsToSearch } from "./look-up-parameters.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
 import { MAX_URLS } from "./operations.ts";
 import { verdictJson } from "./verdict-json.ts";
 
-/** Reading a longer body takes more than a moment. */
-const LARGE_BODY_BYTES = 2 ** 14;
+/** With the object and the array around the URLs. */
+const MAX_VALUES = MAX_URLS + 2;
 
 /** The URLs of a request. */
 function readUrls(body: Uint8Array): readonly string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    throw new HttpProblem(400, "The body is not JSON.");
-  }
+  const value = parse(body);
   const urls = isRecord(value) && Object.keys(value).length === 1 ? value["urls"] : undefined;
   if (!Array.isArray(urls) || !urls.every((url) => typeof url === "string")) {
     throw new HttpProblem(400, 'Expected {"urls": ["http://…", …]}.');
   }
-  if (urls.length > MAX_URLS) {
-    throw new HttpProblem(
-      400,
-      `The request has more than ${MAX_URLS} URLs: send the others in another request, or all as application/x-ndjson.`,
-    );
-  }
   return urls;
+}
+
+/** The JSON in a body. It is not parsed when it has more in it than the most URLs. */
+function parse(body: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    if (!hasMoreJsonValues(text, MAX_VALUES)) return JSON.parse(text);
+  } catch {
+    throw new HttpProblem(400, "The body is not JSON.");
+  }
+  throw new HttpProblem(
+    400,
+    `Expected {"urls": ["http://…", …]} with at most ${MAX_URLS} URLs: send the others in another request, or all as application/x-ndjson.`,
+  );
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -43,7 +49,7 @@ export async function lookUpBatch(
   counts: LookUpCounts,
 ): Promise<string> {
   const lists = listsToSearch(answering, parameters);
-  if (body.length > LARGE_BODY_BYTES) {
+  if (body.length > LARGE_REQUEST_BYTES) {
     await answering.turns.run(parameters.network(), () => nextTurn());
   }
   const urls = readUrls(body);

@@ -8,17 +8,29 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkOf } from "../fairness/client-network.ts";
 import { limitConnections } from "../fairness/connections.ts";
-import { clientOf, type HttpOptions, type PlainRequest } from "../http/http-server.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
+import {
+  type ClientNames,
+  clientOf,
+  type HttpOptions,
+  type PlainRequest,
+} from "../http/http-server.ts";
 import { wholeBody } from "../http/large-body.ts";
 import { errorReply, type LargeReply, type Reply } from "../http/reply.ts";
 import { type UnreadAnswer, unreadAnswers } from "../http/unread-answers.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { createGrpcListener } from "./grpc-service.ts";
 
-/** How many calls one connection may have under way. */
-const MAX_CALLS = 100;
+/** How many calls one connection may have under way. Clients keep others until then. */
+const MAX_CALLS = 32;
+/** A connection brings many calls at once. They begin one at a time, and others are answered between them. */
+const TURNS = {
+  ...{ atOnce: 1, perClient: 1000, total: 10_000 },
+  refusal: () => new Error("Too many calls are waiting"),
+};
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
 /** How many copies of a message the library holds. */
 const COPIES = 2;
@@ -56,19 +68,22 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
   const unread = options.unread ?? unreadAnswers();
   /** The memory of the answers that are being read, by their requests. */
   const taken = new WeakMap<object, UnreadAnswer>();
+  const turns = fairQueue(TURNS);
+
+  function namesOf({ headers, stream }: Http2ServerRequest): ClientNames {
+    const get = (name: string) => headers[name]?.toString() ?? null;
+    return clientOf({ get }, stream.session?.socket.remoteAddress, behindProxy);
+  }
 
   /** The GET for a call. It has no headers but the API key: others, such as `If-None-Match`, mean nothing in gRPC. */
   function getFor(target: string, key: string | null, request: Http2ServerRequest): PlainRequest {
-    const { headers, stream } = request;
-    const address = stream.session?.socket.remoteAddress;
-    const get = (name: string) => headers[name]?.toString() ?? null;
     return {
       method: "GET",
       target,
       headers: { get: (name) => (name === "x-goog-api-key" ? key : null), getAll: () => [] },
       body: EMPTY,
-      client: () => clientOf({ get }, address, behindProxy).client,
-      network: () => networkOf(clientOf({ get }, address, behindProxy).address),
+      client: () => namesOf(request).client,
+      network: () => networkOf(namesOf(request).address),
     };
   }
 
@@ -102,6 +117,8 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     const request = message as Http2ServerRequest;
     const asGet = getFor(target, key, request);
     const answered = await answer(asGet);
+    // Many calls may have waited for one list, and each has its copy of the answer made.
+    if ("large" in answered) await turns.run(asGet.network(), () => nextTurn()).catch(() => {});
     // The client hung up, and nothing waits to be read.
     if (request.stream.destroyed) return REFUSED;
     const { reply, memory } = whole(answered, asGet.network(), request);
@@ -132,12 +149,20 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     }
     // No call takes so long, and a timer that is too long for Node ends at once.
     if (LONG_DEADLINE.test(String(headers["grpc-timeout"]))) delete headers["grpc-timeout"];
-    try {
-      answerCall(request, response);
-    } catch {
-      // The library throws when the host in the request is not the host of a URL.
-      stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
-    }
+    const begin = async () => {
+      // Many calls are cancelled while they wait.
+      if (!stream.destroyed) await nextTurn();
+      if (stream.destroyed) return;
+      try {
+        answerCall(request, response);
+      } catch {
+        // The library throws when the host in the request is not the host of a URL.
+        stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+      }
+    };
+    turns.run(networkOf(namesOf(request).address), begin).catch(() => {
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    });
   }
 
   const settings = { maxConcurrentStreams: MAX_CALLS, maxHeaderListSize: MAX_HEADER_BYTES };

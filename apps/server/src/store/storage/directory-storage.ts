@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
+import type { Stats } from "node:fs";
 import { link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { UNFINISHED_FOLDER } from "../keys.ts";
+import { StoreError } from "../error.ts";
+import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage.ts";
 
+/** In bytes. An object has the entries of a list; everything else is a manifest or a number. */
+const MAX_OBJECT_BYTES = 2 ** 30;
+const MAX_OTHER_BYTES = 2 ** 20;
 /** How many files are examined at a time. */
 const AT_ONCE = 256;
 
@@ -78,11 +83,22 @@ export function directoryStorage(directory: string): Storage {
     }
   }
 
+  /** What a symbolic link in a folder points to, which {@link Storage.get} reads. */
+  async function targetOf(folder: string, name: string): Promise<Stats> {
+    const found = await stat(join(pathOf(folder), name)).catch((error) => {
+      // Whoever takes it for nothing would take a list for empty, or its objects for garbage.
+      if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
+      throw new StoreError("damaged", `The link ${folder}${name} of the store leads nowhere`);
+    });
+    return found;
+  }
+
   return {
     async get(key) {
       checkKey(key);
       try {
-        return await readRegularFile(pathOf(key), `The file ${key} of the store`);
+        const most = key.startsWith(OBJECTS_FOLDER) ? MAX_OBJECT_BYTES : MAX_OTHER_BYTES;
+        return await readRegularFile(pathOf(key), `The file ${key} of the store`, most);
       } catch (error) {
         // Windows cannot open a folder.
         if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;
@@ -110,10 +126,13 @@ export function directoryStorage(directory: string): Storage {
         throw error;
       });
       const entries: StorageEntry[] = [];
+      const files: { readonly name: string }[] = [];
       for (const each of found) {
-        if (each.isDirectory()) entries.push({ name: `${each.name}/`, modified: null });
+        const { name } = each;
+        const kind = each.isSymbolicLink() ? await targetOf(folder, name) : each;
+        if (kind.isDirectory()) entries.push({ name: `${name}/`, modified: null });
+        else if (kind.isFile()) files.push({ name });
       }
-      const files = found.filter((each) => each.isFile());
       for (let start = 0; start < files.length; start += AT_ONCE) {
         const some = files.slice(start, start + AT_ONCE);
         const read = await Promise.all(some.map(({ name }) => entryOf(folder, name)));
