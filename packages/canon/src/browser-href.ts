@@ -1,6 +1,7 @@
 import { asciiLowerCase, DELETE, isAscii, SPACE } from "./ascii.ts";
 import { checkUrl } from "./byte-string.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
+import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
 import { writtenScheme } from "./steps/whole-url.ts";
@@ -8,7 +9,7 @@ import { writtenScheme } from "./steps/whole-url.ts";
 /** The URL that a browser opens for an input, without user name and password; or whether that cannot be decided. */
 export interface BrowserHref {
   readonly href: string | null;
-  /** Whether the host has characters that UTS #46 cannot decide. */
+  /** Whether the host cannot be decided: by UTS #46, or because its bytes are in another encoding than UTF-8. */
   readonly isUndecided: boolean;
 }
 
@@ -28,7 +29,21 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);
   if (url.length > MAX_URL_LENGTH) return NONE;
   const given = typeof url === "string" ? url : utf8.decode(url);
-  const text = trimBlanks(given.replace(/[\t\n\r]+/g, ""));
+  const joined = given.replace(/[\t\n\r]+/g, "");
+  const text = trimBlanks(joined);
+  const found = findTrimmedHref(text);
+  if (text === joined || !beginsWithEscape(joined)) return found;
+  return { href: found.href, isUndecided: true };
+}
+
+/** Whether the blanks that a text begins with have an escape character. */
+function beginsWithEscape(text: string): boolean {
+  for (let i = 0; i < text.length && isBlank(text, i); i++) if (text[i] === "\x1b") return true;
+  return false;
+}
+
+/** As above, for a text without blanks at its ends. */
+function findTrimmedHref(text: string): BrowserHref {
   if (SPECIAL_SCHEME.test(text)) return findHref(text);
   const corrected = withCorrectedScheme(text);
   const opened = corrected === null ? NONE : findHref(corrected);
@@ -41,15 +56,29 @@ function findHref(text: string): BrowserHref {
   if (start === 0) return NONE;
   const length = text.slice(start).search(/[/\\?#]/);
   const end = length < 0 ? text.length : start + length;
+  const found = findHrefOf(text, start, end);
+  const isUndecoded = OTHER_ENCODING.test(text.slice(start, end));
+  return isUndecoded ? { href: found.href, isUndecided: true } : found;
+}
+
+/**
+ * The marks of a text in another encoding than UTF-8: U+FFFD, which stands for bytes that are not UTF-8, and the escape
+ * character of ISO-2022-JP. Browsers decode a text by the encoding of its page, which is not known here.
+ */
+const OTHER_ENCODING = /[\x1b\ufffd]/;
+
+/** As above, for a text whose authority is from `start` to `end`. */
+function findHrefOf(text: string, start: number, end: number): BrowserHref {
   const authority = text.slice(start, end);
-  const hostAndPort = authority.slice(authority.lastIndexOf("@") + 1);
+  const hostAndPort = withoutEndOfPort(authority.slice(authority.lastIndexOf("@") + 1));
   // With a user but no host, removing the user would turn the next segment into the host.
   if (hostAndPort === "" || hostAndPort.startsWith(":")) return NONE;
   if (isPlain(hostAndPort)) {
     // The platform takes microseconds to refuse a text.
     if (/[\0-\x1f<>^|\x7f]/.test(hostAndPort)) return NONE;
-    const isWhole = hostAndPort.length === authority.length;
-    return openedBy(isWhole ? text : text.slice(0, start) + hostAndPort + text.slice(end));
+    const readable = withDecimalTail(hostAndPort);
+    const isWhole = readable === authority;
+    return openedBy(isWhole ? text : text.slice(0, start) + readable + text.slice(end));
   }
 
   const hostEnd = endOfHost(hostAndPort);
@@ -59,6 +88,12 @@ function findHref(text: string): BrowserHref {
   const before = text.slice(0, start);
   const after = hostAndPort.slice(hostEnd) + text.slice(end);
   return openedBy(before + hideOddParts(mapped) + after, mapped);
+}
+
+/** A host and port without what Firefox ignores: in a port, a NUL and all that follows. */
+function withoutEndOfPort(hostAndPort: string): string {
+  if (!hostAndPort.includes("\0")) return hostAndPort;
+  return /^(?:\[[^\]]*\]|[^:]*):[0-9]*(?=\0)/.exec(hostAndPort)?.[0] ?? hostAndPort;
 }
 
 /**
@@ -154,11 +189,18 @@ function endOfHost(hostAndPort: string): number {
 function readHost(written: string): string | BrowserHref | null {
   const name = unescapeText(written);
   if (name.includes("%")) return null;
-  // Chromium escapes a blank before the mapping, and the blanks that the mapping makes after it.
-  const mapped = mapHost(name.replaceAll(" ", "%20"));
+  // Chromium escapes these before the mapping, and those that the mapping makes after it.
+  const escaped = name.replace(/[ *<>]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  const host = mapName(escaped);
+  // The last digit of an escape may have combined with a mark, so that there is no escape left to decode.
+  return host === null && escaped !== name ? mapName(name) : host;
+}
+
+function mapName(name: string): string | BrowserHref | null {
+  const mapped = mapHost(name);
   if (mapped.problem !== null) return mapped.problem === "undecided" ? UNDECIDED : null;
   // Chromium decodes the escapes that the mapping has made: U+FF05 is mapped to a percent sign.
-  const host = asciiLowerCase(unescapeText(mapped.ascii));
+  const host = withDecimalTail(asciiLowerCase(unescapeText(mapped.ascii)));
   // Chromium looks for brackets after the mapping, the others before it.
   const isInBrackets = host.startsWith("[") && host.endsWith("]");
   const isAllowed = isInBrackets
@@ -166,5 +208,21 @@ function readHost(written: string): string | BrowserHref | null {
     : !FORBIDDEN_IN_DOMAIN.test(host.replaceAll(" ", ""));
   return isAllowed && isAscii(host) && host !== "" ? host : null;
 }
+
+/**
+ * A host in which the IPv4 address that an IPv6 address ends in is decimal. Chromium reads its four numbers as in an IPv4
+ * address: octal and hexadecimal, too.
+ */
+function withDecimalTail(host: string): string {
+  const tail = IPV6_WITH_IPV4.exec(host)?.[1];
+  if (tail === undefined) return host;
+  // Without digits, a hexadecimal number is zero.
+  const address = parseIpv4(tail.replace(/(^|\.)0x(?=\.|$)/gi, "$10"));
+  if (address === null) return host;
+  const end = host.indexOf("]");
+  return host.slice(0, end - tail.length) + formatIpv4(address) + host.slice(end);
+}
+
+const IPV6_WITH_IPV4 = /^\[[0-9a-f:]*:((?:[0-9a-fx]+\.){3}[0-9a-fx]+)\]/i;
 
 const IPV6_ADDRESS = /^\[[0-9a-f:.]+\]$/;

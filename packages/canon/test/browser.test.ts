@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type CanonicalUrl, MAX_URL_LENGTH, tryParseUrl } from "@x/canon";
 import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
+import { readUrl } from "@x/canon/readings";
 import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -332,6 +333,49 @@ test("any number of zeros before the number of an address, and long labels that 
   }
   const long = `${"a".repeat(600)}.evil.example`;
   expect(tryParseUrlAsBrowser(`http://${long}\\@good.example/`)?.host).toBe(long);
+});
+
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+
+test.each([
+  ["a soft hyphen of windows-1252", "http://ev\xadil.example/", "http://ev%ADil.example/"],
+  ["a letter of Shift_JIS", "http://\x82\x85vil.example/", "http://%82%85vil.example/"],
+  ["a letter of GBK without a scheme", "\xa3\xe5vil.example/", "http://%A3%E5vil.example/"],
+  ["a backslash of Shift_JIS", "http://\x83\\evil.example/", "http://%83\\evil.example/"],
+  ["an at sign of Big5", "http://evil.\xa4@good.example/", "http://good.example/"],
+  ["a mistyped scheme", "http//ev\xadil.example/", "http://http/ev%ADil.example/"],
+  ["the vector of the specification", "http://\x01\x80.com/", "http://%01%80.com/"],
+  ["ISO-2022-JP", "http://\x1b$B#e\x1b(Bvil.example/", "http://%1B$b/"],
+  ["ISO-2022-JP before the URL", "\x1b(Jhttp://evil.example/", "http://%1B(jhttp/evil.example/"],
+  ["ISO-2022-JP in the scheme", "h\x1b(Bttp://evil.example/", "http://h%1B(bttp/evil.example/"],
+  ["ISO-2022-JP before the slashes", "http:\x1b(B//evil.example/", null],
+])("an authority in another encoding cannot be decided: %s", (_name, input, canonical) => {
+  const { specification, problem } = readUrl(latin1(input));
+  expect(specification?.href ?? null).toBe(canonical);
+  expect(problem?.code).toBe("host-undecided");
+  if (/^[\0-\x7f]*$/.test(input)) expect(readUrl(input).problem?.code).toBe("host-undecided");
+  expect(readUrl(latin1(input), "specification").problem?.code).toBe(
+    canonical === null ? "authority-missing" : undefined,
+  );
+});
+
+test("elsewhere, bytes in another encoding are compared as they are", () => {
+  for (const end of ["p\xe4th", "?\xa3\xe5", "#\x82\x85", "\x1b$B"]) {
+    const { browser, problem } = readUrl(latin1(`http://evil.example/${end}`));
+    expect([browser?.host, problem]).toEqual(["evil.example", null]);
+  }
+});
+
+test("what a text in another encoding opens as UTF-8 is a reading", () => {
+  const { browser, problem } = readUrl(latin1("http://\xfc@evil.example/"));
+  expect([browser?.host, problem?.code]).toEqual(["evil.example", "host-undecided"]);
+});
+
+test("U+FFFD stands for bytes that were not UTF-8", () => {
+  const text = "http://ev\ufffdil.example/";
+  expect(readUrl(text).problem?.code).toBe("host-undecided");
+  expect(readUrl(new TextEncoder().encode(text)).problem?.code).toBe("host-undecided");
+  expect(readUrl("http://evil.example/\ufffd").problem).toBeNull();
 });
 
 test("the limit applies to the input and to its reading", () => {
