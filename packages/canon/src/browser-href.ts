@@ -4,7 +4,7 @@ import { MAX_URL_LENGTH } from "./error.ts";
 import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
-import { writtenScheme } from "./steps/whole-url.ts";
+import { trimSpaces, writtenScheme } from "./steps/whole-url.ts";
 
 /** The URL that a browser opens for an input, without user name and password; or whether that cannot be decided. */
 export interface BrowserHref {
@@ -31,7 +31,7 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   const given = typeof url === "string" ? url : utf8.decode(url);
   const joined = given.replace(/[\t\n\r]+/g, "");
   const text = trimBlanks(joined);
-  const found = findTrimmedHref(text);
+  const found = findTrimmedHref(text, joined);
   if (text === joined || !beginsWithEscape(joined)) return found;
   return { href: found.href, isUndecided: true };
 }
@@ -42,12 +42,16 @@ function beginsWithEscape(text: string): boolean {
   return false;
 }
 
-/** As above, for a text without blanks at its ends. */
-function findTrimmedHref(text: string): BrowserHref {
-  if (SPECIAL_SCHEME.test(text)) return findHref(text);
+/** As above, for a text without the blanks at its ends, which it had when it was `given`. */
+function findTrimmedHref(text: string, given: string): BrowserHref {
+  const scheme = SPECIAL_SCHEME.exec(text)?.[0];
+  if (scheme !== undefined) {
+    const endsInHost = !/[/\\?#]/.test(text.slice(scheme.length));
+    return findHref(endsInHost || text === given ? text : trimBlanks(given, isControl));
+  }
   const corrected = withCorrectedScheme(text);
   const opened = corrected === null ? NONE : findHref(corrected);
-  return opened === NONE ? findHref(withScheme(text)) : opened;
+  return opened === NONE ? findHref(withScheme(text, given)) : opened;
 }
 
 /** As above, for a text with a scheme. */
@@ -129,20 +133,25 @@ function hideOddParts(host: string): string {
 }
 
 /**
- * Removes controls and white space at both ends. URLs in pages may have only controls and spaces there, but address bars
- * remove all white space.
+ * Removes controls and white space at both ends, as address bars do; if `isAtEnd` is {@link isControl}, only controls and
+ * spaces at the end, as pages do.
  */
-function trimBlanks(text: string): string {
+function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): string {
   let start = 0;
   let end = text.length;
   while (start < end && isBlank(text, start)) start++;
-  while (end > start && isBlank(text, end - 1)) end--;
+  while (end > start && isAtEnd(text, end - 1)) end--;
   return text.slice(start, end);
 }
 
 function isBlank(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code <= SPACE || (code > DELETE && /[\s\x85]/.test(text[index]!));
+  return (
+    isControl(text, index) || (text.charCodeAt(index) > DELETE && /[\s\x85]/.test(text[index]!))
+  );
+}
+
+function isControl(text: string, index: number): boolean {
+  return text.charCodeAt(index) <= SPACE;
 }
 
 /** A port, as address bars find it. */
@@ -166,12 +175,28 @@ function withCorrectedScheme(text: string): string | null {
 
 /**
  * A text with the scheme that address bars add. A text without a scheme is what the specification takes for one (see
- * `splitUrl`). One slash begins a path, not a host.
+ * `splitUrl`), and a user and password behind a control: without its control, it would be an error. One slash begins a path,
+ * not a host.
  */
-function withScheme(text: string): string {
+function withScheme(text: string, given: string): string {
   if (/^\/(?![/\\])/.test(text)) return text;
   const scheme = writtenScheme(text);
-  return scheme === "" || PORT.test(text.slice(scheme.length)) ? `http://${text}` : text;
+  const hasScheme =
+    scheme !== "" &&
+    !PORT.test(text.slice(scheme.length)) &&
+    !(/^[^/\\?#]*@/.test(text) && writtenScheme(trimSpaces(given)) === "");
+  return hasScheme ? text : `http://${withoutApostrophe(text)}`;
+}
+
+/** A text without apostrophes at the end of its host: the address bar of Firefox removes them. */
+function withoutApostrophe(text: string): string {
+  if (!text.includes("'")) return text;
+  const [authority] = /^[/\\]*[^/\\?#]*/.exec(text)!;
+  const port = /:[0-9]*$/.exec(authority)?.index ?? authority.length;
+  let end = port;
+  while (authority[end - 1] === "'") end--;
+  const isHost = end > 0 && !/[/\\@]/.test(authority[end - 1]!);
+  return isHost ? text.slice(0, end) + text.slice(port) : text;
 }
 
 /**

@@ -149,7 +149,15 @@ function candidates(given: string): string[] {
     .replace(/^[ht]tp(s?)(?:[:;]?\/\/|:(?!\d+(?:[/?#\\]|$)))/i, "http$1://")
     .replace(/^t?ps(?:[:;]?\/\/|:(?!\d+(?:[/?#\\]|$)))/i, "https://")
     .replace(/^(https?)\/\//i, "$1://");
-  const withScheme = hasScheme(text) ? text : `http://${text}`;
+  const named = text.replace(/^([/\\]*[^/\\?#]*[^/\\?#@'])'+(?=(?::\d*)?(?:[/\\?#]|$))/, "$1");
+  const isUser =
+    /^[^/\\?#]*@/.test(text) && /^ *(?! )[\0-\x20\x85\s]/.test(given.replace(/[\t\r\n]/g, ""));
+  const isSpecial = /^(?:https?|ftp|wss?):/i.test(text);
+  if (/^(?:https?|ftp|wss?):[/\\]*[^/\\?#]*[/\\?#]/i.test(text)) {
+    return [given.replace(/[\t\r\n]/g, "").replace(/^[\0- \x85\s]+|[\0- ]+$/g, "")];
+  }
+  const withScheme =
+    isSpecial || (hasScheme(text) && !(isUser && !text.startsWith("/"))) ? text : `http://${named}`;
   return corrected === text ? [withScheme] : [corrected, withScheme];
 }
 
@@ -161,11 +169,11 @@ function hasScheme(text: string): boolean {
 }
 
 /**
- * Whether the platform may refuse a host that a browser opens: one in brackets, one with a label of IDNA or a blank, and one
- * with a full-width percent sign.
+ * Whether the platform may refuse a host that a browser opens: one in brackets, one with a label of IDNA or a blank, one with
+ * a full-width percent sign, and one with a NUL in its port.
  */
 function refusedByPlatform({ host, hostType }: CanonicalUrl, text: string): boolean {
-  return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85/i.test(text);
+  return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85|:\d*\0/i.test(text);
 }
 
 test("the reading is that of the platform's URL without user name and password, where that has one", () => {
@@ -198,14 +206,17 @@ test("the reading is that of the platform's URL without user name and password, 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
 });
 
-/** A character that is mapped to a blank, which Chromium allows in a host. */
-const IS_MAPPED_TO_BLANK = /%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
+/** A blank before the mapping, or a character that is mapped to one: Chromium allows blanks in a host. */
+const IS_MAPPED_TO_BLANK = /%20.*%[89A-F]|%[89A-F].*%20|%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
 
-/** Browsers read a part that is only `0x` as zero, and the host as an address; the specification, as a name. */
-const HAS_EMPTY_HEX = /(?:^|\.)0x(?:\.|$)/;
+/**
+ * Browsers read a part that is only `0x` as zero, and an IPv4 address of any form in an IPv6 address, and so the host as an
+ * address; the specification, as a name.
+ */
+const HAS_ODD_NUMBER = /(?:^|\.)0x(?:\.|$)|^\[[^\]]*\./;
 
-test("a canonical URL has one reading, except for a backslash before its query, a part that is only 0x, or a mapped blank", () => {
-  const seen = { one: 0, none: 0, backslash: 0, emptyHex: 0, mappedToBlank: 50 };
+test("a canonical URL has one reading, except for a backslash before its query, an odd number, or a mapped blank", () => {
+  const seen = { one: 0, none: 0, backslash: 0, oddNumber: 0, mappedToBlank: 50 };
   fc.assert(
     fc.property(anything, (input) => {
       const url = tryParseUrl(input);
@@ -213,8 +224,8 @@ test("a canonical URL has one reading, except for a backslash before its query, 
       const reading = tryParseUrlAsBrowser(url.href);
       if (/\\/.test(url.host + url.path)) {
         seen.backslash++;
-      } else if (HAS_EMPTY_HEX.test(url.host)) {
-        seen.emptyHex++;
+      } else if (HAS_ODD_NUMBER.test(url.host)) {
+        seen.oddNumber++;
       } else if (IS_MAPPED_TO_BLANK.test(url.host)) {
         seen.mappedToBlank++;
       } else if (reading === null) {
