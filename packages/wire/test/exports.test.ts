@@ -15,6 +15,7 @@ test("the package exports these names", () => {
     "encodeMessage",
     "findThreatList",
     "fullUpdate",
+    "hasMoreJsonValues",
     "partialUpdate",
     "readRequest",
     "readResponse",

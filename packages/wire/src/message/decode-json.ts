@@ -16,11 +16,10 @@ import {
   type MessageType,
   UNKNOWN,
 } from "./field.ts";
-import { hasMoreJsonValues } from "./json-values.ts";
 import {
   type Budget,
+  checkJsonValues,
   checkLength,
-  checkValues,
   type MessageLimits,
   newBudget,
   takeElement,
@@ -200,7 +199,7 @@ export function decodeJson<Message>(
 ): Message {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   checkLength(text.length, limits);
-  checkValues(text, limits, hasMoreJsonValues);
+  checkJsonValues(text, limits);
   try {
     return readMessage(type, text, limits);
   } catch (error) {
