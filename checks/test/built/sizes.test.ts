@@ -7,14 +7,15 @@ import { ROOT } from "../repository.ts";
 
 /**
  * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above
- * the measured lengths. A change that exceeds a budget must raise it and say why that is worth it.
+ * the measured lengths. A change that exceeds a budget must raise it and say why that is worth it. The table of UTS 46, with
+ * which hosts are mapped in the same way on every platform, is 13 kB of each bundle that canonicalizes URLs.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
-  ["@x/canon", 'export * from "@x/canon"', 6_900],
-  ["@x/canon: canonicalize", 'export { canonicalize } from "@x/canon"', 4_500],
+  ["@x/canon", 'export * from "@x/canon"', 18_500],
+  ["@x/canon: canonicalize", 'export { canonicalize } from "@x/canon"', 18_200],
   ["@x/canon/verify: verifyCanonical", 'export { verifyCanonical } from "@x/canon/verify"', 650],
-  ["@x/canon/verify: parseUrlOr", 'export { parseUrlOr } from "@x/canon/verify"', 3_600],
-  ["@x/expressions", 'export * from "@x/expressions"', 5_400],
+  ["@x/canon/verify: parseUrlOr", 'export { parseUrlOr } from "@x/canon/verify"', 17_300],
+  ["@x/expressions", 'export * from "@x/expressions"', 20_500],
   ["@x/sha256-prefix", 'export * from "@x/sha256-prefix"', 4_050],
   ["@x/sha256-prefix/batch", 'export * from "@x/sha256-prefix/batch"', 8_000],
   ["@x/sha256-prefix: fullHash", 'export { fullHash } from "@x/sha256-prefix"', 3_300],
@@ -23,14 +24,15 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/prefix-list: lookupPrefix", 'export { lookupPrefix } from "@x/prefix-list"', 2_100],
   ["@x/hashed-uri", 'export * from "@x/hashed-uri"', 17_000],
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
-  ["@x/explain", 'export * from "@x/explain"', 41_500],
-  ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_500],
+  ["@x/explain", 'export * from "@x/explain"', 58_000],
+  ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_800],
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
-  ["@x/lookup", 'export * from "@x/lookup"', 22_500],
+  ["@x/lookup", 'export * from "@x/lookup"', 38_000],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
-  ["@x/list-source", 'export * from "@x/list-source"', 28_200],
-  ["@x/interop", 'export * from "@x/interop"', 10_000],
-  ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 1_500],
+  ["@x/list-source", 'export * from "@x/list-source"', 43_500],
+  ["@x/interop", 'export * from "@x/interop"', 24_500],
+  // With the parsers: a format's shape and parser are in one record, so that a new format is one file.
+  ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],
   ["@x/urn", 'export * from "@x/urn"', 6_800],
   ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 2_900],
   ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 5_500],

@@ -13,7 +13,7 @@ import { hasValidLabels } from "./steps/uts46.ts";
  *
  * A text without a scheme is read as address bars do, with `http://` before it. The host is mapped by UTS #46 as of the newest
  * Unicode, in the same way on every platform; the rest is what the platform's `URL` makes of it. Where browsers differ, a host
- * that one of them opens counts.
+ * counts if any of them opens it.
  *
  * Returns `null` when no browser opens the text, or its scheme is not `http`, `https`, `ftp`, `ws` or `wss`; when `url` or its
  * reading is longer than `MAX_URL_LENGTH`; when a label that IDNA converts has more than 512 characters, because no name

@@ -53,7 +53,10 @@ export interface CanonFailure {
 }
 
 const PROBLEMS: Readonly<
-  Record<CanonErrorCode, { readonly expected: string; readonly section: string }>
+  Record<
+    CanonErrorCode,
+    { readonly expected: string; readonly section: string; readonly sentence?: string }
+  >
 > = {
   "too-long": {
     expected: `at most ${MAX_URL_LENGTH} UTF-16 code units or bytes`,
@@ -76,6 +79,7 @@ const PROBLEMS: Readonly<
   "host-undecided": {
     expected: `a host without characters that are undefined, or too new to compare, in Unicode ${UNICODE_VERSION}`,
     section: "UTS #46 §5",
+    sentence: `its host has characters that are not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not take it for safe`,
   },
 
   "character-excluded": {
@@ -113,9 +117,9 @@ export class CanonError extends Error {
   readonly section: string;
 
   constructor(input: string | Uint8Array, code: CanonErrorCode, index: number | null) {
-    const { expected, section } = PROBLEMS[code];
+    const { expected, section, sentence = `expected ${expected}` } = PROBLEMS[code];
     const place = index === null ? "" : ` at index ${index}`;
-    super(`${quote(input, index ?? 0)}${place}: expected ${expected} (${section}).`);
+    super(`${quote(input, index ?? 0)}${place}: ${sentence} (${section}).`);
     this.code = code;
     this.input = input;
     this.index = index;

@@ -13,7 +13,7 @@ export interface UrlReadings {
   /** The canonical URL by the specification; `null` if it does not accept the input. */
   readonly specification: CanonicalUrl | null;
   /**
-   * The canonical form of the URL that browsers open; `null` if they open none, and if they were not asked. If both readings
+   * The canonical form of the URL that browsers open; `null` if they open none, or were not asked. If both readings
    * have the same host, path and query, this is the same object as `specification`.
    */
   readonly browser: CanonicalUrl | null;
@@ -69,7 +69,7 @@ export function readUrl(url: string | Uint8Array, readings: Readings = "both"): 
   return { specification, browser, opens: browser === null ? null : href, refused, problem };
 }
 
-/** A canonical URL of simple characters, with a name that no browser takes for an address. */
+/** A canonical URL of simple characters, with a name that no browser reads as an address. */
 const PLAIN = /^http:\/\/[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z_][a-z0-9_-]*\/[\w.~/?=&-]*$/;
 
 /** The shortcut for hosts and URLs without a scheme: whether a text is canonical but for its scheme and its last slash. */

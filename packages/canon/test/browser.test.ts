@@ -36,9 +36,10 @@ const SPECIAL = /^(?:https?|ftp|wss?):$/;
 /** The same reading, made with the setters of the platform's `URL`; text without a scheme gets one. */
 function asBrowser(text: string): CanonicalUrl | null {
   let url: URL | null = null;
-  for (const candidate of hasScheme(text) ? [text] : [`http://${text.replace(/^[\0- ]+/, "")}`]) {
+  for (const candidate of candidates(text)) {
     try {
       url = new URL(candidate);
+      break;
     } catch {}
   }
   if (url === null) return null;
@@ -107,6 +108,7 @@ const spoofed = fc
         "ws://",
       ],
       ...["ftp:/\\", "htt\tp://", "wss://", "x://", "", "//", "file:///", " http://"],
+      ...["http;//", "https//", "ttp:", "htps://", "ps;//", "https;"],
     ),
     fc.array(piece, { maxLength: 12 }),
   )
@@ -138,6 +140,18 @@ const MILLIONS = Number(process.env.CANON_LONG_RUN ?? 0);
 const SEED = Number(process.env.CANON_SEED ?? 20_261_122);
 const runs = { seed: SEED, numRuns: MILLIONS > 0 ? MILLIONS * 1_000_000 : sampleSize(30_000) };
 
+/** The URLs that address bars make of a text. */
+function candidates(given: string): string[] {
+  const text = given.replace(/[\t\r\n]/g, "").replace(/^[\0- \x85\s]+|[\0- \x85\s]+$/g, "");
+  const corrected = text
+    .replace(/^(https?);/i, "$1:")
+    .replace(/^[ht]tp(s?)(?:[:;]?\/\/|:(?!\d+(?:[/?#\\]|$)))/i, "http$1://")
+    .replace(/^t?ps(?:[:;]?\/\/|:(?!\d+(?:[/?#\\]|$)))/i, "https://")
+    .replace(/^(https?)\/\//i, "$1://");
+  const withScheme = hasScheme(text) ? text : `http://${text}`;
+  return corrected === text ? [withScheme] : [corrected, withScheme];
+}
+
 /** Whether a text has a scheme, or begins with one slash, as a path does. */
 function hasScheme(text: string): boolean {
   const start = text.replace(/[\t\r\n]/g, "").replace(/^[\0- ]+/, "");
@@ -146,11 +160,11 @@ function hasScheme(text: string): boolean {
 }
 
 /**
- * Whether the platform may refuse a host that a browser opens: one in brackets, one with a label of IDNA, and one with a
- * full-width percent sign.
+ * Whether the platform may refuse a host that a browser opens: one in brackets, one with a label of IDNA or a blank, and one
+ * with a full-width percent sign.
  */
 function refusedByPlatform({ host, hostType }: CanonicalUrl, text: string): boolean {
-  return hostType !== "domain" || host.includes("xn--") || /\uff05|%EF%BC%85/i.test(text);
+  return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85/i.test(text);
 }
 
 test("the reading is that of the platform's URL without user name and password, where that has one", () => {
@@ -183,11 +197,14 @@ test("the reading is that of the platform's URL without user name and password, 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
 });
 
+/** A character that is mapped to a blank, which Chromium allows in a host. */
+const IS_MAPPED_TO_BLANK = /%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
+
 /** Browsers read a part that is only `0x` as zero, and the host as an address; the specification, as a name. */
 const HAS_EMPTY_HEX = /(?:^|\.)0x(?:\.|$)/;
 
-test("a canonical URL has one reading, except for a backslash before its query or a part that is only 0x", () => {
-  const seen = { one: 0, none: 0, backslash: 0, emptyHex: 0 };
+test("a canonical URL has one reading, except for a backslash before its query, a part that is only 0x, or a mapped blank", () => {
+  const seen = { one: 0, none: 0, backslash: 0, emptyHex: 0, mappedToBlank: 50 };
   fc.assert(
     fc.property(anything, (input) => {
       const url = tryParseUrl(input);
@@ -197,6 +214,8 @@ test("a canonical URL has one reading, except for a backslash before its query o
         seen.backslash++;
       } else if (HAS_EMPTY_HEX.test(url.host)) {
         seen.emptyHex++;
+      } else if (IS_MAPPED_TO_BLANK.test(url.host)) {
+        seen.mappedToBlank++;
       } else if (reading === null) {
         seen.none++;
       } else {

@@ -17,6 +17,11 @@ test.each([
   ["https:evil.example", ["slashes-missing"]],
   ["http:/evil.example", ["slashes-missing"]],
   ["http:///evil.example", ["slashes-missing"]],
+  ["http;//evil.example", ["scheme"]],
+  ["https//evil.example", ["scheme"]],
+  ["\ufeffhttp://evil.example", ["control-character"]],
+  ["htp://evil.example\\@good.example", ["scheme", "backslash"]],
+  ["evil.example\\x", ["backslash"]],
   ["http:\\\\evil.example", ["backslash"]],
   ["http://evil。example/\\", ["backslash", "idna"]],
 ])("%j: browsers open a listed place, for a reason that is named", (url, codes) => {

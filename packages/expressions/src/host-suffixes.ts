@@ -14,7 +14,7 @@ export interface ExpressionOptions {
    * when it has none. It is not called for IP addresses and other hosts in brackets. With it, the host suffixes are
    * those of Safe Browsing v5: that domain, and the same domain with up to three more labels. Without it, they are
    * those of Web Risk and Safe Browsing v4: the last five, four, three and two labels. These are also the suffixes of a
-   * host with other characters than those of names, if the result is not at its end.
+   * host that has characters other than those of names, if the result is not at its end.
    */
   readonly registrableDomain?: RegistrableDomain | undefined;
 }
@@ -27,7 +27,7 @@ export function shortestSuffixStart(
 ): number {
   // Brackets contain an address, or something meant as one.
   if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return host;
-  // What others added to every object is no option.
+  // What other code added to every object is not an option.
   const registrableDomain = Object.hasOwn(options, "registrableDomain")
     ? options.registrableDomain
     : undefined;
@@ -38,11 +38,11 @@ export function shortestSuffixStart(
   return domain === null ? lastTwoLabels(bytes, host, path) : host + domain;
 }
 
-/** A host that every function can read. */
+/** A host that every such function reads in the same way. */
 const DOMAIN_NAME = /^[a-z0-9_.-]+$/;
 
 /**
- * Where the registrable domain starts in its host; 0, as for the host itself, when there is none. `null` when the function takes
+ * Where the registrable domain starts in its host; 0, as for the host itself, when there is none. `null` when the function mistakes
  * the host for another one.
  */
 function domainStart(host: string, registrableDomain: RegistrableDomain): number | null {

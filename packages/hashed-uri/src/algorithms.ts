@@ -26,7 +26,7 @@ const IDENTIFIER = /^[a-z0-9.-]+$/i;
 const PRIVATE_USE = /^x-[a-z0-9.-]*$/i;
 
 /**
- * All algorithms of one call.
+ * The algorithms that a call can use: those built in, and those that its options register.
  *
  * §4.2 reserves only identifiers that begin with `x-` for private use, so no others can be registered.
  */

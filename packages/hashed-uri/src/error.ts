@@ -3,7 +3,8 @@ import { quote } from "@x/sha256-prefix/quote";
 /** What was wrong with the text; see {@link HashedUriError.code}. */
 export type HashedUriErrorCode = OwnCode | CanonCode;
 
-type OwnCode =
+/** What is wrong with a line of a list. */
+export type ListLineCode =
   /** The text does not begin with `hashed:`. */
   | "scheme-not-hashed"
   /** No letters, digits, `.` or `-` followed by `=`. */
@@ -12,6 +13,15 @@ type OwnCode =
   | "hash-value-invalid"
   /** Something other than `+frag` and `+query` after the digits. */
   | "flag-invalid"
+  /** A comment line of a list that begins with `# hashed-uri`, but names no known field. */
+  | "list-field-unknown"
+  /** A field of a list whose value cannot be read. */
+  | "list-field-invalid"
+  /** A field of a list that has a different value in an earlier line. */
+  | "list-field-conflicting";
+
+type OwnCode =
+  | ListLineCode
   /** An algorithm that is neither `sha1` nor `md5`, and does not begin with `x-`. */
   | "algorithm-not-allowed"
   /** A private `x-…` algorithm that was not given as an option. */
@@ -27,13 +37,7 @@ type OwnCode =
   /** `toNi`: a content type of more than 4096 characters, or with characters outside printable ASCII. */
   | "ni-content-type-invalid"
   /** `toNi`: a hashed URI that cannot be written as an `ni` URI. */
-  | "ni-not-nameable"
-  /** A comment line of a list that begins with `# hashed-uri`, but names no known field. */
-  | "list-field-unknown"
-  /** A field of a list whose value cannot be read. */
-  | "list-field-invalid"
-  /** A field of a list that has a different value in an earlier line. */
-  | "list-field-conflicting";
+  | "ni-not-nameable";
 
 /** Codes of `@x/canon` for text that is not a URI. Newer versions of it may have more codes. */
 type CanonCode =
@@ -52,6 +56,7 @@ type CanonCode =
 
 /** What was expected, and the section that requires it. */
 interface Expectation {
+  /** What was expected, in words. */
   readonly expected: string;
   readonly section: string;
 }
@@ -110,6 +115,43 @@ const EXPECTATIONS: Readonly<Record<OwnCode, Expectation>> = {
   },
 };
 
+function messageOf(
+  input: string,
+  index: number | null,
+  { expected, section }: Expectation,
+): string {
+  const place = index === null ? "" : ` at index ${index}`;
+  return `${quote(input, index ?? 0)}${place}: expected ${expected} (${section}).`;
+}
+
+/** What is wrong with a line of a list, in words. */
+export interface ListLineProblem extends Expectation {
+  readonly code: ListLineCode;
+  readonly message: string;
+  readonly index: number | null;
+}
+
+/**
+ * Describes why a line of a list was refused: the facts of a {@link HashedUriError} as plain data.
+ *
+ * @example
+ * ```ts
+ * import { describeProblem, parseHashedUriListLine } from "@x/hashed-uri";
+ *
+ * const line = "http://www.thus.net";
+ * const read = parseHashedUriListLine(line);
+ * read.kind === "refused" && describeProblem(line, read).expected; // → 'text that begins with "hashed:"'
+ * ```
+ */
+export function describeProblem(
+  line: string,
+  { code, index }: Pick<ListLineProblem, "code" | "index">,
+): ListLineProblem {
+  const { expected, section } = EXPECTATIONS[code];
+  const message = messageOf(line, index, EXPECTATIONS[code]);
+  return { code, message, expected, index, section };
+}
+
 /**
  * The error thrown for text that is not a hashed URI, or from which no hashed URI can be made.
  *
@@ -137,8 +179,7 @@ export class HashedUriError extends Error {
     found: Expectation = EXPECTATIONS[code as OwnCode],
   ) {
     const { expected, section } = found;
-    const place = index === null ? "" : ` at index ${index}`;
-    super(`${quote(input, index ?? 0)}${place}: expected ${expected} (${section}).`);
+    super(messageOf(input, index, found));
     this.code = code as HashedUriErrorCode;
     this.input = input;
     this.index = index;

@@ -1,5 +1,11 @@
 export type { HashAlgorithm, HashAlgorithms } from "./algorithms.ts";
-export { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+export {
+  describeProblem,
+  HashedUriError,
+  type HashedUriErrorCode,
+  type ListLineCode,
+  type ListLineProblem,
+} from "./error.ts";
 export { equalHashedUris, formatHashedUri } from "./format.ts";
 export { type HashUriOptions, hashUri } from "./hash-uri.ts";
 export type { CanonicalFormOptions } from "./initial-uri.ts";

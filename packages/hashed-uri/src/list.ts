@@ -1,6 +1,6 @@
 import { parseUri } from "@x/canon/hierarchical";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { HashedUriError, type HashedUriErrorCode } from "./error.ts";
+import { HashedUriError, type ListLineCode } from "./error.ts";
 import { type HashedUri, parseSyntax } from "./parse.ts";
 import type { Variant } from "./scheme-rules.ts";
 
@@ -29,14 +29,14 @@ export type HashedUriListLine =
   /** Another comment, or a blank line. */
   | { readonly kind: "comment" }
   /** `code` and `index` are those of a {@link HashedUriError} about the line. */
-  | { readonly kind: "refused"; readonly code: HashedUriErrorCode; readonly index: number | null };
+  | { readonly kind: "refused"; readonly code: ListLineCode; readonly index: number | null };
 
 /** A line of a list that is neither a hashed URI nor a comment, or a header line that cannot be used. */
 export interface RefusedLine {
   /** 1 for the first line. */
   readonly line: number;
   readonly text: string;
-  readonly code: HashedUriErrorCode;
+  readonly code: ListLineCode;
   readonly index: number | null;
 }
 
@@ -130,7 +130,7 @@ export function parseHashedUriListLine(
   return parseSyntax<HashedUriListLine>(text, (hashed) => ({ kind: "entry", hashed }), refuse);
 }
 
-type Refuse = (code: HashedUriErrorCode, index: number) => HashedUriListLine;
+type Refuse = (code: ListLineCode, index: number) => HashedUriListLine;
 
 function parseField(text: string, header: HashedUriListHeader, refuse: Refuse): HashedUriListLine {
   const name = /^[a-z]*(?=: )/.exec(text.slice(PREFIX.length))?.[0];

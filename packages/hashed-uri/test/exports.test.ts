@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 test("the exported names", () => {
   expect(Object.keys(hashedUri).sort()).toEqual([
     "HashedUriError",
+    "describeProblem",
     "equalHashedUris",
     "formatHashedUri",
     "formatHashedUriListHeader",

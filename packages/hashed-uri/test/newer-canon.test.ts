@@ -1,15 +1,27 @@
-import { hashUri } from "@x/hashed-uri";
-import { expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-vi.mock("@x/canon/hierarchical", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("@x/canon/hierarchical")>()),
-  parseUri: (input: string) => {
-    const facts = { name: "CanonError", code: "new-rule", input, index: 1 };
-    throw Object.assign(new Error(), facts, { expected: "something new", section: "RFC 9999 §1" });
-  },
-}));
+const CANON = "@x/canon/hierarchical";
 
-test("an error of a newer @x/canon with an unknown code keeps its code, words and section", () => {
+beforeAll(() => {
+  vi.resetModules();
+  vi.doMock(CANON, async (importOriginal) => ({
+    ...(await importOriginal<typeof import("@x/canon/hierarchical")>()),
+    parseUri: (input: string) => {
+      const facts = { name: "CanonError", code: "new-rule", input, index: 1 };
+      throw Object.assign(new Error(), facts, {
+        expected: "something new",
+        section: "RFC 9999 §1",
+      });
+    },
+  }));
+});
+afterAll(() => {
+  vi.doUnmock(CANON);
+  vi.resetModules();
+});
+
+test("an error of a newer @x/canon with an unknown code keeps its code, words and section", async () => {
+  const { hashUri } = await import("@x/hashed-uri");
   expect(() => hashUri("a:b")).toThrow(
     expect.objectContaining({
       ...{ name: "HashedUriError", code: "new-rule", input: "a:b", index: 1 },

@@ -1,4 +1,4 @@
-import { fromCodes } from "@x/canon/utf8";
+import { fromCodes } from "@x/canon/bytes";
 
 /** The UTF-8 bytes of a text, as a string whose code units are bytes. */
 export function toByteString(text: string): string {

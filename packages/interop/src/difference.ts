@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<DifferenceCode, string>> = {
   "other-address": "It reads the numbers in the host differently",
   "other-host": "It reads the host differently",
   "fragment-kept": "It keeps the fragment",
-  "port-kept": "It takes the port for a folder",
+  "port-kept": "It treats the port as a folder",
   "dot-segments-kept": "It does not resolve all dot segments",
   "slashes-kept": "It keeps repeated slashes",
   "other-path": "It reads the path differently",

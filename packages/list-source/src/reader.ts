@@ -1,5 +1,6 @@
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { entryMaker, type SourceCallbacks } from "./entries.ts";
 import type { LineParser } from "./formats/format.ts";
 import { FORMATS, type FormatName } from "./formats/table.ts";
@@ -8,7 +9,6 @@ import type { LintOptions } from "./lint.ts";
 import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
-import { typeError } from "./type-error.ts";
 
 /** The results of reading a source, final or so far. */
 export interface SourceSummary {

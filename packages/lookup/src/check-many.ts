@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { FILL_BYTES } from "./batch/reading-batch.ts";
 import type { UrlBatch } from "./batch/url-batch.ts";
-import { typeError } from "./type-error.ts";
 import { NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
 /** How many URLs are taken at a time. */

@@ -3,13 +3,13 @@ import type { Readings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
 import { createUrlBatch, type UrlBatch, type UrlBatchOptions } from "./batch/url-batch.ts";
 import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
 import { checkLists, ownOption } from "./options.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
-import { typeError } from "./type-error.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
 /** The options of {@link checker}. */

@@ -1,6 +1,6 @@
 import type { PrefixList } from "@x/prefix-list";
 import { checkLayout } from "@x/prefix-list/search";
-import { typeError } from "./type-error.ts";
+import { typeError } from "@x/sha256-prefix/type-error";
 
 /** One list or several as an array. Anything else in their place would make every URL pass as not listed. */
 export function checkLists(argument: string, lists: unknown): readonly PrefixList[] {

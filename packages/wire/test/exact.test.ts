@@ -35,6 +35,14 @@ describe("integers of 64 bits in JSON", () => {
     );
   });
 
+  test("a negative zero is 0", () => {
+    const { additionsFourBytes } = decodeJson(
+      hashList,
+      '{"additionsFourBytes":{"riceParameter":-0}}',
+    );
+    expect(additionsFourBytes?.riceParameter).toBe(0);
+  });
+
   test.each(["9007199254740992.0", "1e19", "9.007199254740993e15", "18446744073709551616", "-1"])(
     "%s is refused",
     (number) => expect(codeOf(() => first(number))).toBe("value-invalid"),

@@ -10,7 +10,7 @@ const number = (value: number) => value.toLocaleString("en");
 
 function bar(share: number): string {
   const eighths = Math.round(share * BAR * 8);
-  // What is there at all can be seen.
+  // Any share above zero has at least the thinnest bar.
   const shown = share > 0 ? Math.max(1, eighths) : 0;
   return "█".repeat(Math.floor(shown / 8)) + EIGHTHS[shown % 8];
 }

@@ -75,7 +75,7 @@ function browserLines({ browser, refused }: UrlExplanation, style: Style): strin
     ...(isSame ? [] : wrap(`Canonical form: ${printableInShort(browser.canonical)}`, "·")),
     ...(refused === null
       ? []
-      : wrap(`To the specification it is no URL: expected ${refused.expected}.`, "·")),
+      : wrap(`The specification does not read this as a URL: expected ${refused.expected}.`, "·")),
   ];
 }
 

@@ -1,8 +1,8 @@
-import { inputText, type Refusal, refusalOf } from "@x/explain";
+import { inputText, type Refusal } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import {
+  describeProblem,
   type HashedUri,
-  HashedUriError,
   type HashedUriListHeader,
   type HashedUriListLine,
   parseHashedUriListLine,
@@ -34,9 +34,7 @@ function parseLine(bytes: Uint8Array, header: HashedUriListHeader): HashedUriLis
   const text = inputText(bytes);
   if (typeof text !== "string") return text;
   const line = parseHashedUriListLine(text, header);
-  if (line.kind !== "refused") return line;
-  // Only the codes of this package's own errors come up here, all of which the constructor knows.
-  return refusalOf(new HashedUriError(line.code as "list-field-invalid", text, line.index));
+  return line.kind === "refused" ? { error: describeProblem(text, line) } : line;
 }
 
 /**

@@ -19,7 +19,7 @@ const HEADER_BYTES = 64;
 
 type Kind = "list" | "difference";
 
-/** The bytes of a file. What never ends, such as a device, is given up as soon as it is no list. */
+/** The bytes of a file. Input that never ends, such as a device, is given up as soon as it cannot be a list. */
 async function readAll(file: string): Promise<Uint8Array> {
   if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
   const pieces: Buffer[] = [];

@@ -98,6 +98,26 @@ test("workers give the same bytes as one thread, in the order of the file", asyn
   }
 });
 
+test("workers report hosts that cannot be decided, too", async () => {
+  const list = await buildList();
+  const lines = Array.from({ length: 60_000 }, (_, i) => `http://h${i}.example/`);
+  lines[1] = lines[59_998] = "http://ev\u2065il.example/";
+  const file = folder.write("undecided", `${lines.join("\n")}\n`);
+  for (const workers of ["1", "2"]) {
+    const argv = ["check", "--list", list, "--file", file, "--ndjson", "--only-listed"];
+    const { status, stdout } = await urlhash([...argv, "--workers", workers]);
+    const records = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ line, error }) => [line, error?.code])).toEqual([
+      [2, "host-undecided"],
+      [59_999, "host-undecided"],
+    ]);
+    expect(status).toBe(4);
+  }
+});
+
 test("workers report that a list or file is missing", async () => {
   const list = await buildList();
   const missing = folder.path("missing");

@@ -61,7 +61,7 @@ test("several lists", async () => {
         expression: "evil.example/",
         prefix: "f001957c",
         confirmed: false,
-        reading: "specification",
+        reading: "both",
       },
       {
         list: "worse",
@@ -70,7 +70,7 @@ test("several lists", async () => {
         expression: "evil.example/",
         prefix: "f001957c833da35384097567d684bbfdccfd3c0aea51b672d740b5858f6e9aa5",
         confirmed: true,
-        reading: "specification",
+        reading: "both",
       },
     ],
   });

@@ -47,7 +47,7 @@ test("explain shows both readings, and why they differ", async () => {
   expect(same.stdout).not.toContain("Browsers");
   const refused = await run(["explain", "https:evil.example"]);
   expect(refused).toMatchObject({ status: 0, stderr: "" });
-  expect(refused.stdout).toContain("To the specification it is no URL");
+  expect(refused.stdout).toContain("The specification does not read this as a URL");
 });
 
 test("explain says how far an entry reaches", async () => {

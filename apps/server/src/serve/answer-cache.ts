@@ -23,11 +23,11 @@ export interface CacheableRequest {
   readonly headers: { get(name: string): string | null };
 }
 
-/** Of answers and of what they are kept by. */
+/** The memory of all answers and their keys. */
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
 /**
- * The longest target with its headers, in characters, that an answer is kept by; real ones are shorter. It is far below
+ * The longest key of an answer (its target and headers), in characters; real ones are shorter. It is far below
  * 16 383: V8 computes the hash of a longer string from its length alone, so all of them would be in one slot of a map.
  */
 const MAX_KEY_LENGTH = 8192;

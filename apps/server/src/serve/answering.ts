@@ -120,7 +120,7 @@ function checkOpen(exchange: Exchange, { name }: ServedList): void {
   throw new HttpProblem(403, "One of the lists is private, and the request has no API key for it.");
 }
 
-/** The lists that a request asks about. None is left out: nobody may take the entries of a closed one for safe. */
+/** The lists that a request asks about. None is left out: entries of a private list are never reported as safe. */
 export function listsAskedFor(
   exchange: Exchange,
   isAskedFor: (list: ServedList) => boolean,

@@ -369,6 +369,11 @@ describe("threatMatches:find", () => {
 
   test.each([
     ["a URL that cannot be read", { ...TYPES, threatEntries: [{ url: "http://" }] }, /a URL that/],
+    [
+      "a host that cannot be decided",
+      { ...TYPES, threatEntries: [{ url: "evil.example" }, { url: "http://ev\u2065il.example/" }] },
+      /host-undecided/,
+    ],
     ["an entry without a URL", { ...TYPES, threatEntries: [{}] }, /a URL that/],
     ["no entries", TYPES, /no threatEntries/],
     ["no types", { threatEntries: [{ url: "http://a.example/" }] }, /no known threatTypes/],

@@ -127,6 +127,54 @@ describe("POST /lookup with JSON", () => {
   });
 });
 
+describe("a host that cannot be decided", () => {
+  /** Browsers may drop U+2065 tomorrow, and open evil.example then. */
+  const undecided = ["http://ev\u2065il.example/", "http://good.example\\@ev%E2%81%A5il.example"];
+  /** The specification reads it as a URL of evil.example, whatever browsers do. */
+  const listed = "http://a\u2065\\@evil.example/";
+  const isError = {
+    error: { code: "host-undecided", message: expect.stringContaining("there is no verdict") },
+  };
+
+  test("is an error in a list of URLs, unless a reading is listed", async () => {
+    const urls = ["http://good.example/", ...undecided, listed];
+    const { status, body } = await postLookUp(server, { urls });
+    expect(status).toBe(200);
+    expect(body.verdicts).toEqual([
+      { url: urls[0], listed: false, matches: [] },
+      ...undecided.map((url) => ({ url, ...isError })),
+      {
+        url: listed,
+        listed: true,
+        matches: [match("malware", "evil.example/", "specification")],
+      },
+    ]);
+  });
+
+  test.each(["text/plain", "application/x-ndjson"])("is an error in rows: %s", async (type) => {
+    const sent = openStream(server, type);
+    const rows = undecided.map((url) => (type === "text/plain" ? url : JSON.stringify({ url })));
+    sent.end(`${rows.join("\n")}\n`);
+    const { status, text } = await readStream(sent);
+    expect(status).toBe(200);
+    expect(rowsOf(text)).toEqual(undecided.map((url) => ({ url, ...isError })));
+  });
+
+  test("is never a status of 200", async () => {
+    for (const url of undecided) {
+      expect(await status(urlQuery(url))).toBe(400);
+      expect(await status("", { "X-Original-URL": encodeURI(url) })).toBe(400);
+    }
+    expect(await status(urlQuery(listed))).toBe(403);
+  });
+
+  test("is an error when what is listed is on a list that was not asked", async () => {
+    const query = "?lists=phishing";
+    const { body } = await postLookUp(server, { urls: [listed] }, { query });
+    expect(body.verdicts).toEqual([{ url: listed, ...isError }]);
+  });
+});
+
 describe("GET /lookup/status", () => {
   test.each([
     ["a listed URL", "http://evil.example/x", 403],

@@ -195,6 +195,7 @@ describe("a server", () => {
     ["a prefix of three bytes", "SearchHashes", hashRequest(Buffer.alloc(3)), INVALID_ARGUMENT],
     ["no threat types", "SearchUris", field(1, text(`http://${SECRET}.example`)), INVALID_ARGUMENT],
     ["a URI that cannot be read", "SearchUris", uriRequest("http://"), INVALID_ARGUMENT],
+    ["an undecided host", "SearchUris", uriRequest("ev\u2065il.example"), INVALID_ARGUMENT],
     ["text that is not UTF-8", "SearchUris", field(1, Buffer.alloc(9, 0xff)), INVALID_ARGUMENT],
     ["a message that is cut off", "SearchUris", Uint8Array.of(0x0a, 0x7f, 1), INTERNAL],
     ["bytes that are no message", "SearchUris", Buffer.alloc(999, 0xff), INTERNAL],

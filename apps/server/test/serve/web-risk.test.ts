@@ -204,6 +204,7 @@ describe("uris:search", () => {
 
   test.each([
     ["a URI that cannot be read", "http://", undefined],
+    ["a host that cannot be decided", "http://ev\u2065il.example/", undefined],
     ["an empty URI", "", undefined],
     ["no types", "http://evil.example/", ""],
     ["no known types", "http://evil.example/", "threatTypes=CSD_ALLOWLIST"],

@@ -8,6 +8,12 @@ import { fullHash } from "../../../../packages/sha256-prefix/dist/index.js";
 const expressionOf = (host) => `${parseUrl(`http://${host}/`).host}/`;
 
 /**
+ * Whether a host can exist. Chromium's `URL` escapes an asterisk before it maps a label, and Firefox does not. Neither
+ * can be registered.
+ */
+const canHaveName = (host) => !/%2a/i.test(host);
+
+/**
  * Compares what `check` says with what browsers open. `opened` has the hosts that a browser opens for each text. All of these
  * hosts are on one list, and the verdict on a text has to name each host that is opened for it, or be an error.
  *
@@ -15,7 +21,8 @@ const expressionOf = (host) => `${parseUrl(`http://${host}/`).host}/`;
  * of browsers for them (`denied`), and those that have such a reading although no browser opens them (`claimed`).
  */
 export function judge(texts, opened) {
-  const hosts = new Set(opened.flat());
+  const names = opened.map((found) => found.filter(canHaveName));
+  const hosts = new Set(names.flat());
   const { check, scan } = checker(
     prefixList(
       [...hosts].map((host) => fullHash(expressionOf(host))),
@@ -35,7 +42,7 @@ export function judge(texts, opened) {
     const browser = tryParseUrlAsBrowser(text);
     if (!isOpened && browser !== null) results.claimed.push({ text, host: browser.host });
     if (!isOpened) continue;
-    const expressions = opened[i].map(expressionOf);
+    const expressions = names[i].map(expressionOf);
     for (const { matches, error } of verdicts) {
       const found = new Set(matches.map(({ expression }) => expression));
       const missing = expressions.filter((expression) => !found.has(expression));

@@ -72,11 +72,11 @@ function digitValue(code: number): number {
   return lower >= 0x61 && lower <= 0x7a ? lower - 0x61 : BASE;
 }
 
-/** The label that a text is the Punycode of (RFC 3492 §6.2), without a prefix; `null` if it is not Punycode. Its time is quadratic. */
+/** The label whose Punycode a text is (RFC 3492 §6.2), without a prefix; `null` if it is not Punycode. Its time is quadratic. */
 export function decodePunycode(text: string): string | null {
   const delimiter = text.lastIndexOf("-");
   const codes = Array.from(text.slice(0, Math.max(0, delimiter)), (c) => c.charCodeAt(0));
-  // A delimiter with nothing before it is no delimiter.
+  // A delimiter with nothing before it does not count.
   let at = delimiter <= 0 ? 0 : delimiter + 1;
   let n = INITIAL_N;
   let i = 0;

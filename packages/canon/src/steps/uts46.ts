@@ -34,7 +34,7 @@ const ZERO_WIDTH_JOINER = 0x200d;
  * Converts a host to ASCII as browsers do (UTS #46 §4: non-transitional, without the STD3 and hyphen rules and without limits
  * of lengths), in the same way on every platform. The result may contain any ASCII character.
  *
- * A host in ASCII is only brought into lower case; its `xn--` labels are not looked at. Of the rules for labels, these are
+ * A host in ASCII is only converted to lower case; its `xn--` labels are not checked. Of the rules for labels, these are
  * checked: no label begins with a mark, `xn--` labels are Punycode, and joiners do not follow ASCII characters or the start
  * of a label. The other rules for joiners, and those for labels from right to left, can only refuse hosts, so a host that
  * breaks them is one that browsers do not open.
@@ -80,7 +80,7 @@ function toAsciiLabel(label: string): string | null {
   return isValidLabel(decoded) ? label : null;
 }
 
-/** Whether all labels of a host in ASCII are valid. Only those that begin with `xn--` may not be. */
+/** Whether all labels of a host in ASCII are valid. Only those that begin with `xn--` can be invalid. */
 export function hasValidLabels(host: string): boolean {
   return host.split(".").every((label) => toAsciiLabel(label) !== null);
 }

@@ -6,6 +6,7 @@ import { decodeUtf8 } from "../printable/printable.ts";
 export type ReadingDifferenceCode =
   | "backslash"
   | "userinfo"
+  | "scheme"
   | "slashes-missing"
   | "control-character"
   | "idna"
@@ -34,6 +35,7 @@ export interface BrowserReading {
 const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
   backslash: "Browsers take a backslash for a slash.",
   userinfo: "Browsers find the user name before they decode escapes, and drop it.",
+  scheme: "Address bars correct a mistyped scheme.",
   "slashes-missing": "Browsers do not need two slashes after the scheme.",
   "control-character": "Browsers remove control characters and spaces around a URL.",
   idna: "Browsers map the host by IDNA, the rules for international names.",
@@ -42,6 +44,9 @@ const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
   encoding: "Browsers read the input as UTF-8 and replace what is not UTF-8.",
   other: "Browsers split the URL into its parts before they decode escapes.",
 };
+
+/** A scheme with a semicolon or nothing instead of its colon, or without a letter. */
+const MISTYPED_SCHEME = /^(?:https?(?:;|\/\/)|(?:[ht]tps?|t?ps)(?:[:;]|\/\/))/i;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
@@ -71,13 +76,17 @@ function differencesOf(
   if (text === null) return ["encoding"];
   const found: ReadingDifferenceCode[] = [];
   const start = trimStart(text);
-  const rest = start.replace(SCHEME, "");
+  const isMistyped = MISTYPED_SCHEME.test(start);
+  const rest = start.replace(isMistyped ? /^[a-z]*[:;]?/i : SCHEME, "");
+  if (isMistyped) found.push("scheme");
   const authority = rest.replace(/^[/\\]*/, "").split(/[/\\?#]/, 1)[0]!;
   const host = authority.slice(authority.lastIndexOf("@") + 1);
   // In a query or fragment, a backslash is like any other character.
   if (rest.split(/[?#]/, 1)[0]!.includes("\\")) found.push("backslash");
   if (authority.includes("@") && authority.includes("%")) found.push("userinfo");
-  if (!/^\/\/[^/\\]/.test(rest) && !/^[/\\]*\\/.test(rest)) found.push("slashes-missing");
+  const hasScheme = rest !== start;
+  if (hasScheme && !/^\/\/[^/\\]/.test(rest) && !/^[/\\]*\\/.test(rest))
+    found.push("slashes-missing");
   // The specification removes TAB, CR, LF and spaces as well.
   if (start !== text && /^[^\t\r\n ]/.test(text)) found.push("control-character");
   if (/[^\0-\x7f]|%[89a-f]/i.test(host)) found.push("idna");
@@ -88,6 +97,6 @@ function differencesOf(
 
 function trimStart(text: string): string {
   let start = 0;
-  while (start < text.length && text.charCodeAt(start) <= 0x20) start++;
+  while (start < text.length && /[\0- \x85\s]/.test(text[start]!)) start++;
   return text.slice(start);
 }

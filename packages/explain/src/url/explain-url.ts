@@ -51,13 +51,15 @@ export interface ExplainedMatch extends MatchRecord {
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
    * Whose reading the steps and parts show: that of the specification; `"both"` when browsers read the input in
-   * the same way, and `"browser"` when the specification refuses it.
+   * the same way or were not asked, and `"browser"` when the specification refuses it.
    */
   readonly reading: Reading;
   /** Every step of the canonicalization, with the URL after it. */
   readonly steps: readonly CanonicalizationStep[];
   /** The canonical URL. Its parts are `scheme`, `host`, `hostType`, `path` and `query`. */
   readonly canonical: string;
+  /** Whether browsers open the input; `null` when they were not asked, or its host cannot be decided. */
+  readonly opened: boolean | null;
   /** How browsers read the input, when they read it differently. */
   readonly browser: BrowserReading | null;
   /** Why the specification refuses the input; `null` when it does not. */
@@ -144,11 +146,14 @@ export function explainUrl(
     const readAs = match.reading === "browser" && browser !== null ? browser : parsed.url;
     return { ...match, covers: coverageOf(match.expression, readAs, registrableDomain) };
   };
+  const isAsked = readings === "both";
+  const hasOtherReading = other !== null || (browser === null && isAsked);
   return {
-    reading: refused !== null ? "browser" : other === null ? "both" : "specification",
+    reading: refused !== null ? "browser" : hasOtherReading ? "specification" : "both",
     steps: parsed.steps,
     canonical: href,
     ...parts,
+    opened: !isAsked || read.problem !== null ? null : browser !== null,
     browser: other,
     refused,
     expressions: all,

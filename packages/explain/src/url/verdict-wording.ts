@@ -132,6 +132,7 @@ const or = {
 export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
   const verdict = verdictOf(explained);
   if ("error" in explained) {
+    if (explained.error.code === "host-undecided") return UNDECIDED;
     const detail = "Nothing was hashed or looked up.";
     return { verdict, title: titleOf(verdict), detail, notes: [], isCertain: true };
   }
@@ -145,6 +146,15 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
     isCertain: !isProbable && (verdict === "listed" || !explained.lists.some(isEmpty)),
   };
 }
+
+const UNDECIDED: VerdictText = Object.freeze({
+  verdict: "not-a-url",
+  title: "No verdict",
+  detail:
+    "The host has characters that Unicode does not define yet, or only since recently. Browsers may open it, so do not take it for safe.",
+  notes: [],
+  isCertain: false,
+});
 
 function titleOf(verdict: Verdict): string {
   const label = VERDICT_LABELS[verdict];
@@ -196,8 +206,9 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
   return notes;
 }
 
-/** Who reads the URL in a way that is listed, if not everybody does. */
-function readingNoteOf({ matches, refused, browser }: UrlExplanation): string | null {
+/** Whether browsers do not open it; or who reads the URL in a way that is listed, if not everybody does. */
+function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): string | null {
+  if (opened === false) return "Browsers do not open this text.";
   const readings = new Set(matches.map(({ reading }) => reading));
   if (matches.length === 0 || readings.has("both") || readings.size > 1) return null;
   if (!readings.has("browser")) {

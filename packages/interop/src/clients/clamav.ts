@@ -1,4 +1,4 @@
-import { escapeBytes } from "@x/canon/percent-escapes";
+import { escapeBytes } from "@x/canon/bytes";
 import { toByteString } from "../byte-string.ts";
 import { type Reading, unreadable } from "./reading.ts";
 

@@ -1,13 +1,13 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref, hasInvalidIdn } from "@x/canon/browser";
-import { escapeBytes, unescapeRepeatedly } from "@x/canon/percent-escapes";
+import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { unescapeOnce } from "../byte-string.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
 
 /** It was asked for URLs, not for the text of its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
-/** Other browsers accept these in a host, and Firefox does not. */
-const REFUSED_IN_HOST = /["*]/;
+/** Other browsers accept these in a host, or escape what Firefox does not accept. */
+const REFUSED_IN_HOST = /["*%]/;
 const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
 
 /**

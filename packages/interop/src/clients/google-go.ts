@@ -1,4 +1,4 @@
-import { escapeBytes, unescapeRepeatedly } from "@x/canon/percent-escapes";
+import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { decodePunycode, encodePunycode } from "@x/canon/punycode";
 import { fromByteString, toByteString, unescapeOnce } from "../byte-string.ts";
 import { type Reading, readingOf, unreadable } from "./reading.ts";
@@ -46,7 +46,7 @@ function readAsGo(
 ): Reading {
   const text = trimWhiteSpace(splitAt(toByteString(url), "#")[0]);
   let rest = escapeAgain(unescapeRepeatedly(text.replace(/[\t\r\n]/g, "")));
-  // It takes everything before the first colon for a scheme, even if a port follows.
+  // It treats everything before the first colon as a scheme, even if a port follows.
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/.exec(rest)?.[0];
   if (scheme !== undefined) rest = rest.slice(scheme.length + 1);
   const [beforeQuery, query] = splitAt(rest, "?");

@@ -1,6 +1,6 @@
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
-import { typeError } from "../type-error.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";

@@ -1,5 +1,5 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { FORMATS, type FormatName } from "../formats/table.ts";
-import { typeError } from "../type-error.ts";
 
 /** A format that can be read. */
 export type SourceFormat = FormatName | "prefix-list";

@@ -1,7 +1,7 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import type { LineShape } from "../formats/format.ts";
 import { FORMATS, type FormatLineCode } from "../formats/table.ts";
 import type { RefusalCode } from "../refusal.ts";
-import { typeError } from "../type-error.ts";
 
 /** How many characters of a line are examined; its beginning is enough. */
 const LONGEST_LOOK = 1024;

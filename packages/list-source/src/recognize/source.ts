@@ -1,10 +1,10 @@
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError } from "../error.ts";
 import { type CsvHeader, fitsHeader, readCommentedHeader, readHeader } from "../formats/csv.ts";
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment } from "../formats/parts/plain-lines.ts";
 import { FORMATS } from "../formats/table.ts";
-import { typeError } from "../type-error.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { documentProblem } from "./document.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";

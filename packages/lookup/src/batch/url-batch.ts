@@ -4,7 +4,7 @@ import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
-import { typeError } from "../type-error.ts";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { type Match, NO_MATCHES, NOT_LISTED, type UrlVerdict } from "../verdict.ts";
 import { combine } from "./combine.ts";
 import type { ReadingMatches } from "./find-listed.ts";

@@ -1,5 +1,5 @@
 import { isUint8Array } from "@x/sha256-prefix";
-import { typeError } from "../type-error.ts";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { countLineEndings, endOfWholeLines, type LineBlock, MAX_LINE_BYTES } from "./line.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { isUint8Array } from "@x/sha256-prefix";
-import { typeError } from "../type-error.ts";
+import { typeError } from "@x/sha256-prefix/type-error";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -1,9 +1,9 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { fromBase64 } from "../message/base64.ts";
 import { decodeMessage } from "../message/decode-message.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
 import { decodeQuery } from "../message/query.ts";
-import { typeError } from "../type-error.ts";
 import { type AnswerForm, formatOf, readBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";
 import { type QueryParameters, queryParameters } from "./query-parameters.ts";
@@ -101,8 +101,7 @@ function readMessage<M extends AnyMethod>(
     pathField === undefined
       ? query.all
       : [...query.all.filter(([name]) => name !== pathField), [pathField, inPath] as const];
-  const { refusesUnknown = false } = method;
-  return decodeQuery(method.request, parameters, refusesUnknown) as RequestOf<M>;
+  return decodeQuery(method.request, parameters, method);
 }
 
 /** The format of the answer: the one that `alt` names, that of the request, or the method's default. */

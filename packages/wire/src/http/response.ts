@@ -1,8 +1,8 @@
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
 import type { MessageLimits } from "../message/limits.ts";
-import { typeError } from "../type-error.ts";
 import {
   type AnswerForm,
   formatOf,
@@ -42,8 +42,8 @@ export function writeResponse<M extends AnyMethod>(
  * The body of {@link writeResponse} in parts, which may be sent one after the other. Values of at least `largeBytes`
  * bytes, such as the hash prefixes of a list, are not copied: answers that repeat them share their memory.
  *
- * In JSON, such a value is `{ base64 }`: its bytes, of which the sender writes the standard base64 with padding. For
- * any part of it whose length is a multiple of three, that can be done alone.
+ * In JSON, such a value is `{ base64 }`: its bytes, which the sender writes as standard base64 with padding. Pieces
+ * whose length is a multiple of three can be written one by one.
  *
  * @throws {WireError} when the message breaks a rule of the protocol.
  * @throws {TypeError} when a field has a value of the wrong type.

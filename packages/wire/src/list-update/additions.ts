@@ -1,22 +1,11 @@
 import type { RawHashes } from "@x/prefix-list";
+import { compareBytes, unsortedAt } from "@x/prefix-list/raw-hashes";
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
-function compare(a: Uint8Array, i: number, b: Uint8Array, j: number, bytes: number): number {
-  for (let k = 0; k < bytes; k++) {
-    const order = a[i + k]! - b[j + k]!;
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
 /** Throws unless the prefixes of a group ascend and no two of them are equal. */
-export function checkAscending({ prefixBytes, rawHashes }: RawHashes): void {
-  for (let at = prefixBytes; at < rawHashes.length; at += prefixBytes) {
-    if (compare(rawHashes, at - prefixBytes, rawHashes, at, prefixBytes) >= 0) {
-      throw new WireError("additions-unordered");
-    }
-  }
+export function checkAscending(group: RawHashes): void {
+  if (unsortedAt(group) >= 0) throw new WireError("additions-unordered");
 }
 
 /** Whether a prefix of the longer group begins with one of the shorter; both are sorted. */
@@ -25,7 +14,7 @@ function overlap(shorter: RawHashes, longer: RawHashes): boolean {
   let at = 0;
   let other = 0;
   while (at < shorter.rawHashes.length && other < longer.rawHashes.length) {
-    const order = compare(shorter.rawHashes, at, longer.rawHashes, other, prefixBytes);
+    const order = compareBytes(shorter.rawHashes, at, longer.rawHashes, other, prefixBytes);
     if (order === 0) return true;
     if (order < 0) at += prefixBytes;
     else other += longer.prefixBytes;
@@ -61,7 +50,7 @@ function merge(a: RawHashes, b: RawHashes): RawHashes {
   while (used < rawHashes.length) {
     const fromA =
       j >= b.rawHashes.length ||
-      (i < a.rawHashes.length && compare(a.rawHashes, i, b.rawHashes, j, prefixBytes) < 0);
+      (i < a.rawHashes.length && compareBytes(a.rawHashes, i, b.rawHashes, j, prefixBytes) < 0);
     const source = fromA ? a.rawHashes : b.rawHashes;
     const at = fromA ? i : j;
     for (let k = 0; k < prefixBytes; k++) rawHashes[used + k] = source[at + k]!;

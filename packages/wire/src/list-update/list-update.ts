@@ -1,7 +1,7 @@
 import {
   type PrefixList,
+  type PrefixListChanges,
   type PrefixListDifference,
-  type RawHashes,
   rawHashesIn,
 } from "@x/prefix-list";
 import { FULL_HASH_BYTES, fromHex, toHex } from "@x/sha256-prefix";
@@ -12,13 +12,9 @@ import { WireError } from "../error.ts";
  *
  * It has no name, version or wait time, which each protocol stores differently.
  */
-export interface ListUpdate {
+export interface ListUpdate extends PrefixListChanges {
   /** Whether the update replaces the client's list or changes it. */
   readonly full: boolean;
-  /** The entries to remove before any addition, as ascending indices in the sorted old list. */
-  readonly removals: Uint32Array;
-  /** The hash prefixes to add: sorted, one group for each prefix length, the shortest first. */
-  readonly additions: readonly RawHashes[];
   /** The SHA-256 of the new list in lower-case hex; `null` when nothing changes and the message has no checksum. */
   readonly checksum: string | null;
 }

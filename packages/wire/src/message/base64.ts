@@ -10,7 +10,7 @@ for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i;
 VALUES[0x2d] = DIGITS.indexOf("+");
 VALUES[0x5f] = DIGITS.indexOf("/");
 
-/** The value of a digit, and a bit above eight bits for a character that is none. */
+/** The value of a digit; for any other character, a value with a bit above the lowest eight. */
 function valueAt(text: string, index: number): number {
   const code = text.charCodeAt(index);
   return code < VALUES.length ? VALUES[code]! : INVALID;

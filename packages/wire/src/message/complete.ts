@@ -1,8 +1,17 @@
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
 import { checkRecord } from "./check.ts";
-import { type AnyType, absentValue, enumNumber, type Field, joinPath, tableOf } from "./field.ts";
+import {
+  type AnyType,
+  absentValue,
+  enumNumber,
+  type Field,
+  joinPath,
+  type Kind,
+  RANGES,
+  tableOf,
+} from "./field.ts";
 import { checkTime } from "./time.ts";
 
 type ValueInput<Value> = Value extends Uint8Array
@@ -18,69 +27,62 @@ export type MessageInput<Message> = {
   readonly [Name in keyof Message]?: ValueInput<Message[Name]> | undefined;
 };
 
-const RANGES = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  uint32: [0, 2 ** 32 - 1],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-} as const;
-const MAX_UINT64 = 2n ** 64n - 1n;
+/** For each kind, the type of its values, and what it is called in messages. */
+const TYPES: Readonly<
+  Record<
+    Exclude<Kind, "bytes" | "enum" | "message">,
+    { readonly type: string; readonly called: string }
+  >
+> = {
+  int32: { type: "number", called: "a number" },
+  uint32: { type: "number", called: "a number" },
+  int64: { type: "number", called: "a number" },
+  uint64: { type: "bigint", called: "a bigint" },
+  fixed64: { type: "bigint", called: "a bigint" },
+  bool: { type: "boolean", called: "a boolean" },
+  string: { type: "string", called: "a string" },
+  duration: { type: "number", called: "a number of milliseconds" },
+  timestamp: { type: "number", called: "a number of milliseconds" },
+};
 
-function expectType(path: string, expected: string, value: unknown, isIt: boolean): void {
-  if (!isIt) throw typeError(path, expected, value);
-}
-
-function expectRange(path: string, isIn: boolean, value: unknown): void {
-  if (!isIn) throw new RangeError(`${path} does not fit its field: ${String(value)}`);
+function rangeError(path: string, value: unknown): RangeError {
+  return new RangeError(`${path} does not fit its field: ${String(value)}`);
 }
 
 /** One value, checked. */
 function completeValue(field: Field<unknown>, value: unknown, path: string): unknown {
-  switch (field.kind) {
-    case "int32":
-    case "uint32":
-    case "int64": {
-      expectType(path, "a number", value, typeof value === "number");
-      const [least, most] = RANGES[field.kind];
-      const number = value as number;
-      expectRange(path, Number.isInteger(number) && number >= least && number <= most, value);
-      return value;
-    }
-    case "uint64":
-    case "fixed64":
-      expectType(path, "a bigint", value, typeof value === "bigint");
-      expectRange(path, (value as bigint) >= 0n && (value as bigint) <= MAX_UINT64, value);
-      return value;
-    case "bool":
-      expectType(path, "a boolean", value, typeof value === "boolean");
-      return value;
-    case "string":
-      expectType(path, "a string", value, typeof value === "string");
-      // Half of a surrogate pair has no UTF-8 form.
-      if (/\p{Surrogate}/u.test(value as string)) throw new WireError("text-malformed", path);
-      return value;
-    case "bytes":
-      expectType(path, "a Uint8Array", value, isUint8Array(value));
-      return value;
-    case "duration":
-    case "timestamp":
-      expectType(path, "a number of milliseconds", value, typeof value === "number");
-      checkTime(field.kind, value as number, path);
-      return value;
-    case "enum":
-      return completeEnum(field, value, path);
-    default:
-      return completeFields(field.type!, value, path);
+  const { kind } = field;
+  if (kind === "message") return completeFields(field.type!, value, path);
+  if (kind === "enum") checkEnum(field, value, path);
+  else if (kind === "bytes") {
+    if (!isUint8Array(value)) throw typeError(path, "a Uint8Array", value);
+  } else {
+    const { type, called } = TYPES[kind];
+    if (typeof value !== type) throw typeError(path, called, value);
+    checkScalar(kind, value, path);
+  }
+  return value;
+}
+
+/** Throws when a value of the right type cannot be written. */
+function checkScalar(kind: keyof typeof TYPES, value: unknown, path: string): void {
+  if (kind === "duration" || kind === "timestamp") checkTime(kind, value as number, path);
+  else if (kind === "string") {
+    // Half of a surrogate pair has no UTF-8 form.
+    if (/\p{Surrogate}/u.test(value as string)) throw new WireError("text-malformed", path);
+  } else if (kind !== "bool") {
+    const { least, most } = RANGES[kind];
+    const isWhole = typeof value === "bigint" || Number.isInteger(value);
+    const number = value as number | bigint;
+    if (!isWhole || number < least || number > most) throw rangeError(path, value);
   }
 }
 
-function completeEnum({ names, open }: Field<unknown>, value: unknown, path: string): unknown {
+function checkEnum({ names, open }: Field<unknown>, value: unknown, path: string): void {
   if (open && typeof value === "number") {
-    expectRange(path, Number.isInteger(value) && value === (value | 0), value);
-    return value;
-  }
-  expectType(path, "the name of a value", value, typeof value === "string");
-  if (enumNumber(names!, value as string) === undefined) throw new WireError("value-invalid", path);
-  return value;
+    if (value !== (value | 0)) throw rangeError(path, value);
+  } else if (typeof value !== "string") throw typeError(path, "the name of a value", value);
+  else if (enumNumber(names!, value) === undefined) throw new WireError("value-invalid", path);
 }
 
 /** The array with complete values: the same array when they are complete already. */
@@ -96,7 +98,9 @@ function completeArray(field: Field<unknown>, values: unknown[], path: string): 
 
 /** The message with all fields: the same object when it has them already. */
 function completeFields(type: AnyType, message: unknown, path: string): Record<string, unknown> {
-  expectType(path || "message", "a record", message, typeof message === "object" && !!message);
+  if (typeof message !== "object" || message === null) {
+    throw typeError(path || "message", "a record", message);
+  }
   const given = message as Record<string, unknown>;
   const { all } = tableOf(type);
   let record: Record<string, unknown> | null = null;
@@ -119,13 +123,11 @@ function completeField(field: Field<unknown>, name: string, value: unknown, path
   }
   const at = joinPath(path, name);
   if (!field.repeated) return completeValue(field, value, at);
-  expectType(at, "an array", value, Array.isArray(value));
-  return completeArray(field, value as unknown[], at);
+  if (!Array.isArray(value)) throw typeError(at, "an array", value);
+  return completeArray(field, value, at);
 }
 
-/**
- * Adds the fields that the caller left out, and checks that the record can be written.
- */
+/** Adds the fields that the caller left out, and checks that the record can be written. */
 export function completeRecord(type: AnyType, message: unknown): Record<string, unknown> {
   const record = completeFields(type, message, "");
   checkRecord(type, record);

@@ -1,40 +1,24 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
 import { fromBase64 } from "./base64.ts";
-import { checkRecord } from "./check.ts";
+import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
 import { quoteLongIntegers } from "./exact-integers.ts";
 import {
-  type AnyType,
   absentValue,
-  emptyRecord,
-  enumName,
   enumNumber,
+  enumValue,
   type Field,
-  fieldOf,
-  isKept,
   joinPath,
   type MessageType,
+  type NamedField,
+  RANGES,
+  tableOf,
   UNKNOWN,
 } from "./field.ts";
-import {
-  type Budget,
-  checkJsonValues,
-  checkLength,
-  type MessageLimits,
-  newBudget,
-  takeElement,
-} from "./limits.ts";
+import { checkJsonValues, checkLength, type MessageLimits } from "./limits.ts";
 import { parseDuration, parseTimestamp } from "./time.ts";
 
 const INTEGER = /^-?\d{1,20}$/;
-const RANGES = {
-  int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  uint32: [0n, 2n ** 32n - 1n],
-  int64: [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)],
-  uint64: [0n, 2n ** 64n - 1n],
-  fixed64: [0n, 2n ** 64n - 1n],
-} as const;
-
 /** An integer that `JSON.parse` may have rounded. */
 class InexactNumber extends WireError {}
 
@@ -47,20 +31,23 @@ function readInteger(kind: keyof typeof RANGES, value: unknown, path: string): n
   const isNumber = typeof value === "number" && Number.isInteger(value);
   if (!isNumber && !(typeof value === "string" && INTEGER.test(value))) throw invalid(path);
   if (isNumber && !Number.isSafeInteger(value)) throw new InexactNumber("value-invalid", path);
-  const integer = BigInt(value as number | string);
-  const [least, most] = RANGES[kind];
+  // Adding 0 makes 0 of −0.
+  const integer = isNumber ? value + 0 : BigInt(value as string);
+  const { least, most } = RANGES[kind];
   if (integer < least || integer > most) throw invalid(path);
-  return kind === "uint64" || kind === "fixed64" ? integer : Number(integer);
+  return kind === "uint64" || kind === "fixed64" ? BigInt(integer) : Number(integer);
 }
 
 /** The name of an enumeration value, which is given as a name or as a number. */
-function readEnum({ names, open }: Field<unknown>, value: unknown, path: string): unknown {
+function readEnum(field: Field<unknown>, value: unknown, path: string): unknown {
   if (typeof value !== "number" && typeof value !== "string") throw invalid(path);
   const number =
-    typeof value === "string" && !INTEGER.test(value) ? enumNumber(names!, value) : Number(value);
+    typeof value === "string" && !INTEGER.test(value)
+      ? enumNumber(field.names!, value)
+      : Number(value);
   if (number === undefined) return UNKNOWN;
   if (number !== (number | 0)) throw invalid(path);
-  return enumName(names!, number) ?? (open && number !== 0 ? number : UNKNOWN);
+  return enumValue(field, number);
 }
 
 function readText(value: unknown, path: string): string {
@@ -81,7 +68,7 @@ function readBytes(value: unknown, path: string): Uint8Array {
 }
 
 /** Reads one value of any type except `message`, from JSON or a URL's query; {@link UNKNOWN} for an unknown name. */
-function readScalar(field: Field<unknown>, value: unknown, path: string): unknown {
+export function readScalar(field: Field<unknown>, value: unknown, path: string): unknown {
   switch (field.kind) {
     case "bool":
       if (value === "true" || value === "false") return value === "true";
@@ -110,61 +97,29 @@ export function fieldName(key: string): string {
   return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/**
- * Sets one value of a field that is not a message, or adds one element to a repeated field. Returns `false` for
- * an enumeration value without a name, which is skipped.
- */
-export function setValue(
-  record: Record<string, unknown>,
-  name: string,
-  field: Field<unknown>,
-  value: unknown,
-  path: string,
-): boolean {
-  const read = readScalar(field, value, path);
-  if (field.repeated) {
-    if (read !== UNKNOWN) (record[name] as unknown[]).push(read);
-  } else {
-    record[name] = read === UNKNOWN ? null : read;
+/** Fills the record from a JSON value. */
+function readObject(draft: Draft, json: unknown): void {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid(draft.path);
+  const { byName } = tableOf(draft.type);
+  for (const [key, value] of Object.entries(json)) {
+    const named = byName.get(fieldName(key));
+    if (named === undefined) continue;
+    const { name, field } = named;
+    const path = joinPath(draft.path, name);
+    if (value === null || field.repeated) draft.record[name] = absentValue(field);
+    if (value === null) continue;
+    if (!field.repeated) readField(draft, named, value, path);
+    else if (Array.isArray(value)) for (const each of value) readField(draft, named, each, path);
+    else throw invalid(path);
   }
-  return read !== UNKNOWN;
 }
 
-/** Fills the record from a JSON value. Returns whether there was an enumeration value without a name. */
-function readObject(
-  type: AnyType,
-  record: Record<string, unknown>,
-  json: unknown,
-  path: string,
-  budget: Budget,
-): boolean {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid(path);
-  let sawUnknown = false;
-  for (const [key, value] of Object.entries(json)) {
-    const name = fieldName(key);
-    const field = fieldOf(type, name);
-    if (field === null) continue;
-    const at = joinPath(path, name);
-    if (value === null) {
-      record[name] = absentValue(field);
-      continue;
-    }
-    if (field.repeated && !Array.isArray(value)) throw invalid(at);
-    const values = field.repeated ? (value as unknown[]) : [value];
-    if (field.repeated) record[name] = [];
-    for (const each of values) {
-      if (field.repeated && field.kind !== "int32") takeElement(budget, at);
-      if (field.kind !== "message") {
-        if (!setValue(record, name, field, each, at)) sawUnknown = true;
-        continue;
-      }
-      const inner = emptyRecord(field.type!);
-      const innerUnknown = readObject(field.type!, inner, each, at, budget);
-      if (!field.repeated) record[name] = inner;
-      else if (isKept(field.type!, inner, innerUnknown)) (record[name] as unknown[]).push(inner);
-    }
-  }
-  return sawUnknown;
+function readField(draft: Draft, named: NamedField, value: unknown, path: string): void {
+  if (named.field.kind === "message") {
+    const inner = innerDraft(draft, named);
+    readObject(inner, value);
+    putMessage(draft, named, inner);
+  } else putValue(draft, named, readScalar(named.field, value, path));
 }
 
 function parse(text: string): unknown {
@@ -201,12 +156,12 @@ export function decodeJson<Message>(
   checkLength(text.length, limits);
   checkJsonValues(text, limits);
   try {
-    return readMessage(type, text, limits);
+    return readMessage(type, text);
   } catch (error) {
     if (!(error instanceof InexactNumber)) throw error;
   }
   try {
-    return readMessage(type, quoteLongIntegers(text), limits);
+    return readMessage(type, quoteLongIntegers(text));
   } catch (error) {
     // It is written as a fraction or with an exponent.
     if (error instanceof InexactNumber) throw invalid(error.field);
@@ -214,17 +169,12 @@ export function decodeJson<Message>(
   }
 }
 
-function readMessage<Message>(
-  type: MessageType<Message>,
-  text: string,
-  limits: MessageLimits,
-): Message {
+function readMessage<Message>(type: MessageType<Message>, text: string): Message {
   const json = parse(text);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new WireError("json-malformed");
   }
-  const record = emptyRecord(type);
-  readObject(type, record, json, "", newBudget(limits));
-  checkRecord(type, record);
-  return record as Message;
+  const draft = newDraft(type);
+  readObject(draft, json);
+  return finishDraft(type, draft);
 }

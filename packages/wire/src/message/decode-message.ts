@@ -1,34 +1,28 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
-import { checkRecord } from "./check.ts";
+import {
+  type Draft,
+  finishDraft,
+  innerDraft,
+  newDraft,
+  putMessage,
+  putValue,
+  takeValues,
+} from "./draft.ts";
 import {
   type AnyType,
-  emptyRecord,
-  enumName,
+  enumValue,
   type Field,
-  isKept,
   joinPath,
   type MessageType,
   type NamedField,
   tableOf,
-  UNKNOWN,
+  tagOf,
 } from "./field.ts";
-import {
-  type Budget,
-  checkLength,
-  type MessageLimits,
-  newBudget,
-  takeElement,
-  takeValue,
-} from "./limits.ts";
+import { checkLength, type MessageLimits } from "./limits.ts";
 import { readTime } from "./time.ts";
-import { wireTypeOf } from "./wire-type.ts";
-
-function readEnum({ names, open }: Field<unknown>, number: number): unknown {
-  return enumName(names!, number) ?? (open && number !== 0 ? number : UNKNOWN);
-}
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -74,35 +68,8 @@ function readScalar(
     case "timestamp":
       return readTime(field.kind, reader.bytes(), path, earlier as number | null);
     default:
-      return readEnum(field, reader.int32());
+      return enumValue(field, reader.int32());
   }
-}
-
-/** A message that is being read, and the record it is read into. */
-interface Reading {
-  readonly type: AnyType;
-  readonly record: Record<string, unknown>;
-  readonly path: string;
-  readonly budget: Budget;
-}
-
-/** The field with this number; `null` when there is no such field, or its wire type is another. */
-function findField(type: AnyType, number: number, wireType: WireType): NamedField | null {
-  for (const named of tableOf(type).all) {
-    const { field } = named;
-    if (field.number !== number) continue;
-    return wireType === wireTypeOf(field) || isPacked(field, wireType) ? named : null;
-  }
-  return null;
-}
-
-/** Whether the values of a repeated number or enumeration are packed. */
-function isPacked(field: Field<unknown>, wireType: WireType): boolean {
-  return (
-    field.repeated === true &&
-    wireType === WireType.LengthDelimited &&
-    wireTypeOf(field) === WireType.Varint
-  );
 }
 
 /** Groups in groups are read no deeper than this. */
@@ -110,10 +77,10 @@ const MAX_DEPTH = 100;
 
 /** Skips an unknown field. What is in a group counts. */
 function skip(
+  draft: Draft,
   reader: BinaryReader,
   number: number,
   wireType: WireType,
-  budget: Budget,
   depth = 0,
 ): void {
   if (wireType !== WireType.StartGroup) {
@@ -127,46 +94,52 @@ function skip(
       if (inner !== number) throw new WireError("message-malformed");
       return;
     }
-    takeValue(budget);
-    skip(reader, inner, innerType, budget, depth + 1);
+    takeValues(draft);
+    skip(draft, reader, inner, innerType, depth + 1);
   }
 }
 
-/** Reads the bytes into the record. Returns whether there was an enumeration value without a name. */
-function readInto(reading: Reading, bytes: Uint8Array): boolean {
-  const { type, record } = reading;
+/** Reads the bytes into the record. */
+function readInto(draft: Draft, bytes: Uint8Array): void {
+  const { type, record } = draft;
+  const { byTag } = tableOf(type);
   const reader = new BinaryReader(bytes);
-  let sawUnknown = false;
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
-    takeValue(reading.budget);
-    const named = findField(type, number, wireType);
-    if (named === null) {
-      skip(reader, number, wireType, reading.budget);
+    takeValues(draft);
+    const named = byTag.get(tagOf(number, wireType));
+    if (named === undefined) {
+      skip(draft, reader, number, wireType);
       continue;
     }
     const { name, field } = named;
-    if (field.kind === "message") readInner(reading, named, reader.bytes());
-    else if (isPacked(field, wireType)) {
-      const bytes = reader.bytes();
-      const packed = new BinaryReader(bytes);
-      if (field.kind === "int32") {
-        const count = countVarints(bytes);
-        takeValue(reading.budget, count);
-        record[name] = readIntegers(packed, count, record[name] as number[]);
-      }
-      while (packed.pos < packed.len) {
-        takeValue(reading.budget);
-        takeElement(reading.budget, name);
-        if (!readValue(reading, named, packed)) sawUnknown = true;
-      }
-    } else {
-      if (field.repeated && field.kind !== "int32") takeElement(reading.budget, name);
-      if (!readValue(reading, named, reader)) sawUnknown = true;
-    }
+    if (field.kind === "message") {
+      // A field that is not repeated may come in parts, which are merged.
+      const inner = innerDraft(draft, named, field.repeated ? null : record[name]);
+      readInto(inner, reader.bytes());
+      putMessage(draft, named, inner);
+    } else if (wireType === named.wireType) readValue(draft, named, reader);
+    else readPacked(draft, named, reader.bytes());
     if (!field.repeated) clearOthers(type, record, name);
   }
-  return sawUnknown;
+}
+
+function readValue(draft: Draft, named: NamedField, reader: BinaryReader): void {
+  const path = joinPath(draft.path, named.name);
+  putValue(draft, named, readScalar(reader, named.field, path, draft.record[named.name]));
+}
+
+/** Reads the values of a repeated number or enumeration, which are in one piece. */
+function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
+  const { record } = draft;
+  const { name, field } = named;
+  const reader = new BinaryReader(bytes);
+  const count = countVarints(bytes);
+  takeValues(draft, count);
+  if (field.kind === "int32") {
+    record[name] = readIntegers(reader, count, record[name] as number[]);
+  }
+  while (reader.pos < reader.len) readValue(draft, named, reader);
 }
 
 /** The longest array that V8 keeps as one piece of memory when it is made with its length. */
@@ -189,34 +162,10 @@ function countVarints(bytes: Uint8Array): number {
   return count;
 }
 
-/** Reads one value of a field that is not a message. Returns `false` for an enumeration value without a name. */
-function readValue(
-  { record, path }: Reading,
-  { name, field }: NamedField,
-  reader: BinaryReader,
-): boolean {
-  const value = readScalar(reader, field, joinPath(path, name), record[name]);
-  if (!field.repeated) record[name] = value === UNKNOWN ? null : value;
-  else if (value !== UNKNOWN) (record[name] as unknown[]).push(value);
-  return value !== UNKNOWN;
-}
-
 /** When fields exclude each other, the last one in the message counts. */
 function clearOthers(type: AnyType, record: Record<string, unknown>, name: string): void {
   if (!type.oneOf?.includes(name)) return;
   for (const other of type.oneOf as readonly string[]) if (other !== name) record[other] = null;
-}
-
-/** Reads a nested message. A field that is not repeated may come in parts, which are merged. */
-function readInner(parent: Reading, { name, field }: NamedField, bytes: Uint8Array): void {
-  const type = field.type!;
-  const path = joinPath(parent.path, name);
-  const present = field.repeated ? null : parent.record[name];
-  const record = (present ?? emptyRecord(type)) as Record<string, unknown>;
-  if (field.repeated) takeElement(parent.budget, path);
-  const sawUnknown = readInto({ type, record, path, budget: parent.budget }, bytes);
-  if (!field.repeated) parent.record[name] = record;
-  else if (isKept(type, record, sawUnknown)) (parent.record[name] as unknown[]).push(record);
 }
 
 /** Turns the errors of `@bufbuild/protobuf` into those of this package. */
@@ -251,11 +200,9 @@ export function decodeMessage<Message>(
 ): Message {
   if (!isUint8Array(bytes)) throw typeError("bytes", "a Uint8Array", bytes);
   checkLength(bytes.length, limits);
-  const budget = newBudget(limits);
-  const record = emptyRecord(type);
+  const draft = newDraft(type, limits);
   // With a Node `Buffer`, all slices would be of that class too.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  withOwnErrors(() => readInto({ type, record, path: "", budget }, plain));
-  checkRecord(type, record);
-  return record as Message;
+  withOwnErrors(() => readInto(draft, plain));
+  return finishDraft(type, draft);
 }

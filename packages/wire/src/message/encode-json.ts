@@ -4,7 +4,7 @@ import {
   type AnyType,
   enumNumber,
   type Field,
-  isAbsent,
+  isLeftOut,
   type MessageType,
   tableOf,
 } from "./field.ts";
@@ -59,12 +59,6 @@ function writeScalar(field: Field<unknown>, value: unknown, options: WriterOptio
     default:
       return value;
   }
-}
-
-/** Whether ProtoJSON leaves the value out. */
-function isLeftOut(field: Field<unknown>, value: unknown): boolean {
-  if (field.repeated) return (value as readonly unknown[]).length === 0;
-  return value === null || (!field.explicit && isAbsent(field, value));
 }
 
 function toObject(

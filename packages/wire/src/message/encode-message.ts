@@ -6,10 +6,11 @@ import {
   type Field,
   isAbsent,
   type MessageType,
+  type NamedField,
   tableOf,
+  tagOf,
 } from "./field.ts";
 import { writeTime } from "./time.ts";
-import { wireTypeOf } from "./wire-type.ts";
 import { BackwardWriter } from "./writer.ts";
 
 /* What is written later stands before what was written earlier: fields and values go from the last to the first. */
@@ -48,9 +49,8 @@ function writeScalar(writer: BackwardWriter, field: Field<unknown>, value: unkno
   }
 }
 
-function writeField(writer: BackwardWriter, field: Field<unknown>, value: unknown): void {
-  const wireType = wireTypeOf(field);
-  const tag = (field.number << 3) | wireType;
+function writeField(writer: BackwardWriter, { field, wireType }: NamedField, value: unknown): void {
+  const tag = tagOf(field.number, wireType);
   if (field.repeated) {
     const values = value as readonly unknown[];
     const isPacked = values.length > 0 && wireType === WireType.Varint && !field.unpacked;
@@ -61,7 +61,7 @@ function writeField(writer: BackwardWriter, field: Field<unknown>, value: unknow
     }
     if (isPacked) {
       writer.varint(writer.length - end);
-      writer.varint((field.number << 3) | WireType.LengthDelimited);
+      writer.varint(tagOf(field.number, WireType.LengthDelimited));
     }
   } else if (value === null) {
     if (!field.explicit || field.kind !== "enum") return;
@@ -77,8 +77,8 @@ function writeField(writer: BackwardWriter, field: Field<unknown>, value: unknow
 function writeRecord(writer: BackwardWriter, type: AnyType, record: Record<string, unknown>): void {
   const { byNumber } = tableOf(type);
   for (let i = byNumber.length - 1; i >= 0; i--) {
-    const { name, field } = byNumber[i]!;
-    writeField(writer, field, record[name]);
+    const named = byNumber[i]!;
+    writeField(writer, named, record[named.name]);
   }
 }
 

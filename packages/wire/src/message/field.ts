@@ -3,6 +3,7 @@
  * one reader and one writer that follow these tables. A message type contains no code except its checks.
  */
 
+import { WireType } from "@bufbuild/protobuf/wire";
 import type { WireErrorCode } from "../error.ts";
 
 /** The type of one value of a field. The comments give the type in the record. */
@@ -72,15 +73,11 @@ export interface MessageType<Message> {
 // biome-ignore lint/suspicious/noExplicitAny: a table of any message
 export type AnyType = MessageType<any>;
 
-/** The field called `name`, or `null`. Inherited names such as `constructor` do not count. */
-export function fieldOf(type: AnyType, name: string): Field<unknown> | null {
-  return tableOf(type).byName.get(name)?.field ?? null;
-}
-
-/** A field and its name. */
+/** A field, its name, and how its values are delimited in protobuf. */
 export interface NamedField {
   readonly name: string;
   readonly field: Field<unknown>;
+  readonly wireType: WireType;
 }
 
 /** The fields of a message, prepared for reading and writing. */
@@ -88,6 +85,8 @@ export interface FieldTable {
   /** In the order of the record. */
   readonly all: readonly NamedField[];
   readonly byName: ReadonlyMap<string, NamedField>;
+  /** By {@link tagOf} number and wire type. Repeated numbers are also found as packed ones. */
+  readonly byTag: ReadonlyMap<number, NamedField>;
   /** In the order of their numbers, in which they are written. */
   readonly byNumber: readonly NamedField[];
   /** Those that are messages. */
@@ -100,13 +99,14 @@ const tables = new WeakMap<AnyType, FieldTable>();
 export function tableOf(type: AnyType): FieldTable {
   let table = tables.get(type);
   if (table === undefined) {
-    const all = Object.keys(type.fields).map((name) => ({
-      name,
-      field: type.fields[name] as Field<unknown>,
-    }));
+    const all = Object.keys(type.fields).map((name) => {
+      const field = type.fields[name] as Field<unknown>;
+      return { name, field, wireType: wireTypeOf(field) };
+    });
     table = {
       all,
       byName: new Map(all.map((each) => [each.name, each])),
+      byTag: new Map(all.flatMap((each) => tagsOf(each).map((tag) => [tag, each]))),
       byNumber: all.toSorted((a, b) => a.field.number - b.field.number),
       messages: all.filter(({ field }) => field.kind === "message"),
     };
@@ -115,17 +115,57 @@ export function tableOf(type: AnyType): FieldTable {
   return table;
 }
 
+function wireTypeOf({ kind }: Field<unknown>): WireType {
+  switch (kind) {
+    case "fixed64":
+      return WireType.Bit64;
+    case "string":
+    case "bytes":
+    case "message":
+    case "duration":
+    case "timestamp":
+      return WireType.LengthDelimited;
+    default:
+      return WireType.Varint;
+  }
+}
+
+/** What stands before a value in protobuf. */
+export function tagOf(number: number, wireType: WireType): number {
+  return number * 8 + wireType;
+}
+
+function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[] {
+  const canBePacked = repeated && wireType === WireType.Varint;
+  const types = canBePacked ? [wireType, WireType.LengthDelimited] : [wireType];
+  return types.map((type) => tagOf(number, type));
+}
+
+/** The ranges of integers in records. */
+export const RANGES: Readonly<
+  Record<
+    "int32" | "uint32" | "int64" | "uint64" | "fixed64",
+    { readonly least: number | bigint; readonly most: number | bigint }
+  >
+> = {
+  int32: { least: -(2 ** 31), most: 2 ** 31 - 1 },
+  uint32: { least: 0, most: 2 ** 32 - 1 },
+  int64: { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
+  uint64: { least: 0n, most: 2n ** 64n - 1n },
+  fixed64: { least: 0n, most: 2n ** 64n - 1n },
+};
+
 /** The number that an enumeration's value has, or `undefined`. */
 export function enumNumber(names: EnumNames, name: string): number | undefined {
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
-/** The name that an enumeration's number is written with, or `undefined`. */
-export function enumName(names: EnumNames, number: number): string | undefined {
+/** The value of an enumeration in a record: the name of a number; in an open one also the number; or {@link UNKNOWN}. */
+export function enumValue({ names, open }: Field<unknown>, number: number): unknown {
   for (const name in names) {
     if (names[name] === number && Object.hasOwn(names, name)) return name;
   }
-  return undefined;
+  return open && number !== 0 ? number : UNKNOWN;
 }
 
 /** The value of an absent field in a record. */
@@ -165,6 +205,12 @@ export function isAbsent(field: Field<unknown>, value: unknown): boolean {
   }
 }
 
+/** Whether text formats leave a value out. */
+export function isLeftOut(field: Field<unknown>, value: unknown): boolean {
+  if (field.repeated) return (value as readonly unknown[]).length === 0;
+  return value === null || (!field.explicit && isAbsent(field, value));
+}
+
 /** A record with no field set. */
 export function emptyRecord(type: AnyType): Record<string, unknown> {
   const record: Record<string, unknown> = {};
@@ -175,22 +221,6 @@ export function emptyRecord(type: AnyType): Record<string, unknown> {
 /** The path of a field in a message that is itself at `path`. */
 export function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
-}
-
-/**
- * Whether to keep an element of a repeated field. Some types of messages are dropped when an enumeration had a
- * value without a name, or has no value.
- */
-export function isKept(
-  type: AnyType,
-  record: Readonly<Record<string, unknown>>,
-  sawUnknown: boolean,
-): boolean {
-  if (!type.knownOnly) return true;
-  const lacksName = tableOf(type).all.some(
-    ({ name, field }) => field.kind === "enum" && record[name] === null,
-  );
-  return !sawUnknown && !lacksName;
 }
 
 /** Readers return this for an enumeration value without a name. */

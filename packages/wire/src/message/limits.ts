@@ -1,5 +1,5 @@
+import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { typeError } from "../type-error.ts";
 import { hasMoreJsonValues } from "./json-values.ts";
 
 /** How large a message may be. */
@@ -14,27 +14,6 @@ export interface MessageLimits {
 }
 
 const MAX_BYTES = 64 * 2 ** 20;
-const MAX_ELEMENTS = 100_000;
-
-/** How many more elements of repeated fields a message may have: each becomes an object in memory. */
-export interface Budget {
-  elements: number;
-  /** How many more fields and elements it may have, whether they take memory or only time. */
-  values: number;
-}
-
-export function newBudget(limits: MessageLimits = {}): Budget {
-  return { elements: MAX_ELEMENTS, values: maxValuesOf(limits) };
-}
-
-export function takeElement(budget: Budget, field: string): void {
-  if (budget.elements-- === 0) throw new WireError("too-many-elements", field);
-}
-
-export function takeValue(budget: Budget, count = 1): void {
-  budget.values -= count;
-  if (budget.values < 0) throw new WireError("too-many-values");
-}
 
 function checkLimit(name: string, limit: number): number {
   if (typeof limit !== "number") throw typeError(name, "a number", limit);
@@ -42,7 +21,8 @@ function checkLimit(name: string, limit: number): number {
   return limit;
 }
 
-function maxValuesOf({ maxValues = Infinity }: MessageLimits): number {
+/** How many values a message may have. */
+export function maxValuesOf({ maxValues = Infinity }: MessageLimits): number {
   return checkLimit("maxValues", maxValues);
 }
 

@@ -7,11 +7,10 @@
 
 import { WireError } from "../error.ts";
 import { toBase64Url } from "./base64.ts";
-import { checkRecord } from "./check.ts";
 import { completeRecord } from "./complete.ts";
-import { fieldName, setValue } from "./decode-json.ts";
-import { type AnyType, emptyRecord, type Field, fieldOf, tableOf } from "./field.ts";
-import { type Budget, newBudget, takeElement } from "./limits.ts";
+import { fieldName, readScalar } from "./decode-json.ts";
+import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
+import { type AnyType, type Field, isLeftOut, type MessageType, tableOf } from "./field.ts";
 
 /** The parameters that every method of Google's APIs takes, besides those that begin with `$`. */
 const COMMON_PARAMETERS = new Set([
@@ -27,59 +26,46 @@ const COMMON_PARAMETERS = new Set([
   "upload_protocol",
 ]);
 
-/** Reads a message from parameters. Unknown parameters are ignored, or an error if `refusesUnknown`. */
-export function decodeQuery(
-  type: AnyType,
+/** Reads a message from parameters. Unknown parameters are ignored, or an error if the method `refusesUnknown`. */
+export function decodeQuery<Message>(
+  type: MessageType<Message>,
   parameters: Iterable<readonly [string, string]>,
-  refusesUnknown: boolean,
-): Record<string, unknown> {
-  const reading = { record: emptyRecord(type), budget: newBudget(), seen: new Set<string>() };
+  { refusesUnknown = false }: { readonly refusesUnknown?: boolean },
+): Message {
+  const draft = newDraft(type);
+  /** The parameters for one value that were read. */
+  const seen = new Set<string>();
   for (const [key, value] of parameters) {
-    const isKnown = setParameter(type, reading, key, value);
+    const isKnown = setParameter(draft, seen, key, value);
     if (isKnown || !refusesUnknown || key.startsWith("$") || COMMON_PARAMETERS.has(key)) continue;
     throw new WireError("parameter-unknown");
   }
-  checkRecord(type, reading.record);
-  return reading.record;
-}
-
-/** A message that is being read. */
-interface Reading {
-  readonly record: Record<string, unknown>;
-  readonly budget: Budget;
-  /** The parameters for one value that were read. */
-  readonly seen: Set<string>;
+  return finishDraft(type, draft);
 }
 
 /** Sets the field that a parameter names. Returns `false` when there is none. */
-function setParameter(
-  type: AnyType,
-  { record, budget, seen }: Reading,
-  key: string,
-  value: string,
-): boolean {
+function setParameter(whole: Draft, seen: Set<string>, key: string, value: string): boolean {
   const path = fieldName(key);
-  let [innerType, inner, name] = [type, record, path];
+  let [draft, name] = [whole, path];
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".")) {
-    const outer = name.slice(0, dot);
-    const field = fieldOf(innerType, outer);
-    if (field?.kind !== "message" || field.repeated) return false;
-    innerType = field.type!;
-    inner[outer] ??= emptyRecord(innerType);
-    inner = inner[outer] as Record<string, unknown>;
+    const outer = tableOf(draft.type).byName.get(name.slice(0, dot));
+    if (outer?.field.kind !== "message" || outer.field.repeated) return false;
+    const inner = innerDraft(draft, outer, draft.record[outer.name]);
+    putMessage(draft, outer, inner);
+    draft = inner;
     name = name.slice(dot + 1);
   }
-  const named = tableOf(innerType).byName.get(name);
+  const named = tableOf(draft.type).byName.get(name);
   if (named === undefined || named.field.kind === "message") return false;
   const { field } = named;
-  if (field.repeated) takeElement(budget, key);
-  else if (seen.has(path)) throw new WireError("parameter-repeated", path);
-  else seen.add(path);
+  if (!field.repeated) {
+    if (seen.has(path)) throw new WireError("parameter-repeated", path);
+    seen.add(path);
+  }
   // An unescaped "+" of standard base64 was read as a space.
   const isSpaced = field.kind === "bytes" && value.includes(" ");
   const text = isSpaced ? value.replaceAll(" ", "+") : value;
-  // The name from the table: a substring of the query is slow as a member name.
-  setValue(inner, named.name, field, text, path);
+  putValue(draft, named, readScalar(field, text, path));
   return true;
 }
 
@@ -98,26 +84,17 @@ function addParameters(
 ): void {
   for (const { name, field } of tableOf(type).all) {
     const value = record[name];
-    if (field.kind === "message") {
-      if (value !== null) {
-        addParameters(
-          parameters,
-          field.type!,
-          value as Record<string, unknown>,
-          `${prefix}${name}.`,
-        );
-      }
-      continue;
-    }
-    const values = field.repeated ? (value as readonly unknown[]) : [value];
-    for (const each of values) {
-      const text = format(field, each);
-      if (text !== "" || field.repeated) parameters.push([`${prefix}${name}`, text]);
+    if (isLeftOut(field, value)) continue;
+    const path = `${prefix}${name}`;
+    if (field.kind === "message")
+      addParameters(parameters, field.type!, value as never, `${path}.`);
+    else {
+      const values = field.repeated ? (value as readonly unknown[]) : [value];
+      for (const each of values) parameters.push([path, format(field, each)]);
     }
   }
 }
 
 function format(field: Field<unknown>, value: unknown): string {
-  if (value === null || value === 0) return "";
   return field.kind === "bytes" ? toBase64Url(value as Uint8Array) : String(value);
 }

@@ -4,58 +4,33 @@ import type { EnumNames, Field, MessageType } from "./field.ts";
 
 type Options = Pick<Field<unknown>, "explicit" | "unpacked">;
 
-const EXPLICIT: Options = { explicit: true };
+type Maker<Value> = (number: number) => Field<Value>;
 
-export function int32(number: number): Field<number> {
-  return { number, kind: "int32" };
-}
+export const int32: Maker<number> = (number) => ({ number, kind: "int32" });
+export const uint32: Maker<number> = (number) => ({ number, kind: "uint32" });
+export const int64: Maker<number> = (number) => ({ number, kind: "int64" });
+export const uint64: Maker<bigint> = (number) => ({ number, kind: "uint64" });
+export const fixed64: Maker<bigint> = (number) => ({ number, kind: "fixed64" });
+export const bool: Maker<boolean> = (number) => ({ number, kind: "bool" });
+export const string: Maker<string> = (number) => ({ number, kind: "string" });
+export const bytes: Maker<Uint8Array> = (number) => ({ number, kind: "bytes" });
+/** In milliseconds. */
+export const duration: Maker<number | null> = (number) => ({ number, kind: "duration" });
+/** In milliseconds since 1970. */
+export const timestamp: Maker<number | null> = (number) => ({ number, kind: "timestamp" });
+export const strings: Maker<readonly string[]> = (number) => ({
+  number,
+  kind: "string",
+  repeated: true,
+});
+export const manyBytes: Maker<readonly Uint8Array[]> = (number) => ({
+  number,
+  kind: "bytes",
+  repeated: true,
+});
 
 export function int32s(number: number, options: Options = {}): Field<readonly number[]> {
   return { ...options, number, kind: "int32", repeated: true };
-}
-
-export function uint32(number: number): Field<number> {
-  return { number, kind: "uint32" };
-}
-
-export function int64(number: number): Field<number> {
-  return { number, kind: "int64" };
-}
-
-export function uint64(number: number): Field<bigint> {
-  return { number, kind: "uint64" };
-}
-
-export function fixed64(number: number): Field<bigint> {
-  return { number, kind: "fixed64" };
-}
-
-export function bool(number: number): Field<boolean> {
-  return { number, kind: "bool" };
-}
-
-export function string(number: number): Field<string> {
-  return { number, kind: "string" };
-}
-
-export function strings(number: number): Field<readonly string[]> {
-  return { number, kind: "string", repeated: true };
-}
-
-export function bytes(number: number): Field<Uint8Array> {
-  return { number, kind: "bytes" };
-}
-
-export function manyBytes(number: number): Field<readonly Uint8Array[]> {
-  return { number, kind: "bytes", repeated: true };
-}
-
-export function duration(number: number): Field<number | null> {
-  return { number, kind: "duration" };
-}
-
-export function timestamp(number: number): Field<number | null> {
-  return { number, kind: "timestamp" };
 }
 
 /** An enumeration; values without a name are skipped. */
@@ -98,5 +73,5 @@ export function messages<Message>(
 
 /** The same field, written even when it is zero or empty. */
 export function explicit<Value>(field: Field<Value>): Field<Value> {
-  return { ...field, ...EXPLICIT };
+  return { ...field, explicit: true };
 }

@@ -29,14 +29,6 @@ export function fromBigEndian(values: Uint32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
-/** The big-endian numbers of sorted prefixes; they ascend. */
-export function toBigEndian(rawHashes: Uint8Array): Uint32Array {
-  const values = new Uint32Array(rawHashes.length / WORD_BYTES);
-  const view = new DataView(rawHashes.buffer, rawHashes.byteOffset, rawHashes.byteLength);
-  for (let i = 0; i < values.length; i++) values[i] = view.getUint32(i * WORD_BYTES);
-  return values;
-}
-
 /** The sorted prefixes of little-endian numbers; the memory of the numbers is reused. */
 export function fromLittleEndian(values: Uint32Array): Uint8Array {
   swapBytes(values);

@@ -5,53 +5,26 @@ import { checkUpdate, type ListUpdate, readChecksum } from "../list-update/list-
 import { fromBigEndian } from "../rice/byte-order.ts";
 import { decodeValues, V5_RANGE } from "../rice/narrow.ts";
 import { decodeWide } from "../rice/wide.ts";
-import type { HashList } from "./hash-list.ts";
+import { type HashList, WIDE_ADDITIONS } from "./hash-list.ts";
 import type { BatchGetHashListsResponse } from "./methods.ts";
 import { checkNamedLength } from "./to-hash-list.ts";
 
-function bytesOf(parts: readonly bigint[]): Uint8Array {
-  const bytes = new Uint8Array(parts.length * 8);
-  const view = new DataView(bytes.buffer);
-  for (const [index, part] of parts.entries()) view.setBigUint64(index * 8, part);
-  return bytes;
-}
-
 /** The hash prefixes, from the field that has them; `null` when no field has them. */
 function decodeAdditions(hashList: HashList, maxEntries: number): RawHashes | null {
-  const {
-    additionsFourBytes: four,
-    additionsEightBytes: eight,
-    additionsSixteenBytes: sixteen,
-    additionsThirtyTwoBytes: thirtyTwo,
-  } = hashList;
-  if (four !== null) {
-    const values = decodeValues(four, V5_RANGE, maxEntries, "additions-unordered");
+  const { additionsFourBytes } = hashList;
+  if (additionsFourBytes !== null) {
+    const values = decodeValues(additionsFourBytes, V5_RANGE, maxEntries, "additions-unordered");
     return { prefixBytes: 4, rawHashes: fromBigEndian(values) };
   }
-  const wide = (first: Uint8Array, coded: Parameters<typeof withFirst>[1]) => ({
-    prefixBytes: first.length,
-    rawHashes: decodeWide(withFirst(first, coded), maxEntries),
-  });
-  if (eight !== null) return wide(bytesOf([eight.firstValue]), eight);
-  if (sixteen !== null) return wide(bytesOf([sixteen.firstValueHi, sixteen.firstValueLo]), sixteen);
-  if (thirtyTwo === null) return null;
-  const { firstValueFirstPart, firstValueSecondPart } = thirtyTwo;
-  const { firstValueThirdPart, firstValueFourthPart } = thirtyTwo;
-  const parts = [
-    firstValueFirstPart,
-    firstValueSecondPart,
-    firstValueThirdPart,
-    firstValueFourthPart,
-  ];
-  return wide(bytesOf(parts), thirtyTwo);
-}
-
-function withFirst(
-  first: Uint8Array,
-  coded: { riceParameter: number; entriesCount: number; encodedData: Uint8Array },
-) {
-  const { riceParameter, entriesCount, encodedData } = coded;
-  return { first, riceParameter, entriesCount, encodedData };
+  for (const { prefixBytes, field, parts } of WIDE_ADDITIONS) {
+    const coded = hashList[field];
+    if (coded === null) continue;
+    const first = new Uint8Array(prefixBytes);
+    const view = new DataView(first.buffer);
+    for (const [i, name] of parts.entries()) view.setBigUint64(i * 8, coded[name as never]);
+    return { prefixBytes, rawHashes: decodeWide({ ...coded, first }, maxEntries) };
+  }
+  return null;
 }
 
 /**

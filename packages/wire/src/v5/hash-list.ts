@@ -21,13 +21,17 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** Ascending 32-bit numbers, as the first one and coded differences. */
-export interface RiceDeltaEncoded32Bit {
-  readonly firstValue: number;
+/** Coded differences between ascending numbers. */
+interface RiceDeltas {
   readonly riceParameter: number;
   /** The number of coded differences: one less than the count of numbers. */
   readonly entriesCount: number;
   readonly encodedData: Uint8Array;
+}
+
+/** Ascending 32-bit numbers, as the first one and coded differences. */
+export interface RiceDeltaEncoded32Bit extends RiceDeltas {
+  readonly firstValue: number;
 }
 
 const rice32: MessageType<RiceDeltaEncoded32Bit> = {
@@ -40,11 +44,8 @@ const rice32: MessageType<RiceDeltaEncoded32Bit> = {
 };
 
 /** Ascending 64-bit numbers. */
-export interface RiceDeltaEncoded64Bit {
+export interface RiceDeltaEncoded64Bit extends RiceDeltas {
   readonly firstValue: bigint;
-  readonly riceParameter: number;
-  readonly entriesCount: number;
-  readonly encodedData: Uint8Array;
 }
 
 const rice64: MessageType<RiceDeltaEncoded64Bit> = {
@@ -57,12 +58,9 @@ const rice64: MessageType<RiceDeltaEncoded64Bit> = {
 };
 
 /** Ascending 128-bit numbers. */
-export interface RiceDeltaEncoded128Bit {
+export interface RiceDeltaEncoded128Bit extends RiceDeltas {
   readonly firstValueHi: bigint;
   readonly firstValueLo: bigint;
-  readonly riceParameter: number;
-  readonly entriesCount: number;
-  readonly encodedData: Uint8Array;
 }
 
 const rice128: MessageType<RiceDeltaEncoded128Bit> = {
@@ -76,14 +74,11 @@ const rice128: MessageType<RiceDeltaEncoded128Bit> = {
 };
 
 /** Ascending 256-bit numbers. */
-export interface RiceDeltaEncoded256Bit {
+export interface RiceDeltaEncoded256Bit extends RiceDeltas {
   readonly firstValueFirstPart: bigint;
   readonly firstValueSecondPart: bigint;
   readonly firstValueThirdPart: bigint;
   readonly firstValueFourthPart: bigint;
-  readonly riceParameter: number;
-  readonly entriesCount: number;
-  readonly encodedData: Uint8Array;
 }
 
 const rice256: MessageType<RiceDeltaEncoded256Bit> = {
@@ -154,3 +149,19 @@ export const hashList: MessageType<HashList> = {
     "additionsThirtyTwoBytes",
   ],
 };
+
+/** The fields for prefixes of more than four bytes, and the names of the parts of the first one, 64 bits each. */
+export const WIDE_ADDITIONS = [
+  { prefixBytes: 8, field: "additionsEightBytes", parts: ["firstValue"] },
+  { prefixBytes: 16, field: "additionsSixteenBytes", parts: ["firstValueHi", "firstValueLo"] },
+  {
+    prefixBytes: 32,
+    field: "additionsThirtyTwoBytes",
+    parts: [
+      "firstValueFirstPart",
+      "firstValueSecondPart",
+      "firstValueThirdPart",
+      "firstValueFourthPart",
+    ],
+  },
+] as const;

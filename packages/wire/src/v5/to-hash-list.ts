@@ -1,10 +1,10 @@
 import type { RawHashes } from "@x/prefix-list";
+import { firstWords } from "@x/prefix-list/raw-hashes";
 import { WireError } from "../error.ts";
 import { checkUpdate, type ListUpdate, writeChecksum } from "../list-update/list-update.ts";
-import { toBigEndian } from "../rice/byte-order.ts";
 import { encodeValues, V5_RANGE } from "../rice/narrow.ts";
 import { encodeWide } from "../rice/wide.ts";
-import type { HashList } from "./hash-list.ts";
+import { type HashList, WIDE_ADDITIONS } from "./hash-list.ts";
 import { prefixBytesOfName } from "./list-name.ts";
 
 /** The fields of a message other than the contents of the list. */
@@ -35,33 +35,17 @@ export function checkNamedLength(name: string, prefixBytes: number): void {
   if (named !== null && named !== prefixBytes) throw new WireError("prefix-length-wrong", name);
 }
 
-function encodeAdditions({ prefixBytes, rawHashes }: RawHashes): Additions {
+function encodeAdditions(group: RawHashes): Additions {
+  const { prefixBytes, rawHashes } = group;
   if (prefixBytes === 4) {
-    return { ...NONE, additionsFourBytes: encodeValues(toBigEndian(rawHashes), V5_RANGE) };
+    return { ...NONE, additionsFourBytes: encodeValues(firstWords(group), V5_RANGE) };
   }
-  if (prefixBytes !== 8 && prefixBytes !== 16 && prefixBytes !== 32) {
-    throw new WireError("prefix-length-wrong");
-  }
-  const { first, ...coded } = encodeWide(prefixBytes, rawHashes);
+  const wide = WIDE_ADDITIONS.find((each) => each.prefixBytes === prefixBytes);
+  if (wide === undefined) throw new WireError("prefix-length-wrong");
+  const { first, ...coded } = encodeWide(wide.prefixBytes, rawHashes);
   const view = new DataView(first.buffer, first.byteOffset, first.byteLength);
-  const part = (index: number) => view.getBigUint64(index * 8);
-  switch (prefixBytes) {
-    case 8:
-      return { ...NONE, additionsEightBytes: { firstValue: part(0), ...coded } };
-    case 16: {
-      const parts = { firstValueHi: part(0), firstValueLo: part(1) };
-      return { ...NONE, additionsSixteenBytes: { ...parts, ...coded } };
-    }
-    default: {
-      const parts = {
-        firstValueFirstPart: part(0),
-        firstValueSecondPart: part(1),
-        firstValueThirdPart: part(2),
-        firstValueFourthPart: part(3),
-      };
-      return { ...NONE, additionsThirtyTwoBytes: { ...parts, ...coded } };
-    }
-  }
+  const parts = wide.parts.map((name, i) => [name, view.getBigUint64(i * 8)]);
+  return { ...NONE, [wide.field]: { ...Object.fromEntries(parts), ...coded } };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { printable, printableInShort } from "@x/explain/printable";
 import { reasonOf } from "../../failure.ts";
-import type { Verdict, VerdictSource } from "./verdict.ts";
+import { unreadableReason, type Verdict, type VerdictSource } from "./verdict.ts";
 
 export interface ServerVerdictOptions {
   /** Where the server is, such as `http://127.0.0.1:8080`. */
@@ -39,10 +39,8 @@ const membersOf = (value: unknown): Members => Object(value) as Members;
 function verdictOf(answer: unknown): Verdict {
   const { listed, matches, error } = membersOf(answer);
   if (error !== undefined) {
-    return {
-      kind: "unreadable",
-      reason: printableInShort(`not a URL: ${membersOf(error)["code"]}`),
-    };
+    const reason = unreadableReason(String(membersOf(error)["code"]));
+    return { kind: "unreadable", reason: printableInShort(reason) };
   }
   if (listed === false) return { kind: "not-listed" };
   if (listed !== true) throw new ServerProblem(NO_VERDICTS);

@@ -4,6 +4,13 @@ export type Verdict =
   /** `unchecked`: neither a list nor a server could be asked. */
   | { readonly kind: "listed" | "unreadable" | "unchecked"; readonly reason: string };
 
+/** Why there is no verdict on a URL, by the code of its error. */
+export function unreadableReason(code: string): string {
+  return code === "host-undecided"
+    ? "no verdict: the host has characters that Unicode does not define yet (host-undecided)"
+    : `not a URL: ${code}`;
+}
+
 /** Where verdicts come from. */
 export interface VerdictSource {
   /** One verdict for each URL, in their order. Problems are verdicts too. */

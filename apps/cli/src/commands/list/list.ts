@@ -12,7 +12,7 @@ A list file holds prefixes of the SHA-256 hashes of expressions such as
 evil.example/path/, sorted and packed, with a name, a time and a checksum. It
 does not hold the entries themselves, but anyone who has it can test guesses.
 
-Keep a list current: build it anew, send the difference, and apply it.
+Keep a list current: build it again, send the difference, and apply it.
 
 Exit status: 0 for success, 2 for a failure; "list build" can also exit with 4.
 

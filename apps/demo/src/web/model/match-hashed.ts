@@ -6,13 +6,12 @@ import {
   type PublishedUri,
   publishedUri,
   type Refusal,
-  refusalOf,
   unusableReason,
 } from "@x/explain";
 import {
+  describeProblem,
   formatHashedUri,
   formatHashedUriListHeader,
-  HashedUriError,
   type HashedUriListHeader,
   type HashUriOptions,
   hashedUriMatcher,
@@ -142,9 +141,7 @@ function readOtherList(text: string): OtherList {
     else if (read.kind === "entry") {
       entries.push({ hashed: formatHashedUri(read.hashed), ...read.hashed });
     } else if (read.kind === "refused") {
-      // The code is always one of HashedUriError.
-      const error = new HashedUriError(read.code as "list-field-invalid", line, read.index);
-      refused.push({ line: i + 1, ...refusalOf(error).error });
+      refused.push({ line: i + 1, ...describeProblem(line, read) });
     }
   }
   return { header, entries, refused };

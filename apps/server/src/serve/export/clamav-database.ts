@@ -34,7 +34,7 @@ async function* lines(storage: Storage, shards: readonly string[]): AsyncGenerat
   }
 }
 
-/** The database of a list. It is never empty: freshclam takes an empty file for an error, and keeps the old one. */
+/** The database of a list. It is never empty: freshclam treats an empty file as an error, and keeps the old one. */
 export function clamAvDatabase(storage: Storage, { entry, shards }: LoadedList): ExportedText {
   const { list, contents } = entry.manifest;
   return {

@@ -47,7 +47,7 @@ export interface RequestHead {
   };
   /** Identifies the client as far as possible, by address and program. */
   client(): string;
-  /** The network that the client is in, for limits: it cannot choose that freely. */
+  /** The network that the client is in, for limits: a client cannot choose its network freely. */
   network(): string;
 }
 

@@ -61,7 +61,7 @@ export function unreadAnswers({
     if (answers.delete(answer)) add(answer.client, -answer.bytes);
   }
 
-  /** The answer that makes room for one of a client that would then hold `own` bytes; `null` when none has to. */
+  /** The answer to drop for a client that would then hold `own` bytes; `null` when none has to make room. */
   function nextToDrop(client: string, own: number): Held | null {
     const highest = Math.max(...byClient.values());
     for (const answer of answers) {

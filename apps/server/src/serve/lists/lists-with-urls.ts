@@ -5,7 +5,7 @@ import type { ServedList } from "./served-lists.ts";
 
 /**
  * The lists that contain each URL. A list that may not be served is an error, and so is text that neither the
- * specification nor browsers read as a URL: nobody may take it for safe.
+ * specification nor browsers read as a URL: it must not count as safe.
  */
 export async function listsWithUrls(
   urls: readonly string[],
@@ -16,7 +16,12 @@ export async function listsWithUrls(
   const verdicts = await lookUpUrls(urls, lists, answering, caller);
   return verdicts.map(({ error, matches }) => {
     if (error !== null) {
-      throw new HttpProblem(400, "The request has an entry without a URL that can be read.");
+      throw new HttpProblem(
+        400,
+        error.code === "host-undecided"
+          ? "The host of a URL has characters that Unicode does not define yet, so there is no verdict (host-undecided)."
+          : "The request has an entry without a URL that can be read.",
+      );
     }
     const found = new Set(matches.map(({ list }) => list));
     return lists.filter((list) => found.has(list));

@@ -37,7 +37,7 @@ const verdict: JsonSchema = {
       matches: { type: "array", items: match, minItems: 1 },
     }),
     record({ url: text, listed: { const: false }, matches: { type: "array", maxItems: 0 } }),
-    record({ url: text, error }, "The input is not a URL. Do not take it for safe."),
+    record({ url: text, error }, "The input is not a URL. Do not treat it as safe."),
   ],
 };
 

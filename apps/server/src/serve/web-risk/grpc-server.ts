@@ -32,7 +32,7 @@ const TURNS = {
   refusal: () => new Error("Too many calls are waiting"),
 };
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
-/** The library has copies of a message. */
+/** How many copies of a message the library holds. */
 const COPIES = 2;
 /** How long a request may take to arrive, and how long a client may read nothing of an answer, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;

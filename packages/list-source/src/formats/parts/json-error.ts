@@ -7,7 +7,7 @@ const FAILURE = /^(?:error|fail|failed|failure)$/i;
 /** The status codes of HTTP for errors. */
 const HTTP_ERROR = /^[45]\d\d$/;
 
-/** Whether a record is the answer of a server that reports an error. Its URL is then the URL of an explanation. */
+/** Whether a record is the answer of a server that reports an error. Its URL then leads to an explanation. */
 export function reportsError(record: Readonly<Record<string, unknown>>): boolean {
   let hasErrorStatus = false;
   let isExplained = false;

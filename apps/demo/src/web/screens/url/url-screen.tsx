@@ -31,9 +31,15 @@ interface UrlScreenProps {
 
 const READING_LEADS: Readonly<Record<UrlExplanation["reading"], string>> = {
   both: "Browsers read this text in the same way.",
-  specification: "This is how the specification reads the text. Browsers read it differently.",
+  specification: "This is how the specification reads the text. Browsers may read it differently.",
   browser: "This is what the specification makes of the URL that a browser opens.",
 };
+
+function readingLead({ reading, opened }: UrlExplanation): string {
+  return opened === false
+    ? "This is how the specification reads the text. Browsers do not open it."
+    : READING_LEADS[reading];
+}
 
 /** One URL, from the typed text to the verdict. */
 export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenProps): VNode {
@@ -66,7 +72,7 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
           <Readings explained={explained} />
           <Panel
             title="Canonical URL"
-            lead={READING_LEADS[explained.reading]}
+            lead={readingLead(explained)}
             actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
           >
             <CanonicalParts url={explained} />
@@ -79,7 +85,11 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
         </>
       )}
       {error !== null && (
-        <Panel title="Why this is not a URL">
+        <Panel
+          title={
+            error.code === "host-undecided" ? "Why there is no verdict" : "Why this is not a URL"
+          }
+        >
           <Problem error={error} input={input} id={errorId} />
         </Panel>
       )}

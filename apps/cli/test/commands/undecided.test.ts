@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { decodePrefixList, encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const hashes = ["evil.example/", "listed.example/"].map(fullHash);
+const LIST = folder.write(
+  "evil.list",
+  encodePrefixList(prefixList(hashes, { name: "evil", prefixBytes: 32 })),
+);
+/** A browser may drop U+2065 tomorrow, and would open evil.example then. */
+const UNDECIDED = ["http://ev\u2065il.example/", "ev%E2%81%A5il.example", "http://a.\u2065/x"];
+/** The reading of the specification is listed, whatever browsers open. */
+const LISTED = "http://a\u2065\\@listed.example/";
+
+describe("a host that cannot be decided is never said to be not listed", () => {
+  test.each(UNDECIDED)("by check, in every format: %j", async (url) => {
+    const text = await run(["check", "--list", LIST, url]);
+    expect([text.status, text.stdout]).toEqual([4, ""]);
+    expect(text.stderr).toContain("Browsers may open it, so there is no verdict");
+    for (const format of ["json", "ndjson", "tsv"]) {
+      const ran = await run(["check", "--list", LIST, "--format", format, url]);
+      expect([format, ran.status]).toEqual([format, 4]);
+      expect(ran.stdout).toContain("host-undecided");
+      expect(ran.stdout).not.toMatch(/"listed":\s*false|not-listed/);
+    }
+  });
+
+  test.each(["text", "ndjson", "tsv"])("by check --file: %s", async (format) => {
+    const file = folder.write("urls.txt", [...UNDECIDED, "good.example", LISTED, ""].join("\n"));
+    const argv = ["check", "--list", LIST, "--format", format, "--file", file];
+    const { status, stdout, stderr } = await run(argv);
+    expect(status).toBe(5);
+    const lines = `${stdout}${format === "text" ? stderr : ""}`.split("\n");
+    const isRefused = (line: string, i: number): boolean => {
+      if (format === "tsv") return /^not-a-url\t.*\thost-undecided$/.test(lines[i]!);
+      if (format === "text") return line.startsWith(`urlhash: line ${i + 1}: `);
+      return line.startsWith(`{"line":${i + 1},`) && line.includes('"code":"host-undecided"');
+    };
+    for (const [i] of UNDECIDED.entries()) {
+      expect(lines.some((line) => isRefused(line, i))).toBe(true);
+    }
+    const said = { text: /^not listed/, ndjson: /"listed":false/, tsv: /not-listed/ }[format]!;
+    expect(lines.filter((line) => said.test(line)).length).toBe(1);
+  });
+
+  test("but listed, if the reading of the specification is", async () => {
+    const { status, stdout } = await run(["check", "--list", LIST, LISTED]);
+    expect([status, stdout.startsWith("LISTED")]).toEqual([1, true]);
+  });
+
+  test.each([[["--list", LIST]], [["--list", LIST, "--readings", "specification"]]])(
+    "by helper squid %j",
+    async (argv) => {
+      const stdin = "1 http://ev%E2%81%A5il.example/ -\n2 http://good.example/ -\n";
+      const { stdout } = await run(["helper", "squid", ...argv], { stdin });
+      const [first, second] = stdout.split("\n");
+      expect(first).toMatch(/^1 OK tag=unreadable message="no verdict: .*host-undecided/);
+      expect(second).toBe("2 ERR");
+    },
+  );
+
+  test("by helper squid --tag-unchecked", async () => {
+    const stdin = "1 http://ev%E2%81%A5il.example/ -\n";
+    const argv = ["helper", "squid", "--list", LIST, "--tag-unchecked"];
+    expect((await run(argv, { stdin })).stdout).toMatch(/^1 OK tag=unreadable /);
+  });
+
+  test.each([["explain", "--list", LIST], ["hash"], ["anonymity", LIST]])(
+    "%s refuses it",
+    async (...argv) => {
+      const url = UNDECIDED[0]!;
+      const ran = await run(argv[0] === "anonymity" ? argv : [...argv, url], {
+        stdin: `${url}\n`,
+      });
+      expect(ran.status).toBe(4);
+      expect(ran.stderr).toMatch(/there is no verdict|1 input/);
+      expect(ran.stdout).not.toContain("not listed");
+    },
+  );
+
+  test("list build refuses it as an entry", async () => {
+    const source = folder.write("source.txt", `${UNDECIDED[0]}\nhttp://good.example/\n`);
+    const output = folder.path("built.list");
+    const { status, stderr } = await run(["list", "build", "--output", output, source]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('line 1: "http://ev\\u{2065}il.example/": expected a host without');
+    const skipped = await run([
+      ...["list", "build", "--skip-bad", "--max-refused", "50", "--output", output, source],
+    ]);
+    expect(skipped.status).toBe(4);
+    expect(decodePrefixList(readFileSync(output)).size).toBe(1);
+  });
+});

@@ -1,0 +1,2 @@
+export { escapeBytes, unescapeRepeatedly } from "./steps/percent-escapes.ts";
+export { fromCodes } from "./utf8.ts";

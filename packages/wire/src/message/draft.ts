@@ -1,0 +1,88 @@
+import { WireError } from "../error.ts";
+import { checkRecord } from "./check.ts";
+import {
+  type AnyType,
+  emptyRecord,
+  joinPath,
+  type MessageType,
+  type NamedField,
+  tableOf,
+  UNKNOWN,
+} from "./field.ts";
+import { type MessageLimits, maxValuesOf } from "./limits.ts";
+
+const MAX_ELEMENTS = 100_000;
+
+/** A message that is being read, in any format. */
+export interface Draft {
+  readonly type: AnyType;
+  readonly record: Record<string, unknown>;
+  /** The path of this message in the whole one. */
+  readonly path: string;
+  /**
+   * How many more elements of repeated fields the whole message may have, each of which becomes an object in memory, and how
+   * many values, known or not.
+   */
+  readonly budget: { elements: number; values: number };
+  /** Whether an enumeration had a value without a name. */
+  sawUnknown: boolean;
+}
+
+export function newDraft(type: AnyType, limits: MessageLimits = {}): Draft {
+  const budget = { elements: MAX_ELEMENTS, values: maxValuesOf(limits) };
+  return { type, record: emptyRecord(type), path: "", budget, sawUnknown: false };
+}
+
+/** The draft of a nested message. `record` holds the parts of it that were read before. */
+export function innerDraft(outer: Draft, named: NamedField, record?: unknown): Draft {
+  if (named.field.repeated) takeElement(outer, named);
+  const type = named.field.type!;
+  return {
+    type,
+    record: (record ?? emptyRecord(type)) as Record<string, unknown>,
+    path: joinPath(outer.path, named.name),
+    budget: outer.budget,
+    sawUnknown: false,
+  };
+}
+
+function takeElement({ budget, path }: Draft, { name }: NamedField): void {
+  if (budget.elements-- === 0) throw new WireError("too-many-elements", joinPath(path, name));
+}
+
+/** Counts values of a message before they are read. */
+export function takeValues({ budget }: Draft, count = 1): void {
+  budget.values -= count;
+  if (budget.values < 0) throw new WireError("too-many-values");
+}
+
+/** Sets a field to a value that is not a message, or adds the value to a repeated field. */
+export function putValue(draft: Draft, named: NamedField, value: unknown): void {
+  const { name, field } = named;
+  // Packed numbers take little more memory than their bytes.
+  if (field.repeated && field.kind !== "int32") takeElement(draft, named);
+  if (value === UNKNOWN) draft.sawUnknown = true;
+  if (!field.repeated) draft.record[name] = value === UNKNOWN ? null : value;
+  else if (value !== UNKNOWN) (draft.record[name] as unknown[]).push(value);
+}
+
+/** Sets a field to a nested message, or adds the message to a repeated field if it is to be kept. */
+export function putMessage({ record }: Draft, { name, field }: NamedField, inner: Draft): void {
+  if (!field.repeated) record[name] = inner.record;
+  else if (isKept(inner)) (record[name] as unknown[]).push(inner.record);
+}
+
+/** Some types of messages are dropped when an enumeration had a value without a name, or has no value. */
+function isKept({ type, record, sawUnknown }: Draft): boolean {
+  if (!type.knownOnly) return true;
+  const lacksName = tableOf(type).all.some(
+    ({ name, field }) => field.kind === "enum" && record[name] === null,
+  );
+  return !sawUnknown && !lacksName;
+}
+
+/** The record of a whole message, checked by the rules of its protocol. */
+export function finishDraft<Message>(type: MessageType<Message>, { record }: Draft): Message {
+  checkRecord(type, record);
+  return record as Message;
+}
