@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
-import { listsWithUrls } from "../../src/serve/lists/lists-with-urls.ts";
+import { listsWithUrls } from "../../src/serve/look-up/lists-with-urls.ts";
 import { type ServedList, servedLists } from "../../src/serve/lists/served-lists.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
