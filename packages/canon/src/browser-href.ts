@@ -1,14 +1,15 @@
 import { asciiLowerCase, DELETE, isAscii, SPACE } from "./ascii.ts";
 import { checkUrl } from "./byte-string.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
+import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
-import { writtenScheme } from "./steps/whole-url.ts";
+import { trimSpaces, writtenScheme } from "./steps/whole-url.ts";
 
 /** The URL that a browser opens for an input, without user name and password; or whether that cannot be decided. */
 export interface BrowserHref {
   readonly href: string | null;
-  /** Whether the host has characters that UTS #46 cannot decide. */
+  /** Whether the host cannot be decided: by UTS #46, or because its bytes are in another encoding than UTF-8. */
   readonly isUndecided: boolean;
 }
 
@@ -28,11 +29,29 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);
   if (url.length > MAX_URL_LENGTH) return NONE;
   const given = typeof url === "string" ? url : utf8.decode(url);
-  const text = trimBlanks(given.replace(/[\t\n\r]+/g, ""));
-  if (SPECIAL_SCHEME.test(text)) return findHref(text);
+  const joined = given.replace(/[\t\n\r]+/g, "");
+  const text = trimBlanks(joined);
+  const found = findTrimmedHref(text, joined);
+  if (text === joined || !beginsWithEscape(joined)) return found;
+  return { href: found.href, isUndecided: true };
+}
+
+/** Whether the blanks that a text begins with have an escape character. */
+function beginsWithEscape(text: string): boolean {
+  for (let i = 0; i < text.length && isBlank(text, i); i++) if (text[i] === "\x1b") return true;
+  return false;
+}
+
+/** As above, for a text without the blanks at its ends, which it had when it was `given`. */
+function findTrimmedHref(text: string, given: string): BrowserHref {
+  const scheme = SPECIAL_SCHEME.exec(text)?.[0];
+  if (scheme !== undefined) {
+    const endsInHost = !/[/\\?#]/.test(text.slice(scheme.length));
+    return findHref(endsInHost || text === given ? text : trimBlanks(given, isControl));
+  }
   const corrected = withCorrectedScheme(text);
   const opened = corrected === null ? NONE : findHref(corrected);
-  return opened === NONE ? findHref(withScheme(text)) : opened;
+  return opened === NONE ? findHref(withScheme(text, given)) : opened;
 }
 
 /** As above, for a text with a scheme. */
@@ -41,15 +60,29 @@ function findHref(text: string): BrowserHref {
   if (start === 0) return NONE;
   const length = text.slice(start).search(/[/\\?#]/);
   const end = length < 0 ? text.length : start + length;
+  const found = findHrefOf(text, start, end);
+  const isUndecoded = OTHER_ENCODING.test(text.slice(start, end));
+  return isUndecoded ? { href: found.href, isUndecided: true } : found;
+}
+
+/**
+ * The marks of a text in another encoding than UTF-8: U+FFFD, which stands for bytes that are not UTF-8, and the escape
+ * character of ISO-2022-JP. Browsers decode a text by the encoding of its page, which is not known here.
+ */
+const OTHER_ENCODING = /[\x1b\ufffd]/;
+
+/** As above, for a text whose authority is from `start` to `end`. */
+function findHrefOf(text: string, start: number, end: number): BrowserHref {
   const authority = text.slice(start, end);
-  const hostAndPort = authority.slice(authority.lastIndexOf("@") + 1);
+  const hostAndPort = withoutEndOfPort(authority.slice(authority.lastIndexOf("@") + 1));
   // With a user but no host, removing the user would turn the next segment into the host.
   if (hostAndPort === "" || hostAndPort.startsWith(":")) return NONE;
   if (isPlain(hostAndPort)) {
     // The platform takes microseconds to refuse a text.
     if (/[\0-\x1f<>^|\x7f]/.test(hostAndPort)) return NONE;
-    const isWhole = hostAndPort.length === authority.length;
-    return openedBy(isWhole ? text : text.slice(0, start) + hostAndPort + text.slice(end));
+    const readable = withDecimalTail(hostAndPort);
+    const isWhole = readable === authority;
+    return openedBy(isWhole ? text : text.slice(0, start) + readable + text.slice(end));
   }
 
   const hostEnd = endOfHost(hostAndPort);
@@ -59,6 +92,12 @@ function findHref(text: string): BrowserHref {
   const before = text.slice(0, start);
   const after = hostAndPort.slice(hostEnd) + text.slice(end);
   return openedBy(before + hideOddParts(mapped) + after, mapped);
+}
+
+/** A host and port without what Firefox ignores: in a port, a NUL and all that follows. */
+function withoutEndOfPort(hostAndPort: string): string {
+  if (!hostAndPort.includes("\0")) return hostAndPort;
+  return /^(?:\[[^\]]*\]|[^:]*):[0-9]*(?=\0)/.exec(hostAndPort)?.[0] ?? hostAndPort;
 }
 
 /**
@@ -94,20 +133,25 @@ function hideOddParts(host: string): string {
 }
 
 /**
- * Removes controls and white space at both ends. URLs in pages may have only controls and spaces there, but address bars
- * remove all white space.
+ * Removes controls and white space at both ends, as address bars do; if `isAtEnd` is {@link isControl}, only controls and
+ * spaces at the end, as pages do.
  */
-function trimBlanks(text: string): string {
+function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): string {
   let start = 0;
   let end = text.length;
   while (start < end && isBlank(text, start)) start++;
-  while (end > start && isBlank(text, end - 1)) end--;
+  while (end > start && isAtEnd(text, end - 1)) end--;
   return text.slice(start, end);
 }
 
 function isBlank(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code <= SPACE || (code > DELETE && /[\s\x85]/.test(text[index]!));
+  return (
+    isControl(text, index) || (text.charCodeAt(index) > DELETE && /[\s\x85]/.test(text[index]!))
+  );
+}
+
+function isControl(text: string, index: number): boolean {
+  return text.charCodeAt(index) <= SPACE;
 }
 
 /** A port, as address bars find it. */
@@ -131,12 +175,28 @@ function withCorrectedScheme(text: string): string | null {
 
 /**
  * A text with the scheme that address bars add. A text without a scheme is what the specification takes for one (see
- * `splitUrl`). One slash begins a path, not a host.
+ * `splitUrl`), and a user and password behind a control: without its control, it would be an error. One slash begins a path,
+ * not a host.
  */
-function withScheme(text: string): string {
+function withScheme(text: string, given: string): string {
   if (/^\/(?![/\\])/.test(text)) return text;
   const scheme = writtenScheme(text);
-  return scheme === "" || PORT.test(text.slice(scheme.length)) ? `http://${text}` : text;
+  const hasScheme =
+    scheme !== "" &&
+    !PORT.test(text.slice(scheme.length)) &&
+    !(/^[^/\\?#]*@/.test(text) && writtenScheme(trimSpaces(given)) === "");
+  return hasScheme ? text : `http://${withoutApostrophe(text)}`;
+}
+
+/** A text without apostrophes at the end of its host: the address bar of Firefox removes them. */
+function withoutApostrophe(text: string): string {
+  if (!text.includes("'")) return text;
+  const [authority] = /^[/\\]*[^/\\?#]*/.exec(text)!;
+  const port = /:[0-9]*$/.exec(authority)?.index ?? authority.length;
+  let end = port;
+  while (authority[end - 1] === "'") end--;
+  const isHost = end > 0 && !/[/\\@]/.test(authority[end - 1]!);
+  return isHost ? text.slice(0, end) + text.slice(port) : text;
 }
 
 /**
@@ -154,11 +214,18 @@ function endOfHost(hostAndPort: string): number {
 function readHost(written: string): string | BrowserHref | null {
   const name = unescapeText(written);
   if (name.includes("%")) return null;
-  // Chromium escapes a blank before the mapping, and the blanks that the mapping makes after it.
-  const mapped = mapHost(name.replaceAll(" ", "%20"));
+  // Chromium escapes these before the mapping, and those that the mapping makes after it.
+  const escaped = name.replace(/[ *<>]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  const host = mapName(escaped);
+  // The last digit of an escape may have combined with a mark, so that there is no escape left to decode.
+  return host === null && escaped !== name ? mapName(name) : host;
+}
+
+function mapName(name: string): string | BrowserHref | null {
+  const mapped = mapHost(name);
   if (mapped.problem !== null) return mapped.problem === "undecided" ? UNDECIDED : null;
   // Chromium decodes the escapes that the mapping has made: U+FF05 is mapped to a percent sign.
-  const host = asciiLowerCase(unescapeText(mapped.ascii));
+  const host = withDecimalTail(asciiLowerCase(unescapeText(mapped.ascii)));
   // Chromium looks for brackets after the mapping, the others before it.
   const isInBrackets = host.startsWith("[") && host.endsWith("]");
   const isAllowed = isInBrackets
@@ -166,5 +233,21 @@ function readHost(written: string): string | BrowserHref | null {
     : !FORBIDDEN_IN_DOMAIN.test(host.replaceAll(" ", ""));
   return isAllowed && isAscii(host) && host !== "" ? host : null;
 }
+
+/**
+ * A host in which the IPv4 address that an IPv6 address ends in is decimal. Chromium reads its four numbers as in an IPv4
+ * address: octal and hexadecimal, too.
+ */
+function withDecimalTail(host: string): string {
+  const tail = IPV6_WITH_IPV4.exec(host)?.[1];
+  if (tail === undefined) return host;
+  // Without digits, a hexadecimal number is zero.
+  const address = parseIpv4(tail.replace(/(^|\.)0x(?=\.|$)/gi, "$10"));
+  if (address === null) return host;
+  const end = host.indexOf("]");
+  return host.slice(0, end - tail.length) + formatIpv4(address) + host.slice(end);
+}
+
+const IPV6_WITH_IPV4 = /^\[[0-9a-f:]*:((?:[0-9a-fx]+\.){3}[0-9a-fx]+)\]/i;
 
 const IPV6_ADDRESS = /^\[[0-9a-f:.]+\]$/;

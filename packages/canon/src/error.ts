@@ -26,7 +26,8 @@ type UrlCode =
   /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
   | "host-missing"
   /**
-   * The host has a character that Unicode does not define yet, so that a browser may open the URL anywhere: `@x/canon/readings`.
+   * The host has a character that Unicode does not define yet, or is not in UTF-8, so that a browser may open the URL
+   * anywhere: `@x/canon/readings`.
    */
   | "host-undecided";
 
@@ -77,9 +78,9 @@ const PROBLEMS: Readonly<
   },
 
   "host-undecided": {
-    expected: `a host without characters that are undefined, or too new to compare, in Unicode ${UNICODE_VERSION}`,
+    expected: `a host in UTF-8, without characters that are undefined, or too new to compare, in Unicode ${UNICODE_VERSION}`,
     section: "UTS #46 §5",
-    sentence: `its host has characters that are not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not take it for safe`,
+    sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not take it for safe`,
   },
 
   "character-excluded": {

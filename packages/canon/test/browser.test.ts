@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type CanonicalUrl, MAX_URL_LENGTH, tryParseUrl } from "@x/canon";
 import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
+import { readUrl } from "@x/canon/readings";
 import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -148,7 +149,15 @@ function candidates(given: string): string[] {
     .replace(/^[ht]tp(s?)(?:[:;]?\/\/|:(?!\d+(?:[/?#\\]|$)))/i, "http$1://")
     .replace(/^t?ps(?:[:;]?\/\/|:(?!\d+(?:[/?#\\]|$)))/i, "https://")
     .replace(/^(https?)\/\//i, "$1://");
-  const withScheme = hasScheme(text) ? text : `http://${text}`;
+  const named = text.replace(/^([/\\]*[^/\\?#]*[^/\\?#@'])'+(?=(?::\d*)?(?:[/\\?#]|$))/, "$1");
+  const isUser =
+    /^[^/\\?#]*@/.test(text) && /^ *(?! )[\0-\x20\x85\s]/.test(given.replace(/[\t\r\n]/g, ""));
+  const isSpecial = /^(?:https?|ftp|wss?):/i.test(text);
+  if (/^(?:https?|ftp|wss?):[/\\]*[^/\\?#]*[/\\?#]/i.test(text)) {
+    return [given.replace(/[\t\r\n]/g, "").replace(/^[\0- \x85\s]+|[\0- ]+$/g, "")];
+  }
+  const withScheme =
+    isSpecial || (hasScheme(text) && !(isUser && !text.startsWith("/"))) ? text : `http://${named}`;
   return corrected === text ? [withScheme] : [corrected, withScheme];
 }
 
@@ -160,11 +169,11 @@ function hasScheme(text: string): boolean {
 }
 
 /**
- * Whether the platform may refuse a host that a browser opens: one in brackets, one with a label of IDNA or a blank, and one
- * with a full-width percent sign.
+ * Whether the platform may refuse a host that a browser opens: one in brackets, one with a label of IDNA or a blank, one with
+ * a full-width percent sign, and one with a NUL in its port.
  */
 function refusedByPlatform({ host, hostType }: CanonicalUrl, text: string): boolean {
-  return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85/i.test(text);
+  return hostType !== "domain" || /xn--|%20/.test(host) || /\uff05|%EF%BC%85|:\d*\0/i.test(text);
 }
 
 test("the reading is that of the platform's URL without user name and password, where that has one", () => {
@@ -197,14 +206,17 @@ test("the reading is that of the platform's URL without user name and password, 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(fewest(500));
 });
 
-/** A character that is mapped to a blank, which Chromium allows in a host. */
-const IS_MAPPED_TO_BLANK = /%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
+/** A blank before the mapping, or a character that is mapped to one: Chromium allows blanks in a host. */
+const IS_MAPPED_TO_BLANK = /%20.*%[89A-F]|%[89A-F].*%20|%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
 
-/** Browsers read a part that is only `0x` as zero, and the host as an address; the specification, as a name. */
-const HAS_EMPTY_HEX = /(?:^|\.)0x(?:\.|$)/;
+/**
+ * Browsers read a part that is only `0x` as zero, and an IPv4 address of any form in an IPv6 address, and so the host as an
+ * address; the specification, as a name.
+ */
+const HAS_ODD_NUMBER = /(?:^|\.)0x(?:\.|$)|^\[[^\]]*\./;
 
-test("a canonical URL has one reading, except for a backslash before its query, a part that is only 0x, or a mapped blank", () => {
-  const seen = { one: 0, none: 0, backslash: 0, emptyHex: 0, mappedToBlank: 50 };
+test("a canonical URL has one reading, except for a backslash before its query, an odd number, or a mapped blank", () => {
+  const seen = { one: 0, none: 0, backslash: 0, oddNumber: 0, mappedToBlank: 50 };
   fc.assert(
     fc.property(anything, (input) => {
       const url = tryParseUrl(input);
@@ -212,8 +224,8 @@ test("a canonical URL has one reading, except for a backslash before its query, 
       const reading = tryParseUrlAsBrowser(url.href);
       if (/\\/.test(url.host + url.path)) {
         seen.backslash++;
-      } else if (HAS_EMPTY_HEX.test(url.host)) {
-        seen.emptyHex++;
+      } else if (HAS_ODD_NUMBER.test(url.host)) {
+        seen.oddNumber++;
       } else if (IS_MAPPED_TO_BLANK.test(url.host)) {
         seen.mappedToBlank++;
       } else if (reading === null) {
@@ -332,6 +344,49 @@ test("any number of zeros before the number of an address, and long labels that 
   }
   const long = `${"a".repeat(600)}.evil.example`;
   expect(tryParseUrlAsBrowser(`http://${long}\\@good.example/`)?.host).toBe(long);
+});
+
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+
+test.each([
+  ["a soft hyphen of windows-1252", "http://ev\xadil.example/", "http://ev%ADil.example/"],
+  ["a letter of Shift_JIS", "http://\x82\x85vil.example/", "http://%82%85vil.example/"],
+  ["a letter of GBK without a scheme", "\xa3\xe5vil.example/", "http://%A3%E5vil.example/"],
+  ["a backslash of Shift_JIS", "http://\x83\\evil.example/", "http://%83\\evil.example/"],
+  ["an at sign of Big5", "http://evil.\xa4@good.example/", "http://good.example/"],
+  ["a mistyped scheme", "http//ev\xadil.example/", "http://http/ev%ADil.example/"],
+  ["the vector of the specification", "http://\x01\x80.com/", "http://%01%80.com/"],
+  ["ISO-2022-JP", "http://\x1b$B#e\x1b(Bvil.example/", "http://%1B$b/"],
+  ["ISO-2022-JP before the URL", "\x1b(Jhttp://evil.example/", "http://%1B(jhttp/evil.example/"],
+  ["ISO-2022-JP in the scheme", "h\x1b(Bttp://evil.example/", "http://h%1B(bttp/evil.example/"],
+  ["ISO-2022-JP before the slashes", "http:\x1b(B//evil.example/", null],
+])("an authority in another encoding cannot be decided: %s", (_name, input, canonical) => {
+  const { specification, problem } = readUrl(latin1(input));
+  expect(specification?.href ?? null).toBe(canonical);
+  expect(problem?.code).toBe("host-undecided");
+  if (/^[\0-\x7f]*$/.test(input)) expect(readUrl(input).problem?.code).toBe("host-undecided");
+  expect(readUrl(latin1(input), "specification").problem?.code).toBe(
+    canonical === null ? "authority-missing" : undefined,
+  );
+});
+
+test("elsewhere, bytes in another encoding are compared as they are", () => {
+  for (const end of ["p\xe4th", "?\xa3\xe5", "#\x82\x85", "\x1b$B"]) {
+    const { browser, problem } = readUrl(latin1(`http://evil.example/${end}`));
+    expect([browser?.host, problem]).toEqual(["evil.example", null]);
+  }
+});
+
+test("what a text in another encoding opens as UTF-8 is a reading", () => {
+  const { browser, problem } = readUrl(latin1("http://\xfc@evil.example/"));
+  expect([browser?.host, problem?.code]).toEqual(["evil.example", "host-undecided"]);
+});
+
+test("U+FFFD stands for bytes that were not UTF-8", () => {
+  const text = "http://ev\ufffdil.example/";
+  expect(readUrl(text).problem?.code).toBe("host-undecided");
+  expect(readUrl(new TextEncoder().encode(text)).problem?.code).toBe("host-undecided");
+  expect(readUrl("http://evil.example/\ufffd").problem).toBeNull();
 });
 
 test("the limit applies to the input and to its reading", () => {

@@ -90,13 +90,10 @@ describe("what UTS 46 cannot decide", () => {
     expect(readUrl(`http://a${character.repeat(600)}/`).problem?.code).toBe("host-undecided");
   });
 
-  test.each(["\ue000", "\ufdd0", "\u{10ffff}", "\u2488", "\ufffd"])(
-    "nobody opens %s",
-    (character) => {
-      const { specification, browser, problem } = readUrl(`http://a${character}.example/`);
-      expect([specification?.host.startsWith("a%"), browser, problem]).toEqual([true, null, null]);
-    },
-  );
+  test.each(["\ue000", "\ufdd0", "\u{10ffff}", "\u2488"])("nobody opens %s", (character) => {
+    const { specification, browser, problem } = readUrl(`http://a${character}.example/`);
+    expect([specification?.host.startsWith("a%"), browser, problem]).toEqual([true, null, null]);
+  });
 });
 
 test("zeros of any script may stand before the number of an address", () => {

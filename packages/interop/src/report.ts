@@ -35,7 +35,8 @@ export interface EntryReport {
 const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
   "not-a-url": "It does not read this as a URL.",
   "not-loadable": "No browser opens this URL.",
-  "host-undecided": "Its host has a character that Unicode does not define yet.",
+  "host-undecided":
+    "Its host has a character that is not in UTF-8, or that Unicode does not define yet.",
   "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
   address: "DNS does not look addresses up.",
   "not-a-name": "This host cannot be a name in a zone.",

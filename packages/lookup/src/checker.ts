@@ -45,7 +45,7 @@ export interface Checker {
    * browsers may read differently, is not known.
    *
    * @throws CanonError of `@x/canon`, when `url` is not a URL with a host in any reading; and with the code `host-undecided`
-   * when it is on no list, but has a host with characters that Unicode does not define yet.
+   * when it is on no list, but has a host with characters that are not in UTF-8, or that Unicode does not define yet.
    * @throws TypeError when `url` is not a string, a `Uint8Array` or a `CanonicalUrl`.
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];

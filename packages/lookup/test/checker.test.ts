@@ -37,7 +37,7 @@ function oracle(url: string | Uint8Array, lists: readonly PrefixList[]): string[
   const [own, others] = [specification, browser].map((parsed) =>
     parsed ? expressions(parsed) : [],
   ) as [string[], string[]];
-  return [...new Set([...own, ...others])].flatMap((expression) => {
+  const matches = [...new Set([...own, ...others])].flatMap((expression) => {
     const isOwn = own.includes(expression);
     const isBoth = isCanonical(url) || (isOwn && others.includes(expression));
     const reading = isBoth ? "both" : isOwn ? "specification" : "browser";
@@ -52,6 +52,13 @@ function oracle(url: string | Uint8Array, lists: readonly PrefixList[]): string[
       return [`${list.name}: ${expression} ${facts}`];
     });
   });
+  return matches.length === 0 && isUndecoded(url) ? "not a URL" : matches;
+}
+
+/** Whether the bytes before the path are not those of a text: half of a surrogate pair has become U+FFFD. */
+function isUndecoded(url: string | Uint8Array): boolean {
+  if (typeof url === "string") return false;
+  return /^ *(?:https?:|ftp:)?[/\\]*[^/\\?#]*\ufffd/i.test(new TextDecoder().decode(url));
 }
 
 const toldOf = ({ matches, error }: Pick<UrlVerdict, "matches"> & { error: unknown }) =>

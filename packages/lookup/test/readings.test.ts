@@ -47,6 +47,30 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     );
   });
 
+  test.each([
+    "http://ev\xadil.example/",
+    "http://\x82\x85vil.example/",
+    "http://ev\xadil.example\\@good.example/",
+    "http://\x1b$B#e\x1b(Bvil.example/",
+    "http://\x01\x80.com/",
+  ])("a host in another encoding than UTF-8 is never not listed: %j", (text) => {
+    const bytes = Buffer.from(text, "latin1");
+    expect(() => check(bytes)).toThrow(
+      expect.objectContaining({ code: "host-undecided" }) as Error,
+    );
+    const [verdict] = checkMany([bytes]);
+    expect(verdict!.error?.code).toBe("host-undecided");
+    const [finding] = scan(bytes).findings;
+    expect(finding!.error?.code).toBe("host-undecided");
+  });
+
+  test("a host in another encoding than UTF-8 is listed if a reading is", () => {
+    const bytes = Buffer.from("http://\xfc@evil.example/", "latin1");
+    expect(check(bytes)).toHaveLength(1);
+    expect(scan(bytes).findings).toHaveLength(1);
+    expect(check(Buffer.from("http://evil.example/\xe4", "latin1"))).toHaveLength(1);
+  });
+
   test("the href of a spoofed URL is listed too", () => {
     const { href } = new URL("http://good.example%2F@evil.example/");
     expect(href).toContain("%2F@");

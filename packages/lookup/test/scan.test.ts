@@ -35,7 +35,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     expect(made.message).toContain("mailto:x");
   });
 
-  test("a byte order mark at the start does not hide the first line; elsewhere it is a character", () => {
+  test("a byte order mark at the start does not hide the first line; elsewhere it is a blank", () => {
     const places = (text: string) => scan(encode(text)).findings.map(place);
     expect(places("\ufeffhttp://evil.example/\nhttp://evil.example/")).toEqual([
       [0, 3, 23],
@@ -44,7 +44,7 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     expect(places(`\ufeffevil.example/${"x/".repeat(100_000)}`)).toEqual([[0, 3, 200_016]]);
     expect(scan(encode("\ufeff\n"))).toMatchObject({ lines: 1, checked: 0 });
     expect(scan(Uint8Array.of(0xef, 0xbb))).toMatchObject({ lines: 1, checked: 1 });
-    expect(places("x.example\n\ufeffhttp://evil.example/")).toEqual([]);
+    expect(places("x.example\n\ufeffhttp://evil.example/")).toEqual([[1, 10, 33]]);
   });
 
   test("with all, every line that is not blank is reported", () => {

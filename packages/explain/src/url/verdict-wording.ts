@@ -151,7 +151,7 @@ const UNDECIDED: VerdictText = Object.freeze({
   verdict: "not-a-url",
   title: "No verdict",
   detail:
-    "The host has characters that Unicode does not define yet, or only since recently. Browsers may open it, so do not take it for safe.",
+    "The host has characters that are not in UTF-8, or that Unicode does not define yet, or only since recently. Browsers may open it, so do not take it for safe.",
   notes: [],
   isCertain: false,
 });

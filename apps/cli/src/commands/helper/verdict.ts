@@ -7,7 +7,7 @@ export type Verdict =
 /** Why there is no verdict on a URL, by the code of its error. */
 export function unreadableReason(code: string): string {
   return code === "host-undecided"
-    ? "no verdict: the host has characters that Unicode does not define yet (host-undecided)"
+    ? "no verdict: the host has characters that are not in UTF-8, or that Unicode does not define yet (host-undecided)"
     : `not a URL: ${code}`;
 }
 
