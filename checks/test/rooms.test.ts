@@ -6,18 +6,6 @@ import { ROOT } from "./repository.ts";
 
 /** Compares the imports of each app with the lists of its rooms in ARCHITECTURE.md. */
 
-/** Imports that go up, each with the file it is in. An entry that is no longer found fails the run. */
-const EXPECTED_FAILURES: Readonly<Record<string, readonly string[]>> = {
-  server: [
-    "serve/lists/lists-with-url.ts → serve/answering.ts",
-    "serve/lists/lists-with-url.ts → serve/look-up/look-up-urls.ts",
-    "serve/open-api/open-api-document.ts → serve/export/operations.ts",
-    "serve/open-api/open-api-document.ts → serve/look-up/operations.ts",
-    "serve/open-api/open-api-document.ts → serve/pages/pages.ts",
-    "serve/pages/status-page.ts → cli/duration.ts",
-  ],
-};
-
 /** The rooms of an app, from the top: each line of the list is one array. */
 function listedRooms(app: string): string[][] {
   const architecture = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8").replaceAll("\r\n", "\n");
@@ -68,6 +56,6 @@ describe.each(readdirSync(join(ROOT, "apps")))("apps/%s", (app) => {
       ([from, to]) => lineOf(roomsOf(to!)[0]!) <= lineOf(roomsOf(from!)[0]!),
     );
     const found = upward.map(([from, to]) => `${from} → ${to}`);
-    expect([...new Set(found)].toSorted()).toEqual((EXPECTED_FAILURES[app] ?? []).toSorted());
+    expect(found).toEqual([]);
   });
 });

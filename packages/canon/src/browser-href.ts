@@ -23,7 +23,7 @@ const SPECIAL_SCHEME = /^(?:https?|ftp|wss?):[/\\]*/i;
 
 /**
  * What a browser opens for an input. The host is read here, in the same way on every platform, and the platform's `URL` reads
- * the rest. A text that browsers read in different ways has the reading of the one that opens it.
+ * the rest. If browsers read a text in different ways, the reading of one that opens it counts.
  */
 export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   checkUrl(url);

@@ -207,7 +207,8 @@ test("the reading is that of the platform's URL without user name and password, 
 });
 
 /** A blank before the mapping, or a character that is mapped to one: Chromium allows blanks in a host. */
-const IS_MAPPED_TO_BLANK = /%20.*%[89A-F]|%[89A-F].*%20|%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
+const IS_MAPPED_TO_BLANK =
+  /%20.*%[89A-F]|%[89A-F].*%20|%C2%A[08F]|%E2%80%[89AB]|%E2%81%9F|%E3%80%80/;
 
 /**
  * Browsers read a part that is only `0x` as zero, and an IPv4 address of any form in an IPv6 address, and so the host as an

@@ -194,9 +194,7 @@ test("limits hold for targets, parameters and bodies", () => {
         maxValues: 3,
       }),
     );
-  expect(few("names=a&names=b&names=c")).toBe(null);
-  expect(few("names=a&names=b&names=c&d")).toBe("too-many-values");
-  expect(few("&&&names=a")).toBe("too-many-values");
+  expect(few("$req=CgFhCgFiCgFj")).toBe(null);
   expect(few("$req=CgFhCgFhCgFhCgFh")).toBe("too-many-values");
 });
 

@@ -40,7 +40,7 @@ test("explain shows both readings, and why they differ", async () => {
   expect(ran.status).toBe(1);
   expect(ran.stdout).toContain(`Browsers open another URL
   http://evil.example/@good.example/
-  · Browsers take a backslash for a slash.
+  · Browsers treat a backslash as a slash.
 `);
   expect(ran.stdout).toMatch(/evil\.example\/ {2}\(browsers\)\n/);
   const same = await run(["explain", "http://evil.example/"]);

@@ -114,7 +114,7 @@ describe("what a browser would open", () => {
     );
     const opens = readings.getByTestId("browser-opens");
     expect((await opens.locator("ins").allInnerTexts()).join("")).toContain("azukishop.live");
-    expect(await textOf(readings)).toContain("Browsers take a backslash for a slash.");
+    expect(await textOf(readings)).toContain("Browsers treat a backslash as a slash.");
     expect(await textOf(answer(page))).toContain("Browsers open a listed URL.");
     await readings.getByRole("button", { name: "Copy the URL that a browser opens" }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "../duration.ts";
 import { StoreError } from "../store/error.ts";
 import { isListName } from "../store/keys.ts";
 import { readRegularFile } from "../store/storage/regular-file.ts";
-import { parseDuration } from "./duration.ts";
 import { Failure } from "./failure.ts";
 import { storeFiles } from "./store-files.ts";
 

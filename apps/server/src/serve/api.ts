@@ -145,7 +145,7 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     return {
       ...headers,
       ...(etag !== null && { ETag: etag }),
-      // A time, not an age: an age would begin anew when this server sends the same answer again.
+      // A time, not an age: an age would start again when this server sends the same answer again.
       ...(expires !== null && {
         "Cache-Control": "public",
         Expires: new Date(expires).toUTCString(),

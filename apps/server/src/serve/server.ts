@@ -8,6 +8,7 @@ import { API_METHODS, type Api, createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { type Aside, asideInThread } from "./aside/aside.ts";
 import { createExport } from "./export/export.ts";
+import { EXPORT_OPERATIONS } from "./export/operations.ts";
 import {
   createHttpServer,
   drain,
@@ -20,11 +21,14 @@ import { fullHashFinder } from "./lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { createLookUp } from "./look-up/look-up.ts";
+import { LOOK_UP_OPERATIONS } from "./look-up/operations.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import { methodOperation } from "./open-api/method-operation.ts";
 import { openApiDocument } from "./open-api/open-api-document.ts";
+import type { Operation } from "./open-api/operation.ts";
 import { problemsForLog } from "./pages/health.ts";
 import { createMetrics } from "./pages/metrics.ts";
-import { PAGES, type PageContext } from "./pages/pages.ts";
+import { PAGES, type PageContext, pageOperations } from "./pages/pages.ts";
 import type { GrpcOptions, GrpcServer } from "./web-risk/grpc-server.ts";
 
 export interface ServerOptions {
@@ -61,6 +65,14 @@ export interface RunningServer {
   /** Finishes the answers in progress, and stops. */
   stop(): Promise<void>;
 }
+
+/** All that the server answers, in the order of its OpenAPI document. */
+const OPERATIONS: readonly Operation[] = [
+  ...pageOperations(),
+  ...LOOK_UP_OPERATIONS,
+  ...EXPORT_OPERATIONS,
+  ...API_METHODS.map(methodOperation),
+];
 
 /** How long answers in progress may take after the server was told to stop. */
 const DRAIN = 10_000;
@@ -112,7 +124,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let origin = "";
   let apiDocument: Uint8Array | null = null;
   function openApi(): Uint8Array {
-    apiDocument ??= Buffer.from(JSON.stringify(openApiDocument(API_METHODS)));
+    apiDocument ??= Buffer.from(JSON.stringify(openApiDocument(OPERATIONS)));
     return apiDocument;
   }
   const routes: Routes = { api, lists, metrics, keys, origin: () => origin, openApi };

@@ -33,7 +33,7 @@ export interface BrowserReading {
 }
 
 const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
-  backslash: "Browsers take a backslash for a slash.",
+  backslash: "Browsers treat a backslash as a slash.",
   userinfo: "Browsers find the user name before they decode escapes, and drop it.",
   scheme: "Address bars correct a mistyped scheme.",
   "slashes-missing": "Browsers do not need two slashes after the scheme.",

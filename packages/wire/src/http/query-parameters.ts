@@ -70,15 +70,6 @@ function readWithUrlSearchParams(query: string): QueryParameters {
   return new Parameters([...new URLSearchParams(query)]);
 }
 
-/** Whether the text after `?` has more parameters than that; empty ones count. */
-export function hasMoreParameters(query: string, most: number): boolean {
-  let count = 1;
-  for (let at = query.indexOf("&"); at >= 0 && count <= most; at = query.indexOf("&", at + 1)) {
-    count++;
-  }
-  return count > most;
-}
-
 /**
  * Reads the text after `?`.
  *

@@ -2,11 +2,11 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import { fromBase64 } from "../message/base64.ts";
 import { decodeMessage } from "../message/decode-message.ts";
-import { checkLength, checkValues, type MessageLimits } from "../message/limits.ts";
+import { checkLength, type MessageLimits } from "../message/limits.ts";
 import { decodeQuery } from "../message/query.ts";
 import { type AnswerForm, formatOf, readBody } from "./format.ts";
 import type { AnyMethod, Format, RequestOf } from "./method.ts";
-import { hasMoreParameters, type QueryParameters, queryParameters } from "./query-parameters.ts";
+import { type QueryParameters, queryParameters } from "./query-parameters.ts";
 
 /** A received HTTP request. */
 export interface HttpRequest {
@@ -153,9 +153,7 @@ export function readRequest<M extends AnyMethod>(
   checkLength(target.length, limits);
   const mark = target.indexOf("?");
   const end = mark < 0 ? target.length : mark;
-  const parameters = target.slice(end + 1);
-  checkValues(parameters, limits, hasMoreParameters);
-  const query = queryParameters(parameters);
+  const query = queryParameters(target.slice(end + 1));
   const header: Header = (name) => headers?.get(name) ?? "";
   const firstEscape = target.indexOf("%");
   const hasEscapes = firstEscape >= 0 && firstEscape < end;

@@ -15,8 +15,7 @@ import {
   tableOf,
   UNKNOWN,
 } from "./field.ts";
-import { hasMoreJsonValues } from "./json-values.ts";
-import { checkLength, checkValues, type MessageLimits } from "./limits.ts";
+import { checkJsonValues, checkLength, type MessageLimits } from "./limits.ts";
 import { parseDuration, parseTimestamp } from "./time.ts";
 
 const INTEGER = /^-?\d{1,20}$/;
@@ -155,7 +154,7 @@ export function decodeJson<Message>(
 ): Message {
   if (typeof text !== "string") throw typeError("text", "a string", text);
   checkLength(text.length, limits);
-  checkValues(text, limits, hasMoreJsonValues);
+  checkJsonValues(text, limits);
   try {
     return readMessage(type, text);
   } catch (error) {

@@ -2,7 +2,15 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { type Draft, finishDraft, innerDraft, newDraft, putMessage, putValue } from "./draft.ts";
+import {
+  type Draft,
+  finishDraft,
+  innerDraft,
+  newDraft,
+  putMessage,
+  putValue,
+  takeValues,
+} from "./draft.ts";
 import {
   type AnyType,
   enumValue,
@@ -13,7 +21,7 @@ import {
   tableOf,
   tagOf,
 } from "./field.ts";
-import { checkLength, type MessageLimits, takeValue, type ValueBudget } from "./limits.ts";
+import { checkLength, type MessageLimits } from "./limits.ts";
 import { readTime } from "./time.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -69,10 +77,10 @@ const MAX_DEPTH = 100;
 
 /** Skips an unknown field. What is in a group counts. */
 function skip(
+  draft: Draft,
   reader: BinaryReader,
   number: number,
   wireType: WireType,
-  budget: ValueBudget,
   depth = 0,
 ): void {
   if (wireType !== WireType.StartGroup) {
@@ -86,8 +94,8 @@ function skip(
       if (inner !== number) throw new WireError("message-malformed");
       return;
     }
-    takeValue(budget);
-    skip(reader, inner, innerType, budget, depth + 1);
+    takeValues(draft);
+    skip(draft, reader, inner, innerType, depth + 1);
   }
 }
 
@@ -98,10 +106,10 @@ function readInto(draft: Draft, bytes: Uint8Array): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
-    takeValue(draft.budget);
+    takeValues(draft);
     const named = byTag.get(tagOf(number, wireType));
     if (named === undefined) {
-      skip(reader, number, wireType, draft.budget);
+      skip(draft, reader, number, wireType);
       continue;
     }
     const { name, field } = named;
@@ -126,15 +134,12 @@ function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
   const { record } = draft;
   const { name, field } = named;
   const reader = new BinaryReader(bytes);
+  const count = countVarints(bytes);
+  takeValues(draft, count);
   if (field.kind === "int32") {
-    const count = countVarints(bytes);
-    takeValue(draft.budget, count);
     record[name] = readIntegers(reader, count, record[name] as number[]);
   }
-  while (reader.pos < reader.len) {
-    takeValue(draft.budget);
-    readValue(draft, named, reader);
-  }
+  while (reader.pos < reader.len) readValue(draft, named, reader);
 }
 
 /** The longest array that V8 keeps as one piece of memory when it is made with its length. */

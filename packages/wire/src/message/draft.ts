@@ -9,7 +9,7 @@ import {
   tableOf,
   UNKNOWN,
 } from "./field.ts";
-import { type MessageLimits, maxValuesOf, type ValueBudget } from "./limits.ts";
+import { type MessageLimits, maxValuesOf } from "./limits.ts";
 
 const MAX_ELEMENTS = 100_000;
 
@@ -19,8 +19,11 @@ export interface Draft {
   readonly record: Record<string, unknown>;
   /** The path of this message in the whole one. */
   readonly path: string;
-  /** What the whole message may still have. Each element of a repeated field becomes an object in memory. */
-  readonly budget: ValueBudget & { elements: number };
+  /**
+   * How many more elements of repeated fields the whole message may have, each of which becomes an object in memory, and how
+   * many values, known or not.
+   */
+  readonly budget: { elements: number; values: number };
   /** Whether an enumeration had a value without a name. */
   sawUnknown: boolean;
 }
@@ -45,6 +48,12 @@ export function innerDraft(outer: Draft, named: NamedField, record?: unknown): D
 
 function takeElement({ budget, path }: Draft, { name }: NamedField): void {
   if (budget.elements-- === 0) throw new WireError("too-many-elements", joinPath(path, name));
+}
+
+/** Counts values of a message before they are read. */
+export function takeValues({ budget }: Draft, count = 1): void {
+  budget.values -= count;
+  if (budget.values < 0) throw new WireError("too-many-values");
 }
 
 /** Sets a field to a value that is not a message, or adds the value to a repeated field. */

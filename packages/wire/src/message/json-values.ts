@@ -22,7 +22,6 @@ export function endOfText(json: string, start: number): number {
  * ```ts
  * import { hasMoreJsonValues } from "@x/wire";
  *
- * // An object, an array and two texts:
  * hasMoreJsonValues('{"urls": ["http://a/?[,]", "http://b/"]}', 3); // → true
  * hasMoreJsonValues('{"urls": ["http://a/?[,]", "http://b/"]}', 4); // → false
  * ```

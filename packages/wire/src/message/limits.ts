@@ -1,5 +1,6 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
+import { hasMoreJsonValues } from "./json-values.ts";
 
 /** How large a message may be. */
 export interface MessageLimits {
@@ -7,23 +8,12 @@ export interface MessageLimits {
   readonly maxBytes?: number | undefined;
   /**
    * The maximum number of values in the message: of fields, unknown ones too, and of elements of repeated fields. In JSON,
-   * they are counted before the text is parsed, and in a query, the parameters count. Any number by default.
+   * they are counted before the text is parsed. Any number by default.
    */
   readonly maxValues?: number | undefined;
 }
 
 const MAX_BYTES = 64 * 2 ** 20;
-
-/** How many more values a message may have. */
-export interface ValueBudget {
-  /** Fields and elements, whether they take memory or only time. */
-  values: number;
-}
-
-export function takeValue(budget: ValueBudget, count = 1): void {
-  budget.values -= count;
-  if (budget.values < 0) throw new WireError("too-many-values");
-}
 
 function checkLimit(name: string, limit: number): number {
   if (typeof limit !== "number") throw typeError(name, "a number", limit);
@@ -31,6 +21,7 @@ function checkLimit(name: string, limit: number): number {
   return limit;
 }
 
+/** How many values a message may have. */
 export function maxValuesOf({ maxValues = Infinity }: MessageLimits): number {
   return checkLimit("maxValues", maxValues);
 }
@@ -40,12 +31,8 @@ export function checkLength(length: number, { maxBytes = MAX_BYTES }: MessageLim
   if (length > checkLimit("maxBytes", maxBytes)) throw new WireError("message-too-large");
 }
 
-/** Throws when a text has more values than the caller allows; `hasMore` counts them up to a number. */
-export function checkValues(
-  text: string,
-  limits: MessageLimits,
-  hasMore: (text: string, most: number) => boolean,
-): void {
+/** Throws when JSON has more values than the caller allows. */
+export function checkJsonValues(json: string, limits: MessageLimits): void {
   const most = maxValuesOf(limits);
-  if (text.length > most && hasMore(text, most)) throw new WireError("too-many-values");
+  if (json.length > most && hasMoreJsonValues(json, most)) throw new WireError("too-many-values");
 }

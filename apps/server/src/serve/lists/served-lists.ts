@@ -75,7 +75,7 @@ function problemOf(error: unknown): Problem {
   return { problem: error.message, detail: error.list && `the other list is ${error.list}` };
 }
 
-/** The problem of a list of whose full hashes a part cannot be read. */
+/** The problem of a list when part of its full hashes cannot be read. */
 function lostPart(list: string, error: unknown): Problem {
   const { problem, detail } = problemOf(error);
   return { problem: `Part of the list ${list} cannot be searched: ${problem}`, detail };

@@ -1,8 +1,3 @@
-import type { AnyMethod } from "@x/wire";
-import { EXPORT_OPERATIONS } from "../export/operations.ts";
-import { LOOK_UP_OPERATIONS } from "../look-up/operations.ts";
-import { pageOperations } from "../pages/pages.ts";
-import { methodOperation } from "./method-operation.ts";
 import { ERROR_SCHEMA, type JsonSchema, type Operation } from "./operation.ts";
 
 const DESCRIPTION = `Lists of URLs over Safe Browsing v5 and v4 and Web Risk v1, look-ups of URLs, and lists as files for other programs.
@@ -42,14 +37,8 @@ function operationObject(operation: Operation): JsonSchema {
   };
 }
 
-/** The whole HTTP API as an OpenAPI 3.1 document. */
-export function openApiDocument(methods: readonly AnyMethod[]): JsonSchema {
-  const operations = [
-    ...pageOperations(),
-    ...LOOK_UP_OPERATIONS,
-    ...EXPORT_OPERATIONS,
-    ...methods.map(methodOperation),
-  ];
+/** These operations, in this order, as an OpenAPI 3.1 document. */
+export function openApiDocument(operations: readonly Operation[]): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const operation of operations) {
     const { path, method } = operation;

@@ -16,8 +16,8 @@ import type {
 import { type Exchange, listsAskedFor, loadedOf, searchableLists, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { inShardOrder } from "../lists/find-full-hashes.ts";
-import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS, NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
 import { listUpdateOf, unknownListUpdate } from "./encode-v4.ts";

@@ -12,8 +12,8 @@ import type {
 } from "@x/wire/web-risk";
 import { type Exchange, listsAskedFor, loadedOf, updateOf } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { listsWithUrls } from "../lists/lists-with-urls.ts";
 import type { ServedList } from "../lists/served-lists.ts";
+import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
 import { threatListDiffOf, unknownThreatListDiff } from "./encode-web-risk.ts";

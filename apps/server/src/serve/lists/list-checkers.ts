@@ -1,6 +1,6 @@
 import { type Checker, checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import type { ServedList } from "../lists/served-lists.ts";
+import type { ServedList } from "./served-lists.ts";
 
 /** How many checkers are kept. Each takes half a megabyte, and in time about a byte for each prefix. */
 const MAX_KEPT = 8;

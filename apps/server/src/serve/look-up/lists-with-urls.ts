@@ -1,7 +1,7 @@
 import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { lookUpUrls } from "../look-up/look-up-urls.ts";
-import type { ServedList } from "./served-lists.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import { lookUpUrls } from "./look-up-urls.ts";
 
 /**
  * The lists that contain each URL. A list that may not be served is an error, and so is text that neither the
