@@ -24,7 +24,7 @@ export type WarningCode =
   | "rule-narrowed"
   /** It ends in a comma, semicolon or the like, or holds `&amp;`: probably copied with the text around it. */
   | "copied-character"
-  /** The host has an invalid `xn--` label: most browsers do not open it. */
+  /** The host has an invalid `xn--` label: only Chromium opens it. */
   | "invalid-idn"
   /** A hash is as long as an MD5 or SHA-1 hash. If it is one, it matches nothing. */
   | "other-hash"

@@ -94,7 +94,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "fragment-dropped": "covers the page with every fragment",
   "rule-narrowed": "covers less than the rule",
   "copied-character": "has a character that was probably copied with it",
-  "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
+  "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
   "line-end-missing":
     "is on the last line, which has no line end: the file may have been cut short",

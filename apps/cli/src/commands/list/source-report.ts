@@ -16,7 +16,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "fragment-dropped": "stands without the fragment",
   "rule-narrowed": "covers this path alone, not all that begins with it",
   "copied-character": "has a character that was probably copied with it",
-  "invalid-idn": "has an invalid xn-- label, so browsers do not open it",
+  "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
   "line-end-missing":
     "is on the last line, which has no line end: the file may have been cut short",
