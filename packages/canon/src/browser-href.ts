@@ -46,8 +46,9 @@ function beginsWithEscape(text: string): boolean {
 function findTrimmedHref(text: string, given: string): BrowserHref {
   const scheme = SPECIAL_SCHEME.exec(text)?.[0];
   if (scheme !== undefined) {
+    if (text === given) return findHref(text);
     const endsInHost = !/[/\\?#]/.test(text.slice(scheme.length));
-    return findHref(endsInHost || text === given ? text : trimBlanks(given, isControl));
+    return findHref(endsInHost ? text : trimBlanks(given, isControl));
   }
   const corrected = withCorrectedScheme(text);
   const opened = corrected === null ? NONE : findHref(corrected);
@@ -60,9 +61,9 @@ function findHref(text: string): BrowserHref {
   if (start === 0) return NONE;
   const length = text.slice(start).search(/[/\\?#]/);
   const end = length < 0 ? text.length : start + length;
-  const found = findHrefOf(text, start, end);
-  const isUndecoded = OTHER_ENCODING.test(text.slice(start, end));
-  return isUndecoded ? { href: found.href, isUndecided: true } : found;
+  const authority = text.slice(start, end);
+  const found = findHrefOf(text, start, authority);
+  return OTHER_ENCODING.test(authority) ? { href: found.href, isUndecided: true } : found;
 }
 
 /**
@@ -71,9 +72,9 @@ function findHref(text: string): BrowserHref {
  */
 const OTHER_ENCODING = /[\x1b\ufffd]/;
 
-/** As above, for a text whose authority is from `start` to `end`. */
-function findHrefOf(text: string, start: number, end: number): BrowserHref {
-  const authority = text.slice(start, end);
+/** As above, for a text whose authority begins at `start`. */
+function findHrefOf(text: string, start: number, authority: string): BrowserHref {
+  const end = start + authority.length;
   const hostAndPort = withoutEndOfPort(authority.slice(authority.lastIndexOf("@") + 1));
   // With a user but no host, removing the user would turn the next segment into the host.
   if (hostAndPort === "" || hostAndPort.startsWith(":")) return NONE;
@@ -215,10 +216,11 @@ function readHost(written: string): string | BrowserHref | null {
   const name = unescapeText(written);
   if (name.includes("%")) return null;
   // Chromium escapes these before the mapping, and those that the mapping makes after it.
+  if (!/[ *<>]/.test(name)) return mapName(name);
   const escaped = name.replace(/[ *<>]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   const host = mapName(escaped);
   // The last digit of an escape may have combined with a mark, so that there is no escape left to decode.
-  return host === null && escaped !== name ? mapName(name) : host;
+  return host ?? mapName(name);
 }
 
 function mapName(name: string): string | BrowserHref | null {
@@ -239,7 +241,7 @@ function mapName(name: string): string | BrowserHref | null {
  * address: octal and hexadecimal, too.
  */
 function withDecimalTail(host: string): string {
-  const tail = IPV6_WITH_IPV4.exec(host)?.[1];
+  const tail = host[0] === "[" ? IPV6_WITH_IPV4.exec(host)?.[1] : undefined;
   if (tail === undefined) return host;
   // Without digits, a hexadecimal number is zero.
   const address = parseIpv4(tail.replace(/(^|\.)0x(?=\.|$)/gi, "$10"));
