@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import puppeteer from "puppeteer-core";
+import { example } from "./example.js";
 import { waitFor } from "./wait-for.js";
 
 /** The host that Chromium asks for lists. */
@@ -63,7 +64,10 @@ export async function tlsFront(port) {
   };
 }
 
-/** A Chromium that gets its lists from a front, over "v5" or "v4". Every host below `.test` is this computer. */
+/**
+ * A Chromium with the arguments of docs/examples/chromium, which gets its lists from a front over "v5", or over "v4" without
+ * the argument for v5. Every host below `.test` is this computer.
+ */
 export async function chromium({ path, certutil, front, protocol }) {
   const home = mkdtempSync(join(tmpdir(), "chromium-"));
   const database = join(home, ".pki/nssdb");
@@ -71,6 +75,9 @@ export async function chromium({ path, certutil, front, protocol }) {
   execFileSync(certutil, ["-d", `sql:${database}`, "-N", "--empty-password"]);
   const trusted = ["-t", "C,,", "-n", "local", "-i", front.authority];
   execFileSync(certutil, ["-d", `sql:${database}`, "-A", ...trusted]);
+  const script = example("chromium/chromium.sh", { $server: `127.0.0.1:${front.port}` });
+  const [, resolverRules] = /--host-resolver-rules="(.+)"/.exec(script);
+  const [enableV5] = /--enable-features=\S+/.exec(script);
   const browser = await puppeteer.launch({
     executablePath: path,
     headless: true,
@@ -84,8 +91,8 @@ export async function chromium({ path, certutil, front, protocol }) {
     args: [
       // The sandbox does not work for root, and CI runs as root.
       "--no-sandbox",
-      `--host-resolver-rules=MAP ${GOOGLE} 127.0.0.1:${front.port}, MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
-      ...(protocol === "v5" ? ["--enable-features=SafeBrowsingLocalListsUseSBv5"] : []),
+      `--host-resolver-rules=${resolverRules}, MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+      ...(protocol === "v5" ? [enableV5] : []),
     ],
   });
   const page = await browser.newPage();
