@@ -29,7 +29,7 @@ const OPTIONS = {
 /** What a browser may not find in a host. Chromium allows a blank. */
 const FORBIDDEN = /[\0-\x1f#%/:<>?@[\\\]^|\x7f]/;
 /** What an address bar removes at the ends of a text. */
-const BLANK_AT_ENDS = /^\s|\s$/;
+const BLANKS_AT_ENDS = /^[\s\x85]+|[\s\x85]+$/g;
 
 /** The six positions in which a character stands in a host. */
 const POSITIONS: readonly ((character: string) => string)[] = [
@@ -58,12 +58,14 @@ test.each(POSITIONS.map((position, i) => [i, position] as const))(
         const { browser, problem } = readUrl(url);
         if (problem?.code === "host-undecided") {
           seen.undecided++;
-          expect(/\p{Cn}|\p{M}|\p{L}|\p{N}|\p{P}/u.test(character)).toBe(true);
+          // U+FFFD stands for bytes in another encoding.
+          expect(character).toMatch(/\p{Cn}|\p{M}|\p{L}|\p{N}|\p{P}|\ufffd/u);
           continue;
         }
         const name = browser?.host ?? null;
-        if (BLANK_AT_ENDS.test(url)) {
-          expect(name).toBe(parseUrl(url.trim()).host);
+        const trimmed = url.replace(BLANKS_AT_ENDS, "");
+        if (trimmed !== url) {
+          expect(name).toBe(parseUrl(trimmed).host);
           continue;
         }
         if (name !== (expected === null ? null : parseUrl(`http://${expected}/`).host)) {
