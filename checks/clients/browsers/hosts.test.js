@@ -87,16 +87,19 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 300_000 }, () 
   test("are those that `URL` in a page finds", async () => {
     const generator = spoofs(SEED + 1);
     // With others, pages are not opened over HTTP, or browsers know before they ask a proxy that there is no such page.
+    // Chromium loads nothing into a frame from a URL with a user.
     const isOpenable = (text) =>
-      /^http:\/\//.test(text) && !/[*"]|%2a|%22|[\0-\x20].|%20/i.test(text);
-    const texts = Array.from({ length: 400 }, () => generator.next().value).filter(isOpenable);
+      /^http:\/\//.test(text) && !/[*"@]|%2a|%22|[\0-\x20].|%20/i.test(text);
+    const texts = Array.from({ length: 3000 }, () => generator.next().value).filter(isOpenable);
     for (const browser of both.all) {
       const hosts = await browser.hosts(texts);
-      const opened = texts.filter((_, i) => hosts[i] !== null).slice(0, 60);
+      // Browsers look up no names with other characters.
+      const isName = (host) => /^[a-z0-9.:[\]-]+$/.test(host ?? "");
+      const opened = texts.filter((_, i) => isName(hosts[i])).slice(0, 60);
       assert.ok(opened.length > 40, `${opened.length} can be opened`);
       assert.deepEqual(
         await both.open(browser, opened),
-        hosts.filter((host) => host !== null).slice(0, 60),
+        hosts.filter(isName).slice(0, 60),
         browser.name,
       );
     }

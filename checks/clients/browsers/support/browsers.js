@@ -77,6 +77,9 @@ async function launch(kind, path, proxyPort) {
   };
 }
 
+/** What browsers ask for by themselves. */
+const OF_BROWSERS = /\.(?:google|googleapis|gstatic|mozilla|firefox)\.(?:com|net|org)$/;
+
 /** Chromium and Firefox. The proxy may be `null` when no page is opened. */
 export async function browsers(paths, proxy = null) {
   // Nothing listens on port 9.
@@ -108,8 +111,11 @@ export async function browsers(paths, proxy = null) {
       for (const text of texts) {
         proxy.hosts.length = 0;
         await browser.openInFrame(text);
-        await waitFor(`a request for ${JSON.stringify(text)}`, () => proxy.hosts.length > 0);
-        requested.push(proxy.hosts[0]);
+        requested.push(
+          await waitFor(`a request for ${JSON.stringify(text)}`, () =>
+            proxy.hosts.find((host) => !OF_BROWSERS.test(host)),
+          ),
+        );
       }
       return requested;
     },
