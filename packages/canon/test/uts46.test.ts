@@ -1,20 +1,17 @@
 import { parseUrl } from "@x/canon";
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
 import { readUrl } from "@x/canon/readings";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import tr46 from "tr46";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "./generate.ts";
 
-/** All code points with `DEEP=1`; else a sample. */
-const isDeep = process.env["DEEP"] === "1";
 const random = seededRandom(20_261_123);
 
+/** A sample of all code points, denser in the planes that have characters. Every one of them takes minutes. */
 function* codePoints(): Generator<number> {
-  for (
-    let code = 0x80;
-    code < 0x110000;
-    code += isDeep ? 1 : 1 + random(code < 0x32000 ? 40 : 4000)
-  ) {
+  const [dense, sparse] = IS_DEEP ? [10, 1000] : [40, 4000];
+  for (let code = 0x80; code < 0x110000; code += 1 + random(code < 0x32000 ? dense : sparse)) {
     if (code < 0xd800 || code > 0xdfff) yield code;
   }
 }
