@@ -15,7 +15,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/canon: canonicalize", 'export { canonicalize } from "@x/canon"', 18_200],
   ["@x/canon/verify: verifyCanonical", 'export { verifyCanonical } from "@x/canon/verify"', 650],
   ["@x/canon/verify: parseUrlOr", 'export { parseUrlOr } from "@x/canon/verify"', 17_300],
-  ["@x/expressions", 'export * from "@x/expressions"', 20_500],
+  ["@x/expressions", 'export * from "@x/expressions"', 20_800],
   ["@x/sha256-prefix", 'export * from "@x/sha256-prefix"', 4_050],
   ["@x/sha256-prefix/batch", 'export * from "@x/sha256-prefix/batch"', 8_000],
   ["@x/sha256-prefix: fullHash", 'export { fullHash } from "@x/sha256-prefix"', 3_300],
@@ -29,7 +29,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
   ["@x/lookup", 'export * from "@x/lookup"', 38_000],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
-  ["@x/list-source", 'export * from "@x/list-source"', 43_500],
+  ["@x/list-source", 'export * from "@x/list-source"', 44_000],
   ["@x/interop", 'export * from "@x/interop"', 24_500],
   // With the parsers: a format's shape and parser are in one record, so that a new format is one file.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],
@@ -89,13 +89,13 @@ const ADDED: readonly (readonly [what: string, code: string, gzipped: number])[]
     `export * from "@x/wire";
      import * as v5 from "@x/wire/v5"; import * as v4 from "@x/wire/v4";
      import * as webRisk from "@x/wire/web-risk"; export { v5, v4, webRisk };`,
-    17_600,
+    17_900,
   ],
   [
     "@x/wire, a client of v5",
     `export { applyUpdate, readResponse, writeRequest } from "@x/wire";
      export { batchGetHashLists, fromHashList, searchHashes } from "@x/wire/v5";`,
-    11_500,
+    11_700,
   ],
   [
     "@x/wire, one message in protobuf",
