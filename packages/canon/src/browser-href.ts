@@ -159,13 +159,13 @@ function isControl(text: string, index: number): boolean {
 const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 
 /**
- * A scheme that address bars correct: with a semicolon or nothing instead of its colon, and those of which Firefox knows that
- * letters are missing.
+ * A scheme that address bars correct: one with a semicolon or nothing instead of its colon, or one that lacks letters in a way
+ * that Firefox knows.
  */
 const MISTYPED_SCHEME =
   /^(?:http(s?)(?:;|(?=\/\/))|(?:ttp|htp)(s?)(?::|;?(?=\/\/))|(?:tp|p)(s)(?::|;?(?=\/\/)))/i;
 
-/** A text with the scheme that one of the address bars takes for mistyped; `null` if it has none. */
+/** A text with its mistyped scheme corrected, as an address bar corrects it; `null` if there is nothing to correct. */
 function withCorrectedScheme(text: string): string | null {
   const mistyped = MISTYPED_SCHEME.exec(text);
   if (mistyped === null) return null;
@@ -175,9 +175,9 @@ function withCorrectedScheme(text: string): string | null {
 }
 
 /**
- * A text with the scheme that address bars add. A text without a scheme is what the specification takes for one (see
- * `splitUrl`), and a user and password behind a control: without its control, it would be an error. One slash begins a path,
- * not a host.
+ * A text with the scheme that address bars add. The specification decides whether a text has a scheme (see `splitUrl`). A
+ * user and password after a control have none, although without the control they would be an error. One slash begins a
+ * path, not a host.
  */
 function withScheme(text: string, given: string): string {
   if (/^\/(?![/\\])/.test(text)) return text;

@@ -105,7 +105,8 @@ function asciiLabel(label: string): string | null {
   return unassigned.test(mapped) ? label.toLowerCase() : tr46.toASCII(label, OPTIONS);
 }
 
-const OPTIONS = {
+/** How browsers apply UTS #46, without its rules for labels. */
+export const OPTIONS = {
   checkHyphens: false,
   checkBidi: false,
   checkJoiners: false,

@@ -5,6 +5,7 @@ import { IS_DEEP } from "@x/test-support/sample-size";
 import tr46 from "tr46";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "./generate.ts";
+import { OPTIONS } from "./oracle.ts";
 
 const random = seededRandom(20_261_123);
 
@@ -16,13 +17,6 @@ function* codePoints(): Generator<number> {
   }
 }
 
-const OPTIONS = {
-  checkHyphens: false,
-  checkBidi: false,
-  checkJoiners: false,
-  useSTD3ASCIIRules: false,
-  verifyDNSLength: false,
-};
 /** What a browser may not find in a host. Chromium allows a blank. */
 const FORBIDDEN = /[\0-\x1f#%/:<>?@[\\\]^|\x7f]/;
 /** What an address bar removes at the ends of a text. */

@@ -47,7 +47,7 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
 
 /**
  * The work on long lists that takes more than a moment. A job is a function of plain data, so that another thread can do
- * it; what is long in its result is in shared memory.
+ * it; long parts of its result are in shared memory.
  */
 export const JOBS = {
   /** The prefixes in an object of the store, checked against its hash. */
