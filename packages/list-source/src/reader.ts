@@ -10,10 +10,10 @@ import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 
-/** The results of reading a source, final or so far. */
+/** The results of reading a source. */
 export interface SourceSummary {
-  /** The format and the evidence for it; `null` until it is recognized. */
-  readonly recognition: SourceRecognition | null;
+  /** The format and the evidence for it. */
+  readonly recognition: SourceRecognition;
   /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
   readonly bytes: number;
@@ -51,8 +51,6 @@ export interface ListSourceReader {
   push(bytes: Uint8Array): void;
   /** Reads the remaining bytes. Nothing may be pushed afterwards. */
   end(): SourceSummary;
-  /** The results so far, for progress. */
-  summary(): SourceSummary;
 }
 
 /**
@@ -72,7 +70,7 @@ export interface ListSourceReader {
  * const found: (string | null)[] = [];
  * const reader = listSourceReader({ onEntry: ({ expression }) => found.push(expression) });
  * reader.push(new TextEncoder().encode("||evil.example^\n||bad.example/x/"));
- * reader.end().recognition?.format; // → "adblock"
+ * reader.end().recognition.format; // → "adblock"
  * found; // → ["evil.example/", "bad.example/x/"]
  * ```
  */
@@ -161,10 +159,6 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     };
   }
 
-  function summary(): SourceSummary {
-    return { recognition, column: parser?.column?.() ?? null, bytes, ...entries.count };
-  }
-
   return {
     push(piece) {
       if (!isUint8Array(piece)) throw typeError("bytes", "a Uint8Array", piece);
@@ -177,10 +171,43 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
         hasEnded = true;
         stage.end();
       }
-      return summary();
+      return {
+        recognition: recognition!,
+        column: parser?.column?.() ?? null,
+        bytes,
+        ...entries.count,
+      };
     },
-    summary,
   };
+}
+
+/**
+ * Reads a list source, such as a file's stream, to its end. For details, see {@link listSourceReader}.
+ *
+ * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
+ * @throws TypeError when an option or a piece has the wrong type.
+ * @example
+ * ```ts
+ * import { readListSource } from "@x/list-source";
+ *
+ * const file = new TextEncoder().encode("evil.example\nhxxp://bad[.]example/\n");
+ * const entries: (string | null)[] = [];
+ * const summary = await readListSource([file], {
+ *   format: "urls",
+ *   onEntry: ({ expression }) => entries.push(expression),
+ *   onRefusal: ({ line, code }) => entries.push(`line ${line}: ${code}`),
+ * });
+ * entries; // → ["evil.example/", "line 2: defanged"]
+ * [summary.entries, summary.refused]; // → [1, 1]
+ * ```
+ */
+export async function readListSource(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  options: ListSourceOptions,
+): Promise<SourceSummary> {
+  const reader = listSourceReader(options);
+  for await (const bytes of chunks) reader.push(bytes);
+  return reader.end();
 }
 
 function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions): void {

@@ -85,7 +85,7 @@ function adblockParser(output: Output): LineParser {
       if (/^\/.*\/(?:\$[^/]*)?$/.test(line)) return output.refuse("regular-expression", line);
       if (COSMETIC.test(line)) {
         isNarrower = true;
-        return output.notApplicable();
+        return output.notApplicable(line);
       }
       readRule(line);
     },
@@ -110,7 +110,9 @@ function adblockParser(output: Output): LineParser {
     }
     const hasTypes = plain.some((name) => PAGE_TYPES.has(name) || OTHER_TYPES.has(name));
     const blocksPages = !hasTypes || names.some((name) => PAGE_TYPES.has(name));
-    if (!blocksPages || plain.some((name) => NARROWING.has(name))) return output.notApplicable();
+    if (!blocksPages || plain.some((name) => NARROWING.has(name))) {
+      return output.notApplicable(rule);
+    }
     readPattern(rule.slice(0, start), rule);
   }
 

@@ -63,7 +63,7 @@ function hostsParser(output: Output): LineParser {
   }
 
   function readName(name: string) {
-    if (LOCAL_NAMES.has(name.toLowerCase())) output.notApplicable();
+    if (LOCAL_NAMES.has(name.toLowerCase())) output.notApplicable(name);
     else if (!blocks) output.refuse("address-not-blocking", `${known} ${name}`);
     else output.entry(name, "host");
   }

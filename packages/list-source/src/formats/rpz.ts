@@ -94,8 +94,8 @@ function rpzParser(output: Output): LineParser {
     if (name !== undefined) {
       origin = absoluteName(name) ?? `${name.toLowerCase()}.`;
       if (zone === null && origin !== ".") zone = origin;
-      output.notApplicable();
-    } else if (/^\$TTL\s/i.test(text)) output.notApplicable();
+      output.notApplicable(text);
+    } else if (/^\$TTL\s/i.test(text)) output.notApplicable(text);
     else output.refuse("record-unknown", text);
   }
 
@@ -105,14 +105,14 @@ function rpzParser(output: Output): LineParser {
       origin ??= zone;
       if (text.includes("(") && !text.includes(")")) open = { start: text, lines: 1 };
     }
-    if (ZONE_RECORDS.has(type)) return output.notApplicable();
+    if (ZONE_RECORDS.has(type)) return output.notApplicable(text);
     const name = relativeName(owner);
     if (name === null) return output.refuse("name-absolute", text);
-    if (OTHER_TRIGGER.test(name)) return output.notApplicable();
+    if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
     const problem = isMore ? "record-unknown" : actionProblem(type, data.toLowerCase());
     lastTarget = data;
     if (problem !== null) sawOther = true;
-    if (problem === "rpz-tcp-only") output.notApplicable();
+    if (problem === "rpz-tcp-only") output.notApplicable(text);
     else if (problem !== null) output.refuse(problem, text);
     else output.entry(withoutLeadingWildcard(name), "host");
   }
