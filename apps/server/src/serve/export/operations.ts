@@ -21,7 +21,8 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
     id: "export.rpz",
     path: "/export/{name}.rpz",
     method: "get",
-    summary: "The whole hosts of a private list as a response policy zone for resolvers",
+    summary:
+      "The whole hosts of a list as a response policy zone for resolvers, if the list is private or its names are public",
     description,
     takesKey: true,
     parameters: [NAME],
