@@ -22,6 +22,8 @@ export interface StoreFiles {
   readonly configFile: string;
   /** The highest version seen of each list. */
   readonly seenFile: string;
+  /** Entries that are never published. */
+  readonly exceptFile: string;
 }
 
 export function storeFiles(store: string): StoreFiles {
@@ -33,6 +35,7 @@ export function storeFiles(store: string): StoreFiles {
     publicKeyFile: `${directory}.pub`,
     configFile: `${directory}.conf`,
     seenFile: `${directory}.seen`,
+    exceptFile: `${directory}.except`,
   };
 }
 
