@@ -11,8 +11,8 @@ export async function writeMetrics(
   kept: ReadonlyMap<string, KeptReason | null>,
   now: () => number = Date.now,
 ): Promise<void> {
-  const registry = new Registry();
-  const registers = [registry];
+  const collected = new Registry();
+  const registers = [collected];
   const gauge = new Gauge({
     name: "urlhash_publish_kept",
     help: "1 for the reason why publishing keeps an older version of a list than its sources have",
@@ -28,6 +28,6 @@ export async function writeMetrics(
     registers,
   }).set(Math.floor(now() / 1000));
   const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, await registry.metrics());
+  await writeFile(unfinished, await collected.metrics());
   await rename(unfinished, file);
 }
