@@ -21,35 +21,25 @@ const LINE_WORDS = 16;
 const BITS_PER_PREFIX = 8;
 
 /**
- * Makes the Bloom filter of all prefixes in some lists. It has 6 to 11 bits per prefix.
+ * Makes the Bloom filter of all prefixes in some lists, in steps of about `prefixesPerStep` prefixes, and returns it at
+ * the end. It has 6 to 11 bits per prefix.
  *
- * @throws {PrefixListError} `layout-unsupported` when a list has another layout.
+ * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
  * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
- * import { maybeListed, prefixBloomFilter } from "@x/prefix-list/search";
+ * import { maybeListed, prefixBloomFilterInSteps } from "@x/prefix-list/search";
  *
  * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)]);
+ * const steps = prefixBloomFilterInSteps([list], 2 ** 16);
+ * let step = steps.next();
+ * while (!step.done) step = steps.next();
  * const words = Uint32Array.of(0x00112233, 0xba7816bf);
  * const found = new Uint32Array(2);
- * maybeListed(prefixBloomFilter([list]), words, 2, found); // → 1
+ * maybeListed(step.value, words, 2, found); // → 1
  * found[0]; // → 1
  * ```
- */
-export function prefixBloomFilter(lists: readonly PrefixList[]): PrefixBloomFilter {
-  const steps = prefixBloomFilterInSteps(lists, Number.POSITIVE_INFINITY);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
-/**
- * Makes the Bloom filter of {@link prefixBloomFilter} in steps of about `prefixesPerStep` prefixes, and returns it at the end.
- *
- * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
- * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
  */
 export function* prefixBloomFilterInSteps(
   lists: readonly PrefixList[],
@@ -69,7 +59,8 @@ export function* prefixBloomFilterInSteps(
     for (const table of list.tables) {
       const { buckets, halves, words } = table;
       for (let from = 0; from < words.length; from += prefixesPerStep) {
-        addWords(filter, words, from, Math.min(words.length, from + prefixesPerStep));
+        const end = Math.min(words.length, from + prefixesPerStep);
+        for (let i = from; i < end; i++) addWord(filter, words[i]!);
         yield;
         // Prefixes whose memory is gone would seem not to be listed.
         checkLayout(list);
@@ -84,11 +75,6 @@ export function* prefixBloomFilterInSteps(
     }
   }
   return filter;
-}
-
-/** Sets the bits of some of the first words of a table. */
-function addWords(filter: PrefixBloomFilter, words: Uint32Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) addWord(filter, words[i]!);
 }
 
 /** Sets the bits of a table's buckets, from `first` on until there were enough prefixes. Returns the next bucket. */

@@ -74,7 +74,7 @@ export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array
 }
 
 /** The bytes as words, the first byte the least significant, and two words of 0 or more after them. */
-function wordsOf(bytes: Uint8Array): Uint32Array {
+export function littleEndianWords(bytes: Uint8Array): Uint32Array {
   const whole = bytes.length >>> 2;
   const words = new Uint32Array(whole + 3);
   const view = viewOf(bytes);
@@ -99,7 +99,7 @@ export function decodeDeltas(
 ): Uint32Array<ArrayBuffer> | number {
   // Each code has a 0 bit and a remainder, so no memory is allocated for more values than there can be.
   if (deltas * (parameter + 1) > bytes.length * 8) return bytes.length;
-  const input = wordsOf(bytes);
+  const input = littleEndianWords(bytes);
   const values = new Uint32Array(deltas + 1);
   const scale = 2 ** parameter;
   const mask = scale - 1;
