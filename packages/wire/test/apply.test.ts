@@ -2,7 +2,7 @@ import { diffPrefixLists, prefixList } from "@x/prefix-list";
 import { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
 import { fromListUpdateResponse, listUpdatesInOrder, toListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, hashListsInOrder, toHashList } from "@x/wire/v5";
-import { toThreatListDiff } from "@x/wire/web-risk";
+import { fromThreatListDiff, toThreatListDiff } from "@x/wire/web-risk";
 import { expect, test } from "vitest";
 import { FACTS } from "./hash-lists.ts";
 import { codeOf, fromHex } from "./vectors.ts";
@@ -73,6 +73,9 @@ test.each([Number.NaN, -1, 0.5])(
     } as const;
     const v4 = toListUpdateResponse(update, { ...facts, newClientState: new Uint8Array(0) });
     expect(() => fromListUpdateResponse(v4, { maxEntries })).toThrow(RangeError);
+    const webRisk = toThreatListDiff(update, riskFacts);
+    expect(() => fromThreatListDiff(webRisk, { maxEntries })).toThrow(RangeError);
+    expect(() => applyUpdate(null, update, { maxEntries })).toThrow(RangeError);
   },
 );
 

@@ -1,20 +1,15 @@
 import { WireError } from "../error.ts";
 
 /** The parameters of a query, as `URLSearchParams` reads them. */
-export interface QueryParameters {
+export class QueryParameters {
   /** Names and values in the order of the query. */
-  readonly all: readonly (readonly [name: string, value: string])[];
-  /** The first value of this name, or `null`. */
-  get(name: string): string | null;
-}
-
-class Parameters implements QueryParameters {
   readonly all: readonly (readonly [name: string, value: string])[];
 
   constructor(all: readonly (readonly [name: string, value: string])[]) {
     this.all = all;
   }
 
+  /** The first value of this name, or `null`. */
   get(wanted: string): string | null {
     for (const [name, value] of this.all) if (name === wanted) return value;
     return null;
@@ -67,7 +62,7 @@ function readWithUrlSearchParams(query: string): QueryParameters {
   } catch {
     throw new WireError("text-malformed");
   }
-  return new Parameters([...new URLSearchParams(query)]);
+  return new QueryParameters([...new URLSearchParams(query)]);
 }
 
 /**
@@ -100,5 +95,5 @@ export function queryParameters(query: string): QueryParameters {
     // A "%" that begins no escape, or escapes that are not UTF-8.
     return readWithUrlSearchParams(query);
   }
-  return new Parameters(all);
+  return new QueryParameters(all);
 }

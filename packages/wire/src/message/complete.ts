@@ -1,15 +1,16 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { checkRecord } from "./check.ts";
+import { checkRules } from "./check.ts";
 import {
   type AnyType,
   absentValue,
   enumNumber,
   type Field,
+  isInRange,
   joinPath,
+  KINDS,
   type Kind,
-  RANGES,
   tableOf,
 } from "./field.ts";
 import { checkTime } from "./time.ts";
@@ -27,24 +28,6 @@ export type MessageInput<Message> = {
   readonly [Name in keyof Message]?: ValueInput<Message[Name]> | undefined;
 };
 
-/** For each kind, the type of its values, and what it is called in messages. */
-const TYPES: Readonly<
-  Record<
-    Exclude<Kind, "bytes" | "enum" | "message">,
-    { readonly type: string; readonly called: string }
-  >
-> = {
-  int32: { type: "number", called: "a number" },
-  uint32: { type: "number", called: "a number" },
-  int64: { type: "number", called: "a number" },
-  uint64: { type: "bigint", called: "a bigint" },
-  fixed64: { type: "bigint", called: "a bigint" },
-  bool: { type: "boolean", called: "a boolean" },
-  string: { type: "string", called: "a string" },
-  duration: { type: "number", called: "a number of milliseconds" },
-  timestamp: { type: "number", called: "a number of milliseconds" },
-};
-
 function rangeError(path: string, value: unknown): RangeError {
   return new RangeError(`${path} does not fit its field: ${String(value)}`);
 }
@@ -57,24 +40,22 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
   else if (kind === "bytes") {
     if (!isUint8Array(value)) throw typeError(path, "a Uint8Array", value);
   } else {
-    const { type, called } = TYPES[kind];
-    if (typeof value !== type) throw typeError(path, called, value);
+    const { type, called } = KINDS[kind];
+    if (typeof value !== type) throw typeError(path, called!, value);
     checkScalar(kind, value, path);
   }
   return value;
 }
 
 /** Throws when a value of the right type cannot be written. */
-function checkScalar(kind: keyof typeof TYPES, value: unknown, path: string): void {
+function checkScalar(kind: Kind, value: unknown, path: string): void {
   if (kind === "duration" || kind === "timestamp") checkTime(kind, value as number, path);
   else if (kind === "string") {
     // Half of a surrogate pair has no UTF-8 form.
     if (/\p{Surrogate}/u.test(value as string)) throw new WireError("text-malformed", path);
   } else if (kind !== "bool") {
-    const { least, most } = RANGES[kind];
     const isWhole = typeof value === "bigint" || Number.isInteger(value);
-    const number = value as number | bigint;
-    if (!isWhole || number < least || number > most) throw rangeError(path, value);
+    if (!isWhole || !isInRange(kind, value as number)) throw rangeError(path, value);
   }
 }
 
@@ -114,6 +95,7 @@ function completeFields(type: AnyType, message: unknown, path: string): Record<s
     }
     if (record !== null) record[name] = completed;
   }
+  checkRules(type, record ?? given, path);
   return record ?? given;
 }
 
@@ -129,7 +111,5 @@ function completeField(field: Field<unknown>, name: string, value: unknown, path
 
 /** Adds the fields that the caller left out, and checks that the record can be written. */
 export function completeRecord(type: AnyType, message: unknown): Record<string, unknown> {
-  const record = completeFields(type, message, "");
-  checkRecord(type, record);
-  return record;
+  return completeFields(type, message, "");
 }

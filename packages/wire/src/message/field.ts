@@ -101,7 +101,7 @@ export function tableOf(type: AnyType): FieldTable {
   if (table === undefined) {
     const all = Object.keys(type.fields).map((name) => {
       const field = type.fields[name] as Field<unknown>;
-      return { name, field, wireType: wireTypeOf(field) };
+      return { name, field, wireType: KINDS[field.kind].wireType };
     });
     table = {
       all,
@@ -115,21 +115,6 @@ export function tableOf(type: AnyType): FieldTable {
   return table;
 }
 
-function wireTypeOf({ kind }: Field<unknown>): WireType {
-  switch (kind) {
-    case "fixed64":
-      return WireType.Bit64;
-    case "string":
-    case "bytes":
-    case "message":
-    case "duration":
-    case "timestamp":
-      return WireType.LengthDelimited;
-    default:
-      return WireType.Varint;
-  }
-}
-
 /** What stands before a value in protobuf. */
 export function tagOf(number: number, wireType: WireType): number {
   return number * 8 + wireType;
@@ -141,19 +126,56 @@ function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[]
   return types.map((type) => tagOf(number, type));
 }
 
-/** The ranges of integers in records. */
-export const RANGES: Readonly<
-  Record<
-    "int32" | "uint32" | "int64" | "uint64" | "fixed64",
-    { readonly least: number | bigint; readonly most: number | bigint }
-  >
-> = {
-  int32: { least: -(2 ** 31), most: 2 ** 31 - 1 },
-  uint32: { least: 0, most: 2 ** 32 - 1 },
-  int64: { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
-  uint64: { least: 0n, most: 2n ** 64n - 1n },
-  fixed64: { least: 0n, most: 2n ** 64n - 1n },
+/** What all fields of one kind have in common. */
+interface KindFacts {
+  readonly wireType: WireType;
+  /** The value of an absent field in a record. */
+  readonly absent: unknown;
+  /** The type of a value in a record, and what it is called in messages. */
+  readonly type?: "number" | "bigint" | "boolean" | "string";
+  readonly called?: string;
+  /** The range of an integer. */
+  readonly least?: number | bigint;
+  readonly most?: number | bigint;
+}
+
+const { Varint, Bit64, LengthDelimited } = WireType;
+const NUMBER = { wireType: Varint, absent: 0, type: "number", called: "a number" } as const;
+const BIGINT = {
+  absent: 0n,
+  type: "bigint",
+  called: "a bigint",
+  least: 0n,
+  most: 2n ** 64n - 1n,
+} as const;
+const TIME = {
+  wireType: LengthDelimited,
+  absent: null,
+  type: "number",
+  called: "a number of milliseconds",
+} as const;
+
+export const KINDS: Readonly<Record<Kind, KindFacts>> = {
+  int32: { ...NUMBER, least: -(2 ** 31), most: 2 ** 31 - 1 },
+  uint32: { ...NUMBER, least: 0, most: 2 ** 32 - 1 },
+  int64: { ...NUMBER, least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
+  uint64: { ...BIGINT, wireType: Varint },
+  fixed64: { ...BIGINT, wireType: Bit64 },
+  bool: { wireType: Varint, absent: false, type: "boolean", called: "a boolean" },
+  string: { wireType: LengthDelimited, absent: "", type: "string", called: "a string" },
+  // Each record has empty bytes of its own.
+  bytes: { wireType: LengthDelimited, absent: undefined },
+  enum: { wireType: Varint, absent: null },
+  message: { wireType: LengthDelimited, absent: null },
+  duration: TIME,
+  timestamp: TIME,
 };
+
+/** Whether a number fits its field. */
+export function isInRange(kind: Kind, number: number | bigint): boolean {
+  const { least, most } = KINDS[kind];
+  return number >= least! && number <= most!;
+}
 
 /** The number that an enumeration's value has, or `undefined`. */
 export function enumNumber(names: EnumNames, name: string): number | undefined {
@@ -169,40 +191,14 @@ export function enumValue({ names, open }: Field<unknown>, number: number): unkn
 }
 
 /** The value of an absent field in a record. */
-export function absentValue(field: Field<unknown>): unknown {
-  if (field.repeated) return [];
-  switch (field.kind) {
-    case "bool":
-      return false;
-    case "string":
-      return "";
-    case "bytes":
-      return new Uint8Array(0);
-    case "uint64":
-    case "fixed64":
-      return 0n;
-    case "int32":
-    case "uint32":
-    case "int64":
-      return 0;
-    default:
-      return null;
-  }
+export function absentValue({ repeated, kind }: Field<unknown>): unknown {
+  if (repeated) return [];
+  return kind === "bytes" ? new Uint8Array(0) : KINDS[kind].absent;
 }
 
 /** Whether a value is that of an absent field. */
-export function isAbsent(field: Field<unknown>, value: unknown): boolean {
-  switch (field.kind) {
-    case "bytes":
-      return (value as Uint8Array).length === 0;
-    case "enum":
-    case "message":
-    case "duration":
-    case "timestamp":
-      return value === null;
-    default:
-      return value === 0 || value === "" || value === false || value === 0n;
-  }
+export function isAbsent({ kind }: Field<unknown>, value: unknown): boolean {
+  return kind === "bytes" ? (value as Uint8Array).length === 0 : value === KINDS[kind].absent;
 }
 
 /** Whether text formats leave a value out. */

@@ -1,5 +1,5 @@
 import type { Method } from "../http/method.ts";
-import { explicit, messages, nameOrNumber } from "../message/table.ts";
+import { explicit, many, message, nameOrNumber } from "../message/table.ts";
 import {
   PLATFORM_TYPES,
   type PlatformType,
@@ -8,22 +8,8 @@ import {
   type ThreatEntryType,
   type ThreatType,
 } from "./enums.ts";
-import {
-  type FindFullHashesRequest,
-  type FindFullHashesResponse,
-  type FindThreatMatchesRequest,
-  type FindThreatMatchesResponse,
-  findFullHashesRequest,
-  findFullHashesResponse,
-  findThreatMatchesRequest,
-  findThreatMatchesResponse,
-} from "./match-messages.ts";
-import {
-  type FetchThreatListUpdatesRequest,
-  type FetchThreatListUpdatesResponse,
-  fetchRequest,
-  fetchResponse,
-} from "./update-messages.ts";
+import { findFullHashes, findThreatMatches } from "./matches.ts";
+import { fetchThreatListUpdates } from "./updates.ts";
 
 /** Asks for the available lists. */
 export type ListThreatListsRequest = Readonly<Record<never, never>>;
@@ -39,60 +25,6 @@ export interface ThreatListDescriptor {
 export interface ListThreatListsResponse {
   readonly threatLists: readonly ThreatListDescriptor[];
 }
-
-/**
- * Updates of several lists.
- *
- * @see Safe Browsing v4, Update API, `threatListUpdates.fetch`
- */
-export const fetchThreatListUpdates: Method<
-  "v4.threatListUpdates.fetch",
-  FetchThreatListUpdatesRequest,
-  FetchThreatListUpdatesResponse
-> = {
-  name: "v4.threatListUpdates.fetch",
-  httpMethod: "POST",
-  path: "/v4/threatListUpdates:fetch",
-  answer: "json",
-  request: fetchRequest,
-  response: fetchResponse,
-};
-
-/**
- * The full hashes that begin with given hash prefixes.
- *
- * @see Safe Browsing v4, Update API, `fullHashes.find`
- */
-export const findFullHashes: Method<
-  "v4.fullHashes.find",
-  FindFullHashesRequest,
-  FindFullHashesResponse
-> = {
-  name: "v4.fullHashes.find",
-  httpMethod: "POST",
-  path: "/v4/fullHashes:find",
-  answer: "json",
-  request: findFullHashesRequest,
-  response: findFullHashesResponse,
-};
-
-/**
- * Which of the given URLs are listed.
- *
- * @see Safe Browsing v4, Lookup API, `threatMatches.find`
- */
-export const findThreatMatches: Method<
-  "v4.threatMatches.find",
-  FindThreatMatchesRequest,
-  FindThreatMatchesResponse
-> = {
-  name: "v4.threatMatches.find",
-  httpMethod: "POST",
-  path: "/v4/threatMatches:find",
-  answer: "json",
-  request: findThreatMatchesRequest,
-  response: findThreatMatchesResponse,
-};
 
 /** The available lists.
  *
@@ -110,13 +42,15 @@ export const listThreatLists: Method<
   request: { fields: {} },
   response: {
     fields: {
-      threatLists: messages<ThreatListDescriptor>(1, {
-        fields: {
-          threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-          platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
-          threatEntryType: explicit(nameOrNumber(3, THREAT_ENTRY_TYPES)),
-        },
-      }),
+      threatLists: many(
+        message<ThreatListDescriptor>(1, {
+          fields: {
+            threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
+            platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
+            threatEntryType: explicit(nameOrNumber(3, THREAT_ENTRY_TYPES)),
+          },
+        }),
+      ),
     },
   },
 };

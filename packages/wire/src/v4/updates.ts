@@ -1,19 +1,20 @@
-/** The messages of `threatListUpdates.fetch`, with the zeros that proto2 readers expect. */
+/** The method `threatListUpdates.fetch` and its messages, with the zeros that proto2 readers expect. */
 
+import type { Method } from "../http/method.ts";
+import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
 import type { MessageType, Problem } from "../message/field.ts";
 import {
   bytes,
   duration,
   explicit,
   int32,
-  int32s,
   int64,
-  manyNames,
+  many,
   message,
-  messages,
   nameOrNumber,
   oneName,
   string,
+  unpacked,
 } from "../message/table.ts";
 import {
   COMPRESSION_TYPES,
@@ -51,7 +52,7 @@ const constraints: MessageType<Constraints> = {
     maxUpdateEntries: int32(1),
     maxDatabaseEntries: int32(2),
     region: string(3),
-    supportedCompressions: manyNames(4, COMPRESSION_TYPES, { unpacked: true }),
+    supportedCompressions: unpacked(many(oneName(4, COMPRESSION_TYPES))),
   },
   check({ maxUpdateEntries, maxDatabaseEntries }): Problem | null {
     if (maxUpdateEntries < 0) return ["constraint-invalid", "maxUpdateEntries"];
@@ -85,30 +86,12 @@ export interface FetchThreatListUpdatesRequest {
   readonly listUpdateRequests: readonly ListUpdateRequest[];
 }
 
-export const fetchRequest: MessageType<FetchThreatListUpdatesRequest> = {
-  fields: {
-    client: message(1, clientInfo),
-    listUpdateRequests: messages(3, listUpdateRequest),
-  },
-};
-
-/** Hash prefixes of one length, one after the other. */
-export interface RawHashesMessage {
-  readonly prefixSize: number;
-  readonly rawHashes: Uint8Array;
-}
-
 const rawHashes: MessageType<RawHashesMessage> = {
   fields: { prefixSize: explicit(int32(1)), rawHashes: explicit(bytes(2)) },
 };
 
-/** Removal indices. */
-export interface RawIndices {
-  readonly indices: readonly number[];
-}
-
 const rawIndices: MessageType<RawIndices> = {
-  fields: { indices: int32s(1, { unpacked: true }) },
+  fields: { indices: unpacked(many(int32(1))) },
 };
 
 /** Ascending 32-bit numbers, as the first one and coded differences. */
@@ -148,11 +131,6 @@ const threatEntrySet: MessageType<ThreatEntrySet> = {
   },
 };
 
-/** The SHA-256 of all entries of a list. */
-export interface Checksum {
-  readonly sha256: Uint8Array;
-}
-
 const checksum: MessageType<Checksum> = { fields: { sha256: explicit(bytes(1)) } };
 
 /** A whole list, or the changes from one version of it to the next. */
@@ -174,8 +152,8 @@ const listUpdateResponse: MessageType<ListUpdateResponse> = {
     threatEntryType: explicit(nameOrNumber(2, THREAT_ENTRY_TYPES)),
     platformType: explicit(nameOrNumber(3, PLATFORM_TYPES)),
     responseType: explicit(oneName(4, RESPONSE_TYPES)),
-    additions: messages(5, threatEntrySet),
-    removals: messages(6, threatEntrySet),
+    additions: many(message(5, threatEntrySet)),
+    removals: many(message(6, threatEntrySet)),
     newClientState: explicit(bytes(7)),
     checksum: message(8, checksum),
   },
@@ -188,9 +166,30 @@ export interface FetchThreatListUpdatesResponse {
   readonly minimumWaitDuration: number | null;
 }
 
-export const fetchResponse: MessageType<FetchThreatListUpdatesResponse> = {
-  fields: {
-    listUpdateResponses: messages(1, listUpdateResponse),
-    minimumWaitDuration: duration(2),
+/**
+ * Updates of several lists.
+ *
+ * @see Safe Browsing v4, Update API, `threatListUpdates.fetch`
+ */
+export const fetchThreatListUpdates: Method<
+  "v4.threatListUpdates.fetch",
+  FetchThreatListUpdatesRequest,
+  FetchThreatListUpdatesResponse
+> = {
+  name: "v4.threatListUpdates.fetch",
+  httpMethod: "POST",
+  path: "/v4/threatListUpdates:fetch",
+  answer: "json",
+  request: {
+    fields: {
+      client: message(1, clientInfo),
+      listUpdateRequests: many(message(3, listUpdateRequest)),
+    },
+  },
+  response: {
+    fields: {
+      listUpdateResponses: many(message(1, listUpdateResponse)),
+      minimumWaitDuration: duration(2),
+    },
   },
 };
