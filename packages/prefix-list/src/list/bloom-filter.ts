@@ -17,7 +17,7 @@ export interface PrefixBloomFilter {
 
 const WORD_BITS = 32;
 const LINE_WORDS = 16;
-/** With 8, about one unlisted hash in thirty has all its bits set, and is looked up in vain. */
+/** With 8, about one unlisted hash in thirty has all its bits set, and is looked up for nothing. */
 const BITS_PER_PREFIX = 8;
 
 /**
@@ -62,7 +62,7 @@ export function* prefixBloomFilterInSteps(
         const end = Math.min(words.length, from + prefixesPerStep);
         for (let i = from; i < end; i++) addWord(filter, words[i]!);
         yield;
-        // Prefixes whose memory is gone would seem not to be listed.
+        // Without its memory, a list would seem to have no prefixes.
         checkLayout(list);
       }
       if (halves.length === 0) continue;
@@ -107,7 +107,7 @@ function otherBits(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> 18;
 }
 
-/** Which word of its line the last four bits choose. */
+/** The index of the word in its line, which the last four bits choose. */
 function indexInLine(bits: number): number {
   return bits & (LINE_WORDS - 1);
 }
@@ -137,7 +137,7 @@ export function maybeListed(
   count: number,
   found: Uint32Array,
 ): number {
-  // Otherwise a hash that is listed would seem not to be: what is read outside of an array counts as 0.
+  // Otherwise a listed hash could seem unlisted, because reads beyond the end of an array count as 0.
   const most = Math.min(words.length, found.length);
   if (!(count >= 0 && count <= most)) {
     throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);

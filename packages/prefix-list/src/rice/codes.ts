@@ -86,9 +86,9 @@ export function littleEndianWords(bytes: Uint8Array): Uint32Array {
 }
 
 /**
- * Decodes the values that start with `first` and whose deltas, each at least `least`, are in the codes. When the codes
- * break a rule, the result is a number: the index of the byte at which they do. The rules are that the codes do not
- * end early or late, that values are below 2^32, and that the padding is 0.
+ * Decodes ascending values from the first one and the codes of their deltas. It returns the index of the faulty byte
+ * when the codes end early or late, a delta is less than `least`, a value does not fit into 32 bits, or the padding is
+ * not 0.
  */
 export function decodeDeltas(
   first: number,

@@ -28,7 +28,7 @@ export interface PrefixTable {
 
 /** In smaller tables, 4 bytes per word and few buckets take less memory than 2 bytes and 65 536 buckets. */
 const LARGE_TABLE_SIZE = 2 ** 17;
-/** A first word is cut into two halves, the upper of which is the bucket of a large table. */
+/** A large table cuts each first word into two halves; the upper one is the index of its bucket. */
 export const HALF_BITS = 16;
 const WORD_BITS = 32;
 /** In a small table, a bucket holds 8 to 16 prefixes, so that buckets add at most half a byte per prefix. */

@@ -26,7 +26,7 @@ export interface HttpBody {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Part of a body: its bytes, or bytes whose standard base64 with padding stands in the body. */
+/** Part of a body: bytes, or bytes to be written as standard base64 with padding. */
 export type BodyPart = Uint8Array | Base64Part;
 
 /** An encoded message in parts, one after the other. */

@@ -30,7 +30,7 @@ const HEX = Array.from({ length: 0x80 }, (_, code) =>
 /**
  * A name or value without its escapes. Throws when they are not UTF-8.
  *
- * `decodeURIComponent` takes long even for the two escapes at the end of a hash prefix in base64.
+ * `decodeURIComponent` is slow even for the two escapes at the end of a hash prefix in base64.
  */
 function unescapePart(part: string): string {
   let text = "";
@@ -42,7 +42,7 @@ function unescapePart(part: string): string {
       start = i + 1;
     } else if (code === PERCENT) {
       const byte = HEX[part.charCodeAt(i + 1)]! * 16 + HEX[part.charCodeAt(i + 2)]!;
-      // What is not ASCII takes several escapes.
+      // Characters outside ASCII take several escapes.
       if (!(byte < 0x80)) return decodeURIComponent(part.replaceAll("+", " "));
       text += part.slice(start, i) + String.fromCharCode(byte);
       i += 2;
@@ -54,7 +54,7 @@ function unescapePart(part: string): string {
 
 const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 
-/** Reads any query, in the slow way. */
+/** Reads any query, but slowly. */
 function readWithUrlSearchParams(query: string): QueryParameters {
   try {
     // `URLSearchParams` replaces bytes that are not UTF-8, and another URL would be looked up.
@@ -73,7 +73,7 @@ function readWithUrlSearchParams(query: string): QueryParameters {
 export function queryParameters(query: string): QueryParameters {
   if (!PLAIN.test(query)) return readWithUrlSearchParams(query);
   const all: [string, string][] = [];
-  // The next equals sign: it is looked for only once, whatever the number of parameters without one.
+  // The next equals sign. Parameters without one do not search for it again.
   let equals = -1;
   try {
     for (let start = 0; start < query.length; ) {

@@ -5,11 +5,12 @@
 
 import type { EntryLimit, RawHashes } from "@x/prefix-list";
 import { maxEntriesOf, type RiceDeltas, riceEncode } from "@x/prefix-list/rice";
+import { fromHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 import { fromLittleEndian, toLittleEndian } from "../rice/byte-order.ts";
 import { decodeValues, V4_RANGE } from "../rice/narrow.ts";
 import { checkOverlap, combineGroups, readGroup } from "./additions.ts";
-import { checkUpdate, type ListUpdate, readChecksum, writeChecksum } from "./list-update.ts";
+import { checkUpdate, type ListUpdate, readChecksum } from "./list-update.ts";
 import { combineRemovals } from "./removals.ts";
 
 /** Hash prefixes of one length, one after the other. */
@@ -56,7 +57,7 @@ export function writeParts(
       .map(({ rawHashes }) => encodeValues(toLittleEndian(rawHashes))),
     rawIndices: hasRice ? [] : runs.map((indices) => ({ indices: Array.from(indices) })),
     riceIndices: hasRice ? runs.map(encodeValues) : [],
-    checksum: checksum === null ? null : { sha256: writeChecksum(checksum) },
+    checksum: checksum === null ? null : { sha256: fromHex(checksum) },
   };
 }
 

@@ -11,6 +11,7 @@ import {
   joinPath,
   KINDS,
   type Kind,
+  type NamedField,
   tableOf,
 } from "./field.ts";
 import { checkTime } from "./time.ts";
@@ -41,7 +42,7 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
     if (!isUint8Array(value)) throw typeError(path, "a Uint8Array", value);
   } else {
     const { type, called } = KINDS[kind];
-    if (typeof value !== type) throw typeError(path, called!, value);
+    if (typeof value !== type) throw typeError(path, called, value);
     checkScalar(kind, value, path);
   }
   return value;
@@ -86,9 +87,10 @@ function completeFields(type: AnyType, message: unknown, path: string): Record<s
   const { all } = tableOf(type);
   let record: Record<string, unknown> | null = null;
   for (let i = 0; i < all.length; i++) {
-    const { name, field } = all[i]!;
+    const named = all[i]!;
+    const { name } = named;
     const value = given[name];
-    const completed = completeField(field, name, value, path);
+    const completed = completeField(named, value, path);
     if (record === null && completed !== value) {
       record = {};
       for (const before of all.slice(0, i)) record[before.name] = given[before.name];
@@ -99,10 +101,10 @@ function completeFields(type: AnyType, message: unknown, path: string): Record<s
   return record ?? given;
 }
 
-function completeField(field: Field<unknown>, name: string, value: unknown, path: string): unknown {
-  if (value === undefined || (value === null && absentValue(field) === null)) {
-    return absentValue(field);
-  }
+function completeField(named: NamedField, value: unknown, path: string): unknown {
+  const { name, field } = named;
+  if (value === undefined) return absentValue(named);
+  if (value === null && named.absent === null) return null;
   const at = joinPath(path, name);
   if (!field.repeated) return completeValue(field, value, at);
   if (!Array.isArray(value)) throw typeError(at, "an array", value);

@@ -106,7 +106,7 @@ function readObject(draft: Draft, json: unknown): void {
     if (named === undefined) continue;
     const { name, field } = named;
     const path = joinPath(draft.path, name);
-    if (value === null || field.repeated) draft.record[name] = absentValue(field);
+    if (value === null || field.repeated) draft.record[name] = absentValue(named);
     if (value === null) continue;
     if (!field.repeated) readField(draft, named, value, path);
     else if (Array.isArray(value)) for (const each of value) readField(draft, named, each, path);

@@ -78,6 +78,8 @@ export interface NamedField {
   readonly name: string;
   readonly field: Field<unknown>;
   readonly wireType: WireType;
+  /** The value of an absent field in a record; `undefined` when each record has an empty array of its own. */
+  readonly absent: unknown;
 }
 
 /** The fields of a message, prepared for reading and writing. */
@@ -101,7 +103,8 @@ export function tableOf(type: AnyType): FieldTable {
   if (table === undefined) {
     const all = Object.keys(type.fields).map((name) => {
       const field = type.fields[name] as Field<unknown>;
-      return { name, field, wireType: KINDS[field.kind].wireType };
+      const { wireType, absent } = KINDS[field.kind];
+      return { name, field, wireType, absent: field.repeated ? undefined : absent };
     });
     table = {
       all,
@@ -115,7 +118,7 @@ export function tableOf(type: AnyType): FieldTable {
   return table;
 }
 
-/** What stands before a value in protobuf. */
+/** The tag of a field in protobuf, which precedes each value. */
 export function tagOf(number: number, wireType: WireType): number {
   return number * 8 + wireType;
 }
@@ -129,44 +132,41 @@ function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[]
 /** What all fields of one kind have in common. */
 interface KindFacts {
   readonly wireType: WireType;
-  /** The value of an absent field in a record. */
+  /** The value of a single absent field in a record; `undefined` for bytes, of which each record has its own. */
   readonly absent: unknown;
   /** The type of a value in a record, and what it is called in messages. */
-  readonly type?: "number" | "bigint" | "boolean" | "string";
-  readonly called?: string;
+  readonly type: string;
+  readonly called: string;
   /** The range of an integer. */
-  readonly least?: number | bigint;
-  readonly most?: number | bigint;
+  readonly least: number | bigint;
+  readonly most: number | bigint;
 }
 
 const { Varint, Bit64, LengthDelimited } = WireType;
-const NUMBER = { wireType: Varint, absent: 0, type: "number", called: "a number" } as const;
-const BIGINT = {
+const NO_RANGE = { least: 0, most: 0 };
+const OBJECT = { wireType: LengthDelimited, absent: null, type: "object", called: "", ...NO_RANGE };
+const TIME = { ...OBJECT, type: "number", called: "a number of milliseconds" };
+const NUMBER = { ...OBJECT, wireType: Varint, absent: 0, type: "number", called: "a number" };
+const LONG = {
+  ...NUMBER,
   absent: 0n,
   type: "bigint",
   called: "a bigint",
   least: 0n,
   most: 2n ** 64n - 1n,
-} as const;
-const TIME = {
-  wireType: LengthDelimited,
-  absent: null,
-  type: "number",
-  called: "a number of milliseconds",
-} as const;
+};
 
 export const KINDS: Readonly<Record<Kind, KindFacts>> = {
   int32: { ...NUMBER, least: -(2 ** 31), most: 2 ** 31 - 1 },
   uint32: { ...NUMBER, least: 0, most: 2 ** 32 - 1 },
   int64: { ...NUMBER, least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
-  uint64: { ...BIGINT, wireType: Varint },
-  fixed64: { ...BIGINT, wireType: Bit64 },
-  bool: { wireType: Varint, absent: false, type: "boolean", called: "a boolean" },
-  string: { wireType: LengthDelimited, absent: "", type: "string", called: "a string" },
-  // Each record has empty bytes of its own.
-  bytes: { wireType: LengthDelimited, absent: undefined },
-  enum: { wireType: Varint, absent: null },
-  message: { wireType: LengthDelimited, absent: null },
+  uint64: LONG,
+  fixed64: { ...LONG, wireType: Bit64 },
+  bool: { ...OBJECT, wireType: Varint, absent: false, type: "boolean", called: "a boolean" },
+  string: { ...OBJECT, absent: "", type: "string", called: "a string" },
+  bytes: { ...OBJECT, absent: undefined },
+  enum: { ...OBJECT, wireType: Varint },
+  message: OBJECT,
   duration: TIME,
   timestamp: TIME,
 };
@@ -174,7 +174,7 @@ export const KINDS: Readonly<Record<Kind, KindFacts>> = {
 /** Whether a number fits its field. */
 export function isInRange(kind: Kind, number: number | bigint): boolean {
   const { least, most } = KINDS[kind];
-  return number >= least! && number <= most!;
+  return number >= least && number <= most;
 }
 
 /** The number that an enumeration's value has, or `undefined`. */
@@ -191,26 +191,25 @@ export function enumValue({ names, open }: Field<unknown>, number: number): unkn
 }
 
 /** The value of an absent field in a record. */
-export function absentValue({ repeated, kind }: Field<unknown>): unknown {
-  if (repeated) return [];
-  return kind === "bytes" ? new Uint8Array(0) : KINDS[kind].absent;
+export function absentValue({ field, absent }: NamedField): unknown {
+  if (absent !== undefined) return absent;
+  return field.repeated ? [] : new Uint8Array(0);
 }
 
 /** Whether a value is that of an absent field. */
-export function isAbsent({ kind }: Field<unknown>, value: unknown): boolean {
-  return kind === "bytes" ? (value as Uint8Array).length === 0 : value === KINDS[kind].absent;
+export function isAbsent({ absent }: NamedField, value: unknown): boolean {
+  return absent === undefined ? (value as ArrayLike<unknown>).length === 0 : value === absent;
 }
 
 /** Whether text formats leave a value out. */
-export function isLeftOut(field: Field<unknown>, value: unknown): boolean {
-  if (field.repeated) return (value as readonly unknown[]).length === 0;
-  return value === null || (!field.explicit && isAbsent(field, value));
+export function isLeftOut(named: NamedField, value: unknown): boolean {
+  return value === null || (!named.field.explicit && isAbsent(named, value));
 }
 
 /** A record with no field set. */
 export function emptyRecord(type: AnyType): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const { name, field } of tableOf(type).all) record[name] = absentValue(field);
+  for (const named of tableOf(type).all) record[named.name] = absentValue(named);
   return record;
 }
 

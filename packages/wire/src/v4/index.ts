@@ -29,7 +29,6 @@ export {
   type ListThreatListsRequest,
   type ListThreatListsResponse,
   listThreatLists,
-  type ThreatListDescriptor,
   V4_METHODS,
 } from "./methods.ts";
 export {
@@ -42,4 +41,5 @@ export {
   type ListUpdateResponse,
   type RiceDeltaEncoding,
   type ThreatEntrySet,
+  type ThreatListDescriptor,
 } from "./updates.ts";

@@ -7,18 +7,16 @@ import type { CompressionType } from "./enums.ts";
 import type {
   FetchThreatListUpdatesRequest,
   FetchThreatListUpdatesResponse,
-  ListUpdateRequest,
   ListUpdateResponse,
   RiceDeltaEncoding,
   ThreatEntrySet,
+  ThreatListDescriptor,
 } from "./updates.ts";
 
 /** The fields of a message other than the contents of the list. */
 export interface ListUpdateFacts
-  extends Pick<
-    ListUpdateResponse,
-    "threatType" | "platformType" | "threatEntryType" | "newClientState"
-  > {
+  extends ThreatListDescriptor,
+    Pick<ListUpdateResponse, "newClientState"> {
   /** The forms that the client supports; only raw by default, or if empty. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
@@ -132,7 +130,7 @@ export function fromListUpdateResponse(
   return readParts(parts, responseType === "FULL_UPDATE", limit);
 }
 
-function isSameList(asked: ListUpdateRequest, answered: ListUpdateResponse): boolean {
+function isSameList(asked: ThreatListDescriptor, answered: ThreatListDescriptor): boolean {
   return (
     asked.threatType === answered.threatType &&
     asked.platformType === answered.platformType &&

@@ -9,7 +9,6 @@ import {
   explicit,
   many,
   message,
-  nameOrNumber,
   oneName,
   string,
   unpacked,
@@ -22,7 +21,7 @@ import {
   type ThreatEntryType,
   type ThreatType,
 } from "./enums.ts";
-import { type ClientInfo, clientInfo } from "./updates.ts";
+import { type ClientInfo, clientInfo, listTypes, type ThreatListDescriptor } from "./updates.ts";
 
 /** Either a hash prefix or full hash, or a URL; the other field is empty. */
 export interface ThreatEntry {
@@ -76,10 +75,7 @@ const metadata: MessageType<ThreatEntryMetadata> = {
 };
 
 /** An entry found in a list. */
-export interface ThreatMatch {
-  readonly threatType: ThreatType | number | null;
-  readonly platformType: PlatformType | number | null;
-  readonly threatEntryType: ThreatEntryType | number | null;
+export interface ThreatMatch extends ThreatListDescriptor {
   readonly threat: ThreatEntry | null;
   readonly threatEntryMetadata: ThreatEntryMetadata | null;
   /** How long clients may cache the match, in milliseconds. */
@@ -88,9 +84,7 @@ export interface ThreatMatch {
 
 const threatMatch: MessageType<ThreatMatch> = {
   fields: {
-    threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-    platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
-    threatEntryType: explicit(nameOrNumber(6, THREAT_ENTRY_TYPES)),
+    ...listTypes({ threatType: 1, platformType: 2, threatEntryType: 6 }),
     threat: message(3, threatEntry),
     threatEntryMetadata: message(4, metadata),
     cacheDuration: duration(5),

@@ -1,25 +1,10 @@
 import type { Method } from "../http/method.ts";
-import { explicit, many, message, nameOrNumber } from "../message/table.ts";
-import {
-  PLATFORM_TYPES,
-  type PlatformType,
-  THREAT_ENTRY_TYPES,
-  THREAT_TYPES,
-  type ThreatEntryType,
-  type ThreatType,
-} from "./enums.ts";
+import { many, message } from "../message/table.ts";
 import { findFullHashes, findThreatMatches } from "./matches.ts";
-import { fetchThreatListUpdates } from "./updates.ts";
+import { fetchThreatListUpdates, listTypes, type ThreatListDescriptor } from "./updates.ts";
 
 /** Asks for the available lists. */
 export type ListThreatListsRequest = Readonly<Record<never, never>>;
-
-/** The three types that name a list. */
-export interface ThreatListDescriptor {
-  readonly threatType: ThreatType | number | null;
-  readonly platformType: PlatformType | number | null;
-  readonly threatEntryType: ThreatEntryType | number | null;
-}
 
 /** The available lists. */
 export interface ListThreatListsResponse {
@@ -43,13 +28,7 @@ export const listThreatLists: Method<
   response: {
     fields: {
       threatLists: many(
-        message<ThreatListDescriptor>(1, {
-          fields: {
-            threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-            platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
-            threatEntryType: explicit(nameOrNumber(3, THREAT_ENTRY_TYPES)),
-          },
-        }),
+        message(1, { fields: listTypes({ threatType: 1, platformType: 2, threatEntryType: 3 }) }),
       ),
     },
   },

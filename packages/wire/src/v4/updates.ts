@@ -29,6 +29,24 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
+/** The three types that name a list. A type without a name stays a number, so that an answer can repeat it. */
+export interface ThreatListDescriptor {
+  readonly threatType: ThreatType | number | null;
+  readonly platformType: PlatformType | number | null;
+  readonly threatEntryType: ThreatEntryType | number | null;
+}
+
+/** The fields of the types that name a list, with these numbers. */
+export function listTypes(
+  numbers: Readonly<Record<keyof ThreatListDescriptor, number>>,
+): MessageType<ThreatListDescriptor>["fields"] {
+  return {
+    threatType: explicit(nameOrNumber(numbers.threatType, THREAT_TYPES)),
+    platformType: explicit(nameOrNumber(numbers.platformType, PLATFORM_TYPES)),
+    threatEntryType: explicit(nameOrNumber(numbers.threatEntryType, THREAT_ENTRY_TYPES)),
+  };
+}
+
 /** The program that sends the request. */
 export interface ClientInfo {
   readonly clientId: string;
@@ -60,11 +78,8 @@ const constraints: MessageType<Constraints> = {
   },
 };
 
-/** Asks for the update of one list. A type without a name stays a number, because the answer repeats it. */
-export interface ListUpdateRequest {
-  readonly threatType: ThreatType | number | null;
-  readonly platformType: PlatformType | number | null;
-  readonly threatEntryType: ThreatEntryType | number | null;
+/** Asks for the update of one list. */
+export interface ListUpdateRequest extends ThreatListDescriptor {
   /** The state from the last answer; empty when there was no answer yet. */
   readonly state: Uint8Array;
   readonly constraints: Constraints | null;
@@ -72,9 +87,7 @@ export interface ListUpdateRequest {
 
 const listUpdateRequest: MessageType<ListUpdateRequest> = {
   fields: {
-    threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-    platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
-    threatEntryType: explicit(nameOrNumber(5, THREAT_ENTRY_TYPES)),
+    ...listTypes({ threatType: 1, platformType: 2, threatEntryType: 5 }),
     state: bytes(3),
     constraints: message(4, constraints),
   },
@@ -134,10 +147,7 @@ const threatEntrySet: MessageType<ThreatEntrySet> = {
 const checksum: MessageType<Checksum> = { fields: { sha256: explicit(bytes(1)) } };
 
 /** A whole list, or the changes from one version of it to the next. */
-export interface ListUpdateResponse {
-  readonly threatType: ThreatType | number | null;
-  readonly threatEntryType: ThreatEntryType | number | null;
-  readonly platformType: PlatformType | number | null;
+export interface ListUpdateResponse extends ThreatListDescriptor {
   readonly responseType: ResponseType | null;
   readonly additions: readonly ThreatEntrySet[];
   readonly removals: readonly ThreatEntrySet[];
@@ -148,9 +158,7 @@ export interface ListUpdateResponse {
 
 const listUpdateResponse: MessageType<ListUpdateResponse> = {
   fields: {
-    threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-    threatEntryType: explicit(nameOrNumber(2, THREAT_ENTRY_TYPES)),
-    platformType: explicit(nameOrNumber(3, PLATFORM_TYPES)),
+    ...listTypes({ threatType: 1, threatEntryType: 2, platformType: 3 }),
     responseType: explicit(oneName(4, RESPONSE_TYPES)),
     additions: many(message(5, threatEntrySet)),
     removals: many(message(6, threatEntrySet)),

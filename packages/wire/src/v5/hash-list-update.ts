@@ -1,13 +1,9 @@
 import type { EntryLimit, RawHashes } from "@x/prefix-list";
 import { firstWords, viewOf } from "@x/prefix-list/raw-hashes";
 import { maxEntriesOf, riceEncode } from "@x/prefix-list/rice";
+import { fromHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
-import {
-  checkUpdate,
-  type ListUpdate,
-  readChecksum,
-  writeChecksum,
-} from "../list-update/list-update.ts";
+import { checkUpdate, type ListUpdate, readChecksum } from "../list-update/list-update.ts";
 import { fromBigEndian } from "../rice/byte-order.ts";
 import { decodeValues, V5_RANGE } from "../rice/narrow.ts";
 import { decodeWide, encodeWide } from "../rice/wide.ts";
@@ -84,7 +80,7 @@ export function toHashList(update: ListUpdate, facts: HashListFacts): HashList {
     ...(group === undefined ? null : encodeAdditions(group)),
     compressedRemovals: removals.length === 0 ? null : riceEncode(removals, V5_RANGE),
     minimumWaitDuration,
-    sha256Checksum: writeChecksum(checksum),
+    sha256Checksum: checksum === null ? new Uint8Array(0) : fromHex(checksum),
     metadata: null,
   };
 }
