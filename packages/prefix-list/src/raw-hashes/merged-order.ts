@@ -48,9 +48,11 @@ export function forEachInOrder(
   visit: (number: number, index: number, listIndex: number) => void,
 ): void {
   const next = groups.map(() => 0);
-  mergedOrder(groups).forEach((number, listIndex) => {
+  const order = mergedOrder(groups);
+  for (let listIndex = 0; listIndex < order.length; listIndex++) {
+    const number = order[listIndex]!;
     visit(number, next[number]!++, listIndex);
-  });
+  }
 }
 
 /** Turns ascending indices in each group into ascending indices in the list. */

@@ -1,4 +1,4 @@
-import { firstWords, putRests, type RawHashes, restsOf } from "../raw-hashes/raw-hashes.ts";
+import { countOf, putRests, type RawHashes, restsOf } from "../raw-hashes/raw-hashes.ts";
 import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 
 /**
@@ -41,22 +41,23 @@ function bucketBits(size: number): number {
 
 /** Makes the table of sorted prefixes without duplicates. */
 export function tableOf(group: RawHashes): PrefixTable {
-  const all = firstWords(group);
-  const bits = bucketBits(all.length);
+  const { prefixBytes, rawHashes } = group;
+  const size = countOf(group);
+  const bits = bucketBits(size);
   const large = bits === HALF_BITS;
   const shift = WORD_BITS - bits;
   const buckets = new Uint32Array(2 ** bits + 1);
-  for (let i = 0; i < all.length; i++) buckets[(all[i]! >>> shift) + 1]!++;
+  const halves = new Uint16Array(large ? size : 0);
+  const words = new Uint32Array(large ? 0 : size);
+  const view = viewOf(rawHashes);
+  for (let i = 0; i < size; i++) {
+    const word = view.getUint32(i * prefixBytes);
+    buckets[(word >>> shift) + 1]!++;
+    if (large) halves[i] = word;
+    else words[i] = word;
+  }
   for (let i = 1; i < buckets.length; i++) buckets[i]! += buckets[i - 1]!;
-  return {
-    prefixBytes: group.prefixBytes,
-    size: all.length,
-    shift,
-    buckets,
-    halves: large ? new Uint16Array(all) : new Uint16Array(0),
-    words: large ? new Uint32Array(0) : all,
-    rests: restsOf(group),
-  };
+  return { prefixBytes, size, shift, buckets, halves, words, rests: restsOf(group) };
 }
 
 /** The sorted prefixes of a table, one after the other, in memory of their own. */
