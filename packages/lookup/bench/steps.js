@@ -8,12 +8,21 @@ import { readFileSync } from "node:fs";
 import { verifyCanonical } from "@x/canon/verify";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
-import { longestMatch, maybeListed, prefixBloomFilter } from "@x/prefix-list/search";
+import { longestMatch, maybeListed, prefixBloomFilterInSteps } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { makeUrls } from "@x/test-support/url-corpus";
 import { createExpressionBatch } from "../dist/batch/expression-batch.js";
 import { beforeLines, nextLine } from "../dist/lines/line.js";
+
+/** The Bloom filter of a list, made in one go. */
+function prefixBloomFilter(list) {
+  const steps = prefixBloomFilterInSteps([list], Number.POSITIVE_INFINITY);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 const LIST_SIZE = 1_000_000;
 const BLOCK_BYTES = 1 << 16;
@@ -37,7 +46,7 @@ const list = prefixList(
   ),
   { name: "bench" },
 );
-const filter = prefixBloomFilter([list]);
+const filter = prefixBloomFilter(list);
 
 /** Does the first steps with all expressions that wait. Returns how many matches there are. */
 function lookUp(batch, selected, steps) {
