@@ -3,8 +3,9 @@ import { checkUrl } from "./byte-string.ts";
 import { MAX_URL_LENGTH } from "./error.ts";
 import { formatIpv4, parseIpv4 } from "./steps/ipv4.ts";
 import { unescapeText } from "./steps/percent-escapes.ts";
+import { writtenScheme } from "./steps/url-parts.ts";
 import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
-import { trimSpaces, writtenScheme } from "./steps/whole-url.ts";
+import { trimSpaces } from "./steps/whole-url.ts";
 
 /** The URL that a browser opens for an input, without user name and password; or whether that cannot be decided. */
 export interface BrowserHref {

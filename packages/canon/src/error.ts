@@ -46,13 +46,6 @@ type UriCode =
   /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
   | "not-hierarchical";
 
-/** Why a step failed. */
-export interface CanonFailure {
-  readonly code: CommonCode | UrlCode;
-  /** The text before the problem, as the step saw it; null when the index is unknown. */
-  readonly before: string | null;
-}
-
 const PROBLEMS: Readonly<
   Record<
     CanonErrorCode,

@@ -1,4 +1,4 @@
-export type { CanonicalizationStepName, CanonicalUrl } from "./canonicalize.ts";
+export { type CanonicalizationStepName, type CanonicalUrl, canonicalize } from "./canonicalize.ts";
 export {
   CanonError,
   type CanonErrorCode,
@@ -12,5 +12,5 @@ export {
   explainCanonicalization,
   parseUrlWithSteps,
 } from "./explain.ts";
-export { canonicalize, parseUrl, tryParseUrl } from "./parse.ts";
+export { parseUrl, tryParseUrl } from "./parse.ts";
 export type { HostType } from "./steps/ip-address.ts";
