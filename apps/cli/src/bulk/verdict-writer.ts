@@ -23,8 +23,6 @@ import {
   type Row,
 } from "../output/results.ts";
 
-import { withoutStackTraces } from "../without-stack-traces.ts";
-
 /** The verdicts to write. */
 export interface VerdictOptions {
   readonly lists: readonly PrefixList[];
@@ -178,8 +176,7 @@ export function verdictWriter({
   return (part, bytes) => {
     const writer = blockWriter(format, onlyListed, rowWithout);
     if (!("place" in part)) {
-      const checked = withoutStackTraces(() => addBlock(writer, part));
-      return writer.finish(checked, bytes);
+      return writer.finish(addBlock(writer, part), bytes);
     }
     for (const verdict of checkMany([part.text])) {
       add(writer, part.place, part.text, verdict, foreignInput(part.text, "URL"));

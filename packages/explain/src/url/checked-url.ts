@@ -1,8 +1,8 @@
-import { CanonError } from "@x/canon";
+import { describeProblem } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
 import type { LineVerdict, Readings } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
 
 /** The verdict on a URL. */
@@ -43,9 +43,7 @@ export function checkedUrl(
   if (error?.code === "line-too-long") return refusedLine(input);
   // Millions of records are made of plain text, and this is the fastest way.
   const given = typeof input === "string" ? { url: input } : inputRecord(input, "url");
-  if (error !== null) {
-    return Object.assign(given, refusalOf(new CanonError(input, error.code, error.index)));
-  }
+  if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });
   const { specification, browser } = readUrl(input, readings);
   const canonical = specification?.href ?? null;
   const opened = browser === null || browser === specification ? {} : { browser: browser.href };

@@ -1,11 +1,11 @@
 import {
-  CanonError,
   type CanonicalizationStep,
   type CanonicalUrl,
+  describeProblem,
   parseUrlWithSteps,
 } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
-import { readUrl, type UrlProblem } from "@x/canon/readings";
+import { readUrl } from "@x/canon/readings";
 import type { Coverage } from "@x/expressions";
 import {
   chanceOfFalseMatch,
@@ -16,7 +16,7 @@ import {
   urlHashes,
 } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import { type InputProblem, type Refusal, refusalOf } from "../refusal.ts";
+import type { InputProblem, Refusal } from "../refusal.ts";
 import { type BrowserReading, browserReading } from "./browser-reading.ts";
 import { coverageOf } from "./coverage.ts";
 import {
@@ -125,9 +125,9 @@ export function explainUrl(
   const { readings = "both", safeLists = [], registrableDomain } = ownOptions(options);
   const read = readUrl(url, readings);
   const { browser, opens } = read;
-  const refused = read.refused === null ? null : problemOf(url, read.refused);
+  const refused = read.refused === null ? null : describeProblem(url, read.refused);
   if (refused !== null && opens === null)
-    return { error: problemOf(url, read.problem ?? read.refused!) };
+    return { error: describeProblem(url, read.problem ?? read.refused!) };
   const parsed = parseUrlWithSteps(refused === null ? url : opens!);
   const { href, ...parts } = parsed.url;
   const other = browserReading(url, read);
@@ -140,7 +140,7 @@ export function explainUrl(
   });
   const [verdict] = checkMany([url]);
   const { matches, safeMatches, error } = verdict!;
-  if (error !== null) return { error: problemOf(url, error) };
+  if (error !== null) return { error: describeProblem(url, error) };
   const all = allExpressions(parsed.url, other === null ? null : browser, refused, options);
   const explainedMatch = (match: MatchRecord): ExplainedMatch => {
     const readAs = match.reading === "browser" && browser !== null ? browser : parsed.url;
@@ -164,10 +164,6 @@ export function explainUrl(
     safeLists: safeLists.map(summaryOf),
     safeMatches: safeMatches.map(matchRecord),
   };
-}
-
-function problemOf(url: string | Uint8Array, { code, index }: UrlProblem): InputProblem {
-  return refusalOf(new CanonError(url, code, index)).error;
 }
 
 function allExpressions(

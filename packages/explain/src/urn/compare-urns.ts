@@ -2,13 +2,14 @@ import {
   equivalentUrns,
   formatUrn,
   normalizeUrn,
-  parseUrn,
+  tryParseUrn,
   type Urn,
   type UrnSyntaxOptions,
+  urnProblem,
 } from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
 import { type InputRecord, inputRecord, inputText } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** One of two compared inputs: its normal form, or why it is not a URN. */
 export type UrnReading = InputRecord<"urn"> & ({ readonly normalized: string } | Refusal);
@@ -67,12 +68,9 @@ export function compareUrns(
   const read = (input: string | Uint8Array): Read | Refusal => {
     const text = inputText(input);
     if (typeof text !== "string") return text;
-    try {
-      const urn = parseUrn(text, { syntax });
-      return { text, urn, normal: normalizeUrn(urn) };
-    } catch (error) {
-      return refusalOf(error);
-    }
+    const urn = tryParseUrn(text, { syntax });
+    if (urn === null) return { error: urnProblem(text, { syntax })! };
+    return { text, urn, normal: normalizeUrn(urn) };
   };
   const reading = (input: string | Uint8Array, result: Read | Refusal): UrnReading => ({
     ...inputRecord(input, "urn"),

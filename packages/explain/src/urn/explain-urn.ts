@@ -1,13 +1,14 @@
 import {
   displayUrn,
-  parseUrn,
+  tryParseUrn,
   type Urn,
   type UrnSyntaxOptions,
+  urnProblem,
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
 import { inputText } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** The parts of a URN. */
 export type UrnPartName = keyof Urn;
@@ -64,12 +65,8 @@ export function explainUrn(
 ): UrnExplanation | Refusal {
   const text = inputText(input);
   if (typeof text !== "string") return text;
-  let urn: Urn;
-  try {
-    urn = parseUrn(text, { syntax });
-  } catch (error) {
-    return refusalOf(error);
-  }
+  const urn = tryParseUrn(text, { syntax });
+  if (urn === null) return { error: urnProblem(text, { syntax })! };
   const { canonical: normalized, readable } = displayUrn(urn, { syntax });
   const isReserved = usesReservedCharacters(urn);
   const namespaceProblems = checkNamespace(urn);
