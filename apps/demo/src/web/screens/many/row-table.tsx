@@ -6,7 +6,7 @@ import type { RowOrder } from "../../model/bulk/selection.ts";
 import { type Row, verdictOfRow } from "../../model/row.ts";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
-/** What the row says about its line. A host that cannot be decided is one of a URL, all the same. */
+/** The verdict in words. A line whose host cannot be decided may be a URL. */
 function labelOf(row: Row): string {
   if ("error" in row && row.error.code === "host-undecided") return "no verdict";
   return VERDICT_LABELS[verdictOfRow(row)];
