@@ -4,8 +4,8 @@ import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
+import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
-import { createUrlBatch, type UrlBatch, type UrlBatchOptions } from "./batch/url-batch.ts";
 import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
 import { checkLists, ownOption } from "./options.ts";
@@ -113,7 +113,7 @@ export function checker(
   }
   const registrableDomain = registrableDomainOf(options);
   let isAsking = false;
-  const batchOptions: UrlBatchOptions = {
+  const batchOptions: BatchOptions = {
     lists: dangerous,
     safeLists,
     select: selectMaybeListed([...dangerous, ...safeLists], bloomFilterOf(options)),
@@ -132,17 +132,17 @@ export function checker(
     },
     engine: ownOption(options, "engine") ?? "auto",
   };
-  const first = createUrlBatch(batchOptions);
+  const first = createBatch(batchOptions);
   /** Batches that nobody uses. There is more than one only when calls overlap, as those of `checkMany` can. */
   const free = [first];
 
-  function takeBatch(): UrlBatch {
+  function takeBatch(): Batch {
     if (isAsking)
       throw new Error("A checker cannot be used by its own registrableDomain function.");
-    return free.pop() ?? createUrlBatch(batchOptions);
+    return free.pop() ?? createBatch(batchOptions);
   }
 
-  function giveBack(batch: UrlBatch): void {
+  function giveBack(batch: Batch): void {
     batch.clear();
     free.push(batch);
   }

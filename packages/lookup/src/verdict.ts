@@ -1,4 +1,4 @@
-import type { UrlProblem } from "@x/canon/readings";
+import type { UrlProblem, UrlReadings } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
@@ -27,7 +27,7 @@ export interface Match {
 }
 
 /** The verdict on one input. */
-export interface UrlVerdict {
+export interface UrlVerdict<Problem = UrlProblem> {
   /**
    * What is listed, in the order of the expressions, and for each in the order of the lists; first that of the
    * specification's reading, then what only the browsers' reading adds. Empty when nothing is listed.
@@ -40,39 +40,33 @@ export interface UrlVerdict {
    * Otherwise `null`. `new CanonError(input, code, index)` of `@x/canon` makes the
    * error that `check` throws, with its message.
    */
-  readonly error: UrlProblem | null;
+  readonly error: Problem | null;
+  /**
+   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed: it is
+   * canonical as it stands, so both readings are the input itself, or it is a line that is too long.
+   */
+  readonly readings: UrlReadings | null;
 }
 
 /** Why a line is not checked: it is not a URL, or it is longer than `MAX_LINE_BYTES`. */
 export type LineProblem = UrlProblem | { readonly code: "line-too-long"; readonly index: null };
 
 /** The verdict on one line. */
-export interface LineVerdict {
+export interface LineVerdict extends UrlVerdict<LineProblem> {
   /** The index of the line in the file, from 0. Blank lines count. */
   readonly line: number;
   /** The index of the line's first byte in the scanned bytes. */
   readonly start: number;
   /** The index after the line's last byte, without its line ending. */
   readonly end: number;
-  readonly matches: readonly Match[];
-  readonly safeMatches: readonly Match[];
-  readonly error: LineProblem | null;
 }
 
 export const NO_MATCHES: readonly never[] = Object.freeze([]);
 
-/** The verdict on a URL that is on no list. */
-export const NOT_LISTED: UrlVerdict = Object.freeze({
+/** The verdict on a URL that is canonical as it stands and on no list. */
+export const NOT_LISTED: UrlVerdict<never> = Object.freeze({
   matches: NO_MATCHES,
   safeMatches: NO_MATCHES,
   error: null,
+  readings: null,
 });
-
-/** The verdict on an input that is not a URL. */
-export function notChecked<Problem>(error: Problem): {
-  readonly matches: readonly never[];
-  readonly safeMatches: readonly never[];
-  readonly error: Problem;
-} {
-  return { matches: NO_MATCHES, safeMatches: NO_MATCHES, error };
-}
