@@ -1,6 +1,6 @@
 import { typeError } from "@x/canon/type-error";
 import type { Expression } from "@x/expressions";
-import type { UnreadableCode } from "./clients/reading.ts";
+import { UNREADABLE, type UnreadableCode } from "./clients/texts.ts";
 import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type DifferenceCode, differenceOf } from "./difference.ts";
 import { type Entry, entryOf } from "./entry.ts";
@@ -31,16 +31,6 @@ export interface EntryReport {
   readonly clients: readonly ClientReport[];
   readonly variants: readonly Variant[];
 }
-
-const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
-  "not-a-url": "It does not read this as a URL.",
-  "not-loadable": "No browser opens this URL.",
-  "host-undecided":
-    "Its host has a character that is not in UTF-8, or that Unicode does not define yet.",
-  "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
-  address: "DNS does not look addresses up.",
-  "not-a-name": "This host cannot be a name in a zone.",
-};
 
 /**
  * Which clients will block an entry, which cannot, and why.

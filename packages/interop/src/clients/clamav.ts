@@ -1,6 +1,6 @@
 import { escapeBytes } from "@x/canon/bytes";
 import { toByteString } from "../byte-string.ts";
-import { type Reading, unreadable } from "./reading.ts";
+import { type ClientTexts, hostsAbove, noTexts } from "./texts.ts";
 
 /** Longer links are cut when HTML is read. */
 const MAX_BYTES = 1024;
@@ -25,10 +25,10 @@ const MAX_FOLDERS = 4;
  *
  * Measured on ClamAV 1.4.6: the hashes that `clamscan --debug` reports.
  */
-export function readAsClamav(url: string): Reading {
+export function readAsClamav(url: string): ClientTexts {
   const bytes = toByteString(url).slice(0, MAX_BYTES);
   const scheme = SCHEME.exec(bytes);
-  if (scheme === null) return unreadable("no-scheme");
+  if (scheme === null) return noTexts("no-scheme");
   const authority = bytes.slice(scheme[0].length).replace(/^\/+/, "");
   const at = authority.slice(0, endOfHost(authority)).indexOf("@");
   const unescaped = unescapeInPasses(authority.slice(at + 1));
@@ -37,7 +37,7 @@ export function readAsClamav(url: string): Reading {
   const host = text.slice(0, end).toLowerCase();
   const path = text.slice(end + 1);
   const texts = new Set<string>();
-  for (const suffix of hostSuffixes(host)) {
+  for (const suffix of [host, ...hostsAbove(host, MAX_LABELS)]) {
     for (const prefix of pathPrefixes(path)) texts.add(`${suffix}/${prefix}`);
   }
   return { exact: `${host}/${path}`, texts: [...texts], problem: null };
@@ -77,18 +77,6 @@ function resolveOnce(given: string): string {
     if (text[i] === "/") last = i;
   }
   return text;
-}
-
-/** The host, and its last five, four, three and two labels. */
-function hostSuffixes(host: string): string[] {
-  const suffixes = [host];
-  let dot = host.lastIndexOf(".");
-  for (let labels = 2; labels <= MAX_LABELS && dot > 0; labels++) {
-    dot = host.lastIndexOf(".", dot - 1);
-    if (dot < 0) break;
-    suffixes.push(host.slice(dot + 1));
-  }
-  return suffixes;
 }
 
 /** The path, the path without its query, nothing, and the folders; folders without a name are passed over. */

@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { browserHref, hasInvalidIdn } from "@x/canon/browser";
 import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { unescapeOnce } from "../byte-string.ts";
-import { type Reading, readingOf, unreadable } from "./reading.ts";
+import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
 /** It was asked for URLs, not for the text of its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
@@ -24,16 +24,16 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  *
  * Measured on Firefox ESR 153.7: `nsIUrlClassifierUtils.getKeyForURI` for the URL, and page loads for the expressions.
  */
-export function readAsFirefox(url: string): Reading {
+export function readAsFirefox(url: string): ClientTexts {
   const href = SCHEME.test(url.replace(/[\t\r\n]/g, "")) ? browserHref(url) : null;
   const [, authority, path, query] = (href !== null && PARTS.exec(href)) || [];
-  if (authority === undefined || REFUSED_IN_HOST.test(authority)) return unreadable("not-loadable");
+  if (authority === undefined || REFUSED_IN_HOST.test(authority)) return noTexts("not-loadable");
   const host = hostOf(authority);
-  if (host === null) return unreadable("not-loadable");
+  if (host === null) return noTexts("not-loadable");
   // A question mark that was escaped begins the query, too.
-  const [unescapedPath, ...rest] = foldSlashes(unescapeRepeatedly(path!)).split("?");
+  const [unescapedPath, ...rest] = unescapeRepeatedly(path!).replace(/\/+/g, "/").split("?");
   const queries = query === undefined ? rest : [...rest, unescapeOnce(query)];
-  return readingOf({
+  return textsOf({
     ...host,
     path: escapeBytes(unescapedPath!),
     query: queries.length === 0 ? null : escapeBytes(queries.join("?")),
@@ -47,8 +47,4 @@ function hostOf(authority: string) {
   const parsed = tryParseUrl(`http://${authority}/`);
   if (parsed !== null && hasInvalidIdn(parsed.host)) return null;
   return parsed && { host: parsed.host, hostType: parsed.hostType };
-}
-
-function foldSlashes(path: string): string {
-  return path.replace(/\/+/g, "/");
 }
