@@ -1,5 +1,12 @@
 export type { CanonicalizationStepName, CanonicalUrl } from "./canonicalize.ts";
-export { CanonError, type CanonErrorCode, MAX_URL_LENGTH } from "./error.ts";
+export {
+  CanonError,
+  type CanonErrorCode,
+  type DescribedProblem,
+  describeProblem,
+  MAX_URL_LENGTH,
+  type UrlProblem,
+} from "./error.ts";
 export {
   type CanonicalizationStep,
   explainCanonicalization,

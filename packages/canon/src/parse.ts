@@ -6,7 +6,7 @@ import {
   runSteps,
   toCanonicalUrl,
 } from "./canonicalize.ts";
-import { CanonError, type CanonErrorCode, type CanonFailure } from "./error.ts";
+import { CanonError, type CanonFailure, type UrlProblem } from "./error.ts";
 
 /**
  * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. It is
@@ -98,13 +98,6 @@ function indexOf(url: string | Uint8Array, { before }: CanonFailure): number | n
   return typeof start === "string" && start.startsWith(before) ? before.length : null;
 }
 
-/** Why an input is not a URL: the facts from which a {@link CanonError} is made. */
-export interface UrlProblem {
-  readonly code: CanonErrorCode;
-  /** The index in the input where the problem starts, or `null` if that is unknown. */
-  readonly index: number | null;
-}
-
 /** The canonical URL of an input, or why it has none; and whether UTS #46 could not decide its host. */
 export function parseWithProblem(url: string | Uint8Array): {
   readonly url: CanonicalUrl | null;
@@ -123,7 +116,7 @@ export function parseWithProblem(url: string | Uint8Array): {
 /**
  * Like {@link parseUrl}, but returns the result of `onProblem` instead of throwing. An error keeps its input and a
  * stack, and takes microseconds to make; a problem is a small record, and a program can keep millions of them.
- * `new CanonError(url, code, index)` turns a problem into an error.
+ * `describeProblem` of `@x/canon` says it in words.
  *
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
  * @example

@@ -1,9 +1,9 @@
 import { findBrowserHref } from "./browser-href.ts";
 import type { CanonicalUrl } from "./canonicalize.ts";
-import { CanonError } from "./error.ts";
-import { parseWithProblem, tryParseUrl, type UrlProblem } from "./parse.ts";
+import { CanonError, type UrlProblem } from "./error.ts";
+import { parseWithProblem, tryParseUrl } from "./parse.ts";
 
-export type { UrlProblem } from "./parse.ts";
+export type { UrlProblem } from "./error.ts";
 
 /** How URLs are read: as the specification and browsers do, or only as the specification does. */
 export type Readings = "both" | "specification";

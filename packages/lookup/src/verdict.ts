@@ -37,8 +37,7 @@ export interface UrlVerdict<Problem = UrlProblem> {
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided (`host-undecided`).
-   * Otherwise `null`. `new CanonError(input, code, index)` of `@x/canon` makes the
-   * error that `check` throws, with its message.
+   * Otherwise `null`. `describeProblem(input, error)` of `@x/canon` says it in words.
    */
   readonly error: Problem | null;
   /**

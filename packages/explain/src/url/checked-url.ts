@@ -1,7 +1,7 @@
-import { CanonError } from "@x/canon";
+import { describeProblem } from "@x/canon";
 import type { LineProblem, UrlVerdict } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
 
 /** The verdict on a URL. */
@@ -41,9 +41,7 @@ export function checkedUrl(
   // Millions of records are made of plain text, and this is the fastest way.
   const given: InputRecord<"url"> =
     typeof input === "string" ? { url: input } : inputRecord(input, "url");
-  if (error !== null) {
-    return Object.assign(given, refusalOf(new CanonError(input, error.code, error.index)));
-  }
+  if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });
   // Without readings, the input is canonical as it stands.
   const { specification, browser } = readings ?? {
     specification: { href: given.url },

@@ -1,11 +1,11 @@
 import {
-  CanonError,
   type CanonicalizationStep,
   type CanonicalUrl,
+  describeProblem,
   explainCanonicalization,
 } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
-import { readUrl, type UrlProblem, type UrlReadings } from "@x/canon/readings";
+import { readUrl, type UrlReadings } from "@x/canon/readings";
 import type { Coverage } from "@x/expressions";
 import {
   chanceOfFalseMatch,
@@ -17,7 +17,7 @@ import {
   urlHashes,
 } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import { type InputProblem, type Refusal, refusalOf } from "../refusal.ts";
+import type { InputProblem, Refusal } from "../refusal.ts";
 import { type BrowserReading, browserReading } from "./browser-reading.ts";
 import { coverageOf } from "./coverage.ts";
 import {
@@ -129,7 +129,7 @@ export function explainUrl(
   const { checkMany } = checker(lists, { readings, safeLists, registrableDomain, engine });
   const [verdict] = checkMany([url]);
   const { matches, safeMatches, error } = verdict!;
-  if (error !== null) return { error: problemOf(url, error) };
+  if (error !== null) return { error: describeProblem(url, error) };
   const read = verdict!.readings ?? readUrl(url, readings);
   const { specification, browser, opens, refused, problem } = read;
   // There is no error, so there is a reading.
@@ -150,7 +150,7 @@ export function explainUrl(
     ...parts,
     opened: !isAsked || problem !== null ? null : browser !== null,
     browser: other,
-    refused: refused === null ? null : problemOf(url, refused),
+    refused: refused === null ? null : describeProblem(url, refused),
     expressions: all,
     lists: lists.map(summaryOf),
     listed: lists.length === 0 ? null : matches.length > 0,
@@ -159,10 +159,6 @@ export function explainUrl(
     safeLists: safeLists.map(summaryOf),
     safeMatches: safeMatches.map(matchRecord),
   };
-}
-
-function problemOf(url: string | Uint8Array, { code, index }: UrlProblem): InputProblem {
-  return refusalOf(new CanonError(url, code, index)).error;
 }
 
 /** The expressions of both readings. Where browsers open nothing, the specification's reading counts as both. */
