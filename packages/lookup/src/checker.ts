@@ -1,4 +1,5 @@
 import { CanonError, type CanonicalUrl } from "@x/canon";
+import { ownOptions } from "@x/canon/own-options";
 import type { Readings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
@@ -6,9 +7,9 @@ import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
+import { checkLists } from "./check-lists.ts";
 import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
-import { checkLists, ownOption } from "./options.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
@@ -106,18 +107,28 @@ export function checker(
   lists: PrefixList | readonly PrefixList[],
   options: CheckerOptions = {},
 ): Checker {
+  const own = ownOptions(options);
+  const { readings = "both", bloomFilter = true, engine = "auto", registrableDomain } = own;
   const dangerous = checkLists("lists", lists);
-  const safeLists = checkLists("safeLists", ownOption(options, "safeLists") ?? []);
+  const safeLists = checkLists("safeLists", own.safeLists ?? []);
   if (safeLists.some((list) => dangerous.includes(list))) {
     throw new TypeError("a list cannot be among both lists and safeLists");
   }
-  const registrableDomain = registrableDomainOf(options);
+  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
+    throw typeError("registrableDomain", "a function", registrableDomain);
+  }
+  if (readings !== "both" && readings !== "specification") {
+    throw typeError("readings", '"both" or "specification"', readings);
+  }
+  if (typeof bloomFilter !== "boolean") {
+    throw typeError("bloomFilter", "true or false", bloomFilter);
+  }
   let isAsking = false;
   const batchOptions: BatchOptions = {
     lists: dangerous,
     safeLists,
-    select: selectMaybeListed([...dangerous, ...safeLists], bloomFilterOf(options)),
-    readings: readingsOf(options),
+    select: selectMaybeListed([...dangerous, ...safeLists], bloomFilter),
+    readings,
     expressions: {
       registrableDomain:
         registrableDomain &&
@@ -130,7 +141,7 @@ export function checker(
           }
         }),
     },
-    engine: ownOption(options, "engine") ?? "auto",
+    engine,
   };
   const first = createBatch(batchOptions);
   /** Batches that nobody uses. There is more than one only when calls overlap, as those of `checkMany` can. */
@@ -175,34 +186,10 @@ export function checker(
     scan(lines, options = {}) {
       const batch = takeBatch();
       try {
-        return scanLines(batch, lines, ownOption(options, "all") ?? false);
+        return scanLines(batch, lines, ownOptions(options).all ?? false);
       } finally {
         giveBack(batch);
       }
     },
   };
-}
-
-function readingsOf(options: CheckerOptions): Readings {
-  const readings = ownOption(options, "readings");
-  if (readings === undefined) return "both";
-  if (readings !== "both" && readings !== "specification") {
-    throw typeError("readings", '"both" or "specification"', readings);
-  }
-  return readings;
-}
-
-function bloomFilterOf(options: CheckerOptions): boolean {
-  const bloomFilter = ownOption(options, "bloomFilter") ?? true;
-  if (typeof bloomFilter !== "boolean")
-    throw typeError("bloomFilter", "true or false", bloomFilter);
-  return bloomFilter;
-}
-
-function registrableDomainOf(options: CheckerOptions): ExpressionOptions["registrableDomain"] {
-  const registrableDomain = ownOption(options, "registrableDomain");
-  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
-    throw typeError("registrableDomain", "a function", registrableDomain);
-  }
-  return registrableDomain;
 }

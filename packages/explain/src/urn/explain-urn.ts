@@ -2,12 +2,13 @@ import {
   displayUrn,
   parseUrn,
   type Urn,
+  type UrnSyntax,
   type UrnSyntaxOptions,
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
-import { inputText } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import { readText } from "../input.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** The parts of a URN. */
 export type UrnPartName = keyof Urn;
@@ -62,14 +63,10 @@ export function explainUrn(
   input: string | Uint8Array,
   { syntax = "rfc2141" }: UrnSyntaxOptions = {},
 ): UrnExplanation | Refusal {
-  const text = inputText(input);
-  if (typeof text !== "string") return text;
-  let urn: Urn;
-  try {
-    urn = parseUrn(text, { syntax });
-  } catch (error) {
-    return refusalOf(error);
-  }
+  return readText(input, (text) => explain(parseUrn(text, { syntax }), syntax));
+}
+
+function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
   const { canonical: normalized, readable } = displayUrn(urn, { syntax });
   const isReserved = usesReservedCharacters(urn);
   const namespaceProblems = checkNamespace(urn);

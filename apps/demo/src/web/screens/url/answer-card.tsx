@@ -2,7 +2,7 @@ import {
   changeText,
   type Refusal,
   type UrlExplanation,
-  type Verdict,
+  type VerdictCode,
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
@@ -25,7 +25,7 @@ interface Answer {
   readonly notes: readonly string[];
 }
 
-const CLASSES: Readonly<Record<Verdict, string>> = {
+const CLASSES: Readonly<Record<VerdictCode, string>> = {
   listed: "listed",
   "not-listed": "clear",
   "no-list": "none",

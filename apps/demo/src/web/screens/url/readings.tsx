@@ -1,4 +1,9 @@
-import { type UrlExplanation, VERDICT_LABELS, type Verdict, verdictOfReading } from "@x/explain";
+import {
+  type UrlExplanation,
+  VERDICT_LABELS,
+  type VerdictCode,
+  verdictOfReading,
+} from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -6,14 +11,14 @@ import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-const CLASSES: Readonly<Record<Verdict, string>> = {
+const CLASSES: Readonly<Record<VerdictCode, string>> = {
   listed: "listed",
   "not-listed": "clear",
   "no-list": "none",
   "not-a-url": "error",
 };
 
-function Tag({ verdict }: { readonly verdict: Verdict }): VNode {
+function Tag({ verdict }: { readonly verdict: VerdictCode }): VNode {
   return <span class={`tag ${CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>;
 }
 

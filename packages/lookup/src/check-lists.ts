@@ -17,11 +17,3 @@ export function checkLists(argument: string, lists: unknown): readonly PrefixLis
   checkLayout(lists, argument);
   return [lists];
 }
-
-/** An option, if it is the object's own property: properties of `Object.prototype` set no option. */
-export function ownOption<Options extends object, Name extends keyof Options>(
-  options: Options,
-  name: Name,
-): Options[Name] | undefined {
-  return Object.hasOwn(options, name) ? options[name] : undefined;
-}
