@@ -12,7 +12,7 @@ import type { ClientTexts } from "./clients/texts.ts";
 const TITLES = {
   specification: "a client with the rules of Web Risk and Safe Browsing v4",
   "specification-v5": "a client with the rules of Safe Browsing v5",
-  "browser-reading": "the same rules after the URL parser of browsers",
+  "browser-reading": "the same rules, applied to the URL that browsers open",
   "both-readings": "urlhash, its Squid helper, /lookup and other requests with whole URLs",
   firefox: "Firefox, over v5 and v4",
   chromium: "Chromium, over v4 and v5",

@@ -14,7 +14,7 @@ export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
 export interface ClientReport {
   readonly client: Client;
   /**
-   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL when the variants that are safe are published.
+   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL if the safe variants are published.
    * `"no"`: it never does.
    */
   readonly blocks: "entry" | "variant" | "no";
@@ -46,7 +46,7 @@ export interface EntryReport {
  * const { clients } = reportEntry("http://evil.example/%C3%A9");
  * clients.find(({ client }) => client === "firefox")?.blocks; // → "entry"
  * clients.find(({ client }) => client === "google-go")?.code; // → "lower-case-escapes"
- * clients.find(({ client }) => client === "dns")?.reason; // → "A zone holds whole hosts only."
+ * clients.find(({ client }) => client === "dns")?.reason; // → "A zone contains only whole hosts."
  * ```
  */
 export function reportEntry(entry: string, options: ClientOptions = {}): EntryReport {
@@ -76,7 +76,7 @@ function clientReport(
   if (texts.includes(expression)) return blockedByEntry(client);
   if (exact === null) return { client, blocks: "no", code: problem, reason: UNREADABLE[problem!] };
   if (client === "dns") {
-    const reason = "A zone holds whole hosts only.";
+    const reason = "A zone contains only whole hosts.";
     return { client, blocks: "no", code: "not-a-whole-host", reason };
   }
   const isSafe = variants.some((variant) => variant.isSafe && texts.includes(variant.text));

@@ -2,7 +2,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { checkLayout } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
 
-/** One list or several as an array. Anything else in their place would make every URL pass as not listed. */
+/** One list or several, as an array. With anything else, no URL would ever be listed, so that is a `TypeError`. */
 export function checkLists(argument: string, lists: unknown): readonly PrefixList[] {
   if (Array.isArray(lists)) {
     // Not `map`, which skips elements that were never set.

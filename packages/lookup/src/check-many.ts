@@ -8,8 +8,8 @@ import type { UrlVerdict } from "./verdict.ts";
 const CHUNK_URLS = 256;
 
 /**
- * One verdict for each URL, in their order. A URL is written into the batch when it is taken, because the owner of
- * bytes may write the next URL into them.
+ * Yields one verdict for each URL, in their order. A URL is written into the batch when it is taken, because the owner
+ * of its bytes may then overwrite them with the next URL.
  */
 export function* checkUrls(
   batch: Batch,
@@ -46,7 +46,7 @@ export function* checkUrls(
   yield* batch.finish();
 }
 
-/** Adds texts to a batch, and yields the verdicts of those that have to make room for others. */
+/** Adds texts to a batch, and yields the verdicts on those that must make room for others. */
 function* addTexts(batch: Batch, texts: readonly string[]): Generator<UrlVerdict, void, undefined> {
   if (texts.length === 0) return;
   if (batch.count() > 0) yield* batch.finish();

@@ -22,7 +22,7 @@ export interface CheckerOptions extends ExpressionOptions {
   readonly readings?: Readings | undefined;
   /**
    * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. They never make a URL listed: their
-   * matches are the `safeMatches` of a verdict.
+   * matches are in the `safeMatches` of a verdict.
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /**
@@ -30,7 +30,7 @@ export interface CheckerOptions extends ExpressionOptions {
    * soon as it pays off. The default is `true`.
    */
   readonly bloomFilter?: boolean | undefined;
-  /** What verifies and hashes URLs. The default is the fastest that runs here; all give the same results. */
+  /** The engine that verifies and hashes URLs. The default is the fastest one that runs here. All give the same results. */
   readonly engine?: HashEngine | "auto" | undefined;
 }
 
@@ -51,8 +51,8 @@ export interface Checker {
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
   /**
-   * One verdict for each of many URLs, in their order. An input that is not a URL has its `error` there. The
-   * inputs are taken a few hundred at a time; bytes may be overwritten once they are taken.
+   * Yields one verdict for each URL, in their order. The verdict on an input that is not a URL has an `error`. A few
+   * hundred inputs are taken at a time; you may overwrite bytes once they are taken.
    *
    * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
    * of `urls` has a wrong type, a TypeError is thrown instead of the verdicts on the inputs that were taken with
@@ -72,10 +72,10 @@ export interface Checker {
 }
 
 /**
- * A checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
+ * Makes a checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
- * It allocates what it needs once. A URL that is canonical already, as nearly all are, is only verified. The
+ * It allocates what it needs once. Nearly all URLs are canonical already, and are only verified. The
  * checker keeps nothing of the URLs except in its working memory, which later calls overwrite: the latest URLs, and
  * some 4 000 short expressions that are on no list, such as `example.com/`, so as not to hash them again.
  *

@@ -4,8 +4,8 @@ import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 
 /**
- * Who reads a URL like this: the specification, browsers, or both. With `"both"`, the two agree, or the URL is
- * canonical as it stands and has no other reading.
+ * Whose reading of a URL it is: that of the specification, of browsers, or of both. With `"both"`, the two agree, or
+ * the URL is canonical as it stands and has no other reading.
  */
 export type Reading = "specification" | "browser" | "both";
 
@@ -29,11 +29,11 @@ export interface Match {
 /** The verdict on one input. */
 export interface UrlVerdict<Problem = UrlProblem> {
   /**
-   * What is listed, in the order of the expressions, and for each in the order of the lists; first that of the
-   * specification's reading, then what only the browsers' reading adds. Empty when nothing is listed.
+   * The matches, in the order of the expressions, and for each expression in the order of the lists. Those of the
+   * specification's reading come first; then those that only the browsers' reading has. Empty when nothing is listed.
    */
   readonly matches: readonly Match[];
-  /** The same for the safe lists. A safe list counts only when every reading of the URL is on it. */
+  /** The matches on safe lists. A safe list counts only when every reading of the URL is on it. */
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided (`host-undecided`).

@@ -6,7 +6,7 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
-/** Who reads the URL in a way that matches, if people should know. */
+/** Whose reading of the URL matches, if people should know. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
 /** The verdicts in words, for a column of a table or the start of a line. */
@@ -151,7 +151,7 @@ const UNDECIDED: VerdictText = Object.freeze({
   verdict: "not-a-url",
   title: "No verdict",
   detail:
-    "The host has characters that are not in UTF-8, or that Unicode does not define yet, or only since recently. Browsers may open it, so do not take it for safe.",
+    "The host has characters that are not in UTF-8, or that Unicode does not define yet or has defined only recently. Browsers may open it, so do not treat it as safe.",
   notes: [],
   isCertain: false,
 });
@@ -206,7 +206,7 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
   return notes;
 }
 
-/** Whether browsers do not open it; or who reads the URL in a way that is listed, if not everybody does. */
+/** Says that browsers do not open the text, or that only one of the readings is listed; otherwise `null`. */
 function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): string | null {
   if (opened === false) return "Browsers do not open this text.";
   const readings = new Set(matches.map(({ reading }) => reading));

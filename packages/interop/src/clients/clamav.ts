@@ -17,7 +17,7 @@ const MAX_FOLDERS = 4;
  * - the host ends at the first colon, slash or question mark, and everything after it is the path: a port is
  *   the first folder;
  * - fragments stay, as `%23…`; `//` stays; `.` and `..` are resolved in one pass that misses some of them;
- * - an escape that is put together from other escapes (`%%32%35`) stays;
+ * - an escape that is made up of other escapes (`%%32%35`) stays;
  * - a slash in the query ends a folder, and a path without a query has four folders besides the root.
  *
  * Not covered: ClamAV reads the HTML first, which turns `'` into `"`, and makes characters that are not ASCII depend on the
@@ -79,7 +79,7 @@ function resolveOnce(given: string): string {
   return text;
 }
 
-/** The path, the path without its query, nothing, and the folders; folders without a name are passed over. */
+/** The path, the path without its query, nothing, and the folders. Folders without a name are skipped. */
 function pathPrefixes(path: string): string[] {
   if (path === "") return [""];
   const query = path.indexOf("?");

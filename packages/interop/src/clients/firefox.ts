@@ -4,9 +4,9 @@ import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { unescapeOnce } from "../byte-string.ts";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** It was asked for URLs, not for the text of its address bar. */
+/** Firefox was measured with URLs, not with text in its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
-/** Other browsers accept these in a host, or escape what Firefox does not accept. */
+/** Firefox refuses these characters in a host. Other browsers accept or escape them. */
 const REFUSED_IN_HOST = /["*%]/;
 const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
 
@@ -17,7 +17,7 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  * - the query is unescaped once, not until nothing changes;
  * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` stays `/a/../b`.
  *
- * Over v5, too, hosts are the last five labels, and not those that the Public Suffix List gives.
+ * Over v5, too, it looks up the last five labels of a host, and does not use the Public Suffix List.
  *
  * Not covered: Firefox refuses a host that is only `0x`, which is 0.0.0.0 to other browsers, and addresses in brackets that
  * Chromium finds only after the mapping of the host.

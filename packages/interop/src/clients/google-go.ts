@@ -20,8 +20,8 @@ const LONGEST_LABEL = 512;
  * - the parts of an IPv4 address are cut to a byte: `264.8.8.8` is `8.8.8.8`;
  * - `.` or `..` at the end of a path leaves no slash: `/a/b/..` is `/a`.
  *
- * Known from measurements of the 33 vectors and others, and from its published behaviour; there is no Go client in the
- * tests of this repository.
+ * These points are known from its published behaviour, and from measurements with the 33 vectors and others. The tests
+ * of this repository do not run it.
  */
 export function readAsGoogleGo(url: string): ClientTexts {
   return readAsGo(url, (host) => host.toLowerCase(), escapeInLowerCase);

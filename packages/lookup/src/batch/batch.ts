@@ -1,18 +1,17 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type Readings, readUrl } from "@x/canon/readings";
 import type { CanonicalSpans } from "@x/canon/verify";
-import type { Expression, ExpressionOptions } from "@x/expressions";
+import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
-import { longestMatch } from "@x/prefix-list/search";
-import { FULL_HASH_BYTES, type FullHash, isUint8Array } from "@x/sha256-prefix";
+import { isUint8Array } from "@x/sha256-prefix";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
+import { matchOf, plainMatches } from "./matches.ts";
 import type { SelectMaybeListed } from "./maybe-listed.ts";
-import { plainMatches } from "./plain-matches.ts";
 import { settle } from "./settle.ts";
 import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
-import { write, writeCanonical, writeText } from "./write.ts";
+import { textIfAscii, write, writeCanonical, writeText } from "./write.ts";
 
 /** How many URLs a batch holds. */
 export const MAX_URLS: number = 1 << 10;
@@ -24,7 +23,6 @@ export const FILL_BYTES: number = 1 << 16;
 const SPILL_BYTES = 1 << 15;
 /** With less room than this, a batch counts as full. A longer canonical form may not fit even before that. */
 const LEAST_ROOM = 1 << 12;
-const LAST_ASCII = 0x7f;
 
 /** What the URLs of a batch are looked up in, and how. */
 export interface BatchOptions {
@@ -70,7 +68,7 @@ export function createBatch(options: BatchOptions): Batch {
   const lists = [...options.lists, ...options.safeLists];
   const safeLists = new Set(options.safeLists);
   const workspace = createWorkspace(FILL_BYTES + SPILL_BYTES, expressions, options.engine);
-  const { bytes, starts, ends, hashes, prefixes } = workspace;
+  const { bytes, starts, prefixes } = workspace;
   const fillBytes = bytes.subarray(0, FILL_BYTES);
   /** The bytes up to `filled` were put in by `fill`; those up to `used` are in use. */
   let filled = 0;
@@ -156,26 +154,13 @@ export function createBatch(options: BatchOptions): Batch {
       const slice = selected[i]!;
       while (expressionEnds[reading]! <= slice) reading++;
       for (const list of lists) {
-        const prefixBytes = longestMatch(list, hashes, slice * FULL_HASH_BYTES);
-        if (prefixBytes === 0) continue;
-        addMatch(urlOf[reading]!, matchOf(slice, prefixBytes, list, readers[reading]!));
+        const match = matchOf(workspace, slice, list, readers[reading]!);
+        if (match !== null) addMatch(urlOf[reading]!, match);
       }
     }
     workspace.rememberExcept(selected, count, waiting);
     waiting = 0;
     lookedUp = readings;
-  }
-
-  function matchOf(slice: number, prefixBytes: number, list: PrefixList, reading: Reading): Match {
-    const at = slice * FULL_HASH_BYTES;
-    return {
-      expression: decoder.decode(bytes.subarray(starts[slice], ends[slice])) as Expression,
-      hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
-      prefix: hashes.slice(at, at + prefixBytes),
-      list,
-      confirmed: prefixBytes === FULL_HASH_BYTES,
-      reading,
-    };
   }
 
   function addMatch(url: number, match: Match): void {
@@ -243,14 +228,6 @@ export function createBatch(options: BatchOptions): Batch {
       used = 0;
     },
   };
-}
-
-const decoder = new TextDecoder();
-
-/** Bytes as text if they are ASCII: the readings are the same, and found faster. */
-function textIfAscii(bytes: Uint8Array): string | Uint8Array {
-  for (let i = 0; i < bytes.length; i++) if (bytes[i]! > LAST_ASCII) return bytes;
-  return decoder.decode(bytes);
 }
 
 /** Whether a value can only be a `CanonicalUrl`: it is neither text nor bytes. */
