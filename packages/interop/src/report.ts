@@ -32,6 +32,8 @@ export interface EntryReport {
   readonly variants: readonly Variant[];
 }
 
+const BLOCKED = { blocks: "entry", code: null, reason: null } as const;
+
 /**
  * Which clients will block an entry, which cannot, and why.
  *
@@ -56,14 +58,10 @@ export function reportEntry(entry: string, options: ClientOptions = {}): EntryRe
   const variants = isAlike ? [] : variantsOf(found, options);
   const clients = CLIENTS.map((client) =>
     isAlike && client !== "dns"
-      ? blockedByEntry(client)
+      ? { client, ...BLOCKED }
       : clientReport(client, found, variants, options),
   );
   return { expression: found.expression, clients, variants };
-}
-
-function blockedByEntry(client: Client): ClientReport {
-  return { client, blocks: "entry", code: null, reason: null };
 }
 
 function clientReport(
@@ -73,7 +71,7 @@ function clientReport(
   options: ClientOptions,
 ): ClientReport {
   const { exact, texts, problem } = readAs(client, url, options);
-  if (texts.includes(expression)) return blockedByEntry(client);
+  if (texts.includes(expression)) return { client, ...BLOCKED };
   if (exact === null) return { client, blocks: "no", code: problem, reason: UNREADABLE[problem!] };
   if (client === "dns") {
     const reason = "A zone contains only whole hosts.";

@@ -37,24 +37,20 @@ export function checkedUrl(
   input: string | Uint8Array,
   { matches, safeMatches, error, readings }: UrlVerdict<LineProblem>,
 ): CheckedUrl {
-  if (error?.code === "line-too-long") return refusedLine(input);
+  if (error?.code === "line-too-long") {
+    const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
+    return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
+  }
   // Millions of records are made of plain text, and this is the fastest way.
   const given: InputRecord<"url"> =
     typeof input === "string" ? { url: input } : inputRecord(input, "url");
   if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });
   // Without readings, the input is canonical as it stands.
-  const { specification, browser } = readings ?? {
-    specification: { href: given.url },
-    browser: null,
-  };
-  const canonical = specification?.href ?? null;
-  const opened = browser === null || browser === specification ? {} : { browser: browser.href };
+  const canonical = readings === null ? given.url : (readings.specification?.href ?? null);
+  const browser = readings?.browser ?? null;
+  const isReadAlike = browser === null || browser === readings?.specification;
+  const opened = isReadAlike ? {} : { browser: browser.href };
   const found = { listed: matches.length > 0, matches: matches.map(matchRecord) };
   const safe = safeMatches.length === 0 ? {} : { safeMatches: safeMatches.map(matchRecord) };
   return Object.assign(given, { canonical }, opened, found, safe);
-}
-
-function refusedLine(input: string | Uint8Array): CheckedUrl {
-  const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
-  return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
 }

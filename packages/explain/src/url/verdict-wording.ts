@@ -1,4 +1,5 @@
 import { counted } from "../counted.ts";
+import { listInWords } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
@@ -106,11 +107,6 @@ export interface VerdictText {
   readonly isCertain: boolean;
 }
 
-/** A list in words. Formatters are made when they are used: the first one takes the platform ten milliseconds. */
-function listOf(words: Iterable<string>, type: "conjunction" | "disjunction"): string {
-  return new Intl.ListFormat("en", { type }).format(words);
-}
-
 /**
  * The verdict in an explanation, in words. Expressions and names of lists may need `printable` before the text is
  * shown.
@@ -170,13 +166,13 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
   const total = expressions.length;
   if (listed) {
     const found = new Set(matches.map(({ expression }) => expression)).size;
-    const on = listOf(new Set(matches.map(({ list }) => list)), "conjunction");
+    const on = listInWords(new Set(matches.map(({ list }) => list)));
     if (total === 1) return `Its one expression is on ${on}.`;
     return `${found} of ${total} expressions ${found === 1 ? "is" : "are"} on ${on}.`;
   }
   const none = total === 1 ? "Its one expression is not" : `None of its ${total} expressions is`;
   const on = lists.map(({ name, size }) => `${name} (${counted(size, "prefix", "prefixes")})`);
-  return `${none} on ${listOf(on, "disjunction")}.`;
+  return `${none} on ${listInWords(on, "disjunction")}.`;
 }
 
 /** More entries than this are too many to say what each covers. */
@@ -196,7 +192,7 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
     notes.push(coverageText(expression, coverage));
   }
   if (safeMatches.length > 0) {
-    const on = listOf(new Set(safeMatches.map(({ list }) => list)), "conjunction");
+    const on = listInWords(new Set(safeMatches.map(({ list }) => list)));
     const also = listed === true ? "also " : "";
     notes.push(`The URL is ${also}on ${on}, which lists safe sites.`);
   }
@@ -248,7 +244,7 @@ export function changeText(explained: UrlExplanation | Refusal): string | null {
   const removals = new Set(matches.map(({ expression, list }) => `${expression} from ${list}`));
   const all = [...removals];
   const more = all.length > MOST_COVERAGES ? [`${all.length - MOST_COVERAGES} more`] : [];
-  const remove = listOf([...all.slice(0, MOST_COVERAGES), ...more], "conjunction");
+  const remove = listInWords([...all.slice(0, MOST_COVERAGES), ...more]);
   const unless = matches.every(({ confirmed }) => confirmed)
     ? ""
     : " Another entry may have the same hash prefix: then the lists need longer prefixes.";

@@ -8,6 +8,7 @@ import {
 } from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
 import { type InputRecord, inputRecord, readText } from "../input.ts";
+import { listInWords } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 
 /** One of two compared inputs: its normal form, or why it is not a URN. */
@@ -40,9 +41,6 @@ interface ParsedUrn {
 }
 
 const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
-
-// Made when it is used: the platform takes ten milliseconds to make the first one.
-const list = { format: (words: Iterable<string>) => new Intl.ListFormat("en").format(words) };
 
 /**
  * Whether two inputs are the same URN, and the rule that decides. Rules of registered namespaces are included.
@@ -129,7 +127,7 @@ function ruleOfEquality(a: ParsedUrn, b: ParsedUrn, section: string): string {
   const components = ["rComponent", "qComponent", "fComponent"] as const;
   const hasOtherComponents = components.some((name) => a.urn[name] !== b.urn[name]);
   const sentences: string[] = [];
-  if (cases.length > 0) sentences.push(`The case ${list.format(cases)} does not matter`);
+  if (cases.length > 0) sentences.push(`The case ${listInWords(cases)} does not matter`);
   if (hasOtherComponents) sentences.push("The r-, q- and f-components do not count");
   return `${sentences.join(". ")} (${section}).`;
 }
