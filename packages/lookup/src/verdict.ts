@@ -41,8 +41,9 @@ export interface UrlVerdict<Problem = UrlProblem> {
    */
   readonly error: Problem | null;
   /**
-   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed: it is
-   * canonical as it stands, so both readings are the input itself, or it is a line that is too long.
+   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed: it is a line
+   * that is too long, or it is canonical as it stands. Then, up to its first `#`, it is the canonical form in both
+   * readings.
    */
   readonly readings: UrlReadings | null;
 }

@@ -45,8 +45,9 @@ export function checkedUrl(
   const given: InputRecord<"url"> =
     typeof input === "string" ? { url: input } : inputRecord(input, "url");
   if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });
-  // Without readings, the input is canonical as it stands.
-  const canonical = readings === null ? given.url : (readings.specification?.href ?? null);
+  // Without readings, the input is canonical as it stands, but for its fragment.
+  const canonical =
+    readings === null ? given.url.split("#", 1)[0]! : (readings.specification?.href ?? null);
   const browser = readings?.browser ?? null;
   const isReadAlike = browser === null || browser === readings?.specification;
   const opened = isReadAlike ? {} : { browser: browser.href };
