@@ -84,7 +84,7 @@ expectTypeOf<main.UrnFinder>().toEqualTypeOf<{
   readonly push: (piece: string) => (main.FoundUrn | main.UnsearchedRun)[];
   readonly end: () => (main.FoundUrn | main.UnsearchedRun)[];
 }>();
-expectTypeOf(main.urnProblem).toEqualTypeOf<
+expectTypeOf<typeof main.urnProblem>().toEqualTypeOf<
   (text: string, options?: main.UrnSyntaxOptions) => main.UrnProblem | null
 >();
 expectTypeOf<Omit<main.UrnProblem, "message" | "allowedBy">>().toExtend<

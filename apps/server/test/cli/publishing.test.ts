@@ -181,7 +181,7 @@ describe("publish", () => {
     expect(stdout).toContain(
       "not by google-go: It writes escapes in lower case, and looks up bad.example/%c3%a9 (blocked with --interop)",
     );
-    expect(stdout).toContain("not by dns: A zone holds whole hosts only.");
+    expect(stdout).toContain("not by dns: A zone contains only whole hosts.");
     expect(stdout).toMatch(/^malware: 3 entries, blocked by$/m);
     expect(stdout).toMatch(/^ {2}firefox +2 +1 +0 {2}Firefox/m);
     expect(stdout).toMatch(/^ {2}google-go +2 +1 +0 /m);

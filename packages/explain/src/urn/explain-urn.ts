@@ -2,12 +2,13 @@ import {
   displayUrn,
   tryParseUrn,
   type Urn,
+  type UrnSyntax,
   type UrnSyntaxOptions,
   urnProblem,
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
-import { inputText } from "../input.ts";
+import { readText } from "../input.ts";
 import type { Refusal } from "../refusal.ts";
 
 /** The parts of a URN. */
@@ -63,10 +64,13 @@ export function explainUrn(
   input: string | Uint8Array,
   { syntax = "rfc2141" }: UrnSyntaxOptions = {},
 ): UrnExplanation | Refusal {
-  const text = inputText(input);
-  if (typeof text !== "string") return text;
-  const urn = tryParseUrn(text, { syntax });
-  if (urn === null) return { error: urnProblem(text, { syntax })! };
+  return readText(input, (text) => {
+    const urn = tryParseUrn(text, { syntax });
+    return urn === null ? { error: urnProblem(text, { syntax })! } : explain(urn, syntax);
+  });
+}
+
+function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
   const { canonical: normalized, readable } = displayUrn(urn, { syntax });
   const isReserved = usesReservedCharacters(urn);
   const namespaceProblems = checkNamespace(urn);

@@ -1,7 +1,7 @@
-import type { Verdict } from "@x/explain";
+import type { VerdictCode } from "@x/explain";
 
 /** The classes that give verdicts their colours. */
-export const VERDICT_CLASSES: Readonly<Record<Verdict, string>> = {
+export const VERDICT_CLASSES: Readonly<Record<VerdictCode, string>> = {
   listed: "listed",
   "not-listed": "clear",
   "no-list": "none",

@@ -1,7 +1,7 @@
 import { checkedUrl, inputRecord, type Refusal } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import { foreignLine } from "@x/list-source";
-import { checker, type LineVerdict } from "@x/lookup";
+import { checker, type LineProblem, type UrlVerdict } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import type { EngineChoice } from "../engine.ts";
@@ -28,7 +28,7 @@ function endOfPiece(bytes: Uint8Array, start: number): number {
   return after < 0 ? bytes.length : after + 1;
 }
 
-type Found = Pick<LineVerdict, "matches" | "safeMatches" | "error">;
+type Found = UrlVerdict<LineProblem>;
 
 /** Why a line that is not listed is not taken for a URL, as the command says it. */
 function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {

@@ -1,4 +1,9 @@
-import { type UrlExplanation, VERDICT_LABELS, type Verdict, verdictOfReading } from "@x/explain";
+import {
+  type UrlExplanation,
+  VERDICT_LABELS,
+  type VerdictCode,
+  verdictOfReading,
+} from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -7,7 +12,7 @@ import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
-function tagOf(verdict: Verdict): VNode {
+function tagOf(verdict: VerdictCode): VNode {
   return <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>;
 }
 
