@@ -25,7 +25,6 @@ import {
   type RowWithout,
 } from "./output/results.ts";
 import { writeBlocks } from "./output/write-blocks.ts";
-import { withoutStackTraces } from "./without-stack-traces.ts";
 
 /** How a command evaluates its input. */
 export interface Evaluation {
@@ -82,13 +81,11 @@ export async function evaluateInput(
       for (; next < line; next++) writer.skip();
       next = line + 1;
     };
-    withoutStackTraces(() => {
-      for (const input of inputsIn(part, hasComments)) {
-        count++;
-        if ("line" in input.place) skipTo(input.place.line);
-        write(input, evaluation.evaluate, noun, writer);
-      }
-    });
+    for (const input of inputsIn(part, hasComments)) {
+      count++;
+      if ("line" in input.place) skipTo(input.place.line);
+      write(input, evaluation.evaluate, noun, writer);
+    }
     if (!("place" in part)) skipTo(part.firstLine + part.lines + 1);
     return writer.finish(count, bytes);
   };

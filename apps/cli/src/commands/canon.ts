@@ -1,5 +1,5 @@
-import { canonicalize } from "@x/canon";
-import { refusalOf } from "@x/explain";
+import { describeProblem } from "@x/canon";
+import { parseUrlOr } from "@x/canon/verify";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { evaluateInput } from "../evaluate-input.ts";
@@ -21,12 +21,10 @@ Examples:
   $ urlhash canon < urls.txt | sort -u`;
 
 function canonical(url: string | Uint8Array): Finding | RefusedInput {
-  try {
-    const href = canonicalize(url);
-    return { isListed: false, toRecord: () => ({ canonical: href }), toText: () => href };
-  } catch (error) {
-    return refusalOf(error);
-  }
+  const parsed = parseUrlOr(url, (problem) => ({ error: describeProblem(url, problem) }));
+  if ("error" in parsed) return parsed;
+  const { href } = parsed;
+  return { isListed: false, toRecord: () => ({ canonical: href }), toText: () => href };
 }
 
 export function registerCanon(program: Command, context: Context): void {

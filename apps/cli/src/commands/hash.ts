@@ -1,6 +1,6 @@
-import type { CanonicalUrl } from "@x/canon";
-import { parseDecidedUrl } from "@x/canon/readings";
-import { expressionRecord, type Refusal, refusalOf } from "@x/explain";
+import { describeProblem } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
+import { expressionRecord, type Refusal } from "@x/explain";
 import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
@@ -41,12 +41,9 @@ function rowWithout(refusal: Refusal | null): Row {
 
 function hashing(prefixBytes: number, { colours }: Context) {
   return (input: string | Uint8Array): Finding | RefusedInput => {
-    let url: CanonicalUrl;
-    try {
-      url = parseDecidedUrl(input);
-    } catch (error) {
-      return refusalOf(error);
-    }
+    const { specification, problem } = readUrl(input, "specification");
+    if (problem !== null) return { error: describeProblem(input, problem) };
+    const url = specification!;
     const hashes = urlHashes(url, { prefixBytes });
     return {
       isListed: false,

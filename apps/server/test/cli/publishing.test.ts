@@ -181,7 +181,7 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect(stdout).toContain(`  google-go, only with --interop: 1
     urls.txt:2: bad.example/%C3%A9: It writes escapes in lower case, and looks up bad.example/%c3%a9
 `);
-    expect(stdout).toContain("urls.txt:2: bad.example/%C3%A9: A zone holds whole hosts only.");
+    expect(stdout).toContain("urls.txt:2: bad.example/%C3%A9: A zone contains only whole hosts.");
     expect(stdout).toMatch(/^ {2}firefox +2 +1 +0 {2}Firefox/m);
     expect(stdout).toMatch(/^ {2}google-go +2 +1 +0 /m);
     expect(stdout).toMatch(/^malware: would be version 1, 3 entries/m);

@@ -1,7 +1,7 @@
 import type { LineBlock } from "@x/lookup/lines";
 import type { Output } from "../../output-stream.ts";
 import { readSquidLine, type SquidRequest, squidAnswer } from "./squid-lines.ts";
-import type { Verdict, VerdictSource } from "./verdict.ts";
+import type { HelperVerdict, VerdictSource } from "./verdict.ts";
 
 /** How many requests are answered together. */
 const MOST_TOGETHER = 1000;
@@ -44,7 +44,7 @@ export async function answerRequests(
     let next = 0;
     return requests
       .map(({ channel, verdict }) =>
-        squidAnswer(channel, verdict ?? (verdicts[next++] as Verdict), tagsUnchecked),
+        squidAnswer(channel, verdict ?? (verdicts[next++] as HelperVerdict), tagsUnchecked),
       )
       .join("");
   }

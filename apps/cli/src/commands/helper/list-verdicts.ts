@@ -3,8 +3,7 @@ import { printableInShort } from "@x/explain/printable";
 import { type Checker, checker, type Readings, type UrlVerdict } from "@x/lookup";
 import { Failure } from "../../failure.ts";
 import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
-import { withoutStackTraces } from "../../without-stack-traces.ts";
-import { unreadableReason, type Verdict, type VerdictSource } from "./verdict.ts";
+import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
 /** How long to wait before lists that cannot be read are tried again, in milliseconds. */
 const TRY_EVERY = 1000;
@@ -16,7 +15,7 @@ export interface ListVerdictOptions {
   readonly readings: Readings;
 }
 
-function verdictOf({ matches, safeMatches, error }: UrlVerdict): Verdict {
+function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
   if (error !== null) return { kind: "unreadable", reason: unreadableReason(error.code) };
   if (matches.length === 0 || safeMatches.length > 0) return { kind: "not-listed" };
   const match = matches.find(({ confirmed }) => confirmed) ?? matches[0]!;
@@ -66,8 +65,7 @@ export async function listVerdicts(
         const reason = "the lists cannot be read";
         return urls.map(() => ({ kind: "unchecked", reason }));
       }
-      const { checkMany } = current;
-      return withoutStackTraces(() => Array.from(checkMany(urls), verdictOf));
+      return Array.from(current.checkMany(urls), verdictOf);
     },
     close() {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { printable, printableInShort } from "@x/explain/printable";
 import { reasonOf } from "../../failure.ts";
-import { unreadableReason, type Verdict, type VerdictSource } from "./verdict.ts";
+import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
 export interface ServerVerdictOptions {
   /** Where the server is, such as `http://127.0.0.1:8080`. */
@@ -36,7 +36,7 @@ type Members = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Members => Object(value) as Members;
 
 /** A verdict of the server. @throws {ServerProblem} for anything else. */
-function verdictOf(answer: unknown): Verdict {
+function verdictOf(answer: unknown): HelperVerdict {
   const { listed, matches, error } = membersOf(answer);
   if (error !== undefined) {
     const reason = unreadableReason(String(membersOf(error)["code"]));
@@ -62,7 +62,7 @@ export function serverVerdicts(
   if (key !== null) headers["X-Goog-Api-Key"] = key;
   let problem: string | null = null;
 
-  async function ask(urls: readonly string[]): Promise<Verdict[]> {
+  async function ask(urls: readonly string[]): Promise<HelperVerdict[]> {
     const signal = AbortSignal.timeout(timeout);
     const body = JSON.stringify({ urls });
     const request = { method: "POST", headers, body, signal, redirect: "error" } as const;

@@ -1,5 +1,5 @@
 import { MAX_LINE_BYTES } from "@x/lookup/lines";
-import type { Verdict } from "./verdict.ts";
+import type { HelperVerdict } from "./verdict.ts";
 
 /*
  * The protocol of Squid's external ACL helpers: a line "ID URI -" for each request, and "ID OK", "ID ERR" or "ID BH"
@@ -13,7 +13,7 @@ export type SquidRequest = {
   readonly channel: string;
 } & (
   | { readonly url: string; readonly verdict: null }
-  | { readonly url: null; readonly verdict: Verdict }
+  | { readonly url: null; readonly verdict: HelperVerdict }
 );
 
 /** `-` stands for the arguments of the ACL, which has none. */
@@ -60,7 +60,11 @@ function quoted(text: string): string {
  * @param tagsUnchecked answers what could not be checked with a tag, for Squid's rules to decide. Otherwise the answer
  * is BH, and Squid denies the request.
  */
-export function squidAnswer(channel: string, verdict: Verdict, tagsUnchecked: boolean): string {
+export function squidAnswer(
+  channel: string,
+  verdict: HelperVerdict,
+  tagsUnchecked: boolean,
+): string {
   if (verdict.kind === "not-listed") return `${channel}ERR\n`;
   const message = `message=${quoted(verdict.reason)}`;
   if (verdict.kind === "unchecked" && !tagsUnchecked) return `${channel}BH ${message}\n`;

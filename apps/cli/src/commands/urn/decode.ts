@@ -11,7 +11,7 @@ import {
 } from "../../input/arguments-or-lines.ts";
 import { addFormatOptions, type FormatOptions } from "../../output/format.ts";
 import type { Finding } from "../../output/results.ts";
-import { evaluateUrn } from "./refused-urn.ts";
+import { evaluateName } from "./refused-urn.ts";
 import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
 
 const HELP = `${textInputHelp("URN")}
@@ -46,7 +46,7 @@ export function registerUrnDecode(urn: Command, context: Context): void {
           toText: () => printable(name),
         };
       };
-      const evaluate = onText((text) => evaluateUrn(text, context.columns, decode));
+      const evaluate = onText((text) => evaluateName(text, context.columns, decode));
       await evaluateInput(urns, options, { noun: "URN", evaluate }, context);
     });
 }

@@ -1,5 +1,5 @@
 import { printable } from "@x/explain/printable";
-import { displayUrn } from "@x/urn";
+import { displayUrn, type Urn } from "@x/urn";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { evaluateInput, onText } from "../../evaluate-input.ts";
@@ -36,8 +36,8 @@ export function registerUrnDisplay(urn: Command, context: Context): void {
     .addHelpText("after", HELP)
     .action(async (urns: string[], options: FormatOptions & InputOptions & SyntaxOptions) => {
       const { syntax } = options;
-      const display = (text: string): Finding => {
-        const { canonical, readable } = displayUrn(text, { syntax });
+      const display = (urn: Urn): Finding => {
+        const { canonical, readable } = displayUrn(urn, { syntax });
         return {
           isListed: false,
           toRecord: () => ({ canonical, readable }),
@@ -48,7 +48,7 @@ export function registerUrnDisplay(urn: Command, context: Context): void {
               : `readable   ${colours.green(printable(readable))}`),
         };
       };
-      const evaluate = onText((text) => evaluateUrn(text, columns, display));
+      const evaluate = onText((text) => evaluateUrn(text, { syntax }, columns, display));
       await evaluateInput(urns, options, { noun: "URN", evaluate }, context);
     });
 }

@@ -12,7 +12,7 @@ import {
 } from "../../input/arguments-or-lines.ts";
 import { addFormatOptions, type FormatOptions } from "../../output/format.ts";
 import type { Finding } from "../../output/results.ts";
-import { evaluateUrn } from "./refused-urn.ts";
+import { evaluateName } from "./refused-urn.ts";
 import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
 
 interface EncodeOptions extends FormatOptions, InputOptions, SyntaxOptions {
@@ -63,7 +63,7 @@ export function registerUrnEncode(urn: Command, context: Context): void {
         const encoded = nid === undefined ? { nss } : { nss, urn: `urn:${nid}:${nss}` };
         return { isListed: false, toRecord: () => encoded, toText: () => encoded.urn ?? nss };
       };
-      const evaluate = onText((name) => evaluateUrn(name, context.columns, encode));
+      const evaluate = onText((name) => evaluateName(name, context.columns, encode));
       await evaluateInput(names, options, { noun: "name", evaluate }, context);
     });
 }

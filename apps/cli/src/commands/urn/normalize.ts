@@ -1,4 +1,4 @@
-import { formatUrn, normalizeUrn, parseUrn } from "@x/urn";
+import { formatUrn, normalizeUrn, type Urn } from "@x/urn";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { evaluateInput, onText } from "../../evaluate-input.ts";
@@ -34,11 +34,11 @@ export function registerUrnNormalize(urn: Command, context: Context): void {
     .addHelpText("after", HELP)
     .action(async (urns: string[], options: FormatOptions & InputOptions & SyntaxOptions) => {
       const { syntax } = options;
-      const normalize = (text: string): Finding => {
-        const normalized = formatUrn(normalizeUrn(parseUrn(text, { syntax })), { syntax });
+      const normalize = (urn: Urn): Finding => {
+        const normalized = formatUrn(normalizeUrn(urn), { syntax });
         return { isListed: false, toRecord: () => ({ normalized }), toText: () => normalized };
       };
-      const evaluate = onText((text) => evaluateUrn(text, context.columns, normalize));
+      const evaluate = onText((text) => evaluateUrn(text, { syntax }, context.columns, normalize));
       await evaluateInput(urns, options, { noun: "URN", evaluate }, context);
     });
 }

@@ -1,4 +1,5 @@
 import { type Refusal, refusalOf } from "@x/explain";
+import { tryParseUrn, type Urn, type UrnSyntaxOptions, urnProblem } from "@x/urn";
 import { pointAt } from "../../output/caret.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
 
@@ -12,8 +13,20 @@ export function withCaret({ error }: Refusal, text: string, columns: number | nu
   return { error, text: [`Expected ${expected} (${section})${hint}`, ...caret].join("\n") };
 }
 
-/** The result of `evaluate`, or why its text is not a URN. */
+/** The result of `evaluate` for the URN, or why the text is not one. */
 export function evaluateUrn(
+  text: string,
+  { syntax }: UrnSyntaxOptions,
+  columns: number | null,
+  evaluate: (urn: Urn) => Finding,
+): Finding | RefusedInput {
+  const urn = tryParseUrn(text, { syntax });
+  if (urn !== null) return evaluate(urn);
+  return withCaret({ error: urnProblem(text, { syntax })! }, text, columns);
+}
+
+/** The result of `evaluate`, or why it refuses the name. */
+export function evaluateName(
   text: string,
   columns: number | null,
   evaluate: (text: string) => Finding,

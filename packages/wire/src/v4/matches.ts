@@ -1,17 +1,17 @@
-/** The messages of `fullHashes.find` and `threatMatches.find`. */
+/** The methods `fullHashes.find` and `threatMatches.find`, and their messages. */
 
 import { FULL_HASH_BYTES, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
+import type { Method } from "../http/method.ts";
 import type { MessageType, Problem } from "../message/field.ts";
 import {
   bytes,
   duration,
   explicit,
-  manyBytes,
-  manyNames,
+  many,
   message,
-  messages,
-  nameOrNumber,
+  oneName,
   string,
+  unpacked,
 } from "../message/table.ts";
 import {
   PLATFORM_TYPES,
@@ -21,9 +21,7 @@ import {
   type ThreatEntryType,
   type ThreatType,
 } from "./enums.ts";
-import { type ClientInfo, clientInfo } from "./update-messages.ts";
-
-const UNPACKED = { unpacked: true };
+import { type ClientInfo, clientInfo, listTypes, type ThreatListDescriptor } from "./updates.ts";
 
 /** Either a hash prefix or full hash, or a URL; the other field is empty. */
 export interface ThreatEntry {
@@ -49,10 +47,10 @@ export interface ThreatInfo {
 
 const threatInfo: MessageType<ThreatInfo> = {
   fields: {
-    threatTypes: manyNames(1, THREAT_TYPES, UNPACKED),
-    platformTypes: manyNames(2, PLATFORM_TYPES, UNPACKED),
-    threatEntryTypes: manyNames(4, THREAT_ENTRY_TYPES, UNPACKED),
-    threatEntries: messages(3, threatEntry),
+    threatTypes: unpacked(many(oneName(1, THREAT_TYPES))),
+    platformTypes: unpacked(many(oneName(2, PLATFORM_TYPES))),
+    threatEntryTypes: unpacked(many(oneName(4, THREAT_ENTRY_TYPES))),
+    threatEntries: many(message(3, threatEntry)),
   },
 };
 
@@ -68,17 +66,16 @@ export interface ThreatEntryMetadata {
 
 const metadata: MessageType<ThreatEntryMetadata> = {
   fields: {
-    entries: messages<MetadataEntry>(1, {
-      fields: { key: explicit(bytes(1)), value: explicit(bytes(2)) },
-    }),
+    entries: many(
+      message<MetadataEntry>(1, {
+        fields: { key: explicit(bytes(1)), value: explicit(bytes(2)) },
+      }),
+    ),
   },
 };
 
 /** An entry found in a list. */
-export interface ThreatMatch {
-  readonly threatType: ThreatType | number | null;
-  readonly platformType: PlatformType | number | null;
-  readonly threatEntryType: ThreatEntryType | number | null;
+export interface ThreatMatch extends ThreatListDescriptor {
   readonly threat: ThreatEntry | null;
   readonly threatEntryMetadata: ThreatEntryMetadata | null;
   /** How long clients may cache the match, in milliseconds. */
@@ -87,9 +84,7 @@ export interface ThreatMatch {
 
 const threatMatch: MessageType<ThreatMatch> = {
   fields: {
-    threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-    platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
-    threatEntryType: explicit(nameOrNumber(6, THREAT_ENTRY_TYPES)),
+    ...listTypes({ threatType: 1, platformType: 2, threatEntryType: 6 }),
     threat: message(3, threatEntry),
     threatEntryMetadata: message(4, metadata),
     cacheDuration: duration(5),
@@ -104,21 +99,6 @@ export interface FindFullHashesRequest {
   readonly threatInfo: ThreatInfo | null;
 }
 
-export const findFullHashesRequest: MessageType<FindFullHashesRequest> = {
-  fields: {
-    client: message(1, clientInfo),
-    clientStates: manyBytes(2),
-    threatInfo: message(3, threatInfo),
-  },
-  check({ threatInfo }): Problem | null {
-    const path = "threatInfo.threatEntries";
-    const entries = threatInfo?.threatEntries ?? [];
-    if (entries.length === 0) return ["prefixes-missing", path];
-    const areHashes = entries.every(({ hash }) => hash.length > 0);
-    return areHashes ? null : ["hash-length-wrong", `${path}.hash`];
-  },
-};
-
 /** The full hashes found. */
 export interface FindFullHashesResponse {
   readonly matches: readonly ThreatMatch[];
@@ -128,33 +108,76 @@ export interface FindFullHashesResponse {
   readonly negativeCacheDuration: number | null;
 }
 
-export const findFullHashesResponse: MessageType<FindFullHashesResponse> = {
-  fields: {
-    matches: messages(1, threatMatch),
-    minimumWaitDuration: duration(2),
-    negativeCacheDuration: duration(3),
-  },
-  check({ matches }): Problem | null {
-    const areFull = matches.every(({ threat }) => threat?.hash.length === FULL_HASH_BYTES);
-    return areFull ? null : ["hash-length-wrong", "matches.threat.hash"];
-  },
-};
-
 /** Asks whether URLs are listed. */
 export interface FindThreatMatchesRequest {
   readonly client: ClientInfo | null;
   readonly threatInfo: ThreatInfo | null;
 }
 
-export const findThreatMatchesRequest: MessageType<FindThreatMatchesRequest> = {
-  fields: { client: message(1, clientInfo), threatInfo: message(2, threatInfo) },
-};
-
 /** The URLs that are listed. */
 export interface FindThreatMatchesResponse {
   readonly matches: readonly ThreatMatch[];
 }
 
-export const findThreatMatchesResponse: MessageType<FindThreatMatchesResponse> = {
-  fields: { matches: messages(1, threatMatch) },
+/**
+ * The full hashes that begin with given hash prefixes.
+ *
+ * @see Safe Browsing v4, Update API, `fullHashes.find`
+ */
+export const findFullHashes: Method<
+  "v4.fullHashes.find",
+  FindFullHashesRequest,
+  FindFullHashesResponse
+> = {
+  name: "v4.fullHashes.find",
+  httpMethod: "POST",
+  path: "/v4/fullHashes:find",
+  answer: "json",
+  request: {
+    fields: {
+      client: message(1, clientInfo),
+      clientStates: many(bytes(2)),
+      threatInfo: message(3, threatInfo),
+    },
+    check({ threatInfo }): Problem | null {
+      const path = "threatInfo.threatEntries";
+      const entries = threatInfo?.threatEntries ?? [];
+      if (entries.length === 0) return ["prefixes-missing", path];
+      const areHashes = entries.every(({ hash }) => hash.length > 0);
+      return areHashes ? null : ["hash-length-wrong", `${path}.hash`];
+    },
+  },
+  response: {
+    fields: {
+      matches: many(message(1, threatMatch)),
+      minimumWaitDuration: duration(2),
+      negativeCacheDuration: duration(3),
+    },
+    check({ matches }): Problem | null {
+      const areFull = matches.every(({ threat }) => threat?.hash.length === FULL_HASH_BYTES);
+      return areFull ? null : ["hash-length-wrong", "matches.threat.hash"];
+    },
+  },
+};
+
+/**
+ * Which of the given URLs are listed.
+ *
+ * @see Safe Browsing v4, Lookup API, `threatMatches.find`
+ */
+export const findThreatMatches: Method<
+  "v4.threatMatches.find",
+  FindThreatMatchesRequest,
+  FindThreatMatchesResponse
+> = {
+  name: "v4.threatMatches.find",
+  httpMethod: "POST",
+  path: "/v4/threatMatches:find",
+  answer: "json",
+  request: {
+    fields: { client: message(1, clientInfo), threatInfo: message(2, threatInfo) },
+  },
+  response: {
+    fields: { matches: many(message(1, threatMatch)) },
+  },
 };

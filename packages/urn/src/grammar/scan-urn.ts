@@ -25,7 +25,7 @@ export const MAX_NID_LENGTH = 32;
 export const MIN_NID_LENGTH_8141 = 2;
 
 /** Where the parts of a URN are in a text. */
-export interface Reading {
+export interface UrnScan {
   readonly text: string;
   readonly nidStart: number;
   /** -1 when no NID with a colon after it was found. */
@@ -39,40 +39,39 @@ export interface Reading {
   readonly qStart: number;
   readonly qEnd: number;
   readonly fStart: number;
-  /** The end of the longest URN that starts where the reading starts, or -1 when there is none. */
+  /** The end of the longest URN that starts where the scan starts, or -1 when there is none. */
   readonly end: number;
   /** The index at which the text stops being the start of a URN, and the part that it is in. */
   readonly stop: number;
   readonly stopPart: "scheme" | "nid" | "nss" | "r-component" | "q-component" | "f-component";
 }
 
-type OpenReading = { -readonly [Field in keyof Reading]: Reading[Field] };
+type OpenScan = { -readonly [Field in keyof UrnScan]: UrnScan[Field] };
 
 /**
  * Reads the longest URN that starts at `start`, in one pass. The text from `start` on is a URN when the
- * reading ends at the end of the text.
+ * scan ends at the end of the text.
  */
-export function readUrn(text: string, start: number, syntax: UrnSyntax): Reading {
+export function scanUrn(text: string, start: number, syntax: UrnSyntax): UrnScan {
   const nidStart = start + SCHEME_LENGTH;
-  const reading = newReading(text, nidStart, start);
-  if (!startsScheme(text, start)) return reading;
+  const scan = newScan(text, nidStart, start);
+  if (!startsScheme(text, start)) return scan;
   const nidEnd = endOfNid(text, nidStart, syntax);
-  if (nidEnd === -1) return stopAt(reading, nidStart, "nid");
-  reading.nidEnd = nidEnd;
-  readNssAt(reading, nidEnd + 1, syntax);
-  if (syntax === "rfc8141" && reading.end !== -1 && reading.stop < text.length)
-    readComponents(reading);
-  return reading;
+  if (nidEnd === -1) return stopAt(scan, nidStart, "nid");
+  scan.nidEnd = nidEnd;
+  scanNssAt(scan, nidEnd + 1, syntax);
+  if (syntax === "rfc8141" && scan.end !== -1 && scan.stop < text.length) scanComponents(scan);
+  return scan;
 }
 
 /** Reads the longest NSS at the start of a text that should contain nothing else. */
-export function readNss(text: string, syntax: UrnSyntax): Reading {
-  const reading = newReading(text, 0, 0);
-  readNssAt(reading, 0, syntax);
-  return reading;
+export function scanNss(text: string, syntax: UrnSyntax): UrnScan {
+  const scan = newScan(text, 0, 0);
+  scanNssAt(scan, 0, syntax);
+  return scan;
 }
 
-function newReading(text: string, nidStart: number, stop: number): OpenReading {
+function newScan(text: string, nidStart: number, stop: number): OpenScan {
   return {
     text,
     nidStart,
@@ -90,10 +89,10 @@ function newReading(text: string, nidStart: number, stop: number): OpenReading {
   };
 }
 
-function stopAt(reading: OpenReading, index: number, part: Reading["stopPart"]): Reading {
-  reading.stop = index;
-  reading.stopPart = part;
-  return reading;
+function stopAt(scan: OpenScan, index: number, part: UrnScan["stopPart"]): UrnScan {
+  scan.stop = index;
+  scan.stopPart = part;
+  return scan;
 }
 
 /** Whether the text has `urn:` at `at`, in upper or lower case. */
@@ -134,15 +133,15 @@ function endOfNid(text: string, start: number, syntax: UrnSyntax): number {
 }
 
 /** RFC 2141 §2.2, RFC 8141 §2: reads the NSS that starts at `nssStart`. */
-function readNssAt(reading: OpenReading, nssStart: number, syntax: UrnSyntax): void {
-  const { text } = reading;
+function scanNssAt(scan: OpenScan, nssStart: number, syntax: UrnSyntax): void {
+  const { text } = scan;
   const nssEnd =
     syntax === "rfc2141" ? endOfEscaped(text, nssStart, TRANS, true) : endOfNss8141(text, nssStart);
-  reading.nssStart = nssStart;
-  stopAt(reading, nssEnd, "nss");
+  scan.nssStart = nssStart;
+  stopAt(scan, nssEnd, "nss");
   if (nssEnd > nssStart) {
-    reading.nssEnd = nssEnd;
-    reading.end = nssEnd;
+    scan.nssEnd = nssEnd;
+    scan.end = nssEnd;
   }
 }
 
@@ -162,40 +161,40 @@ function startsIntroducer(text: string, at: number, second: number): boolean {
 }
 
 /** RFC 8141 §2.3: reads the components after the NSS, in their order. */
-function readComponents(reading: OpenReading): void {
-  const { text } = reading;
-  let i = reading.nssEnd;
+function scanComponents(scan: OpenScan): void {
+  const { text } = scan;
+  let i = scan.nssEnd;
   if (startsIntroducer(text, i, PLUS)) {
     const start = i + 2;
     i = endOfResolution(text, start);
-    stopAt(reading, i, "r-component");
+    stopAt(scan, i, "r-component");
     if (i === start) return;
-    reading.rStart = start;
-    reading.rEnd = i;
-    reading.end = i;
+    scan.rStart = start;
+    scan.rEnd = i;
+    scan.end = i;
   }
   if (startsIntroducer(text, i, EQUALS)) {
     const start = i + 2;
     const end = endOfQuery(text, start);
-    stopAt(reading, end, "q-component");
+    stopAt(scan, end, "q-component");
     if (end === start) {
       // An r-component may end with "?", so the text up to and including this one is a URN.
-      if (reading.rStart !== -1) {
-        reading.rEnd = i + 1;
-        reading.end = i + 1;
+      if (scan.rStart !== -1) {
+        scan.rEnd = i + 1;
+        scan.end = i + 1;
       }
       return;
     }
-    reading.qStart = start;
-    reading.qEnd = end;
-    reading.end = end;
+    scan.qStart = start;
+    scan.qEnd = end;
+    scan.end = end;
     i = end;
   }
   if (i < text.length && codeUnitAt(text, i) === NUMBER_SIGN) {
-    reading.fStart = i + 1;
+    scan.fStart = i + 1;
     i = endOfEscaped(text, i + 1, PCHAR_SLASH_QUESTION, false);
-    stopAt(reading, i, "f-component");
-    reading.end = i;
+    stopAt(scan, i, "f-component");
+    scan.end = i;
   }
 }
 

@@ -1,17 +1,9 @@
-/** The messages of `threatLists.computeDiff`. */
+/** The method `threatLists.computeDiff` and its messages. */
 
+import type { Method } from "../http/method.ts";
+import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
 import type { MessageType, Problem } from "../message/field.ts";
-import {
-  bytes,
-  int32,
-  int32s,
-  int64,
-  manyNames,
-  message,
-  messages,
-  oneName,
-  timestamp,
-} from "../message/table.ts";
+import { bytes, int32, int64, many, message, oneName, timestamp } from "../message/table.ts";
 import {
   COMPRESSION_TYPES,
   type CompressionType,
@@ -32,7 +24,7 @@ const constraints: MessageType<Constraints> = {
   fields: {
     maxDiffEntries: int32(1),
     maxDatabaseEntries: int32(2),
-    supportedCompressions: manyNames(3, COMPRESSION_TYPES),
+    supportedCompressions: many(oneName(3, COMPRESSION_TYPES)),
   },
   check({ maxDiffEntries, maxDatabaseEntries }): Problem | null {
     if (maxDiffEntries < 0) return ["constraint-invalid", "maxDiffEntries"];
@@ -46,20 +38,6 @@ export interface ComputeThreatListDiffRequest {
   /** The state from the last answer; empty when there was no answer yet. */
   readonly versionToken: Uint8Array;
   readonly constraints: Constraints | null;
-}
-
-export const computeDiffRequest: MessageType<ComputeThreatListDiffRequest> = {
-  fields: {
-    threatType: oneName(1, THREAT_TYPES),
-    versionToken: bytes(2),
-    constraints: message(3, constraints),
-  },
-};
-
-/** Hash prefixes of one length, one after the other. */
-export interface RawHashesMessage {
-  readonly prefixSize: number;
-  readonly rawHashes: Uint8Array;
 }
 
 /** Ascending 32-bit numbers, as the first one and coded differences. */
@@ -88,17 +66,14 @@ export interface ThreatEntryAdditions {
 
 const additions: MessageType<ThreatEntryAdditions> = {
   fields: {
-    rawHashes: messages<RawHashesMessage>(1, {
-      fields: { prefixSize: int32(1), rawHashes: bytes(2) },
-    }),
+    rawHashes: many(
+      message<RawHashesMessage>(1, {
+        fields: { prefixSize: int32(1), rawHashes: bytes(2) },
+      }),
+    ),
     riceHashes: message(2, riceDeltaEncoding),
   },
 };
-
-/** Removal indices. */
-export interface RawIndices {
-  readonly indices: readonly number[];
-}
 
 /** Entries to remove. */
 export interface ThreatEntryRemovals {
@@ -108,15 +83,10 @@ export interface ThreatEntryRemovals {
 
 const removals: MessageType<ThreatEntryRemovals> = {
   fields: {
-    rawIndices: message<RawIndices>(1, { fields: { indices: int32s(1) } }),
+    rawIndices: message<RawIndices>(1, { fields: { indices: many(int32(1)) } }),
     riceIndices: message(2, riceDeltaEncoding),
   },
 };
-
-/** The SHA-256 of all entries of a list. */
-export interface Checksum {
-  readonly sha256: Uint8Array;
-}
 
 /** A whole list, or the changes from one version of it to the next. */
 export interface ComputeThreatListDiffResponse {
@@ -130,13 +100,35 @@ export interface ComputeThreatListDiffResponse {
   readonly recommendedNextDiff: number | null;
 }
 
-export const computeDiffResponse: MessageType<ComputeThreatListDiffResponse> = {
-  fields: {
-    responseType: oneName(4, RESPONSE_TYPES),
-    additions: message(5, additions),
-    removals: message(6, removals),
-    newVersionToken: bytes(7),
-    checksum: message<Checksum>(8, { fields: { sha256: bytes(1) } }),
-    recommendedNextDiff: timestamp(2),
+/**
+ * The update of one list.
+ *
+ * @see google.cloud.webrisk.v1.WebRiskService.ComputeThreatListDiff
+ */
+export const computeThreatListDiff: Method<
+  "webRisk.threatLists.computeDiff",
+  ComputeThreatListDiffRequest,
+  ComputeThreatListDiffResponse
+> = {
+  name: "webRisk.threatLists.computeDiff",
+  httpMethod: "GET",
+  path: "/v1/threatLists:computeDiff",
+  answer: "json",
+  request: {
+    fields: {
+      threatType: oneName(1, THREAT_TYPES),
+      versionToken: bytes(2),
+      constraints: message(3, constraints),
+    },
+  },
+  response: {
+    fields: {
+      responseType: oneName(4, RESPONSE_TYPES),
+      additions: message(5, additions),
+      removals: message(6, removals),
+      newVersionToken: bytes(7),
+      checksum: message<Checksum>(8, { fields: { sha256: bytes(1) } }),
+      recommendedNextDiff: timestamp(2),
+    },
   },
 };

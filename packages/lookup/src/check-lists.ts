@@ -2,7 +2,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { checkLayout } from "@x/prefix-list/search";
 import { typeError } from "@x/sha256-prefix/type-error";
 
-/** One list or several as an array. Anything else in their place would make every URL pass as not listed. */
+/** One list or several, as an array. With anything else, no URL would ever be listed, so that is a `TypeError`. */
 export function checkLists(argument: string, lists: unknown): readonly PrefixList[] {
   if (Array.isArray(lists)) {
     // Not `map`, which skips elements that were never set.
@@ -16,12 +16,4 @@ export function checkLists(argument: string, lists: unknown): readonly PrefixLis
   }
   checkLayout(lists, argument);
   return [lists];
-}
-
-/** An option, if it is the object's own property: properties of `Object.prototype` set no option. */
-export function ownOption<Options extends object, Name extends keyof Options>(
-  options: Options,
-  name: Name,
-): Options[Name] | undefined {
-  return Object.hasOwn(options, name) ? options[name] : undefined;
 }

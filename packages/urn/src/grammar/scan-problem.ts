@@ -1,4 +1,4 @@
-import { UrnError, type UrnErrorCode } from "../error.ts";
+import { allowedByRfc8141, describeProblem, type UrnErrorCode, type UrnProblem } from "../error.ts";
 import type { UrnSyntax } from "../options.ts";
 import {
   COLON,
@@ -14,41 +14,40 @@ import {
   endOfNidCharacters,
   MAX_NID_LENGTH,
   MIN_NID_LENGTH_8141,
-  type Reading,
-  readNss,
-  readUrn,
+  scanNss,
+  scanUrn,
   startsScheme,
-} from "./read-urn.ts";
+  type UrnScan,
+} from "./scan-urn.ts";
 
-/** The error for a text that is not a URN, from the reading that stopped before its end. */
-export function notUrnError(reading: Reading, syntax: UrnSyntax): UrnError {
-  return readingError(reading, syntax, readUrn(reading.text, 0, "rfc8141"));
+/** Why a text is not a URN, from the scan that stopped before its end. */
+export function notUrnProblem(scan: UrnScan, syntax: UrnSyntax): UrnProblem {
+  return problemOf(scan, syntax, scanUrn(scan.text, 0, "rfc8141"));
 }
 
-/** The error for a text that is not an NSS, from the reading that stopped before its end. */
-export function notNssError(reading: Reading, syntax: UrnSyntax): UrnError {
-  return readingError(reading, syntax, readNss(reading.text, "rfc8141"));
+/** Why a text is not an NSS, from the scan that stopped before its end. */
+export function notNssProblem(scan: UrnScan, syntax: UrnSyntax): UrnProblem {
+  return problemOf(scan, syntax, scanNss(scan.text, "rfc8141"));
 }
 
-function readingError(reading: Reading, syntax: UrnSyntax, reading8141: Reading): UrnError {
-  const { text } = reading;
-  const [code, index] = problem(reading);
-  // Always null when `syntax` is "rfc8141": that reading did not reach the end either.
-  const allowedBy = reading8141.end === text.length ? "rfc8141" : null;
-  return new UrnError(code, text, index, syntax, allowedBy);
+function problemOf(scan: UrnScan, syntax: UrnSyntax, scan8141: UrnScan): UrnProblem {
+  const [code, index] = findProblem(scan);
+  const problem = describeProblem(code, scan.text, index, syntax);
+  // Never when `syntax` is "rfc8141": that scan did not reach the end either.
+  return scan8141.end === scan.text.length ? allowedByRfc8141(problem) : problem;
 }
 
-type Problem = readonly [code: UrnErrorCode, index: number];
+type Found = readonly [code: UrnErrorCode, index: number];
 
-function problem(reading: Reading): Problem {
-  const { text, stop, stopPart } = reading;
+function findProblem(scan: UrnScan): Found {
+  const { text, stop, stopPart } = scan;
   switch (stopPart) {
     case "scheme":
       return ["scheme-missing", stop];
     case "nid":
       return nidProblem(text, stop);
     case "nss":
-      return [nssProblem(reading), stop];
+      return [nssProblem(scan), stop];
     case "f-component":
       return [characterProblem(text, stop, "f-component-character"), stop];
     default:
@@ -60,7 +59,7 @@ function problem(reading: Reading): Problem {
 }
 
 /** RFC 2141 §2.1, RFC 8141 §2: what is wrong with the NID that starts at `start`. */
-function nidProblem(text: string, start: number): Problem {
+function nidProblem(text: string, start: number): Found {
   const end = endOfNidCharacters(text, start);
   const length = end - start;
   if (start === text.length || text.charCodeAt(start) === COLON) return ["nid-empty", start];
@@ -74,7 +73,7 @@ function nidProblem(text: string, start: number): Problem {
 }
 
 /** What is wrong with an NSS. Under RFC 2141 it does not stop at `/`, `?` or `#`. */
-function nssProblem({ text, stop, nidEnd, nssEnd }: Reading): UrnErrorCode {
+function nssProblem({ text, stop, nidEnd, nssEnd }: UrnScan): UrnErrorCode {
   if (stop === text.length) return "nss-empty";
   const unit = text.charCodeAt(stop);
   if (unit === SLASH) return "nss-first-character";

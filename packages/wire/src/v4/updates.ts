@@ -1,19 +1,20 @@
-/** The messages of `threatListUpdates.fetch`, with the zeros that proto2 readers expect. */
+/** The method `threatListUpdates.fetch` and its messages, with the zeros that proto2 readers expect. */
 
+import type { Method } from "../http/method.ts";
+import type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
 import type { MessageType, Problem } from "../message/field.ts";
 import {
   bytes,
   duration,
   explicit,
   int32,
-  int32s,
   int64,
-  manyNames,
+  many,
   message,
-  messages,
   nameOrNumber,
   oneName,
   string,
+  unpacked,
 } from "../message/table.ts";
 import {
   COMPRESSION_TYPES,
@@ -27,6 +28,24 @@ import {
   type ThreatEntryType,
   type ThreatType,
 } from "./enums.ts";
+
+/** The three types that name a list. A type without a name stays a number, so that an answer can repeat it. */
+export interface ThreatListDescriptor {
+  readonly threatType: ThreatType | number | null;
+  readonly platformType: PlatformType | number | null;
+  readonly threatEntryType: ThreatEntryType | number | null;
+}
+
+/** The fields of the types that name a list, with these numbers. */
+export function listTypes(
+  numbers: Readonly<Record<keyof ThreatListDescriptor, number>>,
+): MessageType<ThreatListDescriptor>["fields"] {
+  return {
+    threatType: explicit(nameOrNumber(numbers.threatType, THREAT_TYPES)),
+    platformType: explicit(nameOrNumber(numbers.platformType, PLATFORM_TYPES)),
+    threatEntryType: explicit(nameOrNumber(numbers.threatEntryType, THREAT_ENTRY_TYPES)),
+  };
+}
 
 /** The program that sends the request. */
 export interface ClientInfo {
@@ -51,7 +70,7 @@ const constraints: MessageType<Constraints> = {
     maxUpdateEntries: int32(1),
     maxDatabaseEntries: int32(2),
     region: string(3),
-    supportedCompressions: manyNames(4, COMPRESSION_TYPES, { unpacked: true }),
+    supportedCompressions: unpacked(many(oneName(4, COMPRESSION_TYPES))),
   },
   check({ maxUpdateEntries, maxDatabaseEntries }): Problem | null {
     if (maxUpdateEntries < 0) return ["constraint-invalid", "maxUpdateEntries"];
@@ -59,11 +78,8 @@ const constraints: MessageType<Constraints> = {
   },
 };
 
-/** Asks for the update of one list. A type without a name stays a number, because the answer repeats it. */
-export interface ListUpdateRequest {
-  readonly threatType: ThreatType | number | null;
-  readonly platformType: PlatformType | number | null;
-  readonly threatEntryType: ThreatEntryType | number | null;
+/** Asks for the update of one list. */
+export interface ListUpdateRequest extends ThreatListDescriptor {
   /** The state from the last answer; empty when there was no answer yet. */
   readonly state: Uint8Array;
   readonly constraints: Constraints | null;
@@ -71,9 +87,7 @@ export interface ListUpdateRequest {
 
 const listUpdateRequest: MessageType<ListUpdateRequest> = {
   fields: {
-    threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-    platformType: explicit(nameOrNumber(2, PLATFORM_TYPES)),
-    threatEntryType: explicit(nameOrNumber(5, THREAT_ENTRY_TYPES)),
+    ...listTypes({ threatType: 1, platformType: 2, threatEntryType: 5 }),
     state: bytes(3),
     constraints: message(4, constraints),
   },
@@ -85,30 +99,12 @@ export interface FetchThreatListUpdatesRequest {
   readonly listUpdateRequests: readonly ListUpdateRequest[];
 }
 
-export const fetchRequest: MessageType<FetchThreatListUpdatesRequest> = {
-  fields: {
-    client: message(1, clientInfo),
-    listUpdateRequests: messages(3, listUpdateRequest),
-  },
-};
-
-/** Hash prefixes of one length, one after the other. */
-export interface RawHashesMessage {
-  readonly prefixSize: number;
-  readonly rawHashes: Uint8Array;
-}
-
 const rawHashes: MessageType<RawHashesMessage> = {
   fields: { prefixSize: explicit(int32(1)), rawHashes: explicit(bytes(2)) },
 };
 
-/** Removal indices. */
-export interface RawIndices {
-  readonly indices: readonly number[];
-}
-
 const rawIndices: MessageType<RawIndices> = {
-  fields: { indices: int32s(1, { unpacked: true }) },
+  fields: { indices: unpacked(many(int32(1))) },
 };
 
 /** Ascending 32-bit numbers, as the first one and coded differences. */
@@ -148,18 +144,10 @@ const threatEntrySet: MessageType<ThreatEntrySet> = {
   },
 };
 
-/** The SHA-256 of all entries of a list. */
-export interface Checksum {
-  readonly sha256: Uint8Array;
-}
-
 const checksum: MessageType<Checksum> = { fields: { sha256: explicit(bytes(1)) } };
 
 /** A whole list, or the changes from one version of it to the next. */
-export interface ListUpdateResponse {
-  readonly threatType: ThreatType | number | null;
-  readonly threatEntryType: ThreatEntryType | number | null;
-  readonly platformType: PlatformType | number | null;
+export interface ListUpdateResponse extends ThreatListDescriptor {
   readonly responseType: ResponseType | null;
   readonly additions: readonly ThreatEntrySet[];
   readonly removals: readonly ThreatEntrySet[];
@@ -170,12 +158,10 @@ export interface ListUpdateResponse {
 
 const listUpdateResponse: MessageType<ListUpdateResponse> = {
   fields: {
-    threatType: explicit(nameOrNumber(1, THREAT_TYPES)),
-    threatEntryType: explicit(nameOrNumber(2, THREAT_ENTRY_TYPES)),
-    platformType: explicit(nameOrNumber(3, PLATFORM_TYPES)),
+    ...listTypes({ threatType: 1, threatEntryType: 2, platformType: 3 }),
     responseType: explicit(oneName(4, RESPONSE_TYPES)),
-    additions: messages(5, threatEntrySet),
-    removals: messages(6, threatEntrySet),
+    additions: many(message(5, threatEntrySet)),
+    removals: many(message(6, threatEntrySet)),
     newClientState: explicit(bytes(7)),
     checksum: message(8, checksum),
   },
@@ -188,9 +174,30 @@ export interface FetchThreatListUpdatesResponse {
   readonly minimumWaitDuration: number | null;
 }
 
-export const fetchResponse: MessageType<FetchThreatListUpdatesResponse> = {
-  fields: {
-    listUpdateResponses: messages(1, listUpdateResponse),
-    minimumWaitDuration: duration(2),
+/**
+ * Updates of several lists.
+ *
+ * @see Safe Browsing v4, Update API, `threatListUpdates.fetch`
+ */
+export const fetchThreatListUpdates: Method<
+  "v4.threatListUpdates.fetch",
+  FetchThreatListUpdatesRequest,
+  FetchThreatListUpdatesResponse
+> = {
+  name: "v4.threatListUpdates.fetch",
+  httpMethod: "POST",
+  path: "/v4/threatListUpdates:fetch",
+  answer: "json",
+  request: {
+    fields: {
+      client: message(1, clientInfo),
+      listUpdateRequests: many(message(3, listUpdateRequest)),
+    },
+  },
+  response: {
+    fields: {
+      listUpdateResponses: many(message(1, listUpdateResponse)),
+      minimumWaitDuration: duration(2),
+    },
   },
 };
