@@ -21,8 +21,7 @@ export const EXPORT_OPERATIONS: readonly Operation[] = [
     id: "export.rpz",
     path: "/export/{name}.rpz",
     method: "get",
-    summary:
-      "The whole hosts of a list as a response policy zone for resolvers, if the list is private or its names are public",
+    summary: "The whole hosts of a private list as a response policy zone for resolvers",
     description,
     takesKey: true,
     parameters: [NAME],
