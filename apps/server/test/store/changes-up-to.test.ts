@@ -10,6 +10,7 @@ import {
 } from "../../src/store/prefix-change.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
+import { turnCounter } from "../support/turns.ts";
 
 const LIST = "malware";
 const VERSIONS = 40;
@@ -126,15 +127,9 @@ describe("in slices", () => {
   });
 
   test("other work has its turn between them", async () => {
-    let turns = 0;
-    let isDone = false;
-    const count = () => {
-      turns++;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
+    const counter = turnCounter();
     await joinInSlices(first, second);
-    isDone = true;
-    expect(turns).toBeGreaterThan(1);
+    counter.stop();
+    expect(counter.turns()).toBeGreaterThan(1);
   });
 });
