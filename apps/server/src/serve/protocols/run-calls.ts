@@ -58,10 +58,11 @@ export function createCallRunner(
 
   /** The keys that stand for the client and for each difference in its answer. */
   function keysOf({ updates }: CallFacts, client: Client): readonly number[] {
-    if (updates.length === 0) return NONE;
-    return updates.flatMap(({ from }) =>
-      from === null ? [] : [repeated.keyOf(client.client(), from)],
-    );
+    let keys = NONE;
+    for (const { from } of updates) {
+      if (from !== null) keys = [...keys, repeated.keyOf(client.client(), from)];
+    }
+    return keys;
   }
 
   return {
@@ -73,7 +74,10 @@ export function createCallRunner(
       };
       return call(message, { key, network: () => client.network(), hasFailed }, answering);
     },
-    failedFor: (facts, client) => keysOf(facts, client).filter((key) => repeated.isRepeated(key)),
+    failedFor(facts, client) {
+      const keys = keysOf(facts, client);
+      return keys.length === 0 ? NONE : keys.filter((key) => repeated.isRepeated(key));
+    },
     onAnswered(facts, client) {
       for (const key of keysOf(facts, client)) repeated.remember(key);
       onAnswered(facts);
