@@ -54,27 +54,25 @@ export type Call<M extends AnyMethod> = (
 
 const NO_UPDATES: readonly UpdateFacts[] = [];
 
-/** An answer that was made from these lists. */
-export function answeredFrom<Message>(
-  lists: readonly Pick<ServedList, "name">[],
-  { keys }: Pick<Answering, "keys">,
-  message: MessageInput<Message>,
-  search: SearchFacts | null = null,
-  expires: number | null = null,
-): Answered<Message> {
-  const isPrivate = keys.lists.size > 0 && lists.some(({ name }) => keys.isPrivate(name));
-  return { message, facts: { isPrivate, expires, updates: NO_UPDATES, search } };
+/** What an answer was made from, and what may be said about it. */
+interface Sources extends Partial<Omit<CallFacts, "isPrivate">> {
+  /** The lists that were searched. Those of updates are in their facts. */
+  readonly lists?: readonly ServedList[];
 }
 
-/** An answer with these updates. */
-export function answeredWith<Message>(
-  updates: readonly UpdateFacts[],
+const NO_LISTS: readonly ServedList[] = [];
+
+/** An answer with its facts. It is private when one of its lists is. */
+export function answered<Message>(
   { keys }: Pick<Answering, "keys">,
   message: MessageInput<Message>,
-  expires: number | null = null,
+  { lists = NO_LISTS, updates = NO_UPDATES, search = null, expires = null }: Sources,
 ): Answered<Message> {
-  const isPrivate = updates.some(({ list }) => keys.isPrivate(list));
-  return { message, facts: { isPrivate, expires, updates, search: null } };
+  const isPrivate =
+    keys.lists.size > 0 &&
+    (lists.some(({ name }) => keys.isPrivate(name)) ||
+      updates.some(({ list }) => keys.isPrivate(list)));
+  return { message, facts: { isPrivate, expires, updates, search } };
 }
 
 /** The update of one list for a client with this token, and what may be said about it. */

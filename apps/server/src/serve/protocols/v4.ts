@@ -17,14 +17,7 @@ import type { ServedList } from "../lists/served-lists.ts";
 import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
-import {
-  answeredFrom,
-  answeredWith,
-  type Call,
-  keyOf,
-  type UpdateFacts,
-  updateOf,
-} from "./call.ts";
+import { answered, type Call, keyOf, type UpdateFacts, updateOf } from "./call.ts";
 import { listUpdateOf } from "./encode-updates.ts";
 
 /* The methods of Safe Browsing v4. */
@@ -76,7 +69,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
     if (isRaw && update.kind === "partial") rawRemovals += update.difference.removals.length;
     listUpdateResponses.push(await listUpdateOf(update, asked, codedUpdates));
   }
-  return answeredWith(updates, answering, { listUpdateResponses, minimumWaitDuration: wait });
+  return answered(answering, { listUpdateResponses, minimumWaitDuration: wait }, { updates });
 };
 
 /** The list that an update is asked for; `undefined` when it is not in the store. */
@@ -158,7 +151,8 @@ export const findHashes: Call<typeof findFullHashes> = async (
     }
   }
   const message = { matches, minimumWaitDuration: 0, negativeCacheDuration: cache };
-  return answeredFrom(lists, answering, message, { asked: entries.length, found: matches.length });
+  const search = { asked: entries.length, found: matches.length };
+  return answered(answering, message, { lists, search });
 };
 
 /** Which of the given URLs are listed. */
@@ -178,19 +172,18 @@ export const findMatches: Call<typeof findThreatMatches> = async (
   const matches = urls.flatMap((url, i) =>
     found[i]!.map((served) => matchOf(served, threatInfo, { url }, answering.cache)),
   );
-  const facts = { asked: entries.length, found: matches.length };
-  return answeredFrom(lists, answering, { matches }, facts);
+  const search = { asked: entries.length, found: matches.length };
+  return answered(answering, { matches }, { lists, search });
 };
 
 export const listLists: Call<typeof listThreatLists> = (_asked, { key }, answering) => {
   const lists = searchableLists(answering, key);
-  return answeredFrom(lists, answering, {
-    threatLists: lists.flatMap(({ row }) =>
-      row.v4.map((threatType) => ({
-        threatType,
-        platformType: "ANY_PLATFORM" as const,
-        threatEntryType: "URL" as const,
-      })),
-    ),
-  });
+  const threatLists = lists.flatMap(({ row }) =>
+    row.v4.map((threatType) => ({
+      threatType,
+      platformType: "ANY_PLATFORM" as const,
+      threatEntryType: "URL" as const,
+    })),
+  );
+  return answered(answering, { threatLists }, { lists });
 };

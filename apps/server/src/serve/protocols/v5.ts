@@ -21,8 +21,7 @@ import { checkNotGone } from "../updates/gone-list.ts";
 import { NO_LIMITS } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
 import {
-  answeredFrom,
-  answeredWith,
+  answered,
   type Call,
   keyOf,
   type MethodCaller,
@@ -38,14 +37,14 @@ const MAX_PAGE = 100;
 /** How many lists one request may name. */
 const MAX_LISTS = 100;
 
-/** The update of one list. Its facts are added to `facts`. */
+/** The update of one list. Its facts are added to `updates`. */
 async function updateNamed(
   name: string,
   version: Uint8Array,
   constraints: SizeConstraints | null,
   caller: MethodCaller,
   answering: Answering,
-  facts: UpdateFacts[],
+  updates: UpdateFacts[],
 ): Promise<MessageInput<HashList>> {
   const { lists, wait, codedUpdates } = answering;
   const served = lists.all().find(({ row }) => row.v5 === name);
@@ -58,15 +57,15 @@ async function updateNamed(
       ? NO_LIMITS
       : { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
   const found = await updateOf(served, version, limits, caller, answering);
-  facts.push(found.facts);
+  updates.push(found.facts);
   return hashListOf(found.update, name, wait, codedUpdates);
 }
 
 export const getOne: Call<typeof getHashList> = async (asked, caller, answering) => {
   const { name, version, sizeConstraints } = asked;
-  const facts: UpdateFacts[] = [];
-  const message = await updateNamed(name, version, sizeConstraints, caller, answering, facts);
-  return answeredWith(facts, answering, message);
+  const updates: UpdateFacts[] = [];
+  const message = await updateNamed(name, version, sizeConstraints, caller, answering, updates);
+  return answered(answering, message, { updates });
 };
 
 export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, answering) => {
@@ -81,12 +80,12 @@ export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, an
     if (parsed !== null) tokens.set(threatRow(parsed.list).v5, token);
   }
   const hashLists: MessageInput<HashList>[] = [];
-  const facts: UpdateFacts[] = [];
+  const updates: UpdateFacts[] = [];
   for (const name of names) {
     const token = tokens.get(name) ?? EMPTY;
-    hashLists.push(await updateNamed(name, token, sizeConstraints, caller, answering, facts));
+    hashLists.push(await updateNamed(name, token, sizeConstraints, caller, answering, updates));
   }
-  return answeredWith(facts, answering, { hashLists });
+  return answered(answering, { hashLists }, { updates });
 };
 
 export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, caller, answering) => {
@@ -97,18 +96,19 @@ export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, cal
   }
   const start = Number(pageToken);
   const end = start + (pageSize > 0 ? Math.min(pageSize, MAX_PAGE) : MAX_PAGE);
-  return answeredFrom(searchable, answering, {
+  const message = {
     hashLists: lists.slice(start, end).map(({ row }) => ({
       name: row.v5!,
       metadata: {
         threatTypes: row.v5ThreatType === null ? [] : [row.v5ThreatType],
         likelySafeTypes: row.v5LikelySafeType === null ? [] : [row.v5LikelySafeType],
         description: row.name,
-        hashLength: "FOUR_BYTES",
+        hashLength: "FOUR_BYTES" as const,
       },
     })),
     nextPageToken: end < lists.length ? String(end) : "",
-  });
+  };
+  return answered(answering, message, { lists: searchable });
 };
 
 export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answering) => {
@@ -126,7 +126,7 @@ export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answ
   return whenReady(searched, () => {
     const message = { fullHashes: found, cacheDuration: answering.cache };
     const facts = { asked: hashPrefixes.length, found: found.length };
-    return answeredFrom(lists, answering, message, facts);
+    return answered(answering, message, { lists, search: facts });
   });
 };
 

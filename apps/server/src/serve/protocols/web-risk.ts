@@ -12,7 +12,7 @@ import type { ServedList } from "../lists/served-lists.ts";
 import { listsWithUrls } from "../look-up/lists-with-urls.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
 import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
-import { answeredFrom, answeredWith, type Call, keyOf, timeIn, updateOf } from "./call.ts";
+import { answered, type Call, keyOf, timeIn, updateOf } from "./call.ts";
 import { threatListDiffOf } from "./encode-updates.ts";
 
 /* The methods of Web Risk v1. */
@@ -30,7 +30,7 @@ export const computeDiff: Call<typeof computeThreatListDiff> = async (
   if (served === undefined) {
     checkNotGone(lists, versionToken);
     const message = await threatListDiffOf(null, compressions, time, codedUpdates);
-    return answeredWith([], answering, message, expires);
+    return answered(answering, message, { expires });
   }
   const limits = {
     update: constraints?.maxDiffEntries ?? 0,
@@ -39,7 +39,7 @@ export const computeDiff: Call<typeof computeThreatListDiff> = async (
   };
   const { update, facts } = await updateOf(served, versionToken, limits, caller, answering);
   const message = await threatListDiffOf(update, compressions, time, codedUpdates);
-  return answeredWith([facts], answering, message, expires);
+  return answered(answering, message, { updates: [facts], expires });
 };
 
 /** The lists that a search asks about, by threat type. */
@@ -72,7 +72,8 @@ export const searchByPrefix: Call<typeof searchHashes> = async (
   const { time: expireTime, expires } = timeIn(cache, answering);
   const threats = [...found.values()].map((each): ThreatHash => ({ ...each, expireTime }));
   const message = { threats, negativeExpireTime: expireTime };
-  return answeredFrom(lists, answering, message, { asked: 1, found: found.size }, expires);
+  const search = { asked: 1, found: found.size };
+  return answered(answering, message, { lists, search, expires });
 };
 
 export const searchByUri: Call<typeof searchUris> = async (
@@ -83,9 +84,9 @@ export const searchByUri: Call<typeof searchUris> = async (
   const lists = listsOf(threatTypes, caller, answering);
   const [found = []] = await listsWithUrls([uri], lists, answering, caller);
   if (found.length === 0) {
-    return answeredFrom(lists, answering, { threat: null }, { asked: 1, found: 0 });
+    return answered(answering, { threat: null }, { lists, search: { asked: 1, found: 0 } });
   }
   const { time, expires } = timeIn(answering.cache, answering);
   const threat = { threatTypes: found.map(({ row }) => row.webRisk!), expireTime: time };
-  return answeredFrom(lists, answering, { threat }, { asked: 1, found: 1 }, expires);
+  return answered(answering, { threat }, { lists, search: { asked: 1, found: 1 }, expires });
 };
