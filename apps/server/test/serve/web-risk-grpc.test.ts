@@ -559,6 +559,33 @@ describe("limits", () => {
     await server.drain(1000);
   });
 
+  test("a call that is cancelled while it is answered harms nobody", async () => {
+    const held: (() => void)[] = [];
+    const errors: unknown[] = [];
+    const server = grpcServer({
+      answer: () => new Promise((resolve) => held.push(() => resolve(reply(1)))),
+      onError: (error) => errors.push(error),
+    });
+    const client = plainGrpc(await listening(server));
+    for (let i = 0; i < 20; i++) {
+      const stream = client.session.request({ ...GRPC_HEADERS, ":path": `${PATH}SearchUris` });
+      stream.on("error", () => {}).end(frame(uriRequest("a.example")));
+      await expect.poll(() => held.length).toBe(1);
+      const closed = once(stream, "close");
+      stream.close(CANCELLED_STREAM);
+      if (i % 2 === 0) await closed;
+      held.pop()!();
+      await closed;
+    }
+    const last = client.call("SearchUris", uriRequest("a.example"));
+    await expect.poll(() => held.length).toBe(1);
+    held.pop()!();
+    expect((await last).code).toBe(OK);
+    expect(errors).toEqual([]);
+    client.close();
+    await server.drain(1000);
+  });
+
   test("answers to clients who hung up do not count as unread", async () => {
     const held: (() => void)[] = [];
     const large: Reply = { ...reply(0), body: largeMessage(100 * 2 ** 20) };

@@ -102,6 +102,11 @@ function checkEncoding({ headers }: OpenCall): void {
   throw new GrpcProblem(CODES.UNIMPLEMENTED, "Send messages without compression.");
 }
 
+/** Whether nobody waits for the answer any more. */
+function isGone({ destroyed, closed }: ServerHttp2Stream): boolean {
+  return destroyed || closed;
+}
+
 /** Begins the answer to a call. Its end has the code. */
 function respond(stream: ServerHttp2Stream, code: Code, message = ""): void {
   stream.respond(
@@ -133,7 +138,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
       const key = headers["x-goog-api-key"]?.toString() ?? null;
       const reply = await options.answer({ ...client, path: headers[":path"]!, key, message });
       // The client hung up, and nothing waits to be read.
-      if (stream.destroyed) return;
+      if (isGone(stream)) return;
       if (performance.now() - start > timeout) {
         throw new GrpcProblem(CODES.DEADLINE_EXCEEDED, "The deadline has passed.", reply);
       }
@@ -184,7 +189,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     }
     const { code, message, head } = problem as GrpcProblem;
     call.head = head;
-    if (stream.destroyed) return;
+    if (isGone(stream)) return;
     respond(stream, code, message);
     // The rest of the request is dropped, so that the stream can end.
     stream.resume().end();
@@ -212,8 +217,8 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     }
     const begin = async () => {
       // Many calls are cancelled while they wait.
-      if (!stream.destroyed) await nextTurn();
-      if (!stream.destroyed) void answer(call);
+      if (!isGone(stream)) await nextTurn();
+      if (!isGone(stream)) answer(call).catch(onError);
     };
     turns.run(client.network(), begin).catch(() => {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
