@@ -7,7 +7,8 @@ import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { type Aside, asideInThread } from "./aside/aside.ts";
 import { createExport } from "./export/export.ts";
-import type { GrpcOptions, GrpcServer } from "./grpc/grpc-server.ts";
+import { createGrpcServer } from "./grpc/grpc-server.ts";
+import { webRiskService } from "./grpc/web-risk-service.ts";
 import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
 import { unreadAnswers } from "./http/unread-answers.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
@@ -16,7 +17,7 @@ import { createLookUp } from "./look-up/look-up.ts";
 import { problemsForLog } from "./pages/health.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { pollLists } from "./poll-lists.ts";
-import { type CallRunner, createCallRunner } from "./protocols/run-calls.ts";
+import { createCallRunner } from "./protocols/run-calls.ts";
 import { createRoutes, dispatch, METHODS } from "./routes.ts";
 import { type MemoryOptions, versionMemory } from "./version-memory.ts";
 
@@ -112,7 +113,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onError: (error) => log.error("request failed", { err: withoutInput(error) }),
   };
   const server = createHttpServer({ ...connection, ...dispatch(routes, api) });
-  const grpc = grpcPort === undefined ? null : await loadGrpcServer(connection, calls);
+  const grpc =
+    grpcPort === undefined
+      ? null
+      : createGrpcServer({ ...connection, answer: webRiskService(calls) });
 
   await lists.refresh();
   for (const problem of problemsForLog(lists)) log.error(problem);
@@ -142,16 +146,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await aside.close();
     },
   };
-}
-
-/** Loaded only when it is used, because few servers use it. */
-async function loadGrpcServer(
-  connection: Omit<GrpcOptions, "answer">,
-  calls: CallRunner,
-): Promise<GrpcServer> {
-  const { createGrpcServer } = await import("./grpc/grpc-server.ts");
-  const { webRiskService } = await import("./grpc/web-risk-service.ts");
-  return createGrpcServer({ ...connection, answer: webRiskService(calls) });
 }
 
 /** Begins to listen, and returns the origin. */
