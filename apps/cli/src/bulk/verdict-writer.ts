@@ -11,7 +11,6 @@ import { checker, type LineVerdict, type Readings } from "@x/lookup";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
-import type { InputPart } from "../input/arguments-or-lines.ts";
 import { foreignInput, foreignLines } from "../input/foreign-input.ts";
 import type { Format } from "../output/format.ts";
 import {
@@ -19,10 +18,10 @@ import {
   type Block,
   type BlockWriter,
   blockWriter,
+  type InputPart,
   type Place,
   type Row,
 } from "../output/results.ts";
-
 import { withoutStackTraces } from "../without-stack-traces.ts";
 
 /** The verdicts to write. */
@@ -73,8 +72,9 @@ function isNotListed({ matches, safeMatches, error }: Verdict): boolean {
 
 /** The row of a blank line, or of an input that is not a URL. */
 function rowWithout(refusal: Refusal | null): Row {
-  const [verdict, problem] = refusal === null ? ["blank", ""] : ["not-a-url", refusal.error.code];
-  return [verdict, "", "", "", "", "", "", problem];
+  if (refusal === null) return ["blank", "", "", "", "", "", "", ""];
+  const { code } = refusal.error;
+  return [code === "host-undecided" ? "undecided" : "not-a-url", "", "", "", "", "", "", code];
 }
 
 /** Checks URLs against lists and writes the verdicts, in the main thread and in workers alike. */
@@ -158,25 +158,18 @@ export function verdictWriter({
   function addBlock(writer: BlockWriter, block: LineBlock): number {
     const { bytes } = block;
     const { findings, foreign, checked } = findingsIn(block);
-    let next = block.firstLine;
-    const skipTo = (line: number): void => {
-      for (; next < line; next++) writer.skip();
-      next = line + 1;
-    };
     for (const finding of findings) {
       const { line, start, end } = finding;
-      skipTo(line);
       const refusal = foreign.get(line) ?? null;
       const isPlain = refusal === null && isNotListed(finding);
       if (isPlain && writer.addPlain(label.beforeNotListed, bytes, start, end)) continue;
       add(writer, { line: line + 1 }, bytes.subarray(start, end), finding, refusal);
     }
-    skipTo(block.firstLine + block.lines);
     return checked;
   }
 
   return (part, bytes) => {
-    const writer = blockWriter(format, onlyListed, rowWithout);
+    const writer = blockWriter(part, { format, onlyListed, rowWithout });
     if (!("place" in part)) {
       const checked = withoutStackTraces(() => addBlock(writer, part));
       return writer.finish(checked, bytes);

@@ -6,8 +6,7 @@ import { Failure } from "../../failure.ts";
 import { inputsIn, readInput } from "../../input/arguments-or-lines.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
 import { type Input, problemText } from "../../output/results.ts";
-import { withCaret } from "./refused-urn.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
+import { addSyntaxOption, type SyntaxOptions, withCaret } from "./urn-command.ts";
 
 interface EqualOptions extends SyntaxOptions {
   readonly namespaces?: boolean;

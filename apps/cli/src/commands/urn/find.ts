@@ -9,7 +9,7 @@ import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../ou
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
 import { type FoundInBytes, MAX_RUN_BYTES, urnFinderInBytes } from "./find-in-bytes.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
+import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
 interface FindOptions extends FormatOptions, SyntaxOptions {
   readonly trim?: boolean;
