@@ -89,7 +89,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   function recognizing(): Stage {
     const pieces: Uint8Array[] = [];
 
-    function goOn(isWhole: boolean): void {
+    function goOn({ isWhole }: { readonly isWhole: boolean }): void {
       const kept = concat(pieces);
       const start = kept.subarray(0, RECOGNITION_BYTES);
       recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column });
@@ -101,10 +101,10 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     return {
       push(piece) {
         pieces.push(piece.slice());
-        if (bytes >= RECOGNITION_BYTES) goOn(false);
+        if (bytes >= RECOGNITION_BYTES) goOn({ isWhole: false });
       },
       end() {
-        goOn(true);
+        goOn({ isWhole: true });
         stage.end();
       },
     };

@@ -100,11 +100,11 @@ export function registerAnonymity(program: Command, context: Context): void {
       await context.stderr.write(`urlhash: ${said}\n`);
       context.addStatus(REFUSED);
     }
-    const { bytes } = options;
+    const { bytes: prefixBytes, json } = options;
     await context.stdout.write(
-      options.json
-        ? `${printableJson({ ...counts, notUrls, prefixBytes: bytes })}\n`
-        : anonymityText(counts, bytes, lists.length > 0),
+      json
+        ? `${printableJson({ ...counts, notUrls, prefixBytes })}\n`
+        : anonymityText(counts, { prefixBytes, hasLists: lists.length > 0 }),
     );
   });
 }

@@ -68,8 +68,8 @@ function rpzParser(output: Output): LineParser {
       let next = 0;
       if (!/^\s/.test(raw)) owner = fields[next++]!;
       while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
-      const [type = "", data = "", ...more] = fields.slice(next);
-      readRecord(type.toUpperCase(), data, more.length > 0, text);
+      const [type = "", ...data] = fields.slice(next);
+      readRecord(type.toUpperCase(), data, text);
     },
     isOpen: () => open !== null,
     end() {
@@ -99,7 +99,7 @@ function rpzParser(output: Output): LineParser {
     else output.refuse("record-unknown", text);
   }
 
-  function readRecord(type: string, data: string, isMore: boolean, text: string) {
+  function readRecord(type: string, [data = "", ...more]: readonly string[], text: string) {
     if (type === "SOA") {
       zone = absoluteName(owner) ?? zone;
       origin ??= zone;
@@ -109,7 +109,7 @@ function rpzParser(output: Output): LineParser {
     const name = relativeName(owner);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
-    const problem = isMore ? "record-unknown" : actionProblem(type, data.toLowerCase());
+    const problem = more.length > 0 ? "record-unknown" : actionProblem(type, data.toLowerCase());
     lastTarget = data;
     if (problem !== null) sawOther = true;
     if (problem === "rpz-tcp-only") output.notApplicable(text);

@@ -69,8 +69,7 @@ function errorsOf(
 }
 
 function toText(
-  { verdict, rule, urns }: UrnComparison,
-  equal: boolean,
+  { verdict, rule, urns, equal }: UrnComparison & { readonly equal: boolean },
   { colours, columns }: Pick<Context, "colours" | "columns">,
 ): string {
   const hint = verdict === "equal-in-namespace" && !equal ? " Use --namespaces to apply it." : "";
@@ -113,6 +112,6 @@ export function registerUrnEqual(urn: Command, context: Context): void {
         return;
       }
       await stderr.write(errorsOf(comparison, inputs, columns));
-      if (equal !== null) await stdout.write(toText(comparison, equal, context));
+      if (equal !== null) await stdout.write(toText({ ...comparison, equal }, context));
     });
 }
