@@ -1,7 +1,7 @@
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { entryMaker, type SourceCallbacks } from "./entries.ts";
+import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entries.ts";
 import type { LineParser } from "./formats/format.ts";
 import { FORMATS, type FormatName } from "./formats/table.ts";
 import { lineCutter } from "./lines.ts";
@@ -11,20 +11,12 @@ import { namedFormat, type SourceFormat, type SourceRecognition } from "./recogn
 import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 
 /** The results of reading a source. */
-export interface SourceSummary {
+export interface SourceSummary extends SourceCounts {
   /** The format and the evidence for it. */
   readonly recognition: SourceRecognition;
   /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
   readonly bytes: number;
-  readonly lines: number;
-  /** The number of entries, repetitions included. */
-  readonly entries: number;
-  /** Lines, names and fields that should have become entries, but did not. */
-  readonly refused: number;
-  /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
-  readonly notApplicable: number;
-  readonly warnings: number;
 }
 
 /** Options and callbacks for reading a source. */

@@ -25,7 +25,7 @@ import {
 import { withoutStackTraces } from "../without-stack-traces.ts";
 
 /** The verdicts to write. */
-export interface VerdictOptions {
+export interface WriterOptions {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
   readonly safeLists: readonly PrefixList[];
@@ -85,7 +85,7 @@ export function verdictWriter({
   format,
   onlyListed,
   colour,
-}: VerdictOptions): (part: InputPart, bytes: number) => Block {
+}: WriterOptions): (part: InputPart, bytes: number) => Block {
   const { checkMany, scan } = checker(lists, { safeLists, readings });
   const colours = picocolors.createColors(colour);
   const notListed = colours.green(VERDICT_LABELS["not-listed"]);

@@ -7,7 +7,6 @@ import {
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
-import type { Readings } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -18,13 +17,10 @@ import { listWarnings } from "../input/list-warnings.ts";
 import { fill, fold, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
-import { addBytesOption, addListOption, addReadingsOption, addSafeListOption } from "./options.ts";
+import { addBytesOption, addVerdictOptions, type VerdictOptions } from "./options.ts";
 
-interface ExplainOptions extends EvaluatingOptions {
+interface ExplainOptions extends EvaluatingOptions, VerdictOptions {
   readonly bytes: number;
-  readonly list?: readonly string[];
-  readonly safeList?: readonly string[];
-  readonly readings: Readings;
 }
 
 type Style = Pick<Context, "colours" | "columns">;
@@ -185,8 +181,7 @@ export function registerExplain(program: Command, context: Context): void {
     description:
       "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
     help: HELP,
-    addOptions: (command) =>
-      addBytesOption(addReadingsOption(addSafeListOption(addListOption(command)))),
+    addOptions: (command) => addBytesOption(addVerdictOptions(command)),
     async evaluation({ list, safeList, bytes: prefixBytes, readings }) {
       const lists = await readLists(list, context);
       const safeLists = await readEach(safeList ?? []);

@@ -10,7 +10,7 @@ import {
   prefixListFileKind,
 } from "@x/prefix-list";
 import type { Context } from "../context.ts";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo, reasonOf } from "../failure.ts";
 
 /** The largest file of a list or difference that is read: room for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
@@ -40,12 +40,8 @@ async function readAll(file: string): Promise<Uint8Array> {
 }
 
 /** The bytes of a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
-export async function readBytes(file: string): Promise<Uint8Array> {
-  try {
-    return await readAll(file);
-  } catch (error) {
-    throw new Failure(`cannot read ${printable(file)}: ${reasonOf(error)}`);
-  }
+export function readBytes(file: string): Promise<Uint8Array> {
+  return readAll(file).catch(failTo(`read ${printable(file)}`));
 }
 
 /** Decodes the bytes of a file. @throws {Failure} when the file is broken, or of another kind. */

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Io } from "../context.ts";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo } from "../failure.ts";
 
 /** Called with the number of bytes that were read. */
 export type OnRead = (bytes: number) => void;
@@ -17,9 +17,7 @@ export async function* readPieces(
   file: string,
   { stdin }: Pick<Io, "stdin">,
 ): AsyncGenerator<Uint8Array> {
-  const fail = (error: unknown): never => {
-    throw new Failure(`cannot read ${nameOf(file)}: ${reasonOf(error)}`);
-  };
+  const fail = failTo(`read ${nameOf(file)}`);
   if (file === "-") refuseDirectory(stdin);
   const { stream, size } = file === "-" ? { stream: stdin, size: 0 } : await openFile(file, fail);
   const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<string | Uint8Array>;

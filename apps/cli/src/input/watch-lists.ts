@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo, reasonOf } from "../failure.ts";
 import { readList } from "./list-files.ts";
 
 /** How often the files are looked at, in milliseconds. */
@@ -43,29 +43,20 @@ interface KnownFile {
 
 /** Changes whenever a file is replaced or written. @throws {Failure} */
 async function versionOf(path: string, place: ListPlace): Promise<string> {
-  try {
-    const stats = await stat(path);
-    // Reading a pipe could wait forever, and changes of other lists would not be picked up meanwhile.
-    if ("folder" in place && !stats.isFile()) throw new Error("it is not a file");
-    return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
-  } catch (error) {
-    throw new Failure(`cannot read ${printable(path)}: ${reasonOf(error)}`);
-  }
+  const fail = failTo(`read ${printable(path)}`);
+  const stats = await stat(path).catch(fail);
+  // Reading a pipe could wait forever, and changes of other lists would not be picked up meanwhile.
+  if ("folder" in place && !stats.isFile()) return fail("it is not a file");
+  return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
 }
 
 async function filesAt(place: ListPlace): Promise<readonly string[]> {
   // A file that is named twice is one list, so that its matches are reported once.
   if ("files" in place) return [...new Set(place.files.map((file) => resolve(file)))];
   const { folder } = place;
-  try {
-    const names = await readdir(folder);
-    return names
-      .filter((name) => LIST_NAME.test(name))
-      .sort()
-      .map((name) => join(folder, name));
-  } catch (error) {
-    throw new Failure(`cannot read ${printable(folder)}: ${reasonOf(error)}`);
-  }
+  const names = await readdir(folder).catch(failTo(`read ${printable(folder)}`));
+  const lists = names.filter((name) => LIST_NAME.test(name)).sort();
+  return lists.map((name) => join(folder, name));
 }
 
 /**

@@ -3,7 +3,7 @@ import { open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { printable } from "@x/explain/printable";
 import type { Context } from "../context.ts";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo } from "../failure.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** The help of every command with `-o`. */
@@ -92,21 +92,12 @@ export async function openOutput(
   { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
 ): Promise<OutputFile> {
   const name = file === "-" ? "stdout" : printable(file);
-  const failing = async <T>(body: Promise<T>): Promise<T> => {
-    try {
-      return await body;
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      throw new Failure(`cannot write ${name}: ${reasonOf(error)}`);
-    }
-  };
-  const target = await failing(targetOf(file));
+  const fail = failTo(`write ${name}`);
+  const target = await targetOf(file).catch(fail);
   if (target.kind === "file") {
     const folder = dirname(target.path);
-    const stats = await failing(statOf(folder));
-    if (!stats?.isDirectory()) {
-      throw new Failure(`cannot write ${name}: there is no folder ${printable(folder)}`);
-    }
+    const stats = await statOf(folder).catch(fail);
+    if (!stats?.isDirectory()) fail(`there is no folder ${printable(folder)}`);
     for (const input of inputs) {
       if (!(await isSameFile(target.old, input))) continue;
       throw new Failure(`${name} is also an input: name another file to write`);
@@ -116,8 +107,8 @@ export async function openOutput(
     name,
     write: async (bytes) => {
       if (target.kind === "stdout") return stdout.write(bytes);
-      if (target.kind === "stream") return failing(writeStream(target.path, bytes));
-      return failing(replaceFile(target.path, bytes, target.old));
+      if (target.kind === "stream") return writeStream(target.path, bytes).catch(fail);
+      return replaceFile(target.path, bytes, target.old).catch(fail);
     },
     tell: (text) => (target.kind === "file" ? stdout : stderr).write(text),
   };

@@ -1,25 +1,17 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
 import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
-import { words } from "./parts/words.ts";
+import { setOf, words } from "./parts/words.ts";
 
 /** Triggers on answers and on clients, which say nothing about the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;
 /** Records about the zone and its signatures. */
-const ZONE_RECORDS: ReadonlySet<string> = new Set([
-  "SOA",
-  "NS",
-  "TXT",
-  "DNSKEY",
-  "RRSIG",
-  "NSEC",
-  "NSEC3",
-  "NSEC3PARAM",
-  "ZONEMD",
-]);
-const BLOCKING_TARGETS: ReadonlySet<string> = new Set([".", "*.", "rpz-drop."]);
+const ZONE_RECORDS: ReadonlySet<string> = setOf(
+  "SOA NS TXT DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD",
+);
+const BLOCKING_TARGETS: ReadonlySet<string> = setOf(". *. rpz-drop.");
 
 /** Records of a response policy zone: `evil.example CNAME .` */
 export const rpz: ListFormat<

@@ -4,6 +4,7 @@ import { formatHashedUriListHeader, hashUri, otherSpelling } from "@x/hashed-uri
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Evaluation } from "../../evaluate-input.ts";
+import { statusHelp } from "../../exit-status.ts";
 import { textInputHelp } from "../../input/arguments-or-lines.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
 import { type EvaluatingOptions, refusalHelp, registerEvaluating } from "../evaluating-command.ts";
@@ -37,10 +38,7 @@ hashes under variant N. A warning names each URI that matches only its own
 spelling; --both-spellings publishes the other one too.
 A hash does not hide a URI that can be guessed: anyone who has the list can hash
 URIs and look them up.
-
-Exit status:
-  0  success                    2  failure: bad usage, unreadable file
-  4  some input is not a URI; the rest was processed
+${statusHelp("some input is not a URI")}
 
 Examples:
   $ urlhash publish http://www.thus.net

@@ -2,13 +2,7 @@ import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { readBlocks } from "../../input/read-file.ts";
-import {
-  addListOption,
-  addListsFromOption,
-  addReadingsOption,
-  addSafeListOption,
-  duration,
-} from "../options.ts";
+import { addListsFromOption, addVerdictOptions, duration } from "../options.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { KEY_VARIABLE, type SourceOptions, verdictSource } from "./verdict-source.ts";
 
@@ -83,7 +77,7 @@ export function registerSquidHelper(helper: Command, { io, stdout }: Context): v
     .command("squid")
     .summary("answer the requests of Squid's external ACLs")
     .description("Tell Squid whether the URL of each request is listed.");
-  addReadingsOption(addSafeListOption(addListsFromOption(addListOption(command))))
+  addListsFromOption(addVerdictOptions(command))
     .addOption(
       new Option("--server <url>", "ask an urlhash-server instead of reading lists")
         .argParser(httpUrl)
