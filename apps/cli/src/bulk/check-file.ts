@@ -30,7 +30,7 @@ export async function* checkFile(
     const lists = options.lists.map(sharePrefixList);
     const safeLists = options.safeLists.map(sharePrefixList);
     const beginning = await beginningOf(handle);
-    // Some systems give files a length of 0 that are written only when they are read.
+    // Some files, such as those in /proc, have a length of 0, although they are not empty.
     if (beginning.length > stats.size) throw notInParts(file);
     refuseForeignInput(beginning, printable(file), "URL");
     const job = { ...options, lists, safeLists, fd: handle.fd, size: stats.size };

@@ -44,7 +44,7 @@ is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.
 
 A URL is listed if it is on a list in either reading: the specification's, or
-that of browsers, which take "\\" for "/", for example. --readings specification
+that of browsers, which treat "\\" as "/", for example. --readings specification
 uses only the first. A URL counts as safe only if every reading is on a list of
 safe sites.
 

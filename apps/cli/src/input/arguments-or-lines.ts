@@ -51,7 +51,7 @@ export function fileToRead(args: readonly string[], { file }: InputOptions): str
   return args.length > 0 && !args.includes("-") ? null : (file ?? "-");
 }
 
-/** Whether wrong inputs pass for inputs of this kind. Nearly any text is a URL to the specification, but no URN. */
+/** Whether something else could pass for such an input: the specification reads nearly any text as a URL, but not as a URN. */
 export function isGuarded(noun: Noun): noun is "URL" | "URI" {
   return noun === "URL" || noun === "URI";
 }

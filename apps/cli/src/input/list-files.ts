@@ -19,7 +19,7 @@ const HEADER_BYTES = 64;
 
 type Kind = "list" | "difference";
 
-/** The bytes of a file. Input that never ends, such as a device, is given up as soon as it cannot be a list. */
+/** The bytes of a file. Reading stops as soon as it cannot be a list, because a device never ends. */
 async function readAll(file: string): Promise<Uint8Array> {
   if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
   const pieces: Buffer[] = [];
@@ -30,7 +30,7 @@ async function readAll(file: string): Promise<Uint8Array> {
     bytes += piece.length;
     if (!isKnown && bytes >= HEADER_BYTES) {
       const start = pieces.length === 1 ? piece : Buffer.concat(pieces);
-      // Whoever decodes the bytes says what is wrong with them.
+      // Decoding reports what is wrong with the bytes.
       if (prefixListFileKind(start) === null) return start;
       isKnown = true;
     }

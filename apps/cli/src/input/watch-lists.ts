@@ -7,7 +7,7 @@ import type { PrefixList } from "@x/prefix-list";
 import { Failure, failTo, reasonOf } from "../failure.ts";
 import { readList } from "./list-files.ts";
 
-/** How often the files are looked at, in milliseconds. */
+/** How often the files are checked for changes, in milliseconds. */
 const LOOK_EVERY = 1000;
 const LIST_NAME = /\.list$/;
 
@@ -18,7 +18,7 @@ export type ListPlace = { readonly folder: string } | { readonly files: readonly
 export interface WatchedLists {
   /** The lists that are there now, in the order of their files. */
   readonly lists: () => readonly PrefixList[];
-  /** Stops looking at the files. */
+  /** Stops watching the files. */
   readonly close: () => void;
 }
 
@@ -27,7 +27,7 @@ export type LoadedList =
   | { readonly list: PrefixList; readonly problem: null }
   | { readonly list: null; readonly problem: string };
 
-/** Reads a list in another thread, so that the checks go on meanwhile. @throws {Failure} */
+/** Reads a list in another thread, so that checks can go on. @throws {Failure} */
 async function readListAside(file: string): Promise<PrefixList> {
   const url = new URL("./load-list-worker.js", import.meta.url);
   const worker = new Worker(url, { workerData: file });
@@ -60,8 +60,8 @@ async function filesAt(place: ListPlace): Promise<readonly string[]> {
 }
 
 /**
- * The lists in files that may change. A list that changes is taken up while the old one serves; a file that cannot be
- * read or is damaged leaves the old list in place. SIGHUP has the files looked at immediately.
+ * The lists in files that may change. A changed list is loaded while the old one stays in use. If a file cannot be read or
+ * is damaged, the old list stays. On SIGHUP, the files are checked immediately.
  *
  * @param tell writes a line about each change.
  * @throws {Failure} when there is no list, or one cannot be read.
@@ -79,7 +79,7 @@ export async function watchLists(
     throw new Failure(`there is no .list file in ${printable(place.folder)}`);
   }
   const lists = (): readonly PrefixList[] => [...known.values()].map(({ list }) => list);
-  /** The problem of each file that was told already. */
+  /** The last problem that was reported for each file. */
   const told = new Map<string, string>();
 
   async function next(): Promise<Map<string, KnownFile>> {
@@ -94,7 +94,7 @@ export async function watchLists(
       } catch (error) {
         if (old !== undefined) found.set(path, old);
         const reason = reasonOf(error);
-        if (told.get(path) !== reason) tell(`${reason}: the list before it stays in use`);
+        if (told.get(path) !== reason) tell(`${reason}: the previous list stays in use`);
         told.set(path, reason);
       }
     }
@@ -110,12 +110,12 @@ export async function watchLists(
       const isSame =
         found.size === known.size && [...found].every(([path, file]) => known.get(path) === file);
       if (isSame) return;
-      if (found.size === 0) return tell(`no .list file is left: the lists before stay in use`);
+      if (found.size === 0) return tell(`no .list file is left: the previous lists stay in use`);
       known = found;
       onChange(lists());
       tell(`lists in use now: ${namesOf(lists())}`);
     } catch (error) {
-      tell(`${reasonOf(error)}: the lists before stay in use`);
+      tell(`${reasonOf(error)}: the previous lists stay in use`);
     } finally {
       isLooking = false;
     }

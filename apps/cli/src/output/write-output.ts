@@ -41,7 +41,7 @@ async function statOf(file: string): Promise<Stats | null> {
   }
 }
 
-/** What a name stands for that does not exist: itself, or the file that a dangling link points to. */
+/** The file to write for a name that does not exist: the name itself, or the target of a dangling link. */
 async function missingFile(file: string): Promise<string> {
   let path = resolve(file);
   for (let links = 0; links < MOST_LINKS; links++) {
@@ -65,7 +65,7 @@ async function targetOf(file: string): Promise<Target> {
 }
 
 async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
-  // No other flag: what is there is neither cut nor made.
+  // No other flag, so that nothing is truncated or created.
   const handle = await open(path, constants.O_WRONLY);
   try {
     await handle.writeFile(bytes);
@@ -74,14 +74,14 @@ async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether two names are of one file. */
+/** Whether a name stands for the same file. */
 async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
   const b = file === "-" ? null : await statOf(file).catch(() => null);
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
 }
 
 /**
- * Looks at an output before anything is read.
+ * Checks an output before anything is read.
  *
  * @param inputs the files that will be read.
  * @throws {Failure} when it cannot be written, or is one of the inputs.

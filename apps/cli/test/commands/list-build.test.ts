@@ -37,8 +37,8 @@ describe("bare top-level domains", () => {
     );
     expect(status).toBe(0);
     expect(stderr.match(/line \d.*\)$/gm)).toEqual([
-      "line 1: co.uk/ covers a public suffix, and so the sites of many (public-suffix)",
-      "line 2: github.io/ covers a public suffix, and so the sites of many (public-suffix)",
+      "line 1: co.uk/ covers a public suffix, and so the sites of many owners (public-suffix)",
+      "line 2: github.io/ covers a public suffix, and so the sites of many owners (public-suffix)",
     ]);
   });
 

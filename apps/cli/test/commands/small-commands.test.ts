@@ -68,7 +68,7 @@ test("list apply: nothing goes back in time or changes its name unasked", async 
     const apply = ["list", "apply", monday, difference, "-o", output];
     const refused = await run(apply);
     expect(refused).toMatchObject({ status: 2, stdout: "" });
-    expect(refused.stderr).toContain(`(${option} applies it all the same)`);
+    expect(refused.stderr).toContain(`(${option} applies it anyway)`);
     expect(await run([...apply, option])).toMatchObject({ status: 0, stderr: "" });
     expect(readFileSync(output)).toEqual(readFileSync(to));
   }

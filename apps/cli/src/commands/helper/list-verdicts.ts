@@ -25,7 +25,7 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): Verdict {
 }
 
 /**
- * Verdicts from list files, whose changes are taken up. If a file cannot be read at the start, the verdict on every
+ * Verdicts from list files, which are loaded again when they change. If a file cannot be read at the start, the verdict on every
  * URL is `unchecked` until the files can be read.
  *
  * @param tell writes a line about the lists.

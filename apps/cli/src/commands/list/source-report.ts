@@ -8,13 +8,13 @@ const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
 
 const WARNINGS: Readonly<Record<WarningCode, string>> = {
-  "public-suffix": "covers a public suffix, and so the sites of many",
+  "public-suffix": "covers a public suffix, and so the sites of many owners",
   covered: "is covered by another entry",
   "covers-nothing-below": "is too deep to cover anything below it",
-  "user-dropped": "stands without the user name",
-  "port-dropped": "stands without the port",
-  "fragment-dropped": "stands without the fragment",
-  "rule-narrowed": "covers this path alone, not all that begins with it",
+  "user-dropped": "covers the site for every user",
+  "port-dropped": "covers the site on every port",
+  "fragment-dropped": "covers the page with every fragment",
+  "rule-narrowed": "covers only this path, not every URL that starts with it",
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
