@@ -25,7 +25,8 @@ as https://host/. With ssl-bump, Squid also asks about each URL in the tunnel.
 Answers:
   ERR                                     the URL is not listed
   OK tag=listed message="..."             the URL is listed
-  OK tag=unreadable message="..."         the URI is not a URL with a host
+  OK tag=unreadable message="..."         the URI is not a URL with a host, or
+                                          its host cannot be decided
   BH message="..."                        the URL could not be checked: a list
                                           cannot be read, or the server is gone
 Squid denies a request whose answer is BH, and does not cache the answer. With
