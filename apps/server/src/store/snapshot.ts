@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { StoreError } from "./error.ts";
 import type { Manifest } from "./manifest.ts";
@@ -11,11 +12,16 @@ export interface Snapshot {
   readonly words: PrefixWords;
 }
 
-/** Checks the bytes of an object against its hash, and decodes the snapshot in them. */
+/**
+ * Checks the bytes of an object against its hash, and decodes the snapshot in them, here or in another thread. The bytes
+ * may be taken away.
+ */
 export type DecodeSnapshot = (bytes: Uint8Array, object: string) => Snapshot | Promise<Snapshot>;
 
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
+
 export function decodeSnapshot(bytes: Uint8Array, object: string): Snapshot {
-  const prefixes = decodePrefixList(checkObject(bytes, object));
+  const prefixes = decodePrefixList(checkObject(bytes, object), { sha256 });
   return { prefixes, words: wordsOf(prefixes) };
 }
 

@@ -3,6 +3,7 @@ import { type ChangesSince, changesUpTo } from "../../store/changes-up-to.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { checkTimes, type SeenVersion } from "../../store/commit-log.ts";
 import { StoreError } from "../../store/error.ts";
+import type { JoinStoredChanges } from "../../store/join-stored-changes.ts";
 import { isListName } from "../../store/keys.ts";
 import { type LoadedList, loadFollowing, loadNewest } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
@@ -12,7 +13,6 @@ import type { Storage } from "../../store/storage/storage.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { keptDifferences } from "./kept-differences.ts";
 import { threatRow } from "./threat-rows.ts";
 
 /** A list in its current state. */
@@ -91,7 +91,14 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   let lists: readonly ServedList[] = [];
   // A prefix takes at least a byte.
   const decode: DecodeSnapshot = (bytes, object) =>
-    aside.run("decodeSnapshot", bytes.length, { bytes, object });
+    aside.run("decodeSnapshot", bytes.length, { bytes, object }, [bytes]);
+  const join: JoinStoredChanges = (changes, entries) =>
+    aside.run(
+      "joinStoredChanges",
+      entries,
+      changes,
+      changes.stored.flatMap(({ removed, added }) => [removed.bytes, added.bytes]),
+    );
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
@@ -133,7 +140,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
-      const changesSince = keptDifferences(changesUpTo(storage, loaded, window, joins, decode));
+      const changesSince = changesUpTo(storage, loaded, window, joins, join);
       return { name, row: threatRow(name), loaded, ...found, changesSince };
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")
