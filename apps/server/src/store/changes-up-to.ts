@@ -10,6 +10,7 @@ import type { LoadedList } from "./list-reader.ts";
 import type { Contents } from "./manifest.ts";
 import { getUncheckedObject } from "./objects.ts";
 import { type ListDifference, wordsIn } from "./prefix-change.ts";
+import { mostSnapshotBytes } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /** Why a client gets no difference, and so a full update. */
@@ -103,8 +104,9 @@ export function changesUpTo(
   /** Settles when the parts of the log that were asked for have been read. */
   let reading: Promise<unknown> = Promise.resolve();
 
-  async function stored(object: string): Promise<StoredObject> {
-    return { object, bytes: await getUncheckedObject(storage, object) };
+  async function stored(object: string, entries: number): Promise<StoredObject> {
+    const bytes = await getUncheckedObject(storage, object, mostSnapshotBytes(entries));
+    return { object, bytes };
   }
 
   function keep(since: number, joined: JoinedChanges): void {
@@ -144,7 +146,10 @@ export function changesUpTo(
     for (let version = start; version > since; version--) {
       const { change } = log.get(version)!.manifest;
       if (change === null) continue;
-      changes.push({ removed: await stored(change.removed), added: await stored(change.added) });
+      changes.push({
+        removed: await stored(change.removed, change.removedEntries),
+        added: await stored(change.added, change.addedEntries),
+      });
     }
     const { removed, added } = countsSince(since);
     const joined = await join(

@@ -25,6 +25,11 @@ export function decodeSnapshot(bytes: Uint8Array, object: string): Snapshot {
   return { prefixes, words: wordsOf(prefixes) };
 }
 
+/** The most bytes of an object with so many prefixes: Rice codes take fewer than their values, and a name is short. */
+export function mostSnapshotBytes(prefixes: number): number {
+  return 2 ** 16 + 8 * prefixes;
+}
+
 /** The prefixes of a version, checked against its manifest. */
 export async function readSnapshot(storage: Storage, manifest: Manifest): Promise<PrefixList> {
   return (await loadSnapshot(storage, manifest, decodeSnapshot)).prefixes;
@@ -37,7 +42,8 @@ export async function loadSnapshot(
   decode: DecodeSnapshot,
 ): Promise<Snapshot> {
   const object = contents.snapshot;
-  const snapshot = await decode(await getUncheckedObject(storage, object), object);
+  const most = mostSnapshotBytes(contents.prefixes);
+  const snapshot = await decode(await getUncheckedObject(storage, object, most), object);
   const { checksum, size } = snapshot.prefixes;
   if (checksum !== contents.checksum || size !== contents.prefixes) {
     throw new StoreError(
