@@ -14,14 +14,15 @@ export interface PrefixChange {
   readonly added: PrefixWords;
 }
 
-/** The words of `a` that are not in `b`. */
+/** The words of `a` that are not in `b`. It reads nothing beyond an end, which would take twice as long. */
 function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   const rest = new Uint32Array(a.length);
   let used = 0;
   let at = 0;
-  for (const word of a) {
+  for (let i = 0; i < a.length; i++) {
+    const word = a[i]!;
     while (at < b.length && b[at]! < word) at++;
-    if (b[at] !== word) rest[used++] = word;
+    if (at === b.length || b[at] !== word) rest[used++] = word;
   }
   return rest.slice(0, used);
 }
