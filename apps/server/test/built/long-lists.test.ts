@@ -285,6 +285,12 @@ test("changes are joined in the thread as they are at once, in shared memory", a
     expect(buffer).toBeInstanceOf(SharedArrayBuffer);
   }
   expect(difference.additions[0]!.rawHashes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  // So are the codes that all answers with this difference carry.
+  const v5 = await thread.run("hashListOf", 2 * LONG, { source: difference, name: "mw-4b" });
+  const v4 = await thread.run("listUpdateOf", 2 * LONG, difference);
+  for (const codes of [v5.compressedRemovals, v4.removals[0]!.riceIndices]) {
+    expect(codes!.encodedData.buffer).toBeInstanceOf(SharedArrayBuffer);
+  }
 });
 
 test("a thread that ends fails its jobs, and the next job has another thread", async () => {

@@ -94,7 +94,11 @@ export const JOBS = {
       version: NONE,
       minimumWaitDuration: 0,
     });
-    return { ...message, additionsFourBytes: inSharedMemory(message.additionsFourBytes) };
+    return {
+      ...message,
+      additionsFourBytes: inSharedMemory(message.additionsFourBytes),
+      compressedRemovals: inSharedMemory(message.compressedRemovals),
+    };
   },
 
   /** An update in v4 with Rice codes, without what does not depend on the list. */
@@ -110,7 +114,11 @@ export const JOBS = {
       ...set,
       riceHashes: inSharedMemory(set.riceHashes),
     }));
-    return { ...message, additions };
+    const removals = message.removals.map((set) => ({
+      ...set,
+      riceIndices: inSharedMemory(set.riceIndices),
+    }));
+    return { ...message, additions, removals };
   },
 };
 
