@@ -9,7 +9,7 @@ import {
 import type { LoadedList } from "./list-reader.ts";
 import type { Contents } from "./manifest.ts";
 import { getUncheckedObject } from "./objects.ts";
-import { type ListDifference, wordsIn } from "./prefix-change.ts";
+import { entriesIn, type ListDifference } from "./prefix-change.ts";
 import { mostSnapshotBytes } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -40,11 +40,8 @@ export interface WorkQueue {
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
 
-/**
- * How many words the joined changes that are kept may have together. A single one may have more. Each takes eight bytes a
- * word, since it is kept in both forms.
- */
-const MAX_KEPT_WORDS = 2 ** 22;
+/** How many entries the differences that are kept may have together. A single one may have more. */
+const MAX_KEPT_ENTRIES = 2 ** 21;
 
 /** Does the work in the order in which it was requested. */
 export function inOrder(): WorkQueue {
@@ -96,7 +93,7 @@ export function changesUpTo(
   const log = new Map(loaded.log);
   /** By version: what changed since that version. The most recently used one comes last. */
   const kept = new Map<number, JoinedChanges>();
-  let keptWords = 0;
+  let keptEntries = 0;
   /** By version: the counts of all changes since that version. */
   const counts = new Map<number, ChangeCounts>([[newest.version, { removed: 0, added: 0 }]]);
   /** What is being joined, by the version and the client that waits for it. */
@@ -111,14 +108,14 @@ export function changesUpTo(
 
   function keep(since: number, joined: JoinedChanges): void {
     const before = kept.get(since);
-    if (before !== undefined) keptWords -= wordsIn(before.change);
+    if (before !== undefined) keptEntries -= entriesIn(before.difference);
     kept.delete(since);
     kept.set(since, joined);
-    keptWords += wordsIn(joined.change);
-    for (const [version, { change }] of kept) {
-      if (keptWords <= MAX_KEPT_WORDS || version === since) return;
+    keptEntries += entriesIn(joined.difference);
+    for (const [version, { difference }] of kept) {
+      if (keptEntries <= MAX_KEPT_ENTRIES || version === since) return;
       kept.delete(version);
-      keptWords -= wordsIn(change);
+      keptEntries -= entriesIn(difference);
     }
   }
 
@@ -136,10 +133,8 @@ export function changesUpTo(
 
   /** Joins the changes back to a version with those that were joined before. */
   async function joinBackTo(since: number, oldChecksum: string): Promise<JoinedChanges> {
-    const start = Math.min(
-      newest.version,
-      ...[...kept.keys()].filter((version) => version >= since),
-    );
+    const starts = [...kept].filter(([version, { change }]) => change !== null && version >= since);
+    const start = Math.min(newest.version, ...starts.map(([version]) => version));
     // It may be dropped while changes are read.
     const later = kept.get(start)?.change ?? null;
     const changes: StoredChange[] = [];

@@ -33,9 +33,12 @@ export interface ChangesToJoin {
 
 /** The same difference in both forms. */
 export interface JoinedChanges {
-  readonly change: PrefixChange;
+  /** `null` when it is so long that keeping it for older versions would take more memory than it saves time. */
+  readonly change: PrefixChange | null;
   readonly difference: ListDifference;
 }
+
+const MAX_KEPT_WORDS = 2 ** 20;
 
 /** Joins changes, here or in another thread. `entries` says about how much work that is. The bytes may be taken away. */
 export type JoinStoredChanges = (
@@ -67,7 +70,10 @@ export function joinStoredChanges({
   }
   while (parts.length > 1) joinLast();
   const change = parts[0]!;
-  return { change, difference: differenceTo(words, change, checksums) };
+  return {
+    change: wordsIn(change) <= MAX_KEPT_WORDS ? change : null,
+    difference: differenceTo(words, change, checksums),
+  };
 }
 
 function wordsOfObject({ bytes, object }: StoredObject): PrefixWords {

@@ -24,7 +24,7 @@ function without(a: PrefixWords, b: PrefixWords): PrefixWords {
     while (at < b.length && b[at]! < word) at++;
     if (at === b.length || b[at] !== word) rest[used++] = word;
   }
-  return rest.slice(0, used);
+  return rest.subarray(0, used);
 }
 
 export function changeBetween(from: PrefixWords, to: PrefixWords): PrefixChange {

@@ -281,7 +281,7 @@ test("changes are joined in the thread as they are at once, in shared memory", a
   expect(joined).toEqual(JOBS.joinStoredChanges(changes));
   expect(updatePrefixList(old.prefixes, joined.difference).checksum).toBe(prefixes.checksum);
   const { change, difference } = joined;
-  for (const { buffer } of [change.removed, change.added, difference.removals]) {
+  for (const { buffer } of [change!.removed, change!.added, difference.removals]) {
     expect(buffer).toBeInstanceOf(SharedArrayBuffer);
   }
   expect(difference.additions[0]!.rawHashes.buffer).toBeInstanceOf(SharedArrayBuffer);

@@ -173,7 +173,7 @@ describe("joined changes", () => {
     });
     expect(joined.change).toEqual(changeBetween(versions[version]!, newest));
     expect(applied(versions[version]!, joined.difference)).toEqual([...newest]);
-    expect(joined.difference).toEqual(differenceTo(newest, joined.change, checksums));
+    expect(joined.difference).toEqual(differenceTo(newest, joined.change!, checksums));
   });
 
   test("are the same when a part was joined before", () => {

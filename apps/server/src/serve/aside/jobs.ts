@@ -72,7 +72,10 @@ export const JOBS = {
       rawHashes: shared(rawHashes),
     }));
     return {
-      change: { removed: sharedWords(change.removed), added: sharedWords(change.added) },
+      change: change && {
+        removed: sharedWords(change.removed),
+        added: sharedWords(change.added),
+      },
       difference: { ...difference, removals: sharedWords(difference.removals), additions },
     };
   },
