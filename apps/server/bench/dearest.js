@@ -185,7 +185,7 @@ async function measureAll() {
 }
 
 const { results, first, last } = await measureAll().finally(async () => {
-  probe?.disconnect();
+  if (probe?.connected) probe.disconnect();
   await server?.stop();
 });
 
