@@ -34,6 +34,7 @@ const PATIENCE = 30_000;
 const PAUSE = 100;
 
 const facts = await storeOf(SIZE);
+const begin = performance.now();
 let server = null;
 let probe = null;
 
@@ -214,4 +215,7 @@ if (others.length > 0) {
 for (const result of failed) {
   console.log(`${result.name} does not meet the goals: ${problemsOf(result).join(", ")}`);
 }
-console.log(`${results.length} kinds of requests, ${failed.length} of which do not meet the goals`);
+const minutes = (performance.now() - begin) / 60_000;
+console.log(
+  `${results.length} kinds of requests in ${minutes.toFixed(1)} minutes, ${failed.length} of which do not meet the goals`,
+);
