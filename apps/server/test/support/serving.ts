@@ -40,6 +40,7 @@ export function testServer(
     now = Date.now,
     seen = new Map() as SeenVersions,
     aside = AT_ONCE,
+    patience = 60_000,
   } = {},
 ): TestServer {
   const answered: CachedAnswer[] = [];
@@ -51,6 +52,7 @@ export function testServer(
     onLoaded() {},
     now,
     aside,
+    patience,
   });
   const served = createApi(
     createAnswering({
