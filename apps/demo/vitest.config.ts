@@ -1,1 +1,8 @@
-export { default } from "../../checks/support/vitest.ts";
+import { defineConfig, mergeConfig, type ViteUserConfigFnObject } from "vitest/config";
+import base from "../../checks/support/vitest.ts";
+
+const config: ViteUserConfigFnObject = defineConfig((env) =>
+  mergeConfig(base(env), { test: { globalSetup: "test/browser/unpack.ts" } }),
+);
+
+export default config;

@@ -1,5 +1,5 @@
 import { DELETE, isAscii } from "./ascii.ts";
-import { type CanonFailure, MAX_URL_LENGTH } from "./error.ts";
+import { MAX_URL_LENGTH, type UrlProblem } from "./error.ts";
 import { typeError } from "./type-error.ts";
 import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
 
@@ -14,9 +14,9 @@ import { decodeCharacters, fromCodes, writeUtf8 } from "./utf8.ts";
 const UNDECIDED = 0x100;
 
 /** The byte string of a text (as UTF-8) or of bytes. */
-export function toByteString(url: string | Uint8Array): string | CanonFailure {
+export function toByteString(url: string | Uint8Array): string | UrlProblem {
   checkUrl(url);
-  if (url.length > MAX_URL_LENGTH) return { code: "too-long", before: null };
+  if (url.length > MAX_URL_LENGTH) return { code: "too-long", index: null };
   if (typeof url !== "string") return fromCodes(url);
   return isAscii(url) ? url : encodeText(url);
 }
@@ -45,7 +45,7 @@ function isUint8Array(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }
 
-function encodeText(text: string): string | CanonFailure {
+function encodeText(text: string): string | UrlProblem {
   const bytes = new Uint16Array(3 * text.length);
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -55,7 +55,7 @@ function encodeText(text: string): string | CanonFailure {
     } else if (code <= 0x9f) {
       bytes[length++] = UNDECIDED + code;
     } else if (code >= 0xd800 && code <= 0xdfff) {
-      return { code: "lone-surrogate", before: text.slice(0, i) };
+      return { code: "lone-surrogate", index: i };
     } else {
       length = writeUtf8(code, bytes, length);
       if (code > 0xffff) i++;

@@ -1,18 +1,20 @@
 import { asciiLowerCase } from "./ascii.ts";
-import { decideElsewhere, decideInHost, holdsUndecided } from "./byte-string.ts";
-import type { CanonFailure } from "./error.ts";
+import { toByteString } from "./byte-string.ts";
+import { CanonError, type UrlProblem } from "./error.ts";
 import { collapseDots, dropPort, dropUserinfo, trimDots } from "./steps/host.ts";
-import { idnToAscii } from "./steps/idn.ts";
+import { convertIdn } from "./steps/idn.ts";
 import { type HostType, normalizeIpAddress } from "./steps/ip-address.ts";
 import { collapseSlashes, resolveDotSegments } from "./steps/path.ts";
-import { escapeBytes, unescapeRepeatedly } from "./steps/percent-escapes.ts";
+import { unescapeRepeatedly } from "./steps/percent-escapes.ts";
 import {
-  removeFragment,
-  removeTabCrLf,
+  escapeParts,
+  formatParts,
   splitUrl,
-  trimSpaces,
+  type UrlParts,
   writtenScheme,
-} from "./steps/whole-url.ts";
+} from "./steps/url-parts.ts";
+import { removeFragment, removeTabCrLf, trimSpaces } from "./steps/whole-url.ts";
+import { fromCodes } from "./utf8.ts";
 
 /** A canonical URL and its parts, so that callers need not parse it again. */
 export interface CanonicalUrl {
@@ -27,6 +29,28 @@ export interface CanonicalUrl {
   readonly path: `/${string}`;
   /** Without its question mark: `""` when the URL ends in one, `null` when it has none. */
   readonly query: string | null;
+}
+
+/**
+ * The canonical form of a URL, given as text or as bytes: the specification's `Canonicalize()`. It is the `href` of
+ * `parseUrl`.
+ *
+ * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
+ * @example
+ * ```ts
+ * import { canonicalize } from "@x/canon";
+ *
+ * canonicalize("http://3279880203/%2525"); // → "http://195.127.0.11/%25"
+ * canonicalize("http:///path"); // throws host-missing
+ * ```
+ * @see Web Risk, "Hashing URLs", section "Canonicalization" (the same as Safe Browsing v4, "URLs and
+ * hashing").
+ */
+export function canonicalize(url: string | Uint8Array): string {
+  const { canonical, problem } = runSteps(url);
+  if (problem !== null) throw new CanonError(url, problem.code, problem.index);
+  return canonical.href;
 }
 
 /** The steps in the order of the specification. */
@@ -47,141 +71,122 @@ export type CanonicalizationStepName =
   | "collapse-slashes"
   | "escape";
 
-/** A step of the specification. */
-interface Step {
+/** A step, and the section of "Hashing URLs" that requires it. */
+interface Step<Change> {
   readonly name: CanonicalizationStepName;
-  /** The section of "Hashing URLs" that requires it. */
   readonly section: string;
   readonly change: Change;
 }
 
-/** Takes one part of a draft, as a byte string, and returns what that part becomes. */
-type Change = (part: string, draft: Draft) => string;
+type ChangeText = (url: string) => string;
+type ChangeParts = (parts: UrlParts) => void;
 
-const STEPS_OF_TEXT: readonly Step[] = [
+const STEPS_OF_TEXT: readonly Step<ChangeText>[] = [
   step("remove-tab-cr-lf", "Canonicalization, first", removeTabCrLf),
   step("trim-spaces", "Canonicalization, first", trimSpaces),
   step("remove-fragment", "Canonicalization, second", removeFragment),
   step("unescape", "Canonicalization, third", unescapeRepeatedly),
-  step("split", "To canonicalize the hostname", split),
 ];
 
-const STEPS_OF_HOST: readonly Step[] = [
-  step("drop-userinfo", "Suffix/prefix expressions", dropUserinfo),
-  step("drop-port", "Suffix/prefix expressions", dropPort),
+const SPLIT: Step<typeof splitUrl> = step("split", "To canonicalize the hostname", splitUrl);
+
+const STEPS_OF_HOST: readonly Step<ChangeParts>[] = [
+  step("drop-userinfo", "Suffix/prefix expressions", onHost(dropUserinfo)),
+  step("drop-port", "Suffix/prefix expressions", onHost(dropPort)),
   step("idn-to-ascii", "Canonicalization", convertIdn),
-  step("trim-dots", "To canonicalize the hostname, 1", trimDots),
-  step("collapse-dots", "To canonicalize the hostname, 2", collapseDots),
-  step("normalize-ip-address", "To canonicalize the hostname, 3", normalizeAddress),
-  step("lower-case-host", "To canonicalize the hostname, 4", asciiLowerCase),
+  step("trim-dots", "To canonicalize the hostname, 1", onHost(trimDots)),
+  step("collapse-dots", "To canonicalize the hostname, 2", onHost(collapseDots)),
+  step("normalize-ip-address", "To canonicalize the hostname, 3", normalizeIpAddress),
+  step("lower-case-host", "To canonicalize the hostname, 4", onHost(asciiLowerCase)),
 ];
 
-const STEPS_OF_PATH: readonly Step[] = [
-  step("resolve-dot-segments", "To canonicalize the path, 1", resolveDotSegments),
-  step("collapse-slashes", "To canonicalize the path, 2", collapseSlashes),
-  step("escape", "To canonicalize the path, last paragraph", escapeAll),
+const STEPS_OF_PATH: readonly Step<ChangeParts>[] = [
+  step("resolve-dot-segments", "To canonicalize the path, 1", onPath(resolveDotSegments)),
+  step("collapse-slashes", "To canonicalize the path, 2", onPath(collapseSlashes)),
+  step("escape", "To canonicalize the path, last paragraph", escapeParts),
 ];
 
-function step(name: CanonicalizationStepName, section: string, change: Change): Step {
+function step<Change>(
+  name: CanonicalizationStepName,
+  section: string,
+  change: Change,
+): Step<Change> {
   return { name, section, change };
 }
 
-/** A URL that the steps are changing. All its strings are byte strings. */
-export interface Draft {
-  /** The whole URL, until it is split. */
-  text: string;
-  /** Where the authority starts in `text`. */
-  authorityStart: number;
-  scheme: string;
-  host: string;
-  hostType: HostType;
-  /** Whether the host has characters that UTS #46 cannot decide. It keeps its bytes then. */
-  isHostUndecided: boolean;
-  /** Empty until the URL is split. */
-  path: string;
-  query: string | null;
-}
-
-export function newDraft(bytes: string): Draft {
-  return {
-    text: bytes,
-    authorityStart: 0,
-    scheme: "",
-    host: "",
-    hostType: "domain",
-    isHostUndecided: false,
-    path: "",
-    query: null,
+function onHost(change: ChangeText): ChangeParts {
+  return (parts) => {
+    parts.host = change(parts.host);
   };
 }
 
-/** Called after each step. */
-export type OnStep = (step: Step, draft: Draft) => void;
+function onPath(change: ChangeText): ChangeParts {
+  return (parts) => {
+    parts.path = change(parts.path);
+  };
+}
 
-/** Applies all steps to a draft. Returns `null`, or the reason why it is not a URL with a host. */
-export function runSteps(draft: Draft, onStep?: OnStep): CanonFailure | null {
+/** Called after each step with the URL after it, as a byte string. */
+export type OnStep = (step: Step<unknown>, url: string) => void;
+
+/** The result of all steps. */
+export type Canonicalization =
+  | {
+      readonly canonical: CanonicalUrl;
+      readonly problem: null;
+      /** Whether the host has characters that UTS #46 cannot decide. It keeps its bytes then. */
+      readonly isHostUndecided: boolean;
+    }
+  | {
+      readonly canonical: null;
+      /** Why the input is not a URL with a host. */
+      readonly problem: UrlProblem;
+      readonly isHostUndecided: false;
+    };
+
+/** Applies all steps to text or bytes. */
+export function runSteps(url: string | Uint8Array, onStep?: OnStep): Canonicalization {
+  const bytes = toByteString(url);
+  if (typeof bytes !== "string") return refused(bytes);
+  let text = bytes;
   for (const step of STEPS_OF_TEXT) {
-    draft.text = step.change(draft.text, draft);
-    onStep?.(step, draft);
+    text = step.change(text);
+    onStep?.(step, text);
   }
-  if (draft.path === "") return { code: "authority-missing", before: writtenScheme(draft.text) };
+
+  const parts = SPLIT.change(text);
+  if (parts === null) return refused(problemAfter(writtenScheme(text), "authority-missing", url));
+  onStep?.(SPLIT, formatParts(parts));
+
   for (const step of STEPS_OF_HOST) {
-    draft.host = step.change(draft.host, draft);
-    onStep?.(step, draft);
+    step.change(parts);
+    onStep?.(step, formatParts(parts));
   }
-  if (draft.host === "") {
-    return { code: "host-missing", before: draft.text.slice(0, draft.authorityStart) };
+  if (parts.host === "") {
+    return refused(problemAfter(text.slice(0, parts.authorityStart), "host-missing", url));
   }
+
   for (const step of STEPS_OF_PATH) {
-    draft.path = step.change(draft.path, draft);
-    onStep?.(step, draft);
+    step.change(parts);
+    onStep?.(step, formatParts(parts));
   }
-  return null;
+  const { scheme, host, hostType, path, query, isHostUndecided } = parts;
+  const href = formatParts(parts);
+  const canonical = { href, scheme, host, hostType, path: path as `/${string}`, query };
+  return { canonical, problem: null, isHostUndecided };
 }
 
-/** The canonical URL of a draft that has been through all steps. */
-export function toCanonicalUrl(draft: Draft): CanonicalUrl {
-  const { scheme, host, hostType, path, query } = draft;
-  return { href: formatUrl(draft), scheme, host, hostType, path: path as `/${string}`, query };
+function refused(problem: UrlProblem): Canonicalization {
+  return { canonical: null, problem, isHostUndecided: false };
 }
 
-/** Splits the text into its parts. For a URL without an authority, they stay empty. */
-function split(text: string, draft: Draft): string {
-  const parts = splitUrl(text);
-  if (parts === null) return text;
-  draft.authorityStart = parts.authorityStart;
-  draft.scheme = parts.scheme;
-  draft.host = parts.authority;
-  draft.path = parts.path;
-  draft.query = parts.query;
-  if (holdsUndecided(text)) {
-    draft.host = decideInHost(draft.host);
-    draft.path = decideElsewhere(draft.path);
-    if (draft.query !== null) draft.query = decideElsewhere(draft.query);
-  }
-  return text;
-}
-
-function convertIdn(host: string, draft: Draft): string {
-  return idnToAscii(host, () => {
-    draft.isHostUndecided = true;
-  });
-}
-
-function normalizeAddress(name: string, draft: Draft): string {
-  const { host, hostType } = normalizeIpAddress(name);
-  draft.hostType = hostType;
-  return host;
-}
-
-/** Escapes the path, and also the host and the query. */
-function escapeAll(path: string, draft: Draft): string {
-  draft.host = escapeBytes(draft.host);
-  if (draft.query !== null) draft.query = escapeBytes(draft.query);
-  return escapeBytes(path);
-}
-
-/** The text of a draft that has been split. */
-export function formatUrl({ scheme, host, path, query }: Draft): string {
-  return `${scheme}://${host}${path}${query === null ? "" : `?${query}`}`;
+/** A problem after a text. Its index is known only if the input begins with that text, so that no step has changed it. */
+function problemAfter(
+  before: string,
+  code: UrlProblem["code"],
+  url: string | Uint8Array,
+): UrlProblem {
+  const { length } = before;
+  const start = typeof url === "string" ? url.slice(0, length) : fromCodes(url.subarray(0, length));
+  return { code, index: start === before ? length : null };
 }

@@ -46,13 +46,6 @@ type UriCode =
   /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
   | "not-hierarchical";
 
-/** Why a step failed. */
-export interface CanonFailure {
-  readonly code: CommonCode | UrlCode;
-  /** The text before the problem, as the step saw it; null when the index is unknown. */
-  readonly before: string | null;
-}
-
 const PROBLEMS: Readonly<
   Record<
     CanonErrorCode,
@@ -80,7 +73,7 @@ const PROBLEMS: Readonly<
   "host-undecided": {
     expected: `a host in UTF-8, without characters that are undefined, or too new to compare, in Unicode ${UNICODE_VERSION}`,
     section: "UTS #46 §5",
-    sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not take it for safe`,
+    sentence: `its host has characters that are not in UTF-8, not in Unicode ${UNICODE_VERSION}, or too new to compare. Browsers may open it, so there is no verdict and no hash: do not treat it as safe`,
   },
 
   "character-excluded": {
@@ -100,6 +93,45 @@ const PROBLEMS: Readonly<
   },
 };
 
+/** Why an input is not a URL with a host, or not a URI. {@link describeProblem} says it in words. */
+export interface UrlProblem {
+  readonly code: CanonErrorCode;
+  /** Where the problem starts in the input (in UTF-16 code units or in bytes), or `null` if that is unknown. */
+  readonly index: number | null;
+}
+
+/** A problem in words: the facts of a {@link CanonError} as plain data. */
+export interface DescribedProblem extends UrlProblem {
+  /** One sentence. It quotes the part of the input around the problem. */
+  readonly message: string;
+  /** What was expected there, in words. */
+  readonly expected: string;
+  /** The section of the specification that requires it. */
+  readonly section: string;
+}
+
+/**
+ * Says in words why an input was refused. It makes no error, which would keep the input and take a stack trace.
+ *
+ * @example
+ * ```ts
+ * import { describeProblem } from "@x/canon";
+ * import { parseUrlOr } from "@x/canon/verify";
+ *
+ * const problem = parseUrlOr("http://", (problem) => problem);
+ * "code" in problem && describeProblem("http://", problem).expected; // → 'a host, as in "scheme://host/path" or "host/path"'
+ * ```
+ */
+export function describeProblem(
+  input: string | Uint8Array,
+  { code, index }: UrlProblem,
+): DescribedProblem {
+  const { expected, section, sentence = `expected ${expected}` } = PROBLEMS[code];
+  const place = index === null ? "" : ` at index ${index}`;
+  const message = `${quote(input, index ?? 0)}${place}: ${sentence} (${section}).`;
+  return { code, message, expected, index, section };
+}
+
 /**
  * The error thrown for input that is not a URL with a host, or not a URI.
  *
@@ -118,9 +150,8 @@ export class CanonError extends Error {
   readonly section: string;
 
   constructor(input: string | Uint8Array, code: CanonErrorCode, index: number | null) {
-    const { expected, section, sentence = `expected ${expected}` } = PROBLEMS[code];
-    const place = index === null ? "" : ` at index ${index}`;
-    super(`${quote(input, index ?? 0)}${place}: ${sentence} (${section}).`);
+    const { message, expected, section } = describeProblem(input, { code, index });
+    super(message);
     this.code = code;
     this.input = input;
     this.index = index;

@@ -1,11 +1,6 @@
 import { toByteString, toDisplayText } from "./byte-string.ts";
-import {
-  type CanonicalizationStepName,
-  type CanonicalUrl,
-  formatUrl,
-  type OnStep,
-} from "./canonicalize.ts";
-import { run, throwFailure } from "./parse.ts";
+import { type CanonicalizationStepName, type CanonicalUrl, runSteps } from "./canonicalize.ts";
+import { CanonError } from "./error.ts";
 
 /** One step of the canonicalization of one URL. */
 export interface CanonicalizationStep {
@@ -62,14 +57,14 @@ export function parseUrlWithSteps(url: string | Uint8Array): {
   const steps: CanonicalizationStep[] = [];
   let before = toByteString(url);
   let textBefore = typeof before === "string" ? toDisplayText(before) : "";
-  const onStep: OnStep = ({ name, section }, draft) => {
-    const after = draft.path === "" ? draft.text : formatUrl(draft);
+  const { canonical, problem } = runSteps(url, ({ name, section }, after) => {
     // The same bytes need not be decoded again. Different bytes may still look the same.
     const text = after === before ? textBefore : toDisplayText(after);
     const changed = text !== textBefore;
     steps.push({ step: name, section: `Web Risk, Hashing URLs, ${section}`, text, changed });
     before = after;
     textBefore = text;
-  };
-  return { url: run(url, throwFailure, onStep), steps };
+  });
+  if (problem !== null) throw new CanonError(url, problem.code, problem.index);
+  return { url: canonical, steps };
 }

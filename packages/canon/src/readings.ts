@@ -1,9 +1,9 @@
 import { findBrowserHref } from "./browser-href.ts";
-import type { CanonicalUrl } from "./canonicalize.ts";
-import { CanonError } from "./error.ts";
-import { parseWithProblem, tryParseUrl, type UrlProblem } from "./parse.ts";
+import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
+import { CanonError, type UrlProblem } from "./error.ts";
+import { tryParseUrl } from "./parse.ts";
 
-export type { UrlProblem } from "./parse.ts";
+export type { UrlProblem } from "./error.ts";
 
 /** How URLs are read: as the specification and browsers do, or only as the specification does. */
 export type Readings = "both" | "specification";
@@ -52,7 +52,7 @@ const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index
  * ```
  */
 export function readUrl(url: string | Uint8Array, readings: Readings = "both"): UrlReadings {
-  const { url: specification, problem: refused, isHostUndecided } = parseWithProblem(url);
+  const { canonical: specification, problem: refused, isHostUndecided } = runSteps(url);
   if (readings === "specification") {
     const problem = isHostUndecided ? HOST_UNDECIDED : refused;
     return { specification, browser: null, opens: null, refused, problem };

@@ -17,6 +17,7 @@ test.each([
       "CanonError",
       "MAX_URL_LENGTH",
       "canonicalize",
+      "describeProblem",
       "explainCanonicalization",
       "parseUrl",
       "parseUrlWithSteps",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { canonicalize, parseUrl, tryParseUrl } from "@x/canon";
+import { type CanonError, canonicalize, describeProblem, parseUrl, tryParseUrl } from "@x/canon";
 import { canonicalizeHierarchical, resolveUri } from "@x/canon/hierarchical";
 import { expect, test } from "vitest";
 
@@ -31,6 +31,22 @@ test.each(vectors.cases)(
     expect(() => calls[input.call]!(...given)).toThrow(
       expect.objectContaining({ name: "CanonError", code: error, message, expected, section }),
     );
+  },
+);
+
+test.each(vectors.cases)(
+  "describeProblem says of $input.call $input.arguments what the error says",
+  ({ input, message, section }) => {
+    try {
+      calls[input.call]!(...(input.arguments.map(toArgument) as never[]));
+    } catch (thrown) {
+      const { input, code, index } = thrown as CanonError;
+      const expected = message.slice(message.indexOf(": expected ") + 11, -` (${section}).`.length);
+      expect(describeProblem(input, { code, index })).toEqual({
+        ...{ code, index, message, expected, section },
+      });
+    }
+    expect.assertions(1);
   },
 );
 

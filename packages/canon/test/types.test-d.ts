@@ -5,6 +5,8 @@ import {
   type CanonicalizationStepName,
   type CanonicalUrl,
   canonicalize,
+  type DescribedProblem,
+  describeProblem,
   explainCanonicalization,
   type HostType,
   parseUrl,
@@ -20,6 +22,13 @@ expectTypeOf(parseUrl).toEqualTypeOf<(url: string | Uint8Array) => CanonicalUrl>
 expectTypeOf(tryParseUrl).toEqualTypeOf<(url: string | Uint8Array) => CanonicalUrl | null>();
 expectTypeOf(explainCanonicalization).toEqualTypeOf<
   (url: string | Uint8Array) => readonly CanonicalizationStep[]
+>();
+
+expectTypeOf(describeProblem).toEqualTypeOf<
+  (input: string | Uint8Array, problem: UrlProblem) => DescribedProblem
+>();
+expectTypeOf<Omit<DescribedProblem, "message">>().toExtend<
+  Pick<CanonError, "code" | "index" | "expected" | "section">
 >();
 
 expectTypeOf(tryParseUrlAsBrowser).toEqualTypeOf<

@@ -1,7 +1,5 @@
-export { explainMatch, type HashedUriMatch } from "./hashed-uri/explain-match.ts";
-export { hashedForm } from "./hashed-uri/hashed-form.ts";
-export { type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
-export { unusableReason } from "./hashed-uri/unusable-reason.ts";
+export { explainMatch, type HashedUriMatch, unusableReason } from "./hashed-uri/explain-match.ts";
+export { hashedForm, type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
 export { type InputRecord, inputRecord, inputText, tooLongLine } from "./input.ts";
 export { entryOnLine } from "./list-entry.ts";
 export { type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
@@ -11,7 +9,6 @@ export type {
   ReadingDifferenceCode,
 } from "./url/browser-reading.ts";
 export { type CheckedUrl, checkedUrl, type UrlCheck } from "./url/checked-url.ts";
-export { coverageText } from "./url/coverage.ts";
 export { toCsv } from "./url/csv.ts";
 export {
   type ExplainedMatch,
@@ -32,13 +29,13 @@ export {
   changeText,
   matchText,
   VERDICT_LABELS,
-  type Verdict,
+  type VerdictCode,
   type VerdictText,
   verdictOf,
   verdictOfReading,
   verdictText,
 } from "./url/verdict-wording.ts";
-export { compareUrns, type UrnComparison, type UrnReading } from "./urn/compare-urns.ts";
+export { type ComparedUrn, compareUrns, type UrnComparison } from "./urn/compare-urns.ts";
 export {
   explainUrn,
   URN_PART_LABELS,

@@ -48,6 +48,15 @@ export function inputText(input: string | Uint8Array): string | Refusal {
   );
 }
 
+/** The result of `read` for the text of an input, or the refusal of an input that has no text. */
+export function readText<Result>(
+  input: string | Uint8Array,
+  read: (text: string) => Result | Refusal,
+): Result | Refusal {
+  const text = inputText(input);
+  return typeof text === "string" ? read(text) : text;
+}
+
 function refusal(code: string, message: string, expected: string): Refusal {
   return { error: { code, message, expected, index: null, section: null } };
 }

@@ -36,6 +36,14 @@ const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 12 }),
 );
 
+/** URLs that are canonical as they stand, some with a fragment. A checker does not parse them. */
+const canonical = fc
+  .tuple(
+    fc.constantFrom("http://a.b/", "https://b.c/x/?q", "http://a.b/x/y?q?"),
+    fc.constantFrom("", "#f", "#", "#a#b", "# a?", "#é"),
+  )
+  .map((parts) => parts.join(""));
+
 function explained(url: string | Uint8Array, lists: readonly PrefixList[]): UrlExplanation | null {
   const result = explainUrl(url, lists);
   return "error" in result ? null : result;
@@ -114,12 +122,18 @@ test("the specification alone gives its own reading and no other", () => {
 
 test("a checked URL agrees with the explanation of it", () => {
   const { checkMany } = checker(LISTS);
+  const inCanonicalBytes = fc.tuple(canonical, fc.constantFrom(0x66, 0xff)).map(([url, last]) => {
+    return new Uint8Array([...new TextEncoder().encode(`${url}#`), last]);
+  });
+  const seen = { parsed: 0, asTheyStand: 0 };
+  const anyUrl = fc.oneof(text, bytes, canonical, inCanonicalBytes);
   fc.assert(
-    fc.property(fc.array(fc.oneof(text, bytes), { maxLength: 20 }), (urls) => {
+    fc.property(fc.array(anyUrl, { maxLength: 20 }), (urls) => {
       const verdicts = [...checkMany(urls)];
       for (const [i, url] of urls.entries()) {
         const checked = checkedUrl(url, verdicts[i]!);
         const result = explainUrl(url, LISTS);
+        seen[verdicts[i]!.readings === null ? "asTheyStand" : "parsed"]++;
         expect(verdictOf(checked)).toBe(verdictOf(result));
         if ("error" in checked) expect(result).toMatchObject({ error: checked.error });
         else {
@@ -134,6 +148,7 @@ test("a checked URL agrees with the explanation of it", () => {
     }),
     { seed: 4, numRuns: sampleSize(200) },
   );
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(fewest(500));
 });
 
 test("a line that is too long is a record with its beginning", () => {

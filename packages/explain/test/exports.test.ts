@@ -10,7 +10,6 @@ test("the exported names", () => {
     "changeText",
     "checkedUrl",
     "compareUrns",
-    "coverageText",
     "entryOnLine",
     "explainMatch",
     "explainUrl",
@@ -36,7 +35,6 @@ test("the exported names", () => {
 test("the exported names of @x/explain/printable", () => {
   expect(Object.keys(printable).sort()).toEqual([
     "UNSAFE_CHARACTERS",
-    "decodeUtf8",
     "isPlain",
     "printable",
     "printableInShort",

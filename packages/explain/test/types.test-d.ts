@@ -13,7 +13,7 @@ import {
   type UrlExplanation,
   type UrnComparison,
   type UrnExplanation,
-  type Verdict,
+  type VerdictCode,
   type VerdictText,
   verdictOf,
   verdictText,
@@ -35,7 +35,7 @@ expectTypeOf<Refusal>().toEqualTypeOf<{ readonly error: InputProblem }>();
 
 expectTypeOf(checkedUrl).parameter(0).toEqualTypeOf<string | Uint8Array>();
 expectTypeOf(checkedUrl).returns.toEqualTypeOf<CheckedUrl>();
-expectTypeOf(verdictOf).returns.toEqualTypeOf<Verdict>();
+expectTypeOf(verdictOf).returns.toEqualTypeOf<VerdictCode>();
 expectTypeOf(verdictText).returns.toEqualTypeOf<VerdictText>();
 
 expectTypeOf(explainUrn).parameter(0).toEqualTypeOf<string | Uint8Array>();

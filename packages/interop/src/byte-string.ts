@@ -2,7 +2,6 @@ import { fromCodes } from "@x/canon/bytes";
 
 /** The UTF-8 bytes of a text, as a string whose code units are bytes. */
 export function toByteString(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text;
   return fromCodes(new TextEncoder().encode(text));
 }
 

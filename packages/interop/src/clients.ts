@@ -5,66 +5,49 @@ import { readAsClamav } from "./clients/clamav.ts";
 import { readAsDns } from "./clients/dns.ts";
 import { readAsFirefox } from "./clients/firefox.ts";
 import { readAsGoogleGo, readAsGoogleWebRisk } from "./clients/google-go.ts";
-import type { Reading } from "./clients/reading.ts";
-import {
-  readAsBrowser,
-  readAsSpecification,
-  readAsSpecificationV5,
-  readBothWays,
-} from "./clients/specification.ts";
+import { readAsBrowser, readAsSpecification, readBothWays } from "./clients/specification.ts";
+import type { ClientTexts } from "./clients/texts.ts";
+
+/** What each client is, in words for tables. */
+const TITLES = {
+  specification: "a client with the rules of Web Risk and Safe Browsing v4",
+  "specification-v5": "a client with the rules of Safe Browsing v5",
+  "browser-reading": "the same rules, applied to the URL that browsers open",
+  "both-readings": "urlhash, its Squid helper, /lookup and other requests with whole URLs",
+  firefox: "Firefox, over v5 and v4",
+  chromium: "Chromium, over v4 and v5",
+  "google-go": "Google's Go client for Safe Browsing",
+  "google-webrisk": "Google's Go client for Web Risk",
+  clamav: "ClamAV, with a .gdb file",
+  dns: "a resolver with a response policy zone",
+} as const;
 
 /** A kind of client: all programs that look up the same texts for a URL. */
-export type Client =
-  | "specification"
-  | "specification-v5"
-  | "browser-reading"
-  | "both-readings"
-  | "firefox"
-  | "chromium"
-  | "google-go"
-  | "google-webrisk"
-  | "clamav"
-  | "dns";
+export type Client = keyof typeof TITLES;
 
 /** Options of clients that follow the rules of Safe Browsing v5. */
 export type ClientOptions = ExpressionOptions;
 
-interface Facts {
-  readonly title: string;
-  readonly read: (url: string, options: ClientOptions) => Reading;
-}
-
-const FACTS: Readonly<Record<Client, Facts>> = {
-  specification: {
-    title: "a client with the rules of Web Risk and Safe Browsing v4",
-    read: readAsSpecification,
-  },
-  "specification-v5": {
-    title: "a client with the rules of Safe Browsing v5",
-    read: readAsSpecificationV5,
-  },
-  "browser-reading": {
-    title: "the same rules after the URL parser of browsers",
-    read: readAsBrowser,
-  },
-  "both-readings": {
-    title: "urlhash, its Squid helper, /lookup and other requests with whole URLs",
-    read: readBothWays,
-  },
-  firefox: { title: "Firefox, over v5 and v4", read: readAsFirefox },
-  chromium: { title: "Chromium, over v4 and v5", read: readAsChromium },
-  "google-go": { title: "Google's Go client for Safe Browsing", read: readAsGoogleGo },
-  "google-webrisk": { title: "Google's Go client for Web Risk", read: readAsGoogleWebRisk },
-  clamav: { title: "ClamAV, with a .gdb file", read: readAsClamav },
-  dns: { title: "a resolver with a response policy zone", read: readAsDns },
+const READ: Readonly<Record<Client, (url: string, options: ClientOptions) => ClientTexts>> = {
+  specification: (url) => readAsSpecification(url),
+  "specification-v5": readAsSpecification,
+  "browser-reading": readAsBrowser,
+  "both-readings": readBothWays,
+  firefox: readAsFirefox,
+  chromium: readAsChromium,
+  "google-go": readAsGoogleGo,
+  "google-webrisk": readAsGoogleWebRisk,
+  clamav: readAsClamav,
+  dns: readAsDns,
 };
 
 /** All clients, in the order of reports. */
-export const CLIENTS: readonly Client[] = Object.keys(FACTS) as Client[];
+export const CLIENTS: readonly Client[] = Object.keys(TITLES) as Client[];
 
 /** What a client is, in words for tables. */
 export function clientTitle(client: Client): string {
-  return factsOf(client).title;
+  checkClient(client);
+  return TITLES[client];
 }
 
 /**
@@ -80,15 +63,14 @@ export function clientTitle(client: Client): string {
  * readAs("dns", "http://192.0.2.1/").problem; // → "address"
  * ```
  */
-export function readAs(client: Client, url: string, options: ClientOptions = {}): Reading {
-  const { read } = factsOf(client);
+export function readAs(client: Client, url: string, options: ClientOptions = {}): ClientTexts {
+  checkClient(client);
   if (typeof url !== "string") throw typeError("url", "a string", url);
-  return read(url, options);
+  return READ[client](url, options);
 }
 
-function factsOf(client: Client): Facts {
-  if (!Object.hasOwn(FACTS, client)) {
+function checkClient(client: unknown): void {
+  if (!CLIENTS.includes(client as Client)) {
     throw typeError("client", `one of ${CLIENTS.join(", ")}`, client);
   }
-  return FACTS[client];
 }

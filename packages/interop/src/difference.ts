@@ -1,17 +1,5 @@
-/** How the text that a client looks up differs from the expression of the entry. */
-export type DifferenceCode =
-  | "lower-case-escapes"
-  | "escapes-kept"
-  | "ipv6-written-otherwise"
-  | "other-address"
-  | "other-host"
-  | "fragment-kept"
-  | "port-kept"
-  | "dot-segments-kept"
-  | "slashes-kept"
-  | "other-path";
-
-const SENTENCES: Readonly<Record<DifferenceCode, string>> = {
+/** How the text that a client looks up can differ from the expression of the entry, as codes and in words. */
+const SENTENCES = {
   "lower-case-escapes": "It writes escapes in lower case",
   "escapes-kept": "It does not decode all escapes",
   "ipv6-written-otherwise": "It writes IPv6 addresses differently",
@@ -22,7 +10,10 @@ const SENTENCES: Readonly<Record<DifferenceCode, string>> = {
   "dot-segments-kept": "It does not resolve all dot segments",
   "slashes-kept": "It keeps repeated slashes",
   "other-path": "It reads the path differently",
-};
+} as const;
+
+/** How the text that a client looks up differs from the expression of the entry. */
+export type DifferenceCode = keyof typeof SENTENCES;
 
 /** Why a client does not find an expression, when it looks up another text for the same URL. */
 export function differenceOf(
@@ -30,7 +21,7 @@ export function differenceOf(
   text: string,
 ): { code: DifferenceCode; reason: string } {
   const code = codeOf(expression, text);
-  return { code: code, reason: `${SENTENCES[code]}, and looks up ${text}` };
+  return { code, reason: `${SENTENCES[code]}, and looks up ${text}` };
 }
 
 function codeOf(expression: string, text: string): DifferenceCode {

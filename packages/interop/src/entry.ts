@@ -25,7 +25,5 @@ export function entryOf(text: string): Entry {
 
 /** A canonical URL that browsers open: they would read a backslash in the path as a slash. */
 function reachable(expression: Expression): string {
-  const query = expression.indexOf("?");
-  const end = query < 0 ? expression.length : query;
-  return `http://${expression.slice(0, end).replaceAll("\\", "%5C")}${expression.slice(end)}`;
+  return `http://${expression.replace(/^[^?]*/, (path) => path.replaceAll("\\", "%5C"))}`;
 }

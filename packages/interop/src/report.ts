@@ -1,6 +1,6 @@
 import { typeError } from "@x/canon/type-error";
 import type { Expression } from "@x/expressions";
-import type { UnreadableCode } from "./clients/reading.ts";
+import { UNREADABLE, type UnreadableCode } from "./clients/texts.ts";
 import { CLIENTS, type Client, type ClientOptions, readAs } from "./clients.ts";
 import { type DifferenceCode, differenceOf } from "./difference.ts";
 import { type Entry, entryOf } from "./entry.ts";
@@ -14,7 +14,7 @@ export type ReasonCode = UnreadableCode | DifferenceCode | "not-a-whole-host";
 export interface ClientReport {
   readonly client: Client;
   /**
-   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL when the variants that are safe are published.
+   * `"entry"`: it blocks the URL. `"variant"`: it blocks the URL if the safe variants are published.
    * `"no"`: it never does.
    */
   readonly blocks: "entry" | "variant" | "no";
@@ -32,15 +32,7 @@ export interface EntryReport {
   readonly variants: readonly Variant[];
 }
 
-const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
-  "not-a-url": "It does not read this as a URL.",
-  "not-loadable": "No browser opens this URL.",
-  "host-undecided":
-    "Its host has a character that is not in UTF-8, or that Unicode does not define yet.",
-  "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
-  address: "DNS does not look addresses up.",
-  "not-a-name": "This host cannot be a name in a zone.",
-};
+const BLOCKED = { blocks: "entry", code: null, reason: null } as const;
 
 /**
  * Which clients will block an entry, which cannot, and why.
@@ -56,7 +48,7 @@ const UNREADABLE: Readonly<Record<UnreadableCode, string>> = {
  * const { clients } = reportEntry("http://evil.example/%C3%A9");
  * clients.find(({ client }) => client === "firefox")?.blocks; // → "entry"
  * clients.find(({ client }) => client === "google-go")?.code; // → "lower-case-escapes"
- * clients.find(({ client }) => client === "dns")?.reason; // → "A zone holds whole hosts only."
+ * clients.find(({ client }) => client === "dns")?.reason; // → "A zone contains only whole hosts."
  * ```
  */
 export function reportEntry(entry: string, options: ClientOptions = {}): EntryReport {
@@ -66,14 +58,10 @@ export function reportEntry(entry: string, options: ClientOptions = {}): EntryRe
   const variants = isAlike ? [] : variantsOf(found, options);
   const clients = CLIENTS.map((client) =>
     isAlike && client !== "dns"
-      ? blockedByEntry(client)
+      ? { client, ...BLOCKED }
       : clientReport(client, found, variants, options),
   );
   return { expression: found.expression, clients, variants };
-}
-
-function blockedByEntry(client: Client): ClientReport {
-  return { client, blocks: "entry", code: null, reason: null };
 }
 
 function clientReport(
@@ -83,10 +71,10 @@ function clientReport(
   options: ClientOptions,
 ): ClientReport {
   const { exact, texts, problem } = readAs(client, url, options);
-  if (texts.includes(expression)) return blockedByEntry(client);
+  if (texts.includes(expression)) return { client, ...BLOCKED };
   if (exact === null) return { client, blocks: "no", code: problem, reason: UNREADABLE[problem!] };
   if (client === "dns") {
-    const reason = "A zone holds whole hosts only.";
+    const reason = "A zone contains only whole hosts.";
     return { client, blocks: "no", code: "not-a-whole-host", reason };
   }
   const isSafe = variants.some((variant) => variant.isSafe && texts.includes(variant.text));

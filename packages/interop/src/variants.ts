@@ -10,7 +10,7 @@ export interface Variant {
   readonly text: string;
   /** The clients that block the entry when the variant is published, and do not otherwise. */
   readonly clients: readonly Client[];
-  /** `false` when clients would look the text up for other URLs, so that it would block what is not listed. */
+  /** `false` when clients look the text up for other URLs, too: publishing it would block URLs that are not listed. */
   readonly isSafe: boolean;
 }
 
@@ -57,7 +57,7 @@ export function variantsOf({ expression, urls }: Entry, options: ClientOptions):
 }
 
 /**
- * Whether a text is an expression of any URL at all, in any reading by the specifications.
+ * Whether a text is an expression of some URL, by the specification of v4 or v5, or as browsers read URLs.
  *
  * An expression is the end of a canonical host, from the start of a label, and the beginning of a canonical path, up
  * to a slash or its end. Such a beginning of a path is canonical by itself. Such an end of a host is canonical too, or
@@ -75,7 +75,7 @@ function isCanonical(text: string): boolean {
   return url !== null && exactExpression(url) === text;
 }
 
-/** Whether the entry covers the URL that a text stands for, so that its clients block no more than the others do. */
+/** Whether the entry covers the URL that a text stands for. Then clients that look it up block no more than others. */
 function isCovered(text: string, entry: Expression): boolean {
   const isIpv6 = /^[0-9a-f:]*:[0-9a-f:]*\//.test(text);
   const url = tryParseUrl(`http://${isIpv6 ? text.replace(/^[^/]*/, "[$&]") : text}`);

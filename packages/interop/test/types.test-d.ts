@@ -4,12 +4,12 @@ import {
   type Client,
   type ClientOptions,
   type ClientReport,
+  type ClientTexts,
   clientTitle,
   type DifferenceCode,
   type EntryReport,
   interopVariants,
   isZoneName,
-  type Reading,
   type ReasonCode,
   readAs,
   reportEntry,
@@ -21,7 +21,7 @@ import { expectTypeOf } from "vitest";
 expectTypeOf(CLIENTS).toEqualTypeOf<readonly Client[]>();
 expectTypeOf(clientTitle).toEqualTypeOf<(client: Client) => string>();
 expectTypeOf(readAs).toEqualTypeOf<
-  (client: Client, url: string, options?: ClientOptions) => Reading
+  (client: Client, url: string, options?: ClientOptions) => ClientTexts
 >();
 expectTypeOf(isZoneName).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(interopVariants).toEqualTypeOf<

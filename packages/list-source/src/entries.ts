@@ -5,6 +5,7 @@ import type { LineParser, Output } from "./formats/format.ts";
 import { entryForms } from "./last-line.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
+import { shorten } from "./shorten.ts";
 
 /** One entry of a list. */
 export interface SourceEntry {
@@ -26,6 +27,16 @@ export interface SourceCallbacks {
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
   /** Called with each warning, after the entry it is about. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
+  /** Called for each part of the format that stands for no URL. */
+  readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
+}
+
+/** A part of a source that stands for no URL, such as a cosmetic rule, `localhost` or a record of the zone. */
+export interface NotApplicable {
+  /** The line, from 1. */
+  readonly line: number;
+  /** The part, printable and shortened. */
+  readonly text: string;
 }
 
 /** A last line that has no line end, and its parser. */
@@ -34,21 +45,27 @@ interface OpenLine {
   readonly parser: LineParser;
 }
 
+/** What was found in a source. */
+export interface SourceCounts {
+  readonly lines: number;
+  /** The number of entries, repetitions included. */
+  readonly entries: number;
+  /** Lines, names and fields that should have become entries, but did not. */
+  readonly refused: number;
+  /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
+  readonly notApplicable: number;
+  readonly warnings: number;
+}
+
 /** Makes entries of what parsers find, line by line, and counts them. */
 export interface EntryMaker extends Output {
-  readonly count: {
-    readonly lines: number;
-    readonly entries: number;
-    readonly refused: number;
-    readonly notApplicable: number;
-    readonly warnings: number;
-  };
+  readonly count: SourceCounts;
   /** Called before each line is parsed. */
   startLine(open: OpenLine | null): void;
 }
 
 export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
-  const { onEntry, onRefusal, onWarning } = options;
+  const { onEntry, onRefusal, onWarning, onNotApplicable } = options;
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   const forms = entryForms();
   const lint = linter(options, warn);
@@ -76,9 +93,9 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
       count.lines++;
       openLine = open;
     },
-    accepts: (text, kind) => typeof entryUrl(text, kind) !== "string",
+    accepts: (text, kind) => typeof entryUrl(text, kind, options) !== "string",
     entry(text, kind, lines = 1, warning) {
-      const url = entryUrl(text, kind);
+      const url = entryUrl(text, kind, options);
       if (typeof url === "string") return refuse(url, text, lines);
       let last = openLine?.parser.lastLine?.() ?? "whole";
       if (last === "whole" && openLine?.text.endsWith(text)) last = forms.compare(url);
@@ -103,8 +120,9 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
       if (last === "unsure") warn("line-end-missing", null, null);
     },
     refuse,
-    notApplicable() {
+    notApplicable(text) {
       count.notApplicable++;
+      onNotApplicable?.({ line: count.lines, text: shorten(text) });
     },
     severalColumns(columns) {
       count.warnings++;

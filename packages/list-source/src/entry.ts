@@ -9,6 +9,18 @@ import type { RefusalCode } from "./refusal.ts";
  */
 export type EntryKind = "line" | "field" | "host";
 
+/** Options for entries that are too broad to be meant. */
+export interface BroadOptions {
+  /**
+   * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
+   * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
+   * domains are refused.
+   */
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
+  readonly allowBroad?: boolean | undefined;
+}
+
 /** Text that needs no further checks of its characters: all of them are ordinary in URLs. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
@@ -28,7 +40,11 @@ const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const RANGE = /^\/[0-9]{1,3}$/;
 
 /** The URL that a text stands for, or why it cannot be an entry: no client would ever form its expression. */
-export function entryUrl(text: string, kind: EntryKind): CanonicalUrl | RefusalCode {
+export function entryUrl(
+  text: string,
+  kind: EntryKind,
+  { isPublicSuffix, allowBroad }: BroadOptions,
+): CanonicalUrl | RefusalCode {
   if (!ORDINARY.test(text)) {
     const problem = characterProblem(text, kind);
     if (problem !== null) return problem;
@@ -40,7 +56,15 @@ export function entryUrl(text: string, kind: EntryKind): CanonicalUrl | RefusalC
   if (url === null) return unparsedProblem(text);
   if (url.query === null && url.path.endsWith("/*")) return "wildcard";
   if (!USUAL_SCHEMES.has(url.scheme) && recognizeLine(text)?.code === "defanged") return "defanged";
-  return hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url)) ?? url;
+  const found = hostProblem(url) ?? (hasScheme(text) ? schemeProblem(url) : bareProblem(text, url));
+  if (found !== null && found !== "host-single-label") return found;
+  if (isOneLabel(url) && isPublicSuffix?.(url.host)) return allowBroad ? url : "top-level-domain";
+  return found ?? url;
+}
+
+/** Whether an entry is for a host of one label as a whole. */
+function isOneLabel({ host, hostType, path, query }: CanonicalUrl): boolean {
+  return !host.includes(".") && path === "/" && query === null && hostType === "domain";
 }
 
 function holdsSeveral(text: string): boolean {

@@ -1,11 +1,11 @@
-export type { SourceEntry } from "./entries.ts";
+export type { NotApplicable, SourceEntry } from "./entries.ts";
 export { ListSourceError, type ListSourceErrorCode } from "./error.ts";
 export type { LintOptions, Warning, WarningCode } from "./lint.ts";
-export { type ReadListSourceOptions, readListSource } from "./read-list-source.ts";
 export {
   type ListSourceOptions,
   type ListSourceReader,
   listSourceReader,
+  readListSource,
   type SourceSummary,
 } from "./reader.ts";
 export { endOfPlainUrls, foreignLine, foreignSource } from "./recognize/foreign.ts";

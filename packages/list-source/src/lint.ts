@@ -1,10 +1,11 @@
 import type { CanonicalUrl } from "@x/canon";
 import { hasInvalidIdn } from "@x/canon/browser";
-import { type Expression, expressions, type RegistrableDomain } from "@x/expressions";
+import { type Expression, expressions } from "@x/expressions";
 import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { isTooDeep } from "./depth.ts";
 import { droppedParts } from "./dropped-parts.ts";
+import type { BroadOptions } from "./entry.ts";
 
 /** What is odd about an entry. */
 export type WarningCode =
@@ -47,14 +48,7 @@ export interface Warning {
 }
 
 /** Options for warnings. */
-export interface LintOptions {
-  /**
-   * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix
-   * List. Without it there are no warnings about such entries.
-   */
-  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** As in `expressions`: forms expressions by the rule of Safe Browsing v5. */
-  readonly registrableDomain?: RegistrableDomain | undefined;
+export interface LintOptions extends BroadOptions {
   /**
    * The finished list. When the source is read again with it, there is a warning about each entry that another
    * entry covers. With short hash prefixes, some of these warnings are false.
@@ -70,17 +64,16 @@ export function linter(
   options: LintOptions,
   warn: (code: WarningCode, expression: Expression, coveredBy: Expression | null) => void,
 ): (text: string, url: CanonicalUrl, expression: Expression) => void {
-  const { isPublicSuffix, coveredBy, registrableDomain } = options;
-  const rule = { registrableDomain };
+  const { isPublicSuffix, coveredBy } = options;
   return (text, url, expression) => {
     for (const code of droppedParts(text, url)) warn(code, expression, null);
     if (COPIED.test(text)) warn("copied-character", expression, null);
     if (hasInvalidIdn(url.host)) warn("invalid-idn", expression, null);
     const isHost = expression.length === url.host.length + 1;
     if (isHost && isPublicSuffix?.(url.host)) warn("public-suffix", expression, null);
-    if (isTooDeep(url, expression, rule)) warn("covers-nothing-below", expression, null);
+    if (isTooDeep(url, expression)) warn("covers-nothing-below", expression, null);
     if (coveredBy === undefined) return;
-    const cover = expressions(url, rule).find(
+    const cover = expressions(url).find(
       (other) => other !== expression && lookupPrefix(coveredBy, fullHash(other)) !== null,
     );
     if (cover !== undefined) warn("covered", expression, cover);

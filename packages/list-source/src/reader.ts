@@ -1,7 +1,7 @@
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { entryMaker, type SourceCallbacks } from "./entries.ts";
+import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entries.ts";
 import type { LineParser } from "./formats/format.ts";
 import { FORMATS, type FormatName } from "./formats/table.ts";
 import { lineCutter } from "./lines.ts";
@@ -10,21 +10,13 @@ import { binaryProblem, isListFile, unreadable } from "./recognize/bytes.ts";
 import { namedFormat, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 
-/** The results of reading a source, final or so far. */
-export interface SourceSummary {
-  /** The format and the evidence for it; `null` until it is recognized. */
-  readonly recognition: SourceRecognition | null;
+/** The results of reading a source. */
+export interface SourceSummary extends SourceCounts {
+  /** The format and the evidence for it. */
+  readonly recognition: SourceRecognition;
   /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
   readonly bytes: number;
-  readonly lines: number;
-  /** The number of entries, repetitions included. */
-  readonly entries: number;
-  /** Lines, names and fields that should have become entries, but did not. */
-  readonly refused: number;
-  /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
-  readonly notApplicable: number;
-  readonly warnings: number;
 }
 
 /** Options and callbacks for reading a source. */
@@ -51,8 +43,6 @@ export interface ListSourceReader {
   push(bytes: Uint8Array): void;
   /** Reads the remaining bytes. Nothing may be pushed afterwards. */
   end(): SourceSummary;
-  /** The results so far, for progress. */
-  summary(): SourceSummary;
 }
 
 /**
@@ -72,7 +62,7 @@ export interface ListSourceReader {
  * const found: (string | null)[] = [];
  * const reader = listSourceReader({ onEntry: ({ expression }) => found.push(expression) });
  * reader.push(new TextEncoder().encode("||evil.example^\n||bad.example/x/"));
- * reader.end().recognition?.format; // → "adblock"
+ * reader.end().recognition.format; // → "adblock"
  * found; // → ["evil.example/", "bad.example/x/"]
  * ```
  */
@@ -91,7 +81,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   function recognizing(): Stage {
     const pieces: Uint8Array[] = [];
 
-    function goOn(isWhole: boolean): void {
+    function goOn({ isWhole }: { readonly isWhole: boolean }): void {
       const kept = concat(pieces);
       const start = kept.subarray(0, RECOGNITION_BYTES);
       recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column });
@@ -103,10 +93,10 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     return {
       push(piece) {
         pieces.push(piece.slice());
-        if (bytes >= RECOGNITION_BYTES) goOn(false);
+        if (bytes >= RECOGNITION_BYTES) goOn({ isWhole: false });
       },
       end() {
-        goOn(true);
+        goOn({ isWhole: true });
         stage.end();
       },
     };
@@ -161,10 +151,6 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     };
   }
 
-  function summary(): SourceSummary {
-    return { recognition, column: parser?.column?.() ?? null, bytes, ...entries.count };
-  }
-
   return {
     push(piece) {
       if (!isUint8Array(piece)) throw typeError("bytes", "a Uint8Array", piece);
@@ -177,10 +163,43 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
         hasEnded = true;
         stage.end();
       }
-      return summary();
+      return {
+        recognition: recognition!,
+        column: parser?.column?.() ?? null,
+        bytes,
+        ...entries.count,
+      };
     },
-    summary,
   };
+}
+
+/**
+ * Reads a list source, such as a file's stream, to its end. For details, see {@link listSourceReader}.
+ *
+ * @throws {ListSourceError} when the source cannot be read. Errors of `chunks` are passed on.
+ * @throws TypeError when an option or a piece has the wrong type.
+ * @example
+ * ```ts
+ * import { readListSource } from "@x/list-source";
+ *
+ * const file = new TextEncoder().encode("evil.example\nhxxp://bad[.]example/\n");
+ * const entries: (string | null)[] = [];
+ * const summary = await readListSource([file], {
+ *   format: "urls",
+ *   onEntry: ({ expression }) => entries.push(expression),
+ *   onRefusal: ({ line, code }) => entries.push(`line ${line}: ${code}`),
+ * });
+ * entries; // → ["evil.example/", "line 2: defanged"]
+ * [summary.entries, summary.refused]; // → [1, 1]
+ * ```
+ */
+export async function readListSource(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  options: ListSourceOptions,
+): Promise<SourceSummary> {
+  const reader = listSourceReader(options);
+  for await (const bytes of chunks) reader.push(bytes);
+  return reader.end();
 }
 
 function checkOptions({ column, maxListBytes = 0, onEntry }: ListSourceOptions): void {

@@ -1,4 +1,5 @@
 import * as listSource from "@x/list-source";
+import * as publicSuffixes from "@x/list-source/public-suffixes";
 import { expect, test } from "vitest";
 
 test("the exported names", () => {
@@ -15,4 +16,5 @@ test("the exported names", () => {
     "recognizeSource",
     "sourceProblem",
   ]);
+  expect(Object.keys(publicSuffixes)).toEqual(["isPublicSuffix"]);
 });

@@ -81,6 +81,30 @@ describe("lint", () => {
     ]);
   });
 
+  test("bare top-level domains are refused, unless broad entries are allowed", () => {
+    const suffixes = { isPublicSuffix: (host: string) => ["com", "uk"].includes(host) };
+    const text = "http://COM/\n.uk\nhttp://com/x\ncom/x\nhttp://intranet/\nintranet\na@com\n";
+    const others = [
+      "3: com/x",
+      "4+1 refused host-single-label",
+      "5: intranet/",
+      "6+1 refused host-single-label",
+      "7+1 refused email-address",
+    ];
+    expect(readText(text, { format: "urls", ...suffixes }).events).toEqual([
+      "1+1 refused top-level-domain",
+      "2+1 refused top-level-domain",
+      ...others,
+    ]);
+    expect(readText(text, { format: "urls", allowBroad: true, ...suffixes }).events).toEqual([
+      "1: com/",
+      "1 warning public-suffix",
+      "2: uk/",
+      "2 warning public-suffix",
+      ...others,
+    ]);
+  });
+
   test("entries that another entry covers, on a second reading", () => {
     const text = "evil.example\nevil.example/x\na.bad.example/1/2\nother.example\nbad.example\n";
     const hashes: Uint8Array[] = [];
@@ -94,22 +118,37 @@ describe("lint", () => {
     expect(warnings).toEqual(["2 warning covered evil.example/", "3 warning covered bad.example/"]);
   });
 
-  test("how deep an entry may be depends on the rule", () => {
-    const registrableDomain = (host: string) => /[^.]+\.co\.uk$/.exec(host)?.[0] ?? null;
+  test("entries that are too deep to cover anything below them", () => {
     const text = "a.b.c.evil.co.uk\na.b.c.d.evil.co.uk\nco.uk\n203.0.113.4\n203.0.113.4/1/2/3/4/\n";
-    expect(
-      readText(text, { registrableDomain }).events.filter((e) => e.includes("warning")),
-    ).toEqual([
-      "2 warning covers-nothing-below",
-      "3 warning covers-nothing-below",
-      "5 warning covers-nothing-below",
-    ]);
     expect(readText(text).events.filter((event) => event.includes("warning"))).toEqual([
       "1 warning covers-nothing-below",
       "2 warning covers-nothing-below",
       "5 warning covers-nothing-below",
     ]);
   });
+});
+
+test.each([
+  [
+    "adblock",
+    "||evil.example^\n||good.example^$third-party\nexample.com##.ad\n",
+    ["2: ||good.example^$third-party", "3: example.com##.ad"],
+  ],
+  ["hosts", "127.0.0.1 localhost evil.example\n", ["1: localhost"]],
+  ["dnsmasq", "local=/evil.example/\nserver=192.0.2.1\n", ["2: server=192.0.2.1"]],
+  [
+    "rpz",
+    "$TTL 300\n@ SOA a b 1 2 3 4 5\nevil.example CNAME .\n",
+    ["1: $TTL 300", "2: @ SOA a b 1 2 3 4 5"],
+  ],
+] as const)("parts of %s that stand for no URL are named", (format, text, expected) => {
+  const parts: string[] = [];
+  const { events, summary } = readText(text, {
+    format,
+    onNotApplicable: (part) => parts.push(`${part.line}: ${part.text}`),
+  });
+  expect(parts).toEqual(expected);
+  expect([events.length, summary?.notApplicable]).toEqual([1, parts.length]);
 });
 
 describe("sourceProblem", () => {
@@ -197,13 +236,8 @@ describe("use", () => {
       yield new TextEncoder().encode("evil.example\nbad.");
       yield new TextEncoder().encode("example\n");
     };
-    const progress: number[] = [];
-    const summary = await readListSource(chunks(), {
-      onEntry,
-      onProgress: ({ bytes }) => progress.push(bytes),
-    });
-    expect(summary.entries).toBe(2);
-    expect(progress).toEqual([17, 25]);
+    const summary = await readListSource(chunks(), { onEntry });
+    expect([summary.entries, summary.bytes]).toEqual([2, 25]);
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(1);
       throw new Error("disk");
@@ -213,7 +247,6 @@ describe("use", () => {
 
   test("nothing can be pushed after the end of a source", () => {
     const reader = listSourceReader({ onEntry });
-    expect(reader.summary()).toMatchObject({ recognition: null, column: null, bytes: 0, lines: 0 });
     reader.push(new TextEncoder().encode("evil.example"));
     const summary = reader.end();
     expect(reader.end()).toEqual(summary);

@@ -1,4 +1,4 @@
-import type { Expression, RegistrableDomain } from "@x/expressions";
+import type { Expression } from "@x/expressions";
 import {
   endOfPlainUrls,
   foreignLine,
@@ -7,7 +7,7 @@ import {
   type ListSourceOptions,
   type ListSourceReader,
   listSourceReader,
-  type ReadListSourceOptions,
+  type NotApplicable,
   type RecognizeOptions,
   type Refusal,
   type RefusalCode,
@@ -25,6 +25,7 @@ import {
   type Warning,
   type WarningCode,
 } from "@x/list-source";
+import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import type { PrefixList } from "@x/prefix-list";
 import { expectTypeOf } from "vitest";
 
@@ -32,7 +33,7 @@ expectTypeOf(listSourceReader).toEqualTypeOf<(options: ListSourceOptions) => Lis
 expectTypeOf(readListSource).toEqualTypeOf<
   (
     chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-    options: ReadListSourceOptions,
+    options: ListSourceOptions,
   ) => Promise<SourceSummary>
 >();
 expectTypeOf(recognizeSource).toEqualTypeOf<
@@ -47,6 +48,7 @@ expectTypeOf(sourceProblem).toEqualTypeOf<
     options?: SourceProblemOptions,
   ) => SourceProblem | null
 >();
+expectTypeOf(isPublicSuffix).toEqualTypeOf<(host: string) => boolean>();
 expectTypeOf(SOURCE_FORMATS).toEqualTypeOf<readonly SourceFormat[]>();
 expectTypeOf<SourceEntry>().toEqualTypeOf<{
   readonly line: number;
@@ -54,6 +56,7 @@ expectTypeOf<SourceEntry>().toEqualTypeOf<{
   readonly expression: Expression | null;
   readonly hash: Uint8Array;
 }>();
+expectTypeOf<NotApplicable>().toEqualTypeOf<{ readonly line: number; readonly text: string }>();
 expectTypeOf<Refusal>().toEqualTypeOf<{
   readonly line: number;
   readonly lines: number;
@@ -70,6 +73,6 @@ expectTypeOf<Warning>().toEqualTypeOf<{
 }>();
 expectTypeOf<LintOptions>().toEqualTypeOf<{
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  readonly registrableDomain?: RegistrableDomain | undefined;
+  readonly allowBroad?: boolean | undefined;
   readonly coveredBy?: PrefixList | undefined;
 }>();

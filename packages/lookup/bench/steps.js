@@ -8,12 +8,21 @@ import { readFileSync } from "node:fs";
 import { verifyCanonical } from "@x/canon/verify";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
-import { longestMatch, maybeListed, prefixBloomFilter } from "@x/prefix-list/search";
+import { longestMatch, maybeListed, prefixBloomFilterInSteps } from "@x/prefix-list/search";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { makeUrls } from "@x/test-support/url-corpus";
-import { createExpressionBatch } from "../dist/batch/expression-batch.js";
+import { createWorkspace, ENOUGH_EXPRESSIONS } from "../dist/batch/workspace.js";
 import { beforeLines, nextLine } from "../dist/lines/line.js";
+
+/** The Bloom filter of a list, made in one go. */
+function prefixBloomFilter(list) {
+  const steps = prefixBloomFilterInSteps([list], Number.POSITIVE_INFINITY);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 const LIST_SIZE = 1_000_000;
 const BLOCK_BYTES = 1 << 16;
@@ -37,59 +46,61 @@ const list = prefixList(
   ),
   { name: "bench" },
 );
-const filter = prefixBloomFilter([list]);
+const filter = prefixBloomFilter(list);
 
-/** Does the first steps with all expressions that wait. Returns how many matches there are. */
-function lookUp(batch, selected, steps) {
-  const { hashes, prefixes } = batch;
-  const count = batch.count();
-  if (steps.hash) batch.run(count);
+/** Does the first steps with the `count` expressions that wait. Returns how many matches there are. */
+function lookUp(workspace, count, selected, steps) {
+  const { hashes, prefixes } = workspace;
+  if (steps.hash) workspace.run(count);
   const maybe = steps.filter ? maybeListed(filter, prefixes, count, selected) : 0;
   let matches = 0;
   for (let i = 0; steps.list && i < maybe; i++) {
     if (longestMatch(list, hashes, selected[i] * FULL_HASH_BYTES) > 0) matches++;
   }
-  batch.rememberExcept(selected, maybe);
+  workspace.rememberExcept(selected, maybe, count);
   return matches;
 }
 
 function oneByOne(steps) {
-  const batch = createExpressionBatch(BLOCK_BYTES, {}, "webassembly");
-  const selected = new Uint32Array(batch.starts.length);
+  const workspace = createWorkspace(BLOCK_BYTES, {}, "webassembly");
+  const selected = new Uint32Array(workspace.starts.length);
   return () => {
     let matches = 0;
     for (const url of urls) {
-      const { written } = encoder.encodeInto(url, batch.bytes);
+      const { written } = encoder.encodeInto(url, workspace.bytes);
       if (!steps.add) continue;
-      batch.addIfCanonical(0, written);
-      matches += lookUp(batch, selected, steps);
+      matches += lookUp(workspace, workspace.addIfCanonical(0, written, 0), selected, steps);
     }
     return matches;
   };
 }
 
 function inBulk(steps) {
-  const batch = createExpressionBatch(BLOCK_BYTES, {}, "webassembly");
-  const selected = new Uint32Array(batch.starts.length);
+  const workspace = createWorkspace(BLOCK_BYTES, {}, "webassembly");
+  const selected = new Uint32Array(workspace.starts.length);
   return () => {
     let matches = 0;
     const { bytes, cursor } = beforeLines(lines);
-    let from = 0;
-    let to = 0;
+    let [from, to, count] = [0, 0, 0];
+    const finish = () => {
+      matches += lookUp(workspace, count, selected, steps);
+      count = 0;
+    };
     while (nextLine(bytes, cursor)) {
       const { start, end } = cursor;
       if (!steps.add) continue;
       if (end > to) {
         // The expressions that wait are slices of the bytes that are overwritten here.
-        matches += lookUp(batch, selected, steps);
+        finish();
         from = start;
         to = Math.min(start + BLOCK_BYTES, bytes.length);
-        batch.bytes.set(bytes.subarray(from, to));
+        workspace.bytes.set(bytes.subarray(from, to));
       }
-      batch.addIfCanonical(start - from, end - from);
-      if (batch.isFull()) matches += lookUp(batch, selected, steps);
+      count = workspace.addIfCanonical(start - from, end - from, count);
+      if (count >= ENOUGH_EXPRESSIONS) finish();
     }
-    return matches + lookUp(batch, selected, steps);
+    finish();
+    return matches;
   };
 }
 

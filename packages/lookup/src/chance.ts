@@ -1,8 +1,8 @@
 import type { PrefixList } from "@x/prefix-list";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { checkLists } from "./options.ts";
+import { checkLists } from "./check-lists.ts";
 
-/** About the average of real URLs. */
+/** Roughly the average of real URLs. */
 const EXPRESSIONS_PER_URL = 6.3;
 const BITS_PER_BYTE = 8;
 

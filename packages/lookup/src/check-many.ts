@@ -1,19 +1,18 @@
 import type { CanonicalUrl } from "@x/canon";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { FILL_BYTES } from "./batch/reading-batch.ts";
-import type { UrlBatch } from "./batch/url-batch.ts";
-import { NOT_LISTED, type UrlVerdict } from "./verdict.ts";
+import { type Batch, FILL_BYTES } from "./batch/batch.ts";
+import type { UrlVerdict } from "./verdict.ts";
 
 /** How many URLs are taken at a time. */
 const CHUNK_URLS = 256;
 
 /**
- * One verdict for each URL, in their order. A URL is written into the batch when it is taken, because the owner of
- * bytes may write the next URL into them.
+ * Yields one verdict for each URL, in their order. A URL is written into the batch when it is taken, because the owner
+ * of its bytes may then overwrite them with the next URL.
  */
 export function* checkUrls(
-  batch: UrlBatch,
+  batch: Batch,
   urls: Iterable<string | Uint8Array | CanonicalUrl>,
 ): Generator<UrlVerdict, void, undefined> {
   // Text is iterable too, and none of its characters would be found.
@@ -38,38 +37,26 @@ export function* checkUrls(
     }
     if (texts.length + batch.count() >= CHUNK_URLS || batch.isFull()) {
       yield* addTexts(batch, texts);
-      yield* verdicts(batch);
+      yield* batch.finish();
       texts = [];
       length = 0;
     }
   }
   yield* addTexts(batch, texts);
-  yield* verdicts(batch);
+  yield* batch.finish();
 }
 
-/** Adds texts to a batch, and yields the verdicts of those that have to make room for others. */
-function* addTexts(
-  batch: UrlBatch,
-  texts: readonly string[],
-): Generator<UrlVerdict, void, undefined> {
+/** Adds texts to a batch, and yields the verdicts on those that must make room for others. */
+function* addTexts(batch: Batch, texts: readonly string[]): Generator<UrlVerdict, void, undefined> {
   if (texts.length === 0) return;
-  if (batch.count() > 0) yield* verdicts(batch);
-  const areFilled = batch.fillText(texts.join(""));
+  if (batch.count() > 0) yield* batch.finish();
+  const areFilled = batch.fill(texts.join(""));
   let start = 0;
   for (const text of texts) {
     const end = start + text.length;
     if (areFilled) batch.addFilled(start, end);
     else batch.add(text);
     start = end;
-    if (batch.isFull()) yield* verdicts(batch);
+    if (batch.isFull()) yield* batch.finish();
   }
-}
-
-/** The verdicts on the URLs of a batch. */
-function verdicts(batch: UrlBatch): UrlVerdict[] {
-  const all = new Array<UrlVerdict>(batch.count()).fill(NOT_LISTED);
-  for (const { index, matches, safeMatches, error } of batch.finish()) {
-    all[index] = { matches, safeMatches, error };
-  }
-  return all;
 }

@@ -1,14 +1,15 @@
 import { CanonError, type CanonicalUrl } from "@x/canon";
+import { ownOptions } from "@x/canon/own-options";
 import type { Readings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
 import { typeError } from "@x/sha256-prefix/type-error";
+import { type Batch, type BatchOptions, createBatch } from "./batch/batch.ts";
 import { selectMaybeListed } from "./batch/maybe-listed.ts";
-import { createUrlBatch, type UrlBatch, type UrlBatchOptions } from "./batch/url-batch.ts";
+import { checkLists } from "./check-lists.ts";
 import { checkUrls } from "./check-many.ts";
 import type { LineBlock } from "./lines/line.ts";
-import { checkLists, ownOption } from "./options.ts";
 import { type ScanOptions, type ScanResult, scanLines } from "./scan.ts";
 import type { Match, UrlVerdict } from "./verdict.ts";
 
@@ -21,7 +22,7 @@ export interface CheckerOptions extends ExpressionOptions {
   readonly readings?: Readings | undefined;
   /**
    * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. They never make a URL listed: their
-   * matches are the `safeMatches` of a verdict.
+   * matches are in the `safeMatches` of a verdict.
    */
   readonly safeLists?: PrefixList | readonly PrefixList[] | undefined;
   /**
@@ -29,7 +30,7 @@ export interface CheckerOptions extends ExpressionOptions {
    * soon as it pays off. The default is `true`.
    */
   readonly bloomFilter?: boolean | undefined;
-  /** What verifies and hashes URLs. The default is the fastest that runs here; all give the same results. */
+  /** The engine that verifies and hashes URLs. The default is the fastest one that runs here. All give the same results. */
   readonly engine?: HashEngine | "auto" | undefined;
 }
 
@@ -50,8 +51,8 @@ export interface Checker {
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
   /**
-   * One verdict for each of many URLs, in their order. An input that is not a URL has its `error` there. The
-   * inputs are taken a few hundred at a time; bytes may be overwritten once they are taken.
+   * Yields one verdict for each URL, in their order. The verdict on an input that is not a URL has an `error`. A few
+   * hundred inputs are taken at a time; you may overwrite bytes once they are taken.
    *
    * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
    * of `urls` has a wrong type, a TypeError is thrown instead of the verdicts on the inputs that were taken with
@@ -71,10 +72,10 @@ export interface Checker {
 }
 
 /**
- * A checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
+ * Makes a checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
- * It allocates what it needs once. A URL that is canonical already, as nearly all are, is only verified. The
+ * It allocates what it needs once. Nearly all URLs are canonical already, and are only verified. The
  * checker keeps nothing of the URLs except in its working memory, which later calls overwrite: the latest URLs, and
  * some 4 000 short expressions that are on no list, such as `example.com/`, so as not to hash them again.
  *
@@ -106,18 +107,28 @@ export function checker(
   lists: PrefixList | readonly PrefixList[],
   options: CheckerOptions = {},
 ): Checker {
+  const own = ownOptions(options);
+  const { readings = "both", bloomFilter = true, engine = "auto", registrableDomain } = own;
   const dangerous = checkLists("lists", lists);
-  const safeLists = checkLists("safeLists", ownOption(options, "safeLists") ?? []);
+  const safeLists = checkLists("safeLists", own.safeLists ?? []);
   if (safeLists.some((list) => dangerous.includes(list))) {
     throw new TypeError("a list cannot be among both lists and safeLists");
   }
-  const registrableDomain = registrableDomainOf(options);
+  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
+    throw typeError("registrableDomain", "a function", registrableDomain);
+  }
+  if (readings !== "both" && readings !== "specification") {
+    throw typeError("readings", '"both" or "specification"', readings);
+  }
+  if (typeof bloomFilter !== "boolean") {
+    throw typeError("bloomFilter", "true or false", bloomFilter);
+  }
   let isAsking = false;
-  const batchOptions: UrlBatchOptions = {
+  const batchOptions: BatchOptions = {
     lists: dangerous,
     safeLists,
-    select: selectMaybeListed([...dangerous, ...safeLists], bloomFilterOf(options)),
-    readings: readingsOf(options),
+    select: selectMaybeListed([...dangerous, ...safeLists], bloomFilter),
+    readings,
     expressions: {
       registrableDomain:
         registrableDomain &&
@@ -130,19 +141,19 @@ export function checker(
           }
         }),
     },
-    engine: ownOption(options, "engine") ?? "auto",
+    engine,
   };
-  const first = createUrlBatch(batchOptions);
+  const first = createBatch(batchOptions);
   /** Batches that nobody uses. There is more than one only when calls overlap, as those of `checkMany` can. */
   const free = [first];
 
-  function takeBatch(): UrlBatch {
+  function takeBatch(): Batch {
     if (isAsking)
       throw new Error("A checker cannot be used by its own registrableDomain function.");
-    return free.pop() ?? createUrlBatch(batchOptions);
+    return free.pop() ?? createBatch(batchOptions);
   }
 
-  function giveBack(batch: UrlBatch): void {
+  function giveBack(batch: Batch): void {
     batch.clear();
     free.push(batch);
   }
@@ -175,34 +186,10 @@ export function checker(
     scan(lines, options = {}) {
       const batch = takeBatch();
       try {
-        return scanLines(batch, lines, ownOption(options, "all") ?? false);
+        return scanLines(batch, lines, ownOptions(options).all ?? false);
       } finally {
         giveBack(batch);
       }
     },
   };
-}
-
-function readingsOf(options: CheckerOptions): Readings {
-  const readings = ownOption(options, "readings");
-  if (readings === undefined) return "both";
-  if (readings !== "both" && readings !== "specification") {
-    throw typeError("readings", '"both" or "specification"', readings);
-  }
-  return readings;
-}
-
-function bloomFilterOf(options: CheckerOptions): boolean {
-  const bloomFilter = ownOption(options, "bloomFilter") ?? true;
-  if (typeof bloomFilter !== "boolean")
-    throw typeError("bloomFilter", "true or false", bloomFilter);
-  return bloomFilter;
-}
-
-function registrableDomainOf(options: CheckerOptions): ExpressionOptions["registrableDomain"] {
-  const registrableDomain = ownOption(options, "registrableDomain");
-  if (registrableDomain !== undefined && typeof registrableDomain !== "function") {
-    throw typeError("registrableDomain", "a function", registrableDomain);
-  }
-  return registrableDomain;
 }

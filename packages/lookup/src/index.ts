@@ -3,10 +3,4 @@ export { chanceOfFalseMatch } from "./chance.ts";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
 export { type UrlHash, type UrlHashOptions, urlHashes } from "./url-hashes.ts";
-export type {
-  LineProblem,
-  LineVerdict,
-  Match,
-  Reading,
-  UrlVerdict,
-} from "./verdict.ts";
+export type { LineProblem, LineVerdict, Match, Reading, UrlVerdict } from "./verdict.ts";

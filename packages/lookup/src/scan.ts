@@ -1,19 +1,6 @@
-import { FILL_BYTES } from "./batch/reading-batch.ts";
-import { MAX_URLS, type UrlBatch } from "./batch/url-batch.ts";
-import {
-  beforeLines,
-  endOfWholeLines,
-  type LineBlock,
-  type LineCursor,
-  nextLine,
-} from "./lines/line.ts";
-import {
-  type LineProblem,
-  type LineVerdict,
-  NOT_LISTED,
-  notChecked,
-  type UrlVerdict,
-} from "./verdict.ts";
+import { type Batch, FILL_BYTES, MAX_URLS } from "./batch/batch.ts";
+import { beforeLines, endOfWholeLines, type LineBlock, nextLine } from "./lines/line.ts";
+import { type LineProblem, type LineVerdict, NOT_LISTED, type UrlVerdict } from "./verdict.ts";
 
 /** Which lines a scan reports. */
 export interface ScanOptions {
@@ -37,31 +24,28 @@ const TOO_LONG: LineProblem = Object.freeze({ code: "line-too-long", index: null
  * Checks lines where they stand, in blocks of whole lines that fit into the batch. No string is made of a line
  * that is a canonical URL.
  */
-export function scanLines(
-  batch: UrlBatch,
-  lines: Uint8Array | LineBlock,
-  all: boolean,
-): ScanResult {
+export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: boolean): ScanResult {
   const { bytes, cursor } = beforeLines(lines);
   const firstLine = cursor.count;
   const findings: LineVerdict[] = [];
-  const waiting = waitingLines();
+  /** Where the lines in the batch are: for each its index, its start and its end. */
+  const places = new Float64Array(3 * MAX_URLS);
   let checked = 0;
   /** The bytes from `filled` to `filledEnd` are in the batch. */
   let filled = 0;
   let filledEnd = 0;
 
   const finish = () => {
-    const count = batch.count();
-    checked += count;
-    const found = batch.finish();
-    if (all) {
-      for (let url = 0, next = 0; url < count; url++) {
-        const verdict = found[next]?.index === url ? found[next++]! : NOT_LISTED;
-        findings.push(waiting.verdict(url, verdict));
-      }
-    } else {
-      for (const verdict of found) findings.push(waiting.verdict(verdict.index, verdict));
+    const verdicts = batch.finish();
+    checked += verdicts.length;
+    for (let i = 0; i < verdicts.length; i++) {
+      const verdict = verdicts[i]!;
+      if (!all && (verdict === NOT_LISTED || isNotListed(verdict))) continue;
+      const { matches, safeMatches, error, readings } = verdict;
+      const line = places[3 * i]!;
+      const start = places[3 * i + 1]!;
+      const end = places[3 * i + 2]!;
+      findings.push({ line, start, end, matches, safeMatches, error, readings });
     }
   };
 
@@ -70,7 +54,7 @@ export function scanLines(
     if (cursor.isTooLong) {
       finish();
       checked++;
-      findings.push({ line, start, end, ...notChecked(TOO_LONG) });
+      findings.push({ line, start, end, ...NOT_LISTED, error: TOO_LONG });
       continue;
     }
     if (end > filledEnd) {
@@ -79,7 +63,10 @@ export function scanLines(
       filledEnd = endOfBlock(bytes, start);
       batch.fill(bytes.subarray(filled, filledEnd));
     }
-    waiting.set(batch.count(), cursor);
+    const place = 3 * batch.count();
+    places[place] = line;
+    places[place + 1] = start;
+    places[place + 2] = end;
     if (end <= filledEnd) batch.addFilled(start - filled, end - filled);
     else batch.add(bytes.subarray(start, end));
     if (batch.isFull()) finish();
@@ -88,26 +75,8 @@ export function scanLines(
   return { lines: cursor.count - firstLine, checked, findings };
 }
 
-/** Where the URLs of a batch stand. */
-function waitingLines() {
-  const lines = new Float64Array(MAX_URLS);
-  const starts = new Float64Array(MAX_URLS);
-  const ends = new Float64Array(MAX_URLS);
-  return {
-    set(url: number, { line, start, end }: LineCursor): void {
-      lines[url] = line;
-      starts[url] = start;
-      ends[url] = end;
-    },
-    verdict: (url: number, { matches, safeMatches, error }: UrlVerdict): LineVerdict => ({
-      line: lines[url]!,
-      start: starts[url]!,
-      end: ends[url]!,
-      matches,
-      safeMatches,
-      error,
-    }),
-  };
+function isNotListed({ matches, safeMatches, error }: UrlVerdict): boolean {
+  return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
 /** The end of the last line from `start` on that fits into a batch; `start` when not even one does. */

@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "@x/canon";
+import { ownOptions } from "@x/canon/own-options";
 import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
 import { type FullHash, fullHash, type HashPrefix, hashPrefix } from "@x/sha256-prefix";
-import { ownOption } from "./options.ts";
 
 /** One expression of a URL with its hashes. */
 export interface UrlHash {
@@ -38,7 +38,7 @@ export function urlHashes(
   url: string | Uint8Array | CanonicalUrl,
   options: UrlHashOptions = {},
 ): UrlHash[] {
-  const prefixBytes = ownOption(options, "prefixBytes");
+  const { prefixBytes } = ownOptions(options);
   return expressions(url, options).map((expression) => {
     const hash = fullHash(expression);
     return { expression, hash, prefix: hashPrefix(hash, prefixBytes) };

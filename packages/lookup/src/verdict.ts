@@ -1,11 +1,11 @@
-import type { UrlProblem } from "@x/canon/readings";
+import type { UrlProblem, UrlReadings } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
 
 /**
- * Who reads a URL like this: the specification, browsers, or both. With `"both"`, the two agree, or the URL is
- * canonical as it stands and has no other reading.
+ * Whose reading of a URL it is: that of the specification, of browsers, or of both. With `"both"`, the two agree, or
+ * the URL is canonical as it stands and has no other reading.
  */
 export type Reading = "specification" | "browser" | "both";
 
@@ -27,52 +27,46 @@ export interface Match {
 }
 
 /** The verdict on one input. */
-export interface UrlVerdict {
+export interface UrlVerdict<Problem = UrlProblem> {
   /**
-   * What is listed, in the order of the expressions, and for each in the order of the lists; first that of the
-   * specification's reading, then what only the browsers' reading adds. Empty when nothing is listed.
+   * The matches, in the order of the expressions, and for each expression in the order of the lists. Those of the
+   * specification's reading come first; then those that only the browsers' reading has. Empty when nothing is listed.
    */
   readonly matches: readonly Match[];
-  /** The same for the safe lists. A safe list counts only when every reading of the URL is on it. */
+  /** The matches on safe lists. A safe list counts only when every reading of the URL is on it. */
   readonly safeMatches: readonly Match[];
   /**
    * Why there is no verdict: the input is not a URL, or it is on no list and its host cannot be decided (`host-undecided`).
-   * Otherwise `null`. `new CanonError(input, code, index)` of `@x/canon` makes the
-   * error that `check` throws, with its message.
+   * Otherwise `null`. `describeProblem(input, error)` of `@x/canon` says it in words.
    */
-  readonly error: UrlProblem | null;
+  readonly error: Problem | null;
+  /**
+   * How the input was read: the result of `readUrl` of `@x/canon/readings`. `null` when it was not parsed: it is a line
+   * that is too long, or it is canonical as it stands. Then, up to its first `#`, it is the canonical form in both
+   * readings.
+   */
+  readonly readings: UrlReadings | null;
 }
 
 /** Why a line is not checked: it is not a URL, or it is longer than `MAX_LINE_BYTES`. */
 export type LineProblem = UrlProblem | { readonly code: "line-too-long"; readonly index: null };
 
 /** The verdict on one line. */
-export interface LineVerdict {
+export interface LineVerdict extends UrlVerdict<LineProblem> {
   /** The index of the line in the file, from 0. Blank lines count. */
   readonly line: number;
   /** The index of the line's first byte in the scanned bytes. */
   readonly start: number;
   /** The index after the line's last byte, without its line ending. */
   readonly end: number;
-  readonly matches: readonly Match[];
-  readonly safeMatches: readonly Match[];
-  readonly error: LineProblem | null;
 }
 
 export const NO_MATCHES: readonly never[] = Object.freeze([]);
 
-/** The verdict on a URL that is on no list. */
-export const NOT_LISTED: UrlVerdict = Object.freeze({
+/** The verdict on a URL that is canonical as it stands and on no list. */
+export const NOT_LISTED: UrlVerdict<never> = Object.freeze({
   matches: NO_MATCHES,
   safeMatches: NO_MATCHES,
   error: null,
+  readings: null,
 });
-
-/** The verdict on an input that is not a URL. */
-export function notChecked<Problem>(error: Problem): {
-  readonly matches: readonly never[];
-  readonly safeMatches: readonly never[];
-  readonly error: Problem;
-} {
-  return { matches: NO_MATCHES, safeMatches: NO_MATCHES, error };
-}

@@ -13,13 +13,15 @@ test("each of a million lines that are not URLs is a plain record", () => {
   expect([lines, checked, findings.length]).toEqual([count, count, count]);
   const last = findings.at(-1)!;
   expect(last.error).not.toBeInstanceOf(Error);
+  const problem = { code: "host-missing", index: 0 };
   expect(last).toEqual({
     line: count - 1,
     start: 2 * count - 2,
     end: 2 * count - 1,
     matches: [],
     safeMatches: [],
-    error: { code: "host-missing", index: 0 },
+    error: problem,
+    readings: { specification: null, browser: null, opens: null, refused: problem, problem },
   });
 });
 

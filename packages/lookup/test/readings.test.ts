@@ -1,8 +1,12 @@
 import { type CanonErrorCode, parseUrl } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
+import { verifyCanonical } from "@x/canon/verify";
 import { checker, type UrlVerdict } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
+import { randomNumbers, spoofedUrl } from "../bench/spoofed-urls.js";
 import vectors from "./vectors/readings.json" with { type: "json" };
 
 const listOf = (name: string, ...entries: string[]) =>
@@ -75,6 +79,44 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
     const { href } = new URL("http://good.example%2F@evil.example/");
     expect(href).toContain("%2F@");
     expect(check(href)).toHaveLength(1);
+  });
+
+  test.each(["both", "specification"] as const)("a verdict has the readings: %s", (readings) => {
+    const { checkMany, scan } = checker(list, { engine, readings });
+    const random = randomNumbers(25);
+    const spoofed = Array.from({ length: sampleSize(2000) }, () => spoofedUrl(random));
+    const plain = ["http://evil.example/bad/", "http://good.example/?", "http://a.good.example/"];
+    // Lines and text that has no bytes in UTF-8 are other inputs for `scan`.
+    const urls = [...plain, ...spoofed.filter((url) => !/^\s*$|[\r\n]|\p{Cs}/u.test(url))];
+    const lines = new TextEncoder().encode(urls.join("\n"));
+    const findings = scan(lines, { all: true }).findings;
+    const seen = { parsed: 0, asTheyStand: 0 };
+    for (const [i, verdict] of [...checkMany(urls)].entries()) {
+      const bytes = new TextEncoder().encode(urls[i]);
+      const spans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 } as const;
+      const isCanonical = verifyCanonical(bytes, 0, bytes.length, { ...spans });
+      seen[isCanonical ? "asTheyStand" : "parsed"]++;
+      expect(verdict.readings).toEqual(isCanonical ? null : readUrl(urls[i]!, readings));
+      expect(findings[i]!.readings).toEqual(verdict.readings);
+    }
+    expect(seen.parsed).toBeGreaterThan(fewest(1000));
+    expect(seen.asTheyStand).toBeGreaterThanOrEqual(plain.length);
+  });
+
+  test("a URL whose registrable domain cannot be found leaves nothing behind", () => {
+    let isDown = true;
+    const registrableDomain = () => {
+      if (isDown) throw new Error("down");
+      return null;
+    };
+    const { check, checkMany } = checker(list, { engine, registrableDomain });
+    for (const url of ["https:good.example", "http://good.example\\@\u2065/", "http://a.b/"]) {
+      expect(() => check(url)).toThrow("down");
+      expect(() => [...checkMany([url])]).toThrow("down");
+    }
+    isDown = false;
+    expect(check("http://good.example/")).toEqual([]);
+    expect([...checkMany(["http://good.example/"])].map(({ error }) => error)).toEqual([null]);
   });
 
   test('with readings: "specification", browsers are not asked', () => {

@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import type { UrlProblem } from "@x/canon/verify";
+import type { UrlProblem, UrlReadings } from "@x/canon/readings";
 import type { Expression } from "@x/expressions";
 import {
   type Checker,
@@ -35,6 +35,7 @@ expectTypeOf<UrlVerdict>().toEqualTypeOf<{
   readonly matches: readonly Match[];
   readonly safeMatches: readonly Match[];
   readonly error: UrlProblem | null;
+  readonly readings: UrlReadings | null;
 }>();
 expectTypeOf<LineVerdict["error"]>().toEqualTypeOf<LineProblem | null>();
 expectTypeOf<LineVerdict["matches"]>().toEqualTypeOf<UrlVerdict["matches"]>();

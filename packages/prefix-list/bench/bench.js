@@ -10,9 +10,23 @@ import {
   encodePrefixList,
   prefixList,
 } from "@x/prefix-list";
-import { longestMatch, maybeListed, mayMatch, prefixBloomFilter } from "@x/prefix-list/search";
+import {
+  longestMatch,
+  maybeListed,
+  mayMatch,
+  prefixBloomFilterInSteps,
+} from "@x/prefix-list/search";
 import { compare, printMachine, printTable } from "@x/test-support/benchmark";
 import { RoaringBitmap32, roaringLibraryInitialize } from "roaring-wasm";
+
+/** The Bloom filter of a list, made in one go. */
+function prefixBloomFilter(list) {
+  const steps = prefixBloomFilterInSteps([list], Number.POSITIVE_INFINITY);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 const QUERIES = 2 ** 20;
 const SLICES = 8;
@@ -89,7 +103,7 @@ function binarySearch(sorted, word) {
  */
 function candidates(members) {
   const list = listOf(members);
-  const filter = prefixBloomFilter([list]);
+  const filter = prefixBloomFilter(list);
   const numbers = measured(() => new Set(members));
   const strings = measured(() => {
     const set = new Set();

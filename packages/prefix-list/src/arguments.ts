@@ -25,6 +25,10 @@ export function isByteArray(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }
 
+export function isUint32Array(value: unknown): value is Uint32Array {
+  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint32Array";
+}
+
 /** Throws unless `value` is a `Uint8Array` that still has its memory. */
 export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
   if (isUint8Array(value)) return;

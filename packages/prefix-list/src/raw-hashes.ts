@@ -1,2 +1,3 @@
 export { firstWords, unsortedAt } from "./raw-hashes/raw-hashes.ts";
-export { compareBytes, wordAt } from "./raw-hashes/words.ts";
+export { sortPrefixes } from "./raw-hashes/sort-prefixes.ts";
+export { compareBytes, viewOf, wordAt } from "./raw-hashes/words.ts";

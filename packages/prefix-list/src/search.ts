@@ -1,7 +1,6 @@
 export {
   maybeListed,
   type PrefixBloomFilter,
-  prefixBloomFilter,
   prefixBloomFilterInSteps,
 } from "./list/bloom-filter.ts";
 export { longestMatch, mayMatch } from "./list/look-up.ts";

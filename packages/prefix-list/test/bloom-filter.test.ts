@@ -2,7 +2,7 @@ import { type PrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
 import {
   maybeListed,
   mayMatch,
-  prefixBloomFilter,
+  type PrefixBloomFilter,
   prefixBloomFilterInSteps,
 } from "@x/prefix-list/search";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
@@ -12,6 +12,14 @@ import { randomWords } from "./oracle.ts";
 
 const mayMatchAny = (lists: readonly PrefixList[], word: number) =>
   lists.some((list) => mayMatch(list, word));
+
+function prefixBloomFilter(lists: readonly PrefixList[]): PrefixBloomFilter {
+  const steps = prefixBloomFilterInSteps(lists, Number.POSITIVE_INFINITY);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 /** The indices that `maybeListed` gives for some words, all in their order. */
 function indicesOf(lists: readonly PrefixList[], words: Uint32Array): number[] {

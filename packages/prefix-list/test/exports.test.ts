@@ -27,7 +27,9 @@ test("the package exports these names", () => {
   expect(Object.keys(rawHashes).sort()).toEqual([
     "compareBytes",
     "firstWords",
+    "sortPrefixes",
     "unsortedAt",
+    "viewOf",
     "wordAt",
   ]);
   expect(Object.keys(search).sort()).toEqual([
@@ -35,10 +37,10 @@ test("the package exports these names", () => {
     "longestMatch",
     "mayMatch",
     "maybeListed",
-    "prefixBloomFilter",
     "prefixBloomFilterInSteps",
   ]);
   expect(Object.keys(rice).sort()).toEqual([
+    "littleEndianWords",
     "maxEntriesOf",
     "riceDecode",
     "riceEncode",

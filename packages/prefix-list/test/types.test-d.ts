@@ -45,7 +45,6 @@ import {
   maybeListed,
   mayMatch,
   type PrefixBloomFilter,
-  prefixBloomFilter,
   prefixBloomFilterInSteps,
 } from "@x/prefix-list/search";
 import type { FullHash, HashPrefix } from "@x/sha256-prefix";
@@ -104,9 +103,6 @@ expectTypeOf(longestMatch).toEqualTypeOf<
   (list: PrefixList, bytes: Uint8Array, offset?: number) => number
 >();
 expectTypeOf(mayMatch).toEqualTypeOf<(list: PrefixList, word: number) => boolean>();
-expectTypeOf(prefixBloomFilter).toEqualTypeOf<
-  (lists: readonly PrefixList[]) => PrefixBloomFilter
->();
 expectTypeOf(prefixBloomFilterInSteps).toEqualTypeOf<
   (
     lists: readonly PrefixList[],

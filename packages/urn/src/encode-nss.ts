@@ -1,8 +1,8 @@
-import { UrnError } from "./error.ts";
+import { describeProblem, UrnError } from "./error.ts";
 import { isClass, PCHAR, PERCENT, PLAIN_TRANS, SLASH } from "./grammar/characters.ts";
 import { escapeCodePoint, escapedCodePoint, utf8Length } from "./grammar/escaped-utf8.ts";
-import { readNss } from "./grammar/read-urn.ts";
-import { notNssError } from "./grammar/reading-error.ts";
+import { notNssProblem } from "./grammar/scan-problem.ts";
+import { scanNss } from "./grammar/scan-urn.ts";
 import { assertString, chosenSyntax, ownOption, type UrnSyntaxOptions } from "./options.ts";
 
 /** The options of `encodeNss`. */
@@ -38,7 +38,7 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
   const special = ownOption(options, "special") ?? "";
   assertString(special, "special");
   const syntax = chosenSyntax(options);
-  if (name === "") throw new UrnError("name-empty", name, 0, syntax, null);
+  if (name === "") throw new UrnError(name, describeProblem("name-empty", name, 0, syntax));
   const specials = new Set(special);
   const isKept = (unit: number, at: number) =>
     unit === SLASH
@@ -51,10 +51,10 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
     if (isKept(unit, i) && !specials.has(name.charAt(i))) continue;
     const codePoint = name.codePointAt(i)!;
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) {
-      throw new UrnError("name-lone-surrogate", name, i, syntax, null);
+      throw new UrnError(name, describeProblem("name-lone-surrogate", name, i, syntax));
     }
     if (codePoint === 0 && syntax === "rfc2141")
-      throw new UrnError("name-null", name, i, syntax, null);
+      throw new UrnError(name, describeProblem("name-null", name, i, syntax));
     nss += name.slice(copied, i) + escapeCodePoint(codePoint);
     if (codePoint > 0xffff) i++;
     copied = i + 1;
@@ -85,14 +85,15 @@ export function encodeNss(name: string, options?: EncodeNssOptions): string {
 export function decodeNss(nss: string, options?: UrnSyntaxOptions): string {
   assertString(nss, "nss");
   const syntax = chosenSyntax(options);
-  const reading = readNss(nss, syntax);
-  if (reading.end !== nss.length) throw notNssError(reading, syntax);
+  const scan = scanNss(nss, syntax);
+  if (scan.end !== nss.length) throw new UrnError(nss, notNssProblem(scan, syntax));
   let name = "";
   let copied = 0;
   let at = nss.indexOf("%");
   while (at !== -1) {
     const codePoint = escapedCodePoint(nss, at);
-    if (codePoint === -1) throw new UrnError("escapes-not-utf8", nss, at, syntax, null);
+    if (codePoint === -1)
+      throw new UrnError(nss, describeProblem("escapes-not-utf8", nss, at, syntax));
     name += nss.slice(copied, at) + String.fromCodePoint(codePoint);
     copied = at + 3 * utf8Length(codePoint);
     at = nss.charCodeAt(copied) === PERCENT ? copied : nss.indexOf("%", copied);

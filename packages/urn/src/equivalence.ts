@@ -1,6 +1,7 @@
+import { UrnError } from "./error.ts";
 import { CASE_BIT, codeUnitAt, isClass, LET_NUM, PERCENT } from "./grammar/characters.ts";
-import { readUrn } from "./grammar/read-urn.ts";
-import { notUrnError } from "./grammar/reading-error.ts";
+import { notUrnProblem } from "./grammar/scan-problem.ts";
+import { scanUrn } from "./grammar/scan-urn.ts";
 import { lowerCase, upperCaseEscapes } from "./normalize.ts";
 import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "./options.ts";
 import { typeError } from "./type-error.ts";
@@ -66,9 +67,9 @@ export function equivalentUrns(
 
 function assignedName(urn: Urn | string, syntax: UrnSyntax): AssignedName {
   if (typeof urn === "string") {
-    const reading = readUrn(urn, 0, syntax);
-    if (reading.end !== urn.length) throw notUrnError(reading, syntax);
-    const { nidStart, nidEnd, nssStart, nssEnd } = reading;
+    const scan = scanUrn(urn, 0, syntax);
+    if (scan.end !== urn.length) throw new UrnError(urn, notUrnProblem(scan, syntax));
+    const { nidStart, nidEnd, nssStart, nssEnd } = scan;
     return { nid: urn.slice(nidStart, nidEnd), nss: urn.slice(nssStart, nssEnd) };
   }
   assertUrn(urn);

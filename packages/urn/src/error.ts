@@ -143,6 +143,41 @@ function quote(text: string, index: number): string {
   return `"${start > 0 ? "…" : ""}${quoted}${end < text.length ? "…" : ""}"`;
 }
 
+/** Why a text is refused, as plain data: the facts of a {@link UrnError}. */
+export interface UrnProblem {
+  /** The kind of problem: `"nid-too-long"`, `"escape-malformed"`, … */
+  readonly code: UrnErrorCode;
+  /** One sentence. It quotes the text around the problem. */
+  readonly message: string;
+  /** What was expected there: `"a namespace identifier of at most 32 characters"`. */
+  readonly expected: string;
+  /** The index of the problem in the text, in UTF-16 code units; at most the length of the text. */
+  readonly index: number;
+  /** The section with the rule: `"RFC 2141 §2.1"`. */
+  readonly section: string;
+  /** Present when RFC 2141 refuses the text but RFC 8141 accepts it: `{ syntax: "rfc8141" }` reads it. */
+  readonly allowedBy?: "rfc8141";
+}
+
+/** Says in words what is wrong with a text at an index. */
+export function describeProblem(
+  code: UrnErrorCode,
+  input: string,
+  index: number,
+  syntax: UrnSyntax,
+): UrnProblem {
+  const [expected, own, rfc8141 = own] = PROBLEMS[code];
+  const section = syntax === "rfc8141" ? rfc8141 : own;
+  const message = `${quote(input, index)} at index ${index}: expected ${expected} (${section}).`;
+  return { code, message, expected, index, section };
+}
+
+/** The same problem of a text that RFC 8141 accepts. */
+export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
+  const message = `${problem.message} RFC 8141 allows it: use { syntax: "rfc8141" }.`;
+  return { ...problem, message, allowedBy: "rfc8141" };
+}
+
 /**
  * The error for input that breaks the rules.
  *
@@ -173,22 +208,13 @@ export class UrnError extends Error {
    */
   readonly allowedBy: "rfc8141" | null;
 
-  constructor(
-    code: UrnErrorCode,
-    input: string,
-    index: number,
-    syntax: UrnSyntax,
-    allowedBy: "rfc8141" | null,
-  ) {
-    const [expected, own, rfc8141 = own] = PROBLEMS[code];
-    const section = syntax === "rfc8141" ? rfc8141 : own;
-    const hint = allowedBy === null ? "" : ' RFC 8141 allows it: use { syntax: "rfc8141" }.';
-    super(`${quote(input, index)} at index ${index}: expected ${expected} (${section}).${hint}`);
-    this.code = code;
+  constructor(input: string, problem: UrnProblem) {
+    super(problem.message);
+    this.code = problem.code;
     this.input = input;
-    this.index = index;
-    this.expected = expected;
-    this.section = section;
-    this.allowedBy = allowedBy;
+    this.index = problem.index;
+    this.expected = problem.expected;
+    this.section = problem.section;
+    this.allowedBy = problem.allowedBy ?? null;
   }
 }

@@ -1,6 +1,6 @@
-import { UrnError } from "./error.ts";
-import { readUrn } from "./grammar/read-urn.ts";
-import { notUrnError } from "./grammar/reading-error.ts";
+import { describeProblem, UrnError, type UrnProblem } from "./error.ts";
+import { notUrnProblem } from "./grammar/scan-problem.ts";
+import { scanUrn } from "./grammar/scan-urn.ts";
 import { chosenSyntax, ownOption, type UrnSyntax, type UrnSyntaxOptions } from "./options.ts";
 import { toUrn } from "./parse.ts";
 import { assertUrn, type Urn } from "./urn.ts";
@@ -32,7 +32,7 @@ export function formatUrn(urn: Urn, options?: UrnSyntaxOptions): string {
   const problem = isChosen
     ? readBackProblem(urn, text, syntax)
     : readBackProblemUnderBoth(urn, text);
-  if (problem !== null) throw problem;
+  if (problem !== null) throw new UrnError(text, problem);
   return text;
 }
 
@@ -46,7 +46,7 @@ function writeUrn(urn: Urn): string {
 }
 
 /** Returns `null` when the text has the record's parts under either syntax. Only RFC 8141 has components. */
-function readBackProblemUnderBoth(urn: Urn, text: string): UrnError | null {
+function readBackProblemUnderBoth(urn: Urn, text: string): UrnProblem | null {
   const hasComponents =
     urn.rComponent !== null || urn.qComponent !== null || urn.fComponent !== null;
   if (hasComponents) return readBackProblem(urn, text, "rfc8141");
@@ -55,18 +55,18 @@ function readBackProblemUnderBoth(urn: Urn, text: string): UrnError | null {
   const problem8141 = readBackProblem(urn, text, "rfc8141");
   if (problem8141 === null) return null;
   // To say that RFC 8141 allows the text would not help: under RFC 8141 it has other parts.
-  return problem2141.allowedBy === null ? problem2141 : problem8141;
+  return problem2141.allowedBy === undefined ? problem2141 : problem8141;
 }
 
-function readBackProblem(urn: Urn, text: string, syntax: UrnSyntax): UrnError | null {
-  const reading = readUrn(text, 0, syntax);
-  if (reading.end !== text.length) return notUrnError(reading, syntax);
-  const again = toUrn(reading);
+function readBackProblem(urn: Urn, text: string, syntax: UrnSyntax): UrnProblem | null {
+  const scan = scanUrn(text, 0, syntax);
+  if (scan.end !== text.length) return notUrnProblem(scan, syntax);
+  const again = toUrn(scan);
   const isSame =
     again.nid === urn.nid &&
     again.nss === urn.nss &&
     again.rComponent === urn.rComponent &&
     again.qComponent === urn.qComponent &&
     again.fComponent === urn.fComponent;
-  return isSame ? null : new UrnError("record-ambiguous", text, reading.nidEnd, syntax, null);
+  return isSame ? null : describeProblem("record-ambiguous", text, scan.nidEnd, syntax);
 }

@@ -6,7 +6,7 @@ export {
   type NamespaceRule,
   type NamespaceRules,
 } from "./equivalence.ts";
-export { UrnError, type UrnErrorCode } from "./error.ts";
+export { UrnError, type UrnErrorCode, type UrnProblem } from "./error.ts";
 export { type FindUrnsOptions, type FoundUrn, findUrns } from "./find/find-urns.ts";
 export {
   findUrnsInStream,
@@ -18,5 +18,5 @@ export {
 export { formatUrn } from "./format.ts";
 export { normalizeUrn } from "./normalize.ts";
 export type { UrnSyntax, UrnSyntaxOptions } from "./options.ts";
-export { isUrn, parseUrn, tryParseUrn } from "./parse.ts";
+export { isUrn, parseUrn, tryParseUrn, urnProblem } from "./parse.ts";
 export { type Urn, usesReservedCharacters } from "./urn.ts";

@@ -1,5 +1,6 @@
-import { type Reading, readUrn } from "./grammar/read-urn.ts";
-import { notUrnError } from "./grammar/reading-error.ts";
+import { UrnError, type UrnProblem } from "./error.ts";
+import { notUrnProblem } from "./grammar/scan-problem.ts";
+import { scanUrn, type UrnScan } from "./grammar/scan-urn.ts";
 import { assertString, chosenSyntax, type UrnSyntaxOptions } from "./options.ts";
 import type { Urn } from "./urn.ts";
 
@@ -26,9 +27,9 @@ import type { Urn } from "./urn.ts";
 export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
   assertString(text, "text");
   const syntax = chosenSyntax(options);
-  const reading = readUrn(text, 0, syntax);
-  if (reading.end !== text.length) throw notUrnError(reading, syntax);
-  return toUrn(reading);
+  const scan = scanUrn(text, 0, syntax);
+  if (scan.end !== text.length) throw new UrnError(text, notUrnProblem(scan, syntax));
+  return toUrn(scan);
 }
 
 /**
@@ -46,8 +47,8 @@ export function parseUrn(text: string, options?: UrnSyntaxOptions): Urn {
  */
 export function tryParseUrn(text: string, options?: UrnSyntaxOptions): Urn | null {
   assertString(text, "text");
-  const reading = readUrn(text, 0, chosenSyntax(options));
-  return reading.end === text.length ? toUrn(reading) : null;
+  const scan = scanUrn(text, 0, chosenSyntax(options));
+  return scan.end === text.length ? toUrn(scan) : null;
 }
 
 /**
@@ -65,17 +66,38 @@ export function tryParseUrn(text: string, options?: UrnSyntaxOptions): Urn | nul
  */
 export function isUrn(text: string, options?: UrnSyntaxOptions): boolean {
   assertString(text, "text");
-  return readUrn(text, 0, chosenSyntax(options)).end === text.length;
+  return scanUrn(text, 0, chosenSyntax(options)).end === text.length;
 }
 
-/** The record of the URN that a reading found. */
-export function toUrn(reading: Reading): Urn {
-  const { text } = reading;
+/**
+ * Says in words why a text is not a URN; returns `null` when it is one. It makes no error, which would keep the text and
+ * take a stack trace.
+ *
+ * @throws {TypeError} when the text is not a string.
+ * @example
+ * ```ts
+ * import { urnProblem } from "@x/urn";
+ *
+ * urnProblem("urn:example:a b")?.code; // → "nss-character"
+ * urnProblem("urn:example:a"); // → null
+ * ```
+ * @see RFC 2141 §2, RFC 8141 §2
+ */
+export function urnProblem(text: string, options?: UrnSyntaxOptions): UrnProblem | null {
+  assertString(text, "text");
+  const syntax = chosenSyntax(options);
+  const scan = scanUrn(text, 0, syntax);
+  return scan.end === text.length ? null : notUrnProblem(scan, syntax);
+}
+
+/** The record of the URN that a scan found. */
+export function toUrn(scan: UrnScan): Urn {
+  const { text } = scan;
   return {
-    nid: text.slice(reading.nidStart, reading.nidEnd),
-    nss: text.slice(reading.nssStart, reading.nssEnd),
-    rComponent: reading.rStart === -1 ? null : text.slice(reading.rStart, reading.rEnd),
-    qComponent: reading.qStart === -1 ? null : text.slice(reading.qStart, reading.qEnd),
-    fComponent: reading.fStart === -1 ? null : text.slice(reading.fStart, reading.end),
+    nid: text.slice(scan.nidStart, scan.nidEnd),
+    nss: text.slice(scan.nssStart, scan.nssEnd),
+    rComponent: scan.rStart === -1 ? null : text.slice(scan.rStart, scan.rEnd),
+    qComponent: scan.qStart === -1 ? null : text.slice(scan.qStart, scan.qEnd),
+    fComponent: scan.fStart === -1 ? null : text.slice(scan.fStart, scan.end),
   };
 }

@@ -17,6 +17,7 @@ test("the names that the package exports", () => {
     "parseUrn",
     "tryParseUrn",
     "urnFinder",
+    "urnProblem",
     "usesReservedCharacters",
   ]);
   expect(Object.keys(namespaces).sort()).toEqual([

@@ -11,6 +11,7 @@ import {
   parseUrn,
   tryParseUrn,
   urnFinder,
+  urnProblem,
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, ignoreCaseBefore } from "@x/urn/namespaces";
@@ -35,11 +36,22 @@ test.each(titled(loadVectors<Call, string>("messages")))(
   },
 );
 
+test.each(
+  titled(loadVectors<Call, string>("messages").filter(({ input }) => input.call === "parseUrn")),
+)("%s: urnProblem says what the error says", (_, { input }) => {
+  const [text, options] = input.arguments as Parameters<typeof parseUrn>;
+  const { code, message, expected, index, section, allowedBy } = errorOf(() =>
+    parseUrn(text, options),
+  );
+  const facts = { code, message, expected, index, section };
+  expect(urnProblem(text, options)).toEqual(allowedBy === null ? facts : { ...facts, allowedBy });
+});
+
 describe("arguments of a wrong type throw a TypeError that says what was expected", () => {
   const wrong = (value: unknown) => value as never;
   const message = (text: string) => new TypeError(text);
 
-  test.each([parseUrn, tryParseUrn, isUrn])("$name", (read) => {
+  test.each([parseUrn, tryParseUrn, isUrn, urnProblem])("$name", (read) => {
     expect(() => read(wrong(null))).toThrow(message("text must be a string, not null"));
     expect(() => read("urn:a:b", { syntax: wrong("rfc3986") })).toThrow(
       message('syntax must be "rfc2141" or "rfc8141", not "rfc3986"'),

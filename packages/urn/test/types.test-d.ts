@@ -84,6 +84,12 @@ expectTypeOf<main.UrnFinder>().toEqualTypeOf<{
   readonly push: (piece: string) => (main.FoundUrn | main.UnsearchedRun)[];
   readonly end: () => (main.FoundUrn | main.UnsearchedRun)[];
 }>();
+expectTypeOf<typeof main.urnProblem>().toEqualTypeOf<
+  (text: string, options?: main.UrnSyntaxOptions) => main.UrnProblem | null
+>();
+expectTypeOf<Omit<main.UrnProblem, "message" | "allowedBy">>().toExtend<
+  Pick<main.UrnError, "code" | "expected" | "index" | "section">
+>();
 expectTypeOf<main.UrnError>().toExtend<Error>();
 expectTypeOf<main.UrnError["code"]>().toEqualTypeOf<main.UrnErrorCode>();
 expectTypeOf<main.UrnError["expected"]>().toBeString();

@@ -2,7 +2,7 @@ import type { ThreatType as V4ThreatType } from "./v4/enums.ts";
 import type { LikelySafeType, ThreatType as V5ThreatType } from "./v5/enums.ts";
 import type { ThreatType as WebRiskThreatType } from "./web-risk/enums.ts";
 
-/** The names of one list in each API; `null` if an API does not have the list. */
+/** The names of one list in each API; `null` if an API does not have it. */
 export interface ThreatList {
   /** The name for people and configurations: `"malware"`. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface ThreatList {
   readonly webRisk: WebRiskThreatType | null;
 }
 
-/** A list for whose full hashes v5 can report a threat. */
+/** A list of URLs that v5 reports as a threat. */
 function threat(
   name: string,
   v5: string | null,

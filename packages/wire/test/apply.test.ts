@@ -1,9 +1,10 @@
-import { diffPrefixLists, prefixList } from "@x/prefix-list";
+import { diffPrefixLists, prefixList, rawHashesIn } from "@x/prefix-list";
+import { expectLinearGrowth } from "@x/test-support/growth";
 import { applyUpdate, fullUpdate, type ListUpdate, partialUpdate } from "@x/wire";
 import { fromListUpdateResponse, listUpdatesInOrder, toListUpdateResponse } from "@x/wire/v4";
 import { fromHashList, hashListsInOrder, toHashList } from "@x/wire/v5";
-import { toThreatListDiff } from "@x/wire/web-risk";
-import { expect, test } from "vitest";
+import { fromThreatListDiff, toThreatListDiff } from "@x/wire/web-risk";
+import { describe, expect, test } from "vitest";
 import { FACTS } from "./hash-lists.ts";
 import { codeOf, fromHex } from "./vectors.ts";
 
@@ -73,8 +74,41 @@ test.each([Number.NaN, -1, 0.5])(
     } as const;
     const v4 = toListUpdateResponse(update, { ...facts, newClientState: new Uint8Array(0) });
     expect(() => fromListUpdateResponse(v4, { maxEntries })).toThrow(RangeError);
+    const webRisk = toThreatListDiff(update, riskFacts);
+    expect(() => fromThreatListDiff(webRisk, { maxEntries })).toThrow(RangeError);
+    expect(() => applyUpdate(null, update, { maxEntries })).toThrow(RangeError);
   },
 );
+
+describe("raw hash prefixes in many groups", () => {
+  /** A message with each prefix in a group of its own. */
+  const message = (prefixes: readonly Uint8Array[]) => ({
+    ...toThreatListDiff(fullUpdate(base), riskFacts),
+    additions: {
+      rawHashes: prefixes.map((rawHashes) => ({ prefixSize: rawHashes.length, rawHashes })),
+      riceHashes: null,
+    },
+  });
+
+  test.each([4, 5, 32])("prefixes of %d bytes come in any order, but only once", (length) => {
+    const first = [3, 0, 255, 2, 128, 1].map((byte) => new Uint8Array(length).fill(byte));
+    const other = new Uint8Array(length === 4 ? 6 : 4).fill(7);
+    const { additions } = fromThreatListDiff(message([...first, other]));
+    expect(additions).toEqual(rawHashesIn(prefixList([...first, other])));
+    const repeated = message([...first, other, new Uint8Array(length).fill(2)]);
+    expect(codeOf(() => fromThreatListDiff(repeated))).toBe("additions-unordered");
+  });
+
+  test("take linear time", () => {
+    const prefix = (_: unknown, i: number) =>
+      Uint8Array.of(0, 0, 0, 0, (i * 7919) >> 8, i * 7919, i >> 16);
+    expectLinearGrowth(
+      (many: readonly Uint8Array[]) =>
+        expect(codeOf(() => fromThreatListDiff(message(many)))).toBe(null),
+      (length) => Array.from({ length }, prefix),
+    );
+  });
+});
 
 test("a prefix that begins with another one is not sent to clients that refuse it", () => {
   const overlapping = fullUpdate(list("01000000", "0100000001"));

@@ -7,11 +7,16 @@ import {
   VERDICT_LABELS,
 } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import { checker, type LineVerdict, type Readings } from "@x/lookup";
+import {
+  checker,
+  type LineProblem,
+  type LineVerdict,
+  type Readings,
+  type UrlVerdict,
+} from "@x/lookup";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
-import type { InputPart } from "../input/arguments-or-lines.ts";
 import { foreignInput, foreignLines } from "../input/foreign-input.ts";
 import type { Format } from "../output/format.ts";
 import {
@@ -19,14 +24,13 @@ import {
   type Block,
   type BlockWriter,
   blockWriter,
+  type InputPart,
   type Place,
   type Row,
 } from "../output/results.ts";
 
-import { withoutStackTraces } from "../without-stack-traces.ts";
-
 /** The verdicts to write. */
-export interface VerdictOptions {
+export interface WriterOptions {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
   readonly safeLists: readonly PrefixList[];
@@ -36,15 +40,13 @@ export interface VerdictOptions {
   readonly colour: boolean;
 }
 
-type Verdict = Pick<LineVerdict, "matches" | "safeMatches" | "error">;
-
-/** The verdict on a line. */
-type Found = Pick<LineVerdict, "line" | "start" | "end"> & Verdict;
+/** The verdict on an argument or a line. */
+type AnyVerdict = UrlVerdict<LineProblem>;
 
 /** What is to be written of a block. */
 interface Findings {
   /** In the order of their lines. */
-  readonly findings: readonly Found[];
+  readonly findings: readonly LineVerdict[];
   /** Lines that have the shape of another format, by their indices. */
   readonly foreign: ReadonlyMap<number, Refusal>;
   /** The number of lines that are not blank. */
@@ -64,17 +66,18 @@ export const VERDICT_COLUMNS = [
 ] as const;
 
 const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
-const NOT_LISTED = { matches: [], safeMatches: [], error: null };
+const NOT_LISTED: UrlVerdict = { matches: [], safeMatches: [], error: null, readings: null };
 
 /** Whether there is nothing to say about a URL but that it is not listed. */
-function isNotListed({ matches, safeMatches, error }: Verdict): boolean {
+function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
 
 /** The row of a blank line, or of an input that is not a URL. */
 function rowWithout(refusal: Refusal | null): Row {
-  const [verdict, problem] = refusal === null ? ["blank", ""] : ["not-a-url", refusal.error.code];
-  return [verdict, "", "", "", "", "", "", problem];
+  if (refusal === null) return ["blank", "", "", "", "", "", "", ""];
+  const { code } = refusal.error;
+  return [code === "host-undecided" ? "undecided" : "not-a-url", "", "", "", "", "", "", code];
 }
 
 /** Checks URLs against lists and writes the verdicts, in the main thread and in workers alike. */
@@ -85,7 +88,7 @@ export function verdictWriter({
   format,
   onlyListed,
   colour,
-}: VerdictOptions): (part: InputPart, bytes: number) => Block {
+}: WriterOptions): (part: InputPart, bytes: number) => Block {
   const { checkMany, scan } = checker(lists, { safeLists, readings });
   const colours = picocolors.createColors(colour);
   const notListed = colours.green(VERDICT_LABELS["not-listed"]);
@@ -95,7 +98,7 @@ export function verdictWriter({
     beforeNotListed: new TextEncoder().encode(`${notListed}  `),
   };
 
-  function toText(shown: string, { matches, safeMatches }: Verdict): string {
+  function toText(shown: string, { matches, safeMatches }: AnyVerdict): string {
     const reasons = [
       ...matches.map((match) => matchText(matchRecord(match))),
       ...safeMatches.map((match) => `${matchText(matchRecord(match))}, a list of safe sites`),
@@ -104,8 +107,8 @@ export function verdictWriter({
     return `${verdict}  ${shown}${reasons.join("")}`;
   }
 
-  function toRow(url: string | Uint8Array, verdict: Verdict): Row {
-    const checked = checkedUrl(url, verdict, readings);
+  function toRow(url: string | Uint8Array, verdict: AnyVerdict): Row {
+    const checked = checkedUrl(url, verdict);
     if ("error" in checked) return rowWithout(checked);
     const canonical = checked.canonical ?? checked.browser ?? "";
     const first = checked.matches.find(({ confirmed }) => confirmed) ?? checked.matches[0];
@@ -119,7 +122,7 @@ export function verdictWriter({
     writer: BlockWriter,
     place: Place,
     url: string | Uint8Array,
-    verdict: Verdict,
+    verdict: AnyVerdict,
     foreign: Refusal | null,
   ): void {
     const isListed = verdict.matches.length > 0;
@@ -135,7 +138,7 @@ export function verdictWriter({
     }
     writer.add(place, {
       isListed,
-      toRecord: () => checkedUrl(given, verdict, readings),
+      toRecord: () => checkedUrl(given, verdict),
       toText: () => toText(printable(given), verdict),
       toRow: () => toRow(given, verdict),
     });
@@ -147,7 +150,7 @@ export function verdictWriter({
     const foreign = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);
     if (!onlyListed || foreign.size === 0) return { findings, foreign, checked };
     const found = new Set(findings.map(({ line }) => line));
-    const others: Found[] = [];
+    const others: LineVerdict[] = [];
     for (const { line, start, end } of linesIn(block)) {
       if (foreign.has(line) && !found.has(line)) others.push({ line, start, end, ...NOT_LISTED });
     }
@@ -158,28 +161,20 @@ export function verdictWriter({
   function addBlock(writer: BlockWriter, block: LineBlock): number {
     const { bytes } = block;
     const { findings, foreign, checked } = findingsIn(block);
-    let next = block.firstLine;
-    const skipTo = (line: number): void => {
-      for (; next < line; next++) writer.skip();
-      next = line + 1;
-    };
     for (const finding of findings) {
       const { line, start, end } = finding;
-      skipTo(line);
       const refusal = foreign.get(line) ?? null;
       const isPlain = refusal === null && isNotListed(finding);
       if (isPlain && writer.addPlain(label.beforeNotListed, bytes, start, end)) continue;
       add(writer, { line: line + 1 }, bytes.subarray(start, end), finding, refusal);
     }
-    skipTo(block.firstLine + block.lines);
     return checked;
   }
 
   return (part, bytes) => {
-    const writer = blockWriter(format, onlyListed, rowWithout);
+    const writer = blockWriter(part, { format, onlyListed, rowWithout });
     if (!("place" in part)) {
-      const checked = withoutStackTraces(() => addBlock(writer, part));
-      return writer.finish(checked, bytes);
+      return writer.finish(addBlock(writer, part), bytes);
     }
     for (const verdict of checkMany([part.text])) {
       add(writer, part.place, part.text, verdict, foreignInput(part.text, "URL"));

@@ -3,17 +3,23 @@ import { createRequire } from "node:module";
 import { exactExpression } from "@x/expressions";
 import { type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
+import * as v from "valibot";
 
 const NAME = "eth-phishing-detect";
 
 /** The release date of version 1.2.0 of that package, so that the list is always the same. */
 const CREATED = Date.UTC(2023, 0, 1);
 
+const CONFIG = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ blacklist: v.pipe(v.array(v.string()), v.nonEmpty()) }),
+);
+
 /** The host names of real phishing sites, from the npm package `eth-phishing-detect`. */
 export async function phishingHosts(): Promise<readonly string[]> {
   const file = createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
-  const config = JSON.parse(await readFile(file, "utf8")) as { blacklist: string[] };
-  return config.blacklist;
+  return v.parse(CONFIG, await readFile(file, "utf8")).blacklist;
 }
 
 /** The list of their 4-byte hash prefixes. */

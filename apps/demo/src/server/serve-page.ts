@@ -1,7 +1,6 @@
+import { once } from "node:events";
 import { ClosedPipe, Failure, type Output, reasonOf } from "@x/cli";
 import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 async function start(options: ServerOptions): Promise<RunningServer> {
   try {
@@ -10,23 +9,6 @@ async function start(options: ServerOptions): Promise<RunningServer> {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw new Failure(`cannot serve on port ${options.port}: ${reasonOf(error)}`);
   }
-}
-
-/** Waits for the first signal. The second one ends the process, because nothing handles it any more. */
-function stopSignal(): { readonly received: Promise<void>; ignore(): void } {
-  let resolve: () => void;
-  const received = new Promise<void>((done) => {
-    resolve = done;
-  });
-  const ignore = (): void => {
-    for (const signal of SIGNALS) process.off(signal, stop);
-  };
-  const stop = (): void => {
-    ignore();
-    resolve();
-  };
-  for (const signal of SIGNALS) process.on(signal, stop);
-  return { received, ignore };
 }
 
 /** Writes if anybody still reads. The page is served even if nobody does. */
@@ -49,16 +31,20 @@ export async function servePage(
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<void> {
   const server = await start(options);
-  const signal = stopSignal();
+  const done = new AbortController();
+  // The second signal ends the process, because nothing handles it any more.
+  const stopped = Promise.race(
+    ["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: done.signal })),
+  );
   async function tellAddress(): Promise<void> {
     await tell(stdout, `${server.url}\n`);
     await tell(stderr, "urlhash: serving the page; Ctrl-C stops\n");
   }
   try {
-    await Promise.race([tellAddress(), signal.received]);
-    await signal.received;
+    await Promise.race([tellAddress(), stopped]);
+    await stopped;
   } finally {
-    signal.ignore();
+    done.abort();
     await server.stop();
   }
 }

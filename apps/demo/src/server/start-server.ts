@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -28,27 +29,13 @@ export interface RunningServer {
 const PAGE = fileURLToPath(new URL("../web/", import.meta.url));
 const GRACE_MS = 5000;
 
-/** Listens, or rejects with the error of the system (`EADDRINUSE`). */
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-function stop(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
-    // Browsers keep connections open without using them.
-    server.closeIdleConnections();
-  });
+async function stop(server: Server, graceMs: number): Promise<void> {
+  const force = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.close();
+  // Browsers keep connections open without using them.
+  server.closeIdleConnections();
+  await once(server, "close");
+  clearTimeout(force);
 }
 
 /** Every response has these headers from the start, even one that `node:http` sends by itself. */
@@ -56,7 +43,7 @@ function responsesWith(headers: Readonly<Record<string, string>>): typeof Server
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     constructor(request: Request) {
       super(request);
-      for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
+      this.setHeaders(new Headers(headers));
     }
   };
 }
@@ -84,15 +71,16 @@ function refuseMalformed(server: Server, headers: Readonly<Record<string, string
 /** Serves the page. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, host = "127.0.0.1", allowsWebAssembly = true, folder = PAGE } = options;
-  const files = await readStaticFiles(folder, allowsWebAssembly ? {} : { edit: forbidWebAssembly });
-  const app = createApp({ files });
+  const files = await readStaticFiles(folder, allowsWebAssembly ? undefined : forbidWebAssembly);
+  const app = createApp(files);
   const headers = securityHeaders(allowsWebAssembly);
   const server = createServer(
     { ServerResponse: responsesWith(headers) },
     getRequestListener(app.fetch),
   );
   refuseMalformed(server, headers);
-  await listen(server, port, host);
+  server.listen(port, host);
+  await once(server, "listening");
   const { port: actual } = server.address() as AddressInfo;
   const name = host.includes(":") ? `[${host}]` : host;
   return {

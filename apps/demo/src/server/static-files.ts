@@ -24,18 +24,15 @@ function cacheControl(path: string): string {
   return path.startsWith("/assets/") ? `public, max-age=${YEAR_SECONDS}, immutable` : "no-cache";
 }
 
-export interface ReadOptions {
-  /** Changes the file at a path. */
-  readonly edit?: (path: string, body: Uint8Array) => Uint8Array;
-}
-
 /**
  * All files below a folder by the paths of their URLs. They are few and small, so they are read once. Requests are
  * looked up among them, so no path leads to any other file.
+ *
+ * @param edit changes the file at a path.
  */
 export async function readStaticFiles(
   folder: string,
-  { edit = (_, body) => body }: ReadOptions = {},
+  edit = (_path: string, body: Uint8Array): Uint8Array => body,
 ): Promise<ReadonlyMap<string, StaticFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, StaticFile>();
@@ -50,6 +47,7 @@ export async function readStaticFiles(
       headers: {
         "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
         "Cache-Control": cacheControl(path),
+        "Content-Length": String(body.length),
         ETag: `"${hash}"`,
       },
     });

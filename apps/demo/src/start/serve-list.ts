@@ -20,7 +20,7 @@ export async function serveList(
   await stdout.write(
     `The list is also served at ${server.origin}, as Safe Browsing v5 and v4.
 Put these lines into the file user.js of a new Firefox profile, start Firefox with it, and open
-http://${hosts[0]}/ (the red page comes before anything is loaded):
+http://${hosts[0]}/. The red warning appears before anything is loaded.
 
 ${firefoxSettings(server.origin, "v5", "npm start")}`,
   );

@@ -39,7 +39,7 @@ export async function tour(
   await stdout.write(heading("2  Are these URLs on the list?"));
   const checked = await main(["check", "--", ...CLEAN_URLS, url], io, settings);
 
-  await stdout.write(heading("3  Why is the last one?"));
+  await stdout.write(heading("3  Why is the last one listed?"));
   const explained = await main(["explain", "--", url], io, settings);
 
   await stdout.write(

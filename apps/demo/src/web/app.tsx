@@ -17,7 +17,6 @@ import { ManyScreen } from "./screens/many/many-screen.tsx";
 import { useBulkCheck } from "./screens/many/use-bulk-check.ts";
 import { UrlScreen } from "./screens/url/url-screen.tsx";
 import { UrnScreen } from "./screens/urn/urn-screen.tsx";
-import type { WorkerClient } from "./worker-client.ts";
 
 const TABS: readonly (readonly [ScreenName, string])[] = [
   ["url", "URL"],
@@ -40,11 +39,10 @@ async function isListFile(file: File): Promise<boolean> {
 }
 
 interface AppProps {
-  readonly worker: WorkerClient;
   readonly isWebAssemblyPermitted: boolean;
 }
 
-export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
+export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const { state, link, update, setters, goTo } = useLinkedState();
   useKeptFocus();
   const { screen, values } = state;
@@ -56,9 +54,9 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
   const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
   // It is here, so that a check goes on while another screen is shown.
-  const bulkChecking = useBulkCheck(worker);
+  const bulkChecking = useBulkCheck();
 
-  const { lists, tried, all, missing, doubts } = useListsInUse(worker, { state, update });
+  const { lists, tried, all, missing, doubts } = useListsInUse({ state, update });
   const { add } = lists;
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
@@ -76,7 +74,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
       <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
         Skip to the content
       </button>
-      <header>
+      <header class="row">
         <div class="brand">
           <h1>urlhash</h1>
           <p class="tagline">
@@ -84,7 +82,7 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             that you type leaves this page.
           </p>
         </div>
-        <div class="settings">
+        <div class="row settings">
           <CopyButton
             text={() => location.href.replace(/#.*/s, "") + link.fragment}
             what="to this view"
@@ -108,7 +106,6 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
             <ManyScreen
               values={values.many}
               set={setters.many}
-              worker={worker}
               checking={bulkChecking}
               lists={all}
               doubts={doubts}
@@ -117,16 +114,14 @@ export function App({ worker, isWebAssemblyPermitted }: AppProps): VNode {
               onFile={setUrlFile}
               linkedText={linkedText}
               onOpen={(url) => {
-                setters.url("u", url);
+                setters.url({ u: url });
                 goTo("url");
               }}
               listPanel={listPanel}
             />
           )}
-          {screen === "hashed" && (
-            <HashedScreen values={values.hashed} set={setters.hashed} worker={worker} />
-          )}
-          {screen === "urn" && <UrnScreen values={values.urn} set={setters.urn} worker={worker} />}
+          {screen === "hashed" && <HashedScreen values={values.hashed} set={setters.hashed} />}
+          {screen === "urn" && <UrnScreen values={values.urn} set={setters.urn} />}
         </Tabs>
       </main>
       <PageFooter

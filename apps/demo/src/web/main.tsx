@@ -1,12 +1,14 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { permitsWebAssembly } from "./permits-webassembly.ts";
 import { scriptUrl } from "./script-url.ts";
-import { startWorkerClient } from "./worker-client.ts";
+
+/** If the policy in the page forbids WebAssembly, an attempt to use it would be reported as a violation. */
+const policies = [...document.querySelectorAll<HTMLMetaElement>("meta[http-equiv]")];
+const isPermitted = policies.every(({ content }) => content.includes("'wasm-unsafe-eval'"));
 
 const page = document.getElementById("page")!;
 page.replaceChildren();
-render(<App worker={startWorkerClient()} isWebAssemblyPermitted={permitsWebAssembly()} />, page);
+render(<App isWebAssemblyPermitted={isPermitted} />, page);
 
 // Without a service worker (on an insecure address, in a private window) the page works, but not offline.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {

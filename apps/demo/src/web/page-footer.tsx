@@ -23,15 +23,13 @@ export function PageFooter(props: PageFooterProps): VNode {
   const { isLinkPartial, engine, onEngine, isWebAssemblyPermitted } = props;
   const running = useMemo(() => checker([], { engine }).engine, [engine]);
   return (
-    <footer>
-      <p>
-        <span class={isLinkPartial ? "warning" : "muted"}>
-          {isLinkPartial
-            ? "The link leaves out a text that is too long for a link or is not Unicode."
-            : "The link contains the texts on this screen, after “#”. Browsers never send that part to a server."}
-        </span>
+    <footer class="stack">
+      <p class={isLinkPartial ? "warning" : "muted"}>
+        {isLinkPartial
+          ? "The link leaves out a text that is too long for a link or is not Unicode."
+          : "The link contains the texts on this screen, after “#”. Browsers never send that part to a server."}
       </p>
-      <div class="settings">
+      <div class="row settings">
         <Select
           label="Engine"
           value={engine}

@@ -1,81 +1,32 @@
-import type { PrefixList } from "@x/prefix-list";
-import type { EngineChoice } from "./model/engine.ts";
-import type {
-  Answer,
-  Asked,
-  CheckProgress,
-  FromWorker,
-  Question,
-  ToWorker,
-} from "./model/messages.ts";
+import { type Remote, wrap } from "comlink";
 import { scriptUrl } from "./script-url.ts";
+import type { Tasks } from "./workers/page-worker.ts";
 import workerUrl from "./workers/page-worker.ts?worker&url";
 
-export interface CheckHandlers {
-  readonly onProgress: (progress: CheckProgress) => void;
-  readonly onFinished: (progress: CheckProgress, isCancelled: boolean) => void;
-  readonly onFailed: (message: string) => void;
-}
+/** What the worker can be asked to do. */
+export type Task = keyof Tasks;
+export type Asked<T extends Task> = Parameters<Tasks[T]>[0];
+export type Answer<T extends Task> = Awaited<ReturnType<Tasks[T]>>;
 
-/** The worker, as the page sees it. */
-export interface WorkerClient {
-  /** Checks the lines of a source. Returns the number of the check, which questions about its rows need. */
-  check(
-    source: Blob,
-    lists: { readonly lists: readonly PrefixList[]; readonly safeLists: readonly PrefixList[] },
-    engine: EngineChoice,
-    handlers: CheckHandlers,
-  ): number;
-  /** Stops a check. Its results stay. */
-  cancel(job: number): void;
-  /** Rejects when the question cannot be answered. */
-  ask<Q extends Question>(question: Q, asked: Asked<Q>): Promise<Answer<Q>>;
-}
+// It starts at once. A later request for its script would tell the server when the user began to work.
+const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
+const tasks = wrap<Tasks>(worker) as Remote<Record<Task, (asked: unknown) => unknown>>;
 
-/** Starts the worker at once. A later request for its script would tell the server when the user began to work. */
-export function startWorkerClient(): WorkerClient {
-  const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
-  const listeners = new Map<number, (message: FromWorker) => void>();
-  let jobs = 0;
-  let isBroken = false;
-  const fail = (job: number): void =>
-    listeners.get(job)?.({ kind: "failed", job, message: "the worker of this page does not run" });
-  worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) =>
-    listeners.get(data.job)?.(data),
-  );
-  // A script that could not be loaded never answers.
-  worker.addEventListener("error", () => {
-    isBroken = true;
-    for (const job of [...listeners.keys()]) fail(job);
+const unanswered = new Set<(error: Error) => void>();
+let isBroken = false;
+
+// A script that could not be loaded never answers.
+worker.addEventListener("error", () => {
+  isBroken = true;
+  for (const reject of unanswered) reject(new Error("the worker of this page does not run"));
+});
+
+/** Asks the worker to do a task. Rejects when the task fails or the worker does not run. */
+export function ask<T extends Task>(task: T, asked: Asked<T>): Promise<Answer<T>> {
+  return new Promise<Answer<T>>((resolve, reject) => {
+    if (isBroken) return reject(new Error("the worker of this page does not run"));
+    unanswered.add(reject);
+    const answer = tasks[task](asked) as Promise<Answer<T>>;
+    answer.finally(() => unanswered.delete(reject)).then(resolve, reject);
   });
-  const send = (message: ToWorker): void => {
-    if (isBroken) queueMicrotask(() => fail(message.job));
-    else worker.postMessage(message);
-  };
-
-  return {
-    check(source, lists, engine, { onProgress, onFinished, onFailed }) {
-      const job = ++jobs;
-      listeners.set(job, (message) => {
-        if (message.kind === "progress") return onProgress(message.progress);
-        listeners.delete(job);
-        if (message.kind === "finished") onFinished(message.progress, message.isCancelled);
-        else if (message.kind === "failed") onFailed(message.message);
-      });
-      send({ kind: "check", job, source, ...lists, engine });
-      return job;
-    },
-    cancel: (job) => send({ kind: "cancel", job }),
-    ask<Q extends Question>(question: Q, asked: Asked<Q>) {
-      const job = ++jobs;
-      return new Promise<Answer<Q>>((resolve, reject) => {
-        listeners.set(job, (message) => {
-          listeners.delete(job);
-          if (message.kind === "answer") resolve(message.answer as Answer<Q>);
-          else if (message.kind === "failed") reject(new Error(message.message));
-        });
-        send({ kind: "ask", job, question, asked } as ToWorker);
-      });
-    },
-  };
 }

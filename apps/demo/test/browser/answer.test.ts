@@ -47,6 +47,20 @@ describe("the answer", () => {
     );
   });
 
+  test("is an error, never “not listed”, when the host cannot be decided", async () => {
+    const url = "http://ev\u{2065}il.example/";
+    const fragment = `#url?u=${encodeURIComponent(url)}&try=evil.example`;
+    const { page } = await openPage({ fragment });
+    await page.locator(".answer.error").waitFor();
+    const text = await textOf(answer(page));
+    expect(text).toMatch(/^No verdict[\s\S]*Browsers may open it/);
+    expect(text).not.toMatch(/not listed|not a URL/i);
+    expect(await textOf(panel(page, "Why there is no verdict"))).toContain("host-undecided");
+    expect(await panel(page, "Why this is not a URL").count()).toBe(0);
+    await field(page, "URL").fill("http://evil.example/");
+    await page.locator(".answer.listed").waitFor();
+  });
+
   test("is not green while lists load, and waits for them", async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -271,7 +285,7 @@ describe("hashed URIs", () => {
     await answered(page);
     expect(await textOf(tag)).toBe("is #2");
     expect(await textOf(published)).not.toContain("only the exact spelling");
-    expect(await textOf(published)).toContain("Hashes of guessable URIs can be guessed");
+    expect(await textOf(published)).toContain("Anyone who guesses a URI can hash it");
   });
 });
 

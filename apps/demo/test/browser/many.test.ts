@@ -334,6 +334,17 @@ test("a file that is a list, and lines of one, are not taken for URLs", async ()
   await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
 });
 
+test("a host that cannot be decided is an error, never “not listed”", async () => {
+  const text = "http://ev\u{2065}il.example/\nhttp://good.example/";
+  const fragment = `#many?u=${encodeURIComponent(text)}&try=evil.example`;
+  const { page } = await openPage({ fragment });
+  await page.getByText("Done. 0 of 2 listed.").waitFor();
+  expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual(["no verdict", "not listed"]);
+  await part(page, "1 not listed").click();
+  await page.getByText("1–1 of 1", { exact: true }).waitFor();
+  expect(await rowsOf(page).locator(".line").allInnerTexts()).toEqual(["2"]);
+});
+
 test("places to drop files are marked while a file is dragged over the page", async () => {
   const { page } = await openPage({ fragment: "#many" });
   const areas = page.locator(".drop-area");

@@ -10,6 +10,7 @@ import {
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
+import { HAS_PACKAGED_CHROMIUM } from "./unpack.ts";
 
 /** The page as it was built. */
 export const BUILT_PAGE: string = fileURLToPath(new URL("../../dist/web/", import.meta.url));
@@ -24,7 +25,7 @@ const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"];
 async function launch(): Promise<Browser> {
   const named = process.env["CHROME_PATH"];
   if (named !== undefined) return chromium.launch({ executablePath: named, args: ARGUMENTS });
-  if (process.platform === "linux" && process.arch === "x64") {
+  if (HAS_PACKAGED_CHROMIUM) {
     const executablePath = await sparticuz.executablePath();
     return chromium.launch({ executablePath, args: [...ARGUMENTS, "--headless=shell"] });
   }
@@ -55,14 +56,15 @@ export interface Opened {
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
   console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI))`;
 
-let browser: Browser;
+/** All test files of a process share it. It ends with the process. */
+let browser: Browser | undefined;
 const servers = new Map<boolean, RunningServer>();
 let opened: Opened[] = [];
 
-/** Declares a browser for the tests of a file. After each test, its pages are closed; the test fails if one had troubles. */
+/** Opens a browser for the tests of a file. After each test, its pages are closed; the test fails if one had troubles. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    browser = await launch();
+    browser ??= await launch();
   });
   afterEach(async () => {
     const closing = opened;
@@ -71,7 +73,6 @@ export function useBrowser(): void {
     expect(closing.flatMap(({ troubles }) => troubles)).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
     for (const server of servers.values()) await server.stop(0);
     servers.clear();
   });
@@ -95,7 +96,7 @@ export async function openPage(options: OpenOptions = {}): Promise<Opened> {
     ...contextOptions
   } = options;
   const { url } = server ?? (await sharedServer(allowsWebAssembly));
-  const context = await browser.newContext({
+  const context = await browser!.newContext({
     viewport: { width: 1280, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
     ...contextOptions,

@@ -132,7 +132,7 @@ describe("URL", () => {
       ].map((text) => toHex(fullHash(text).subarray(0, 4))),
     );
     expect(await textOf(leaving)).toContain("32 bytes in all");
-    expect(await textOf(leaving)).toContain("ten that travel together hide much less than one");
+    expect(await textOf(leaving)).toContain("ten sent together hide much less than one");
     expect(await textOf(leaving)).toContain("Anyone who can guess a URL can compute its hashes.");
     const kept = leaving.locator(".kept");
     expect(await textOf(kept)).toContain("http://a.b.c/1/2.html?param=1");

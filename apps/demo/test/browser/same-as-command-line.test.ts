@@ -77,7 +77,9 @@ test.each([true, false])(
   },
 );
 
-test("expressions and full hashes of 1 000 URLs", async () => {
+test("expressions and full hashes of more than 300 URLs", async () => {
+  // Eight in a row have all shapes.
+  const some = given.filter((_, i) => Math.floor(i / SHAPES.length) % 3 === 0);
   const { page } = await openPage();
   const shown = await page.evaluate(async (all) => {
     const results: { canonical: string; expressions: [string, string][] }[] = [];
@@ -99,8 +101,8 @@ test("expressions and full hashes of 1 000 URLs", async () => {
       });
     }
     return results;
-  }, given);
-  const records = await commandLine(["hash", "--bytes", "32"], given);
+  }, some);
+  const records = await commandLine(["hash", "--bytes", "32"], some);
   const expected = records.map(({ canonical, expressions }) => ({
     canonical: canonical ?? "",
     expressions: ((expressions ?? []) as { expression: string; hash: string }[]).map(
@@ -108,5 +110,5 @@ test("expressions and full hashes of 1 000 URLs", async () => {
     ),
   }));
   expect(shown).toEqual(expected);
-  expect(expected.flatMap(({ expressions }) => expressions).length).toBeGreaterThan(3000);
+  expect(expected.flatMap(({ expressions }) => expressions).length).toBeGreaterThan(1000);
 });

@@ -17,8 +17,8 @@ async function createTestApp(allowsWebAssembly = true): Promise<Hono> {
   folder.write("web/assets/app-abc.js", "// app");
   folder.write("web/assets/x.list", "list");
   folder.write("secret.txt", "secret");
-  const options = allowsWebAssembly ? {} : { edit: forbidWebAssembly };
-  return createApp({ files: await readStaticFiles(root, options) });
+  const edit = allowsWebAssembly ? undefined : forbidWebAssembly;
+  return createApp(await readStaticFiles(root, edit));
 }
 
 describe("files", () => {

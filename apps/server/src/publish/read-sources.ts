@@ -7,8 +7,8 @@ import {
   sourceProblem,
   type WarningCode,
 } from "@x/list-source";
+import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { getPublicSuffix } from "tldts";
 import type { NameGatherer } from "./gather-names.ts";
 
 /** A remark about one line of a source. */
@@ -81,9 +81,7 @@ async function* readPieces(source: string, beforeRead = async () => {}) {
   }
 }
 
-/** Whether a host is a public suffix or shared, such as `co.uk` or `github.io`. */
-export const isPublicSuffix = (host: string): boolean =>
-  getPublicSuffix(host, { allowPrivateDomains: true }) === host;
+export { isPublicSuffix };
 
 const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "public-suffix": "covers every site of a public suffix or shared host",

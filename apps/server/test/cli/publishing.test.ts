@@ -181,7 +181,7 @@ describe("publish", () => {
     expect(stdout).toContain(
       "not by google-go: It writes escapes in lower case, and looks up bad.example/%c3%a9 (blocked with --interop)",
     );
-    expect(stdout).toContain("not by dns: A zone holds whole hosts only.");
+    expect(stdout).toContain("not by dns: A zone contains only whole hosts.");
     expect(stdout).toMatch(/^malware: 3 entries, blocked by$/m);
     expect(stdout).toMatch(/^ {2}firefox +2 +1 +0 {2}Firefox/m);
     expect(stdout).toMatch(/^ {2}google-go +2 +1 +0 /m);
@@ -272,6 +272,33 @@ describe("publish", () => {
       /^urlhash-server: warning: .*lists\.seen of seen versions does not exist/,
     );
     expect((await publish("malware=urls.txt")).stderr).toBe("");
+  });
+
+  test("notices an old copy of any list after the file of seen versions was made again", async () => {
+    const lists = ["malware=urls.txt", "social-engineering=urls.txt", "third-party=urls.txt"];
+    for (const host of ["a.example", "b.example"]) {
+      write("urls.txt", `http://${host}/`);
+      await publish(...lists);
+    }
+    unlinkSync(join(folder.path, "lists.seen"));
+    write("urls.txt", "http://c.example/");
+    await publish("malware=urls.txt");
+    await run(folder.path, "withdraw", "third-party", "--store", "lists");
+    const seen = JSON.parse(readFileSync(join(folder.path, "lists.seen"), "utf8"));
+    const versions = Object.entries<{ version: number }>(seen).map(([name, { version }]) => [
+      name,
+      version,
+    ]);
+    expect(versions).toEqual([
+      ["malware", 3],
+      ["social-engineering", 2],
+      ["third-party", 3],
+    ]);
+    const newest = ["lists", "lists", "social-engineering", "v", "000000000002"];
+    unlinkSync(join(folder.path, ...newest));
+    const { status, stderr } = await publish("social-engineering=urls.txt");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/The list social-engineering is rolled back/);
   });
 
   test("refuses to sign before the newest version's time, unless the clock is right", async () => {

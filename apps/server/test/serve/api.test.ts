@@ -141,12 +141,12 @@ describe("updates", () => {
     const { server, publish, storage } = await served({ malware: entries });
     const [first, second] = ["a", "b"].map((name) => v5Client(server.sender(name), "mw-4b"));
     await first!.update();
-    await publish("malware", entries.slice(7));
+    await publish("malware", entries.slice(9));
     await server.refresh();
     expect(await first!.update()).toBe("full");
     expect(server.answered.at(-1)!.updates[0]!.reason).toBe("full-is-smaller");
     await second!.update();
-    const { manifest } = await publish("malware", entries.slice(6));
+    const { manifest } = await publish("malware", entries.slice(8));
     await server.refresh();
     const { added } = manifest.change!;
     await storage.delete(`objects/sha256/${added.slice(0, 2)}/${added}`);

@@ -20,7 +20,7 @@ async function manyShards() {
   const shards: string[] = [];
   for (const hash of hashes) shards.push(await putObject(storage, hash));
   const words = Uint32Array.from(hashes, (hash) => new DataView(hash.buffer).getUint32(0));
-  const manifest = { list: "malware" };
+  const manifest = { list: "malware", contents: { fullHashes: SHARDS } };
   const loaded = { words, shards, entry: { manifest } } as unknown as LoadedList;
   const reads: string[] = [];
   const facts = { underWay: 0, most: 0 };

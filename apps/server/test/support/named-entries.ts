@@ -1,6 +1,6 @@
+import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { fullHash } from "@x/sha256-prefix";
 import { nameGatherer } from "../../src/publish/gather-names.ts";
-import { isPublicSuffix } from "../../src/publish/read-sources.ts";
 import type { HostNames } from "../../src/store/host-names.ts";
 
 /** The names of entries, given as expressions. */

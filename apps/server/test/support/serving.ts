@@ -43,6 +43,7 @@ export function testServer(
     now = Date.now,
     seen = new Map() as SeenVersions,
     aside = AT_ONCE,
+    patience = 60_000,
   } = {},
 ): TestServer {
   const answered: CallFacts[] = [];
@@ -54,6 +55,7 @@ export function testServer(
     onLoaded() {},
     now,
     aside,
+    patience,
   });
   const answering = createAnswering({
     lists,

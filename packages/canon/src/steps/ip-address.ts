@@ -1,5 +1,6 @@
 import { formatIpv4, parseIpv4 } from "./ipv4.ts";
 import { embeddedIpv4, formatIpv6, parseIpv6 } from "./ipv6.ts";
+import type { UrlParts } from "./url-parts.ts";
 
 /** Whether a host is a name or an address, and of which family. */
 export type HostType = "domain" | "ipv4" | "ipv6";
@@ -9,15 +10,22 @@ export type HostType = "domain" | "ipv4" | "ipv6";
  * and for IPv6 addresses that contain an IPv4 address; RFC 5952 in brackets for other IPv6 addresses, on
  * which the specification is silent. Every other host is a name.
  */
-export function normalizeIpAddress(host: string): { host: string; hostType: HostType } {
+export function normalizeIpAddress(parts: UrlParts): void {
+  const { host } = parts;
+  let address: number | null;
   if (host.startsWith("[") && host.endsWith("]")) {
     const groups = parseIpv6(host.slice(1, -1));
-    if (groups === null) return { host, hostType: "domain" };
-    const address = embeddedIpv4(groups);
-    if (address === null) return { host: `[${formatIpv6(groups)}]`, hostType: "ipv6" };
-    return { host: formatIpv4(address), hostType: "ipv4" };
+    if (groups === null) return;
+    address = embeddedIpv4(groups);
+    if (address === null) {
+      parts.host = `[${formatIpv6(groups)}]`;
+      parts.hostType = "ipv6";
+      return;
+    }
+  } else {
+    address = parseIpv4(host);
+    if (address === null) return;
   }
-  const address = parseIpv4(host);
-  if (address === null) return { host, hostType: "domain" };
-  return { host: formatIpv4(address), hostType: "ipv4" };
+  parts.host = formatIpv4(address);
+  parts.hostType = "ipv4";
 }

@@ -1,6 +1,7 @@
-import { formatHashedUri, type HashedUri } from "@x/hashed-uri";
-import { inputText } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import { formatHashedUri, type HashedUri, type UnusableHashedUri } from "@x/hashed-uri";
+import { readText } from "../input.ts";
+import { printableInShort } from "../printable/printable.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** Whether a URI matches a list of hashed URIs, as plain data. */
 export type HashedUriMatch<Entry extends HashedUri = HashedUri> =
@@ -30,13 +31,29 @@ export function explainMatch<Entry extends HashedUri>(
   input: string | Uint8Array,
   match: (uri: string) => Entry | null,
 ): HashedUriMatch<Entry> | Refusal {
-  const uri = inputText(input);
-  if (typeof uri !== "string") return uri;
-  try {
+  return readText(input, (uri) => {
     const entry = match(uri);
-    if (entry === null) return { matched: false, entry: null };
-    return { matched: true, entry: { ...entry, hashed: formatHashedUri(entry) } };
-  } catch (error) {
-    return refusalOf(error);
-  }
+    return entry === null
+      ? { matched: false, entry }
+      : { matched: true, entry: { ...entry, hashed: formatHashedUri(entry) } };
+  });
+}
+
+/**
+ * Why a hashed URI can never match, in words.
+ *
+ * @example
+ * ```ts
+ * import { unusableReason } from "@x/explain";
+ * import { hashedUriMatcher } from "@x/hashed-uri";
+ *
+ * const { unusable } = hashedUriMatcher(["hashed:sha512=00", "hashed:sha1=00ff"]);
+ * unusable.map(unusableReason); // → ['the algorithm "sha512" is not known', "no sha1 hash has 4 digits"]
+ * ```
+ */
+export function unusableReason({ hashed, reason }: UnusableHashedUri): string {
+  const { algorithm, value } = hashed;
+  const name = printableInShort(algorithm);
+  if (reason === "algorithm-unknown") return `the algorithm "${name}" is not known`;
+  return `no ${name} hash has ${value.length} ${value.length === 1 ? "digit" : "digits"}`;
 }

@@ -7,17 +7,7 @@ import { isPlain, spellOut, UNSAFE_CHARACTERS } from "./unsafe-characters.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * The text that the bytes encode; `null` if they are not UTF-8.
- *
- * @example
- * ```ts
- * import { decodeUtf8 } from "@x/explain/printable";
- *
- * decodeUtf8(Uint8Array.of(0xc3, 0xbc)); // → "ü"
- * decodeUtf8(Uint8Array.of(0xfc)); // → null
- * ```
- */
+/** The text that the bytes encode; `null` if they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);

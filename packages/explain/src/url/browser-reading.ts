@@ -2,18 +2,22 @@ import type { CanonicalUrl } from "@x/canon";
 import type { UrlReadings } from "@x/canon/readings";
 import { decodeUtf8 } from "../printable/printable.ts";
 
+/** Why browsers can read a URL differently from the specification, as codes and in words. */
+const MESSAGES = {
+  backslash: "Browsers treat a backslash as a slash.",
+  userinfo: "Browsers find the user name before they decode escapes, and drop it.",
+  scheme: "Address bars correct a mistyped scheme.",
+  "slashes-missing": "Browsers do not need two slashes after the scheme.",
+  "control-character": "Browsers remove control characters and spaces around a URL.",
+  idna: "Browsers map the host by IDNA, the rules for international names.",
+  address: "Browsers read the host as an IP address.",
+  dots: "Browsers resolve dot segments before they decode escapes.",
+  encoding: "Browsers read the input as UTF-8 and replace what is not UTF-8.",
+  other: "Browsers split the URL into its parts before they decode escapes.",
+} as const;
+
 /** Why browsers read a URL differently from the specification. */
-export type ReadingDifferenceCode =
-  | "backslash"
-  | "userinfo"
-  | "scheme"
-  | "slashes-missing"
-  | "control-character"
-  | "idna"
-  | "address"
-  | "dots"
-  | "encoding"
-  | "other";
+export type ReadingDifferenceCode = keyof typeof MESSAGES;
 
 /** One reason, for programs and for people. */
 export interface ReadingDifference {
@@ -31,19 +35,6 @@ export interface BrowserReading {
   /** What browsers treat differently in this input. */
   readonly differences: readonly ReadingDifference[];
 }
-
-const MESSAGES: Readonly<Record<ReadingDifferenceCode, string>> = {
-  backslash: "Browsers treat a backslash as a slash.",
-  userinfo: "Browsers find the user name before they decode escapes, and drop it.",
-  scheme: "Address bars correct a mistyped scheme.",
-  "slashes-missing": "Browsers do not need two slashes after the scheme.",
-  "control-character": "Browsers remove control characters and spaces around a URL.",
-  idna: "Browsers map the host by IDNA, the rules for international names.",
-  address: "Browsers read the host as an IP address.",
-  dots: "Browsers resolve dot segments before they decode escapes.",
-  encoding: "Browsers read the input as UTF-8 and replace what is not UTF-8.",
-  other: "Browsers split the URL into its parts before they decode escapes.",
-};
 
 /** A scheme with a semicolon or nothing instead of its colon, or without a letter. */
 const MISTYPED_SCHEME = /^(?:https?(?:;|\/\/)|(?:[ht]tps?|t?ps)(?:[:;]|\/\/))/i;

@@ -1,13 +1,12 @@
-import { CanonError } from "@x/canon";
-import { readUrl } from "@x/canon/readings";
-import type { LineVerdict, Readings } from "@x/lookup";
+import { describeProblem } from "@x/canon";
+import type { LineProblem, UrlVerdict } from "@x/lookup";
 import { type InputRecord, inputRecord, tooLongLine } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 import { type MatchRecord, matchRecord } from "./records.ts";
 
 /** The verdict on a URL. */
 export interface UrlCheck {
-  /** The canonical URL by the specification; `null` for an input that only browsers take for a URL. */
+  /** The canonical URL by the specification; `null` for an input that only browsers read as a URL. */
   readonly canonical: string | null;
   /** The canonical form of the URL that browsers open, when it is another one. */
   readonly browser?: string;
@@ -22,9 +21,8 @@ export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
 
 /**
  * The verdict of `@x/lookup` on an input, as plain data. If the input is a line that is too long, the record has only
- * its beginning.
+ * its beginning. The input is not parsed again.
  *
- * @param readings how the checker reads URLs.
  * @example
  * ```ts
  * import { checkedUrl } from "@x/explain";
@@ -37,24 +35,23 @@ export type CheckedUrl = InputRecord<"url"> & (UrlCheck | Refusal);
  */
 export function checkedUrl(
   input: string | Uint8Array,
-  { matches, safeMatches, error }: Pick<LineVerdict, "matches" | "safeMatches" | "error">,
-  readings: Readings = "both",
+  { matches, safeMatches, error, readings }: UrlVerdict<LineProblem>,
 ): CheckedUrl {
-  if (error?.code === "line-too-long") return refusedLine(input);
-  // Millions of records are made of plain text, and this is the fastest way.
-  const given = typeof input === "string" ? { url: input } : inputRecord(input, "url");
-  if (error !== null) {
-    return Object.assign(given, refusalOf(new CanonError(input, error.code, error.index)));
+  if (error?.code === "line-too-long") {
+    const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
+    return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
   }
-  const { specification, browser } = readUrl(input, readings);
-  const canonical = specification?.href ?? null;
-  const opened = browser === null || browser === specification ? {} : { browser: browser.href };
+  // Millions of records are made of plain text, and this is the fastest way.
+  const given: InputRecord<"url"> =
+    typeof input === "string" ? { url: input } : inputRecord(input, "url");
+  if (error !== null) return Object.assign(given, { error: describeProblem(input, error) });
+  // Without readings, the input is canonical as it stands, but for its fragment.
+  const canonical =
+    readings === null ? given.url.split("#", 1)[0]! : (readings.specification?.href ?? null);
+  const browser = readings?.browser ?? null;
+  const isReadAlike = browser === null || browser === readings?.specification;
+  const opened = isReadAlike ? {} : { browser: browser.href };
   const found = { listed: matches.length > 0, matches: matches.map(matchRecord) };
   const safe = safeMatches.length === 0 ? {} : { safeMatches: safeMatches.map(matchRecord) };
   return Object.assign(given, { canonical }, opened, found, safe);
-}
-
-function refusedLine(input: string | Uint8Array): CheckedUrl {
-  const line = typeof input === "string" ? new TextEncoder().encode(input) : input;
-  return { ...inputRecord(line, "url"), ...tooLongLine(line)! };
 }

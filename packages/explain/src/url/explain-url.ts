@@ -1,22 +1,23 @@
 import {
-  CanonError,
   type CanonicalizationStep,
   type CanonicalUrl,
-  parseUrlWithSteps,
+  describeProblem,
+  explainCanonicalization,
 } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
-import { readUrl, type UrlProblem } from "@x/canon/readings";
+import { readUrl, type UrlReadings } from "@x/canon/readings";
 import type { Coverage } from "@x/expressions";
 import {
   chanceOfFalseMatch,
   checker,
+  type Match,
   type Reading,
   type Readings,
   type UrlHashOptions,
   urlHashes,
 } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import { type InputProblem, type Refusal, refusalOf } from "../refusal.ts";
+import type { InputProblem, Refusal } from "../refusal.ts";
 import { type BrowserReading, browserReading } from "./browser-reading.ts";
 import { coverageOf } from "./coverage.ts";
 import {
@@ -123,75 +124,62 @@ export function explainUrl(
   options: ExplainUrlOptions = {},
 ): UrlExplanation | Refusal {
   const { readings = "both", safeLists = [], registrableDomain } = ownOptions(options);
-  const read = readUrl(url, readings);
-  const { browser, opens } = read;
-  const refused = read.refused === null ? null : problemOf(url, read.refused);
-  if (refused !== null && opens === null)
-    return { error: problemOf(url, read.problem ?? read.refused!) };
-  const parsed = parseUrlWithSteps(refused === null ? url : opens!);
-  const { href, ...parts } = parsed.url;
-  const other = browserReading(url, read);
   // For one URL, compiling WebAssembly takes longer than it saves, and a page may forbid it.
-  const { checkMany } = checker(lists, {
-    readings,
-    safeLists,
-    registrableDomain,
-    engine: "javascript",
-  });
+  const engine = "javascript";
+  const { checkMany } = checker(lists, { readings, safeLists, registrableDomain, engine });
   const [verdict] = checkMany([url]);
   const { matches, safeMatches, error } = verdict!;
-  if (error !== null) return { error: problemOf(url, error) };
-  const all = allExpressions(parsed.url, other === null ? null : browser, refused, options);
-  const explainedMatch = (match: MatchRecord): ExplainedMatch => {
-    const readAs = match.reading === "browser" && browser !== null ? browser : parsed.url;
-    return { ...match, covers: coverageOf(match.expression, readAs, registrableDomain) };
-  };
+  if (error !== null) return { error: describeProblem(url, error) };
+  const read = verdict!.readings ?? readUrl(url, readings);
+  const { specification, browser, opens, refused, problem } = read;
+  // There is no error, so there is a reading.
+  const { href, ...parts } = specification ?? browser!;
+  const other = browserReading(url, read);
   const isAsked = readings === "both";
-  const hasOtherReading = other !== null || (browser === null && isAsked);
+  const isReadAlike = other === null && (browser !== null || !isAsked);
+  const all = expressionsOf(read, options);
+  const explainedMatch = (match: Match): ExplainedMatch => {
+    const readAs = match.reading === "browser" ? browser : specification;
+    const covers = coverageOf(match.expression, (readAs ?? browser)!, registrableDomain);
+    return { ...matchRecord(match), covers };
+  };
   return {
-    reading: refused !== null ? "browser" : hasOtherReading ? "specification" : "both",
-    steps: parsed.steps,
+    reading: specification === null ? "browser" : isReadAlike ? "both" : "specification",
+    steps: explainCanonicalization(specification === null ? opens! : url),
     canonical: href,
     ...parts,
-    opened: !isAsked || read.problem !== null ? null : browser !== null,
+    opened: !isAsked || problem !== null ? null : browser !== null,
     browser: other,
-    refused,
+    refused: refused === null ? null : describeProblem(url, refused),
     expressions: all,
     lists: lists.map(summaryOf),
     listed: lists.length === 0 ? null : matches.length > 0,
-    matches: matches.map(matchRecord).map(explainedMatch),
+    matches: matches.map(explainedMatch),
     chanceOfFalseMatch: lists.length === 0 ? null : chanceOfFalseMatch(lists, all.length),
     safeLists: safeLists.map(summaryOf),
     safeMatches: safeMatches.map(matchRecord),
   };
 }
 
-function problemOf(url: string | Uint8Array, { code, index }: UrlProblem): InputProblem {
-  return refusalOf(new CanonError(url, code, index)).error;
-}
-
-function allExpressions(
-  main: CanonicalUrl,
-  browser: CanonicalUrl | null,
-  refused: InputProblem | null,
+/** The expressions of both readings. Where browsers open nothing, the specification's reading counts as both. */
+function expressionsOf(
+  { specification, browser }: UrlReadings,
   options: UrlHashOptions,
 ): readonly ReadExpression[] {
   const { prefixBytes, registrableDomain } = ownOptions(options);
   const hashed = (url: CanonicalUrl) =>
     urlHashes(url, { prefixBytes, registrableDomain }).map(expressionRecord);
-  const first = hashed(main);
-  if (browser === null) return first.map((record) => ({ ...record, reading: "both" }));
-  if (refused !== null) return first.map((record) => ({ ...record, reading: "browser" }));
-  const second = hashed(browser);
-  const inBoth = (record: ExpressionRecord, others: readonly ExpressionRecord[]) =>
-    others.some(({ expression }) => expression === record.expression);
+  const own = specification === null ? [] : hashed(specification);
+  const others = browser === null || browser === specification ? own : hashed(browser);
+  const [ownTexts, otherTexts] = [own, others].map(
+    (all) => new Set(all.map(({ expression }) => expression)),
+  ) as [Set<string>, Set<string>];
+  const added = others.filter(({ expression }) => !ownTexts.has(expression));
   return [
-    ...first.map((record): ReadExpression => {
-      return { ...record, reading: inBoth(record, second) ? "both" : "specification" };
+    ...own.map((record): ReadExpression => {
+      return { ...record, reading: otherTexts.has(record.expression) ? "both" : "specification" };
     }),
-    ...second
-      .filter((record) => !inBoth(record, first))
-      .map((record): ReadExpression => ({ ...record, reading: "browser" })),
+    ...added.map((record): ReadExpression => ({ ...record, reading: "browser" })),
   ];
 }
 

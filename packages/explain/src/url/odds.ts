@@ -1,4 +1,4 @@
-/** For a smaller chance, the exact number says nothing to people. */
+/** The exact number of a smaller chance means nothing to people. */
 const LEAST_TOLD = 1e-9;
 
 /**

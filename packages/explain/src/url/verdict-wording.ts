@@ -1,4 +1,5 @@
 import { counted } from "../counted.ts";
+import { listInWords } from "../list-in-words.ts";
 import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
@@ -6,19 +7,19 @@ import type { UrlExplanation } from "./explain-url.ts";
 import { oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
-/** Who reads the URL in a way that matches, if people should know. */
+/** Whose reading of the URL matches, if people should know. */
 const READERS = { both: "", specification: "", browser: ", as browsers read the URL" } as const;
 
-/** The verdict on an input. */
-export type Verdict = "listed" | "not-listed" | "no-list" | "not-a-url";
-
 /** The verdicts in words, for a column of a table or the start of a line. */
-export const VERDICT_LABELS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_LABELS = {
   listed: "listed",
   "not-listed": "not listed",
   "no-list": "no list",
   "not-a-url": "not a URL",
-};
+} as const;
+
+/** The verdict on an input. */
+export type VerdictCode = keyof typeof VERDICT_LABELS;
 
 /**
  * The verdict in a record of `checkedUrl` or `explainUrl`.
@@ -31,7 +32,9 @@ export const VERDICT_LABELS: Readonly<Record<Verdict, string>> = {
  * VERDICT_LABELS[verdict]; // → "not a URL"
  * ```
  */
-export function verdictOf(record: UrlCheck | Pick<UrlExplanation, "listed"> | Refusal): Verdict {
+export function verdictOf(
+  record: UrlCheck | Pick<UrlExplanation, "listed"> | Refusal,
+): VerdictCode {
   if ("error" in record) return "not-a-url";
   if (record.listed === null) return "no-list";
   return record.listed ? "listed" : "not-listed";
@@ -55,7 +58,7 @@ export function verdictOf(record: UrlCheck | Pick<UrlExplanation, "listed"> | Re
 export function verdictOfReading(
   explained: UrlExplanation | Refusal,
   reading: "specification" | "browser",
-): Verdict {
+): VerdictCode {
   if ("error" in explained) return "not-a-url";
   if (reading === "specification" && explained.refused !== null) return "not-a-url";
   if (explained.listed === null) return "no-list";
@@ -90,7 +93,7 @@ export function matchText({
 
 /** The verdict on one URL, for people. */
 export interface VerdictText {
-  readonly verdict: Verdict;
+  readonly verdict: VerdictCode;
   /** The verdict alone: `"Listed"`, or `"Probably listed"` when no full hash confirms it. */
   readonly title: string;
   /** One sentence that says why. */
@@ -103,13 +106,6 @@ export interface VerdictText {
    */
   readonly isCertain: boolean;
 }
-
-// Made when they are used: the platform takes ten milliseconds to make the first one.
-const and = { format: (words: Iterable<string>) => new Intl.ListFormat("en").format(words) };
-const or = {
-  format: (words: Iterable<string>) =>
-    new Intl.ListFormat("en", { type: "disjunction" }).format(words),
-};
 
 /**
  * The verdict in an explanation, in words. Expressions and names of lists may need `printable` before the text is
@@ -151,12 +147,12 @@ const UNDECIDED: VerdictText = Object.freeze({
   verdict: "not-a-url",
   title: "No verdict",
   detail:
-    "The host has characters that are not in UTF-8, or that Unicode does not define yet, or only since recently. Browsers may open it, so do not take it for safe.",
+    "The host has characters that are not in UTF-8, or that Unicode does not define yet or has defined only recently. Browsers may open it, so do not treat it as safe.",
   notes: [],
   isCertain: false,
 });
 
-function titleOf(verdict: Verdict): string {
+function titleOf(verdict: VerdictCode): string {
   const label = VERDICT_LABELS[verdict];
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
@@ -170,13 +166,13 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
   const total = expressions.length;
   if (listed) {
     const found = new Set(matches.map(({ expression }) => expression)).size;
-    const on = and.format(new Set(matches.map(({ list }) => list)));
+    const on = listInWords(new Set(matches.map(({ list }) => list)));
     if (total === 1) return `Its one expression is on ${on}.`;
     return `${found} of ${total} expressions ${found === 1 ? "is" : "are"} on ${on}.`;
   }
   const none = total === 1 ? "Its one expression is not" : `None of its ${total} expressions is`;
   const on = lists.map(({ name, size }) => `${name} (${counted(size, "prefix", "prefixes")})`);
-  return `${none} on ${or.format(on)}.`;
+  return `${none} on ${listInWords(on, "disjunction")}.`;
 }
 
 /** More entries than this are too many to say what each covers. */
@@ -196,7 +192,7 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
     notes.push(coverageText(expression, coverage));
   }
   if (safeMatches.length > 0) {
-    const on = and.format(new Set(safeMatches.map(({ list }) => list)));
+    const on = listInWords(new Set(safeMatches.map(({ list }) => list)));
     const also = listed === true ? "also " : "";
     notes.push(`The URL is ${also}on ${on}, which lists safe sites.`);
   }
@@ -206,7 +202,7 @@ function notesOf(explained: UrlExplanation, isProbable: boolean): readonly strin
   return notes;
 }
 
-/** Whether browsers do not open it; or who reads the URL in a way that is listed, if not everybody does. */
+/** Says that browsers do not open the text, or that only one of the readings is listed; otherwise `null`. */
 function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): string | null {
   if (opened === false) return "Browsers do not open this text.";
   const readings = new Set(matches.map(({ reading }) => reading));
@@ -248,7 +244,7 @@ export function changeText(explained: UrlExplanation | Refusal): string | null {
   const removals = new Set(matches.map(({ expression, list }) => `${expression} from ${list}`));
   const all = [...removals];
   const more = all.length > MOST_COVERAGES ? [`${all.length - MOST_COVERAGES} more`] : [];
-  const remove = and.format([...all.slice(0, MOST_COVERAGES), ...more]);
+  const remove = listInWords([...all.slice(0, MOST_COVERAGES), ...more]);
   const unless = matches.every(({ confirmed }) => confirmed)
     ? ""
     : " Another entry may have the same hash prefix: then the lists need longer prefixes.";

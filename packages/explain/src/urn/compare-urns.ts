@@ -2,16 +2,18 @@ import {
   equivalentUrns,
   formatUrn,
   normalizeUrn,
-  parseUrn,
+  tryParseUrn,
   type Urn,
   type UrnSyntaxOptions,
+  urnProblem,
 } from "@x/urn";
 import { namespaceRules } from "@x/urn/namespaces";
-import { type InputRecord, inputRecord, inputText } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import { type InputRecord, inputRecord, readText } from "../input.ts";
+import { listInWords } from "../list-in-words.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** One of two compared inputs: its normal form, or why it is not a URN. */
-export type UrnReading = InputRecord<"urn"> & ({ readonly normalized: string } | Refusal);
+export type ComparedUrn = InputRecord<"urn"> & ({ readonly normalized: string } | Refusal);
 
 /** Whether two inputs are the same URN, as plain data. */
 export interface UrnComparison {
@@ -25,7 +27,7 @@ export interface UrnComparison {
   /** The rule that decides, as a sentence. */
   readonly rule: string;
   /** The two inputs. */
-  readonly urns: readonly [UrnReading, UrnReading];
+  readonly urns: readonly [ComparedUrn, ComparedUrn];
   /** The texts that were compared in the end; `null` when there was nothing to compare. */
   readonly compared: readonly [string, string] | null;
 }
@@ -33,16 +35,13 @@ export interface UrnComparison {
 type Outcome = Pick<UrnComparison, "verdict" | "rule" | "compared">;
 
 /** A text that is a URN. */
-interface Read {
+interface ParsedUrn {
   readonly text: string;
   readonly urn: Urn;
   readonly normal: Urn;
 }
 
 const SECTIONS = { rfc2141: "RFC 2141 §5", rfc8141: "RFC 8141 §3" } as const;
-
-// Made when it is used: the platform takes ten milliseconds to make the first one.
-const list = { format: (words: Iterable<string>) => new Intl.ListFormat("en").format(words) };
 
 /**
  * Whether two inputs are the same URN, and the rule that decides. Rules of registered namespaces are included.
@@ -64,17 +63,13 @@ export function compareUrns(
   b: string | Uint8Array,
   { syntax = "rfc2141" }: UrnSyntaxOptions = {},
 ): UrnComparison {
-  const read = (input: string | Uint8Array): Read | Refusal => {
-    const text = inputText(input);
-    if (typeof text !== "string") return text;
-    try {
-      const urn = parseUrn(text, { syntax });
+  const read = (input: string | Uint8Array): ParsedUrn | Refusal =>
+    readText(input, (text) => {
+      const urn = tryParseUrn(text, { syntax });
+      if (urn === null) return { error: urnProblem(text, { syntax })! };
       return { text, urn, normal: normalizeUrn(urn) };
-    } catch (error) {
-      return refusalOf(error);
-    }
-  };
-  const reading = (input: string | Uint8Array, result: Read | Refusal): UrnReading => ({
+    });
+  const recordOf = (input: string | Uint8Array, result: ParsedUrn | Refusal): ComparedUrn => ({
     ...inputRecord(input, "urn"),
     ...("error" in result ? result : { normalized: formatUrn(result.normal, { syntax }) }),
   });
@@ -84,7 +79,7 @@ export function compareUrns(
     "error" in first || "error" in second
       ? nothingToCompare("error" in first, "error" in second)
       : compare(first, second, SECTIONS[syntax]);
-  return { ...outcome, urns: [reading(a, first), reading(b, second)] };
+  return { ...outcome, urns: [recordOf(a, first), recordOf(b, second)] };
 }
 
 function nothingToCompare(isFirstRefused: boolean, isSecondRefused: boolean): Outcome {
@@ -95,7 +90,7 @@ function nothingToCompare(isFirstRefused: boolean, isSecondRefused: boolean): Ou
   return { verdict: "unknown", rule: `${which} a URN.`, compared: null };
 }
 
-function compare(a: Read, b: Read, section: string): Outcome {
+function compare(a: ParsedUrn, b: ParsedUrn, section: string): Outcome {
   const compared = [assignedName(a.normal), assignedName(b.normal)] as const;
   if (equivalentUrns(a.normal, b.normal)) {
     return { verdict: "equal", rule: ruleOfEquality(a, b, section), compared };
@@ -112,17 +107,11 @@ function compare(a: Read, b: Read, section: string): Outcome {
   }
   const [nssA, nssB] = [namespaceRule(a.normal.nss), namespaceRule(b.normal.nss)];
   const byRule = [`urn:${nid}:${nssA}`, `urn:${nid}:${nssB}`] as const;
-  return nssA === nssB
-    ? {
-        verdict: "equal-in-namespace",
-        rule: `They are the same only by the rule of the namespace “${nid}”.`,
-        compared: byRule,
-      }
-    : {
-        verdict: "different",
-        rule: `The NSSs differ, even by the rule of the namespace “${nid}”.`,
-        compared: byRule,
-      };
+  const isEqual = nssA === nssB;
+  const rule = isEqual
+    ? `They are the same only by the rule of the namespace “${nid}”.`
+    : `The NSSs differ, even by the rule of the namespace “${nid}”.`;
+  return { verdict: isEqual ? "equal-in-namespace" : "different", rule, compared: byRule };
 }
 
 /** The part of a URN that names something. */
@@ -131,7 +120,7 @@ function assignedName({ nid, nss }: Urn): string {
 }
 
 /** Names the differences between two equivalent URNs. */
-function ruleOfEquality(a: Read, b: Read, section: string): string {
+function ruleOfEquality(a: ParsedUrn, b: ParsedUrn, section: string): string {
   if (a.text === b.text) return "The two texts are the same.";
   const cases: string[] = [];
   if (a.text.slice(0, 3) !== b.text.slice(0, 3)) cases.push("of “urn”");
@@ -140,7 +129,7 @@ function ruleOfEquality(a: Read, b: Read, section: string): string {
   const components = ["rComponent", "qComponent", "fComponent"] as const;
   const hasOtherComponents = components.some((name) => a.urn[name] !== b.urn[name]);
   const sentences: string[] = [];
-  if (cases.length > 0) sentences.push(`The case ${list.format(cases)} does not matter`);
+  if (cases.length > 0) sentences.push(`The case ${listInWords(cases)} does not matter`);
   if (hasOtherComponents) sentences.push("The r-, q- and f-components do not count");
   return `${sentences.join(". ")} (${section}).`;
 }

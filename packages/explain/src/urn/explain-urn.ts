@@ -1,13 +1,15 @@
 import {
   displayUrn,
-  parseUrn,
+  tryParseUrn,
   type Urn,
+  type UrnSyntax,
   type UrnSyntaxOptions,
+  urnProblem,
   usesReservedCharacters,
 } from "@x/urn";
 import { checkNamespace, type NamespaceProblem } from "@x/urn/namespaces";
-import { inputText } from "../input.ts";
-import { type Refusal, refusalOf } from "../refusal.ts";
+import { readText } from "../input.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** The parts of a URN. */
 export type UrnPartName = keyof Urn;
@@ -62,14 +64,13 @@ export function explainUrn(
   input: string | Uint8Array,
   { syntax = "rfc2141" }: UrnSyntaxOptions = {},
 ): UrnExplanation | Refusal {
-  const text = inputText(input);
-  if (typeof text !== "string") return text;
-  let urn: Urn;
-  try {
-    urn = parseUrn(text, { syntax });
-  } catch (error) {
-    return refusalOf(error);
-  }
+  return readText(input, (text) => {
+    const urn = tryParseUrn(text, { syntax });
+    return urn === null ? { error: urnProblem(text, { syntax })! } : explain(urn, syntax);
+  });
+}
+
+function explain(urn: Urn, syntax: UrnSyntax): UrnExplanation {
   const { canonical: normalized, readable } = displayUrn(urn, { syntax });
   const isReserved = usesReservedCharacters(urn);
   const namespaceProblems = checkNamespace(urn);

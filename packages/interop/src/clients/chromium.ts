@@ -1,8 +1,8 @@
 import { tryParseUrl } from "@x/canon";
 import { browserHref } from "@x/canon/browser";
-import { type Reading, readingOf, unreadable } from "./reading.ts";
+import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** A longer end would not fit into a URL that anyone opens, and the search for it stays linear. */
+/** The limit keeps the search linear. No URL that anyone opens ends in more blanks. */
 const BLANK_END = /(?:%[01][0-9A-F]|%20){1,100}$/;
 const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
 
@@ -14,13 +14,13 @@ const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
  *
  * Measured on Chromium 156: page loads.
  */
-export function readAsChromium(url: string): Reading {
+export function readAsChromium(url: string): ClientTexts {
   const href = browserHref(url);
   const parsed = href === null ? null : tryParseUrl(href);
-  if (href === null || parsed === null) return unreadable("not-loadable");
+  if (href === null || parsed === null) return noTexts("not-loadable");
   const { path, query } = parsed;
   const ipv6 = IPV6.exec(href)?.[1];
-  return readingOf({
+  return textsOf({
     host: ipv6 ?? parsed.host,
     hostType: ipv6 === undefined ? parsed.hostType : "ipv6",
     path: query === null ? path.replace(BLANK_END, "") : path,

@@ -1,6 +1,6 @@
 import { escapeBytes } from "@x/canon/bytes";
 import { toByteString } from "../byte-string.ts";
-import { type Reading, unreadable } from "./reading.ts";
+import { type ClientTexts, hostsAbove, noTexts } from "./texts.ts";
 
 /** Longer links are cut when HTML is read. */
 const MAX_BYTES = 1024;
@@ -17,7 +17,7 @@ const MAX_FOLDERS = 4;
  * - the host ends at the first colon, slash or question mark, and everything after it is the path: a port is
  *   the first folder;
  * - fragments stay, as `%23…`; `//` stays; `.` and `..` are resolved in one pass that misses some of them;
- * - an escape that is put together from other escapes (`%%32%35`) stays;
+ * - an escape that is made up of other escapes (`%%32%35`) stays;
  * - a slash in the query ends a folder, and a path without a query has four folders besides the root.
  *
  * Not covered: ClamAV reads the HTML first, which turns `'` into `"`, and makes characters that are not ASCII depend on the
@@ -25,10 +25,10 @@ const MAX_FOLDERS = 4;
  *
  * Measured on ClamAV 1.4.6: the hashes that `clamscan --debug` reports.
  */
-export function readAsClamav(url: string): Reading {
+export function readAsClamav(url: string): ClientTexts {
   const bytes = toByteString(url).slice(0, MAX_BYTES);
   const scheme = SCHEME.exec(bytes);
-  if (scheme === null) return unreadable("no-scheme");
+  if (scheme === null) return noTexts("no-scheme");
   const authority = bytes.slice(scheme[0].length).replace(/^\/+/, "");
   const at = authority.slice(0, endOfHost(authority)).indexOf("@");
   const unescaped = unescapeInPasses(authority.slice(at + 1));
@@ -37,7 +37,7 @@ export function readAsClamav(url: string): Reading {
   const host = text.slice(0, end).toLowerCase();
   const path = text.slice(end + 1);
   const texts = new Set<string>();
-  for (const suffix of hostSuffixes(host)) {
+  for (const suffix of [host, ...hostsAbove(host, MAX_LABELS)]) {
     for (const prefix of pathPrefixes(path)) texts.add(`${suffix}/${prefix}`);
   }
   return { exact: `${host}/${path}`, texts: [...texts], problem: null };
@@ -79,19 +79,7 @@ function resolveOnce(given: string): string {
   return text;
 }
 
-/** The host, and its last five, four, three and two labels. */
-function hostSuffixes(host: string): string[] {
-  const suffixes = [host];
-  let dot = host.lastIndexOf(".");
-  for (let labels = 2; labels <= MAX_LABELS && dot > 0; labels++) {
-    dot = host.lastIndexOf(".", dot - 1);
-    if (dot < 0) break;
-    suffixes.push(host.slice(dot + 1));
-  }
-  return suffixes;
-}
-
-/** The path, the path without its query, nothing, and the folders; folders without a name are passed over. */
+/** The path, the path without its query, nothing, and the folders. Folders without a name are skipped. */
 function pathPrefixes(path: string): string[] {
   if (path === "") return [""];
   const query = path.indexOf("?");

@@ -1,18 +1,44 @@
 import { tryParseUrlAsBrowser } from "@x/canon/browser";
-import { isZoneName } from "../zone-names.ts";
-import { type Reading, readingOf, unreadable } from "./reading.ts";
+import { typeError } from "@x/canon/type-error";
+import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
+
+/**
+ * A name in a zone has at most 255 bytes with the length of each label. This leaves room for `*.` and for the name of
+ * the zone, up to 67 characters: enough for the longest name of a list with `.rpz`.
+ */
+const MAX_LENGTH = 183;
+const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
+/** In a zone, such names are rules for addresses, not for hosts: `8.0.0.0.0.rpz-ip` would block a part of the Internet. */
+const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
+
+/**
+ * Whether a canonical host that is not an address can be a name in a response policy zone.
+ *
+ * @throws TypeError when `host` is not a string.
+ * @example
+ * ```ts
+ * import { isZoneName } from "@x/interop";
+ *
+ * isZoneName("evil.example"); // → true
+ * isZoneName("8.0.0.0.0.rpz-ip"); // → false
+ * ```
+ */
+export function isZoneName(host: string): boolean {
+  if (typeof host !== "string") throw typeError("host", "a string", host);
+  return host.length <= MAX_LENGTH && DNS_NAME.test(host) && !TRIGGER.test(host);
+}
 
 /**
  * A resolver with the response policy zone of the entries that are whole hosts, as a list server writes it. It sees
- * names only: no path, and no address. A host of two to five labels is blocked with all hosts below it.
+ * only names: no paths and no addresses. A host of two to five labels is blocked with all hosts below it.
  *
  * Measured on unbound 1.17.
  */
-export function readAsDns(url: string): Reading {
+export function readAsDns(url: string): ClientTexts {
   const parsed = tryParseUrlAsBrowser(url);
-  if (parsed === null) return unreadable("not-loadable");
+  if (parsed === null) return noTexts("not-loadable");
   const { host, hostType } = parsed;
-  if (hostType !== "domain") return unreadable("address");
-  if (!isZoneName(host)) return unreadable("not-a-name");
-  return readingOf({ host, hostType, path: "/", query: null });
+  if (hostType !== "domain") return noTexts("address");
+  if (!isZoneName(host)) return noTexts("not-a-name");
+  return textsOf({ host, hostType, path: "/", query: null });
 }

@@ -2,11 +2,11 @@ import { tryParseUrl } from "@x/canon";
 import { browserHref, hasInvalidIdn } from "@x/canon/browser";
 import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { unescapeOnce } from "../byte-string.ts";
-import { type Reading, readingOf, unreadable } from "./reading.ts";
+import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** It was asked for URLs, not for the text of its address bar. */
+/** Firefox was measured with URLs, not with text in its address bar. */
 const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
-/** Other browsers accept these in a host, or escape what Firefox does not accept. */
+/** Firefox refuses these characters in a host. Other browsers accept or escape them. */
 const REFUSED_IN_HOST = /["*%]/;
 const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
 
@@ -17,23 +17,23 @@ const PARTS = /^[a-z]+:\/\/([^/?#]*?)(?::[0-9]+)?(\/[^?#]*)(?:\?([^#]*))?(?:#.*)
  * - the query is unescaped once, not until nothing changes;
  * - dot segments are resolved before the path is unescaped, so `/a%2F..%2Fb` stays `/a/../b`.
  *
- * Over v5, too, hosts are the last five labels, and not those that the Public Suffix List gives.
+ * Over v5, too, it looks up the last five labels of a host, and does not use the Public Suffix List.
  *
  * Not covered: Firefox refuses a host that is only `0x`, which is 0.0.0.0 to other browsers, and addresses in brackets that
  * Chromium finds only after the mapping of the host.
  *
  * Measured on Firefox ESR 153.7: `nsIUrlClassifierUtils.getKeyForURI` for the URL, and page loads for the expressions.
  */
-export function readAsFirefox(url: string): Reading {
+export function readAsFirefox(url: string): ClientTexts {
   const href = SCHEME.test(url.replace(/[\t\r\n]/g, "")) ? browserHref(url) : null;
   const [, authority, path, query] = (href !== null && PARTS.exec(href)) || [];
-  if (authority === undefined || REFUSED_IN_HOST.test(authority)) return unreadable("not-loadable");
+  if (authority === undefined || REFUSED_IN_HOST.test(authority)) return noTexts("not-loadable");
   const host = hostOf(authority);
-  if (host === null) return unreadable("not-loadable");
+  if (host === null) return noTexts("not-loadable");
   // A question mark that was escaped begins the query, too.
-  const [unescapedPath, ...rest] = foldSlashes(unescapeRepeatedly(path!)).split("?");
+  const [unescapedPath, ...rest] = unescapeRepeatedly(path!).replace(/\/+/g, "/").split("?");
   const queries = query === undefined ? rest : [...rest, unescapeOnce(query)];
-  return readingOf({
+  return textsOf({
     ...host,
     path: escapeBytes(unescapedPath!),
     query: queries.length === 0 ? null : escapeBytes(queries.join("?")),
@@ -47,8 +47,4 @@ function hostOf(authority: string) {
   const parsed = tryParseUrl(`http://${authority}/`);
   if (parsed !== null && hasInvalidIdn(parsed.host)) return null;
   return parsed && { host: parsed.host, hostType: parsed.hostType };
-}
-
-function foldSlashes(path: string): string {
-  return path.replace(/\/+/g, "/");
 }

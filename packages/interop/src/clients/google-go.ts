@@ -1,7 +1,7 @@
 import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
 import { decodePunycode, encodePunycode } from "@x/canon/punycode";
 import { fromByteString, toByteString, unescapeOnce } from "../byte-string.ts";
-import { type Reading, readingOf, unreadable } from "./reading.ts";
+import { type ClientTexts, hostsAbove, noTexts, textsOf } from "./texts.ts";
 
 const MAX_LABELS = 7;
 const PORT = /:[0-9]+$/;
@@ -20,10 +20,10 @@ const LONGEST_LABEL = 512;
  * - the parts of an IPv4 address are cut to a byte: `264.8.8.8` is `8.8.8.8`;
  * - `.` or `..` at the end of a path leaves no slash: `/a/b/..` is `/a`.
  *
- * Known from measurements of the 33 vectors and others, and from its published behaviour; there is no Go client in the
- * tests of this repository.
+ * These points are known from its published behaviour, and from measurements with the 33 vectors and others. The tests
+ * of this repository do not run it.
  */
-export function readAsGoogleGo(url: string): Reading {
+export function readAsGoogleGo(url: string): ClientTexts {
   return readAsGo(url, (host) => host.toLowerCase(), escapeInLowerCase);
 }
 
@@ -31,7 +31,7 @@ export function readAsGoogleGo(url: string): Reading {
  * The Go client of Web Risk, github.com/google/webrisk, also in `wrserver`: the same rules, but escapes have upper-case digits,
  * and a host is unescaped and escaped again.
  */
-export function readAsGoogleWebRisk(url: string): Reading {
+export function readAsGoogleWebRisk(url: string): ClientTexts {
   return readAsGo(
     url,
     (host) => escapeBytes(unescapeRepeatedly(host).replace(/[A-Z]+/g, (it) => it.toLowerCase())),
@@ -43,33 +43,33 @@ function readAsGo(
   url: string,
   finishHost: (host: string) => string,
   escapeAgain: (bytes: string) => string,
-): Reading {
+): ClientTexts {
   const text = trimWhiteSpace(splitAt(toByteString(url), "#")[0]);
   let rest = escapeAgain(unescapeRepeatedly(text.replace(/[\t\r\n]/g, "")));
   // It treats everything before the first colon as a scheme, even if a port follows.
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/.exec(rest)?.[0];
   if (scheme !== undefined) rest = rest.slice(scheme.length + 1);
   const [beforeQuery, query] = splitAt(rest, "?");
-  if (scheme !== undefined && !beforeQuery.startsWith("//")) return unreadable("not-a-url");
+  if (scheme !== undefined && !beforeQuery.startsWith("//")) return noTexts("not-a-url");
   const hierarchy = scheme === undefined ? beforeQuery : beforeQuery.slice(2);
   const slash = hierarchy.indexOf("/");
   const authority = slash < 0 ? hierarchy : hierarchy.slice(0, slash);
   const host = authority === "" ? null : hostOf(authority, finishHost);
-  if (host === null) return unreadable("not-a-url");
+  if (host === null) return noTexts("not-a-url");
   const path = slash < 0 ? "/" : cleanPath(hierarchy.slice(slash));
-  const texts = hostSuffixes(host).flatMap(
+  const isAddress = host.startsWith("[") || addressOf(host) !== null;
+  const hosts = isAddress ? [host] : [host, ...hostsAbove(host, MAX_LABELS)];
+  const texts = hosts.flatMap(
     // A host that is an address has no suffixes but itself.
-    (suffix) => readingOf({ host: suffix, hostType: "ipv4", path, query: query ?? null }).texts,
+    (suffix) => textsOf({ host: suffix, hostType: "ipv4", path, query: query ?? null }).texts,
   );
   return { exact: texts[0]!, texts, problem: null };
 }
 
 function trimWhiteSpace(text: string): string {
-  let [start, end] = [0, text.length];
-  const isWhiteSpace = (i: number) => /[\t-\r ]/.test(text[i]!);
-  while (start < end && isWhiteSpace(start)) start++;
-  while (end > start && isWhiteSpace(end - 1)) end--;
-  return text.slice(start, end);
+  let end = text.length;
+  while (end > 0 && /[\t-\r ]/.test(text[end - 1]!)) end--;
+  return text.slice(0, end).replace(/^[\t-\r ]+/, "");
 }
 
 function splitAt(text: string, delimiter: string): [string, string?] {
@@ -134,14 +134,4 @@ function cleanPath(path: string): string {
   }
   const clean = `/${segments.join("/")}`;
   return path.endsWith("/") && clean !== "/" ? `${clean}/` : clean;
-}
-
-function hostSuffixes(host: string): string[] {
-  const labels = host.split(".");
-  if (host.startsWith("[") || addressOf(host) !== null) return [host];
-  const suffixes = [host];
-  for (let i = Math.max(1, labels.length - MAX_LABELS); i < labels.length - 1; i++) {
-    suffixes.push(labels.slice(i).join("."));
-  }
-  return suffixes;
 }

@@ -1,41 +1,35 @@
 import { readUrl, type UrlReadings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
-import { type Reading, readingOf, unreadable } from "./reading.ts";
+import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** A client with the rules of Web Risk and Safe Browsing v4 as they are written. */
-export function readAsSpecification(url: string): Reading {
-  return readingOfSpecification(readUrl(url, "specification"), {});
-}
-
-/** A client with the rules of Safe Browsing v5 as they are written: hosts begin at the registrable domain. */
-export function readAsSpecificationV5(url: string, options: ExpressionOptions): Reading {
-  return readingOfSpecification(readUrl(url, "specification"), options);
-}
-
-function readingOfSpecification(
-  { specification, problem }: UrlReadings,
-  options: ExpressionOptions,
-): Reading {
-  if (specification === null) return unreadable("not-a-url");
-  if (problem !== null) return unreadable("host-undecided");
-  return readingOf(specification, options);
+/** A client with the rules of the specifications as they are written. In v5, hosts begin at the registrable domain. */
+export function readAsSpecification(url: string, options: ExpressionOptions = {}): ClientTexts {
+  return specificationTexts(readUrl(url, "specification"), options);
 }
 
 /** The same rules, applied to the URL that a browser opens. */
-export function readAsBrowser(url: string): Reading {
-  return readingOfBrowser(readUrl(url));
-}
-
-function readingOfBrowser({ browser, problem }: UrlReadings): Reading {
-  if (browser !== null) return readingOf(browser);
-  return unreadable(problem?.code === "host-undecided" ? "host-undecided" : "not-loadable");
+export function readAsBrowser(url: string): ClientTexts {
+  return browserTexts(readUrl(url));
 }
 
 /** A client that looks up both readings, as every check of whole URLs here does. */
-export function readBothWays(url: string): Reading {
+export function readBothWays(url: string): ClientTexts {
   const readings = readUrl(url);
-  const browser = readingOfBrowser(readings);
-  const specification = readingOfSpecification(readings, {});
+  const browser = browserTexts(readings);
+  const specification = specificationTexts(readings);
   if (specification.exact === null) return browser;
   return { ...specification, texts: [...new Set([...specification.texts, ...browser.texts])] };
+}
+
+function specificationTexts(
+  { specification, problem }: UrlReadings,
+  options?: ExpressionOptions,
+): ClientTexts {
+  if (specification === null) return noTexts("not-a-url");
+  return problem === null ? textsOf(specification, options) : noTexts("host-undecided");
+}
+
+function browserTexts({ browser, problem }: UrlReadings): ClientTexts {
+  if (browser !== null) return textsOf(browser);
+  return noTexts(problem?.code === "host-undecided" ? "host-undecided" : "not-loadable");
 }

@@ -40,7 +40,7 @@ function dnsmasqParser(output: Output): LineParser {
       const [, name, domains, target] = DOMAIN_OPTION.exec(option) ?? [];
       if (name !== undefined) readDomains(name, domains!.split("/"), target!, option);
       else if (DOMAIN_LIKE.test(option)) output.refuse("not-a-url", option);
-      else if (OPTION.test(option)) output.notApplicable();
+      else if (OPTION.test(option)) output.notApplicable(option);
       else output.refuse("not-a-url", option);
     },
     lastLine: () => (sawOther && !isWholeTarget(lastTarget) ? "cut" : "whole"),
@@ -60,7 +60,7 @@ function dnsmasqParser(output: Output): LineParser {
     } else if (target !== "") {
       // Another server answers.
       return isAddress(target.replace(/[#@].*$/, ""))
-        ? output.notApplicable()
+        ? output.notApplicable(option)
         : output.refuse("not-a-url", option);
     }
     for (const domain of domains) {

@@ -43,7 +43,7 @@ export interface Output {
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
   /** A part of the format that stands for no URL. */
-  notApplicable(): void;
+  notApplicable(text: string): void;
   /** The names of the columns that may have the entries; the first one is read. */
   severalColumns(names: readonly string[]): void;
 }

@@ -1,25 +1,17 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
 import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
-import { words } from "./parts/words.ts";
+import { setOf, words } from "./parts/words.ts";
 
 /** Triggers on answers and on clients, which say nothing about the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;
 /** Records about the zone and its signatures. */
-const ZONE_RECORDS: ReadonlySet<string> = new Set([
-  "SOA",
-  "NS",
-  "TXT",
-  "DNSKEY",
-  "RRSIG",
-  "NSEC",
-  "NSEC3",
-  "NSEC3PARAM",
-  "ZONEMD",
-]);
-const BLOCKING_TARGETS: ReadonlySet<string> = new Set([".", "*.", "rpz-drop."]);
+const ZONE_RECORDS: ReadonlySet<string> = setOf(
+  "SOA NS TXT DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD",
+);
+const BLOCKING_TARGETS: ReadonlySet<string> = setOf(". *. rpz-drop.");
 
 /** Records of a response policy zone: `evil.example CNAME .` */
 export const rpz: ListFormat<
@@ -68,8 +60,8 @@ function rpzParser(output: Output): LineParser {
       let next = 0;
       if (!/^\s/.test(raw)) owner = fields[next++]!;
       while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
-      const [type = "", data = "", ...more] = fields.slice(next);
-      readRecord(type.toUpperCase(), data, more.length > 0, text);
+      const [type = "", ...data] = fields.slice(next);
+      readRecord(type.toUpperCase(), data, text);
     },
     isOpen: () => open !== null,
     end() {
@@ -94,25 +86,25 @@ function rpzParser(output: Output): LineParser {
     if (name !== undefined) {
       origin = absoluteName(name) ?? `${name.toLowerCase()}.`;
       if (zone === null && origin !== ".") zone = origin;
-      output.notApplicable();
-    } else if (/^\$TTL\s/i.test(text)) output.notApplicable();
+      output.notApplicable(text);
+    } else if (/^\$TTL\s/i.test(text)) output.notApplicable(text);
     else output.refuse("record-unknown", text);
   }
 
-  function readRecord(type: string, data: string, isMore: boolean, text: string) {
+  function readRecord(type: string, [data = "", ...more]: readonly string[], text: string) {
     if (type === "SOA") {
       zone = absoluteName(owner) ?? zone;
       origin ??= zone;
       if (text.includes("(") && !text.includes(")")) open = { start: text, lines: 1 };
     }
-    if (ZONE_RECORDS.has(type)) return output.notApplicable();
+    if (ZONE_RECORDS.has(type)) return output.notApplicable(text);
     const name = relativeName(owner);
     if (name === null) return output.refuse("name-absolute", text);
-    if (OTHER_TRIGGER.test(name)) return output.notApplicable();
-    const problem = isMore ? "record-unknown" : actionProblem(type, data.toLowerCase());
+    if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
+    const problem = more.length > 0 ? "record-unknown" : actionProblem(type, data.toLowerCase());
     lastTarget = data;
     if (problem !== null) sawOther = true;
-    if (problem === "rpz-tcp-only") output.notApplicable();
+    if (problem === "rpz-tcp-only") output.notApplicable(text);
     else if (problem !== null) output.refuse(problem, text);
     else output.entry(withoutLeadingWildcard(name), "host");
   }

@@ -24,15 +24,8 @@ export interface Kernel {
 }
 
 interface Exports extends Kernel {
-  readonly place: (
-    bytes: number,
-    classes: number,
-    known: number,
-    starts: number,
-    ends: number,
-    slots: number,
-    spans: number,
-  ) => void;
+  /** Takes the addresses of the arrays, in the order of kernel/kernel.ts. */
+  readonly place: (...addresses: number[]) => void;
 }
 
 let compiled: WebAssembly.Module | undefined;
@@ -45,14 +38,8 @@ export function loadKernel(memory: HashMemory, arrays: KernelArrays): Kernel {
   const imports = { env: { memory: memory as WebAssembly.Memory } };
   const { place, add, remember } = new WebAssembly.Instance(compiled, imports)
     .exports as unknown as Exports;
-  place(
-    arrays.bytes.byteOffset,
-    arrays.classes.byteOffset,
-    arrays.known.byteOffset,
-    arrays.starts.byteOffset,
-    arrays.ends.byteOffset,
-    arrays.slots.byteOffset,
-    arrays.spans.byteOffset,
-  );
+  const { bytes, classes, known, starts, ends, slots, spans } = arrays;
+  const placed = [bytes, classes, known, starts, ends, slots, spans];
+  place(...placed.map(({ byteOffset }) => byteOffset));
   return { add, remember };
 }

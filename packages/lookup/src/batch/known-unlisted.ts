@@ -3,8 +3,8 @@ import { copyText, isSameText } from "./texts.ts";
 // This module uses only numbers and typed arrays, so that it also compiles to WebAssembly.
 //
 // Expressions that were looked up and are on no list: the texts of short ones that end in a slash, which many URLs have
-// in common. A URL with such an expression need not have it hashed again. Each text has one slot where it can be; the
-// latest text takes the slot.
+// in common, so that they need not be hashed again. Each text can be in one slot only, which keeps the latest of its
+// texts.
 
 /** The length of a slot: one byte for the length of the text, then the text. */
 const SLOT_BYTES = 32;

@@ -12,10 +12,10 @@ import {
  */
 export type SelectMaybeListed = (words: Uint32Array, count: number, found: Uint32Array) => number;
 
-/** After as many look-ups as this part of the prefixes, a Bloom filter has saved more time than it takes to make. */
-const WORTHWHILE_PART = 1 / 16;
+/** After this many look-ups for each prefix, a Bloom filter has saved more time than it takes to make. */
+const WORTHWHILE_LOOKUPS = 1 / 16;
 
-/** How many prefixes are added to it in each call: a call takes at most a millisecond or two longer for that. */
+/** How many prefixes are added to it in each call, so that no call takes more than a millisecond or two longer. */
 const PREFIXES_PER_STEP = 2 ** 16;
 
 /** Selects the hashes to look up in some lists: without a Bloom filter at first, and with one when it pays off. */
@@ -24,7 +24,7 @@ export function selectMaybeListed(
   withBloomFilter: boolean,
 ): SelectMaybeListed {
   const size = lists.reduce((sum, list) => sum + list.size, 0);
-  let left = withBloomFilter ? size * WORTHWHILE_PART : Number.POSITIVE_INFINITY;
+  let left = withBloomFilter ? size * WORTHWHILE_LOOKUPS : Number.POSITIVE_INFINITY;
   const making = prefixBloomFilterInSteps(lists, PREFIXES_PER_STEP);
   let filter: PrefixBloomFilter | null = null;
 

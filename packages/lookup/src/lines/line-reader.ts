@@ -4,7 +4,7 @@ import { countLineEndings, endOfWholeLines, type LineBlock, MAX_LINE_BYTES } fro
 
 /**
  * How much is kept of a line that has not ended. With a byte order mark before it and a CR after it, this is
- * still longer than any line that is read.
+ * still longer than any line that is checked.
  */
 const MAX_KEPT_BYTES = MAX_LINE_BYTES + 5;
 
@@ -24,7 +24,7 @@ export interface LineReader {
 /**
  * Reads a file of any size in pieces of any size. The blocks are for `scan` and for `linesIn`.
  *
- * Of a line longer than {@link MAX_LINE_BYTES} only a beginning is kept, which is just as much too long.
+ * Of a line longer than {@link MAX_LINE_BYTES}, it keeps only the beginning, which is still too long.
  *
  * @param firstLine the index of the first line that will be pushed; 0, the default, is the start of the file.
  * @throws TypeError when `firstLine` is not a number; RangeError when it is not a whole number from 0.

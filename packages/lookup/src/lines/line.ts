@@ -7,7 +7,7 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** The length of the longest line that is read: 2 MiB, like the longest URL that Chromium accepts. */
+/** The length of the longest line that is checked: 2 MiB, like the longest URL that Chromium accepts. */
 export const MAX_LINE_BYTES: number = 2 ** 21;
 
 /** Whole lines of a file. */

@@ -38,16 +38,9 @@ function checkFacts(
   }
 }
 
-function isEqual(a: readonly LengthChecksum[], b: readonly LengthChecksum[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every(({ prefixBytes, count, checksum }, i) => {
-      const other = b[i]!;
-      return (
-        prefixBytes === other.prefixBytes && count === other.count && checksum === other.checksum
-      );
-    })
-  );
+/** A text that is equal for equal lengths. */
+function keyOf(lengths: readonly LengthChecksum[]): string {
+  return lengths.map((each) => `${each.prefixBytes} ${each.count} ${each.checksum}`).join();
 }
 
 /**
@@ -84,7 +77,7 @@ export function applyDifference(
   checkDifference(difference);
   const { name, created, oldChecksum, checksum, oldLengths, lengths } = difference;
   const isBase = list.checksum === oldChecksum;
-  if (!isBase || !isEqual(checksumsByLength(old, list.checksum), oldLengths)) {
+  if (!isBase || keyOf(checksumsByLength(old, list.checksum)) !== keyOf(oldLengths)) {
     const message = `The difference was made for the list ${oldChecksum}, not for ${list.checksum}`;
     throw new PrefixListError("base-wrong", message);
   }
@@ -95,7 +88,7 @@ export function applyDifference(
   );
   const groups = updateGroups(old, difference);
   const result = checksumOf(groups);
-  if (result !== checksum || !isEqual(checksumsByLength(groups, result), lengths)) {
+  if (result !== checksum || keyOf(checksumsByLength(groups, result)) !== keyOf(lengths)) {
     const message = `The difference must make the list ${checksum}, but makes ${result}`;
     throw new PrefixListError("checksum-wrong", message);
   }

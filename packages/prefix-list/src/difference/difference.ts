@@ -1,6 +1,13 @@
 import { MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { checkBytes, checkCreated, checkName, hasOwn, isChecksum } from "../arguments.ts";
+import {
+  checkBytes,
+  checkCreated,
+  checkName,
+  hasOwn,
+  isChecksum,
+  isUint32Array,
+} from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
@@ -126,10 +133,6 @@ export function checkRemovals(removals: Uint32Array, size: number): void {
 
 function isLengthChecksum(value: unknown): boolean {
   return hasOwn(value, "prefixBytes", "count", "checksum");
-}
-
-function isUint32Array(value: unknown): boolean {
-  return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint32Array";
 }
 
 function checkTypes(value: unknown): void {

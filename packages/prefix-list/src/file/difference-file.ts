@@ -2,7 +2,7 @@ import { checkDifference, type PrefixListDifference } from "../difference/differ
 import { type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { DIFFERENCE_KIND, REMOVALS } from "./layout.ts";
 import { readFrame } from "./read-frame.ts";
-import { decodePrefixes, decodeRemovals, encodePrefixes, encodeRemovals } from "./section.ts";
+import { decodePrefixes, decodeValues, encodePrefixes, encodeRemovals } from "./section.ts";
 import { writeFrame } from "./write-frame.ts";
 
 /**
@@ -71,7 +71,7 @@ export function decodeDifference(
     checksum: frame.checksum,
     oldLengths: frame.oldLengths,
     lengths: frame.lengths,
-    removals: removals === undefined ? new Uint32Array(0) : decodeRemovals(removals),
+    removals: removals === undefined ? new Uint32Array(0) : decodeValues(removals),
     additions: frame.sections.filter((section) => section !== removals).map(decodePrefixes),
   };
   checkDifference(difference);

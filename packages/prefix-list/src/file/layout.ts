@@ -2,7 +2,7 @@ import { FULL_HASH_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { LengthChecksum } from "../raw-hashes/checksum.ts";
 
 /*
- * What list files and difference files have in common. All numbers are unsigned, the most significant byte
+ * The layout that list files and difference files share. All numbers are unsigned, the most significant byte
  * first.
  *
  *   the header, whose fields have fixed offsets: HEADER

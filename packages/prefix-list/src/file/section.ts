@@ -1,12 +1,16 @@
 import { MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import { PrefixListError } from "../error.ts";
-import { firstWords, type RawHashes, unsortedAt } from "../raw-hashes/raw-hashes.ts";
+import {
+  firstWords,
+  putRests,
+  type RawHashes,
+  restsOf,
+  unsortedAt,
+} from "../raw-hashes/raw-hashes.ts";
 import { viewOf } from "../raw-hashes/words.ts";
 import { decodeDeltas, encodeDeltas, riceParameterFor } from "../rice/codes.ts";
 import { REMOVALS, restBytesOf, type Section } from "./layout.ts";
 import type { ReadSection } from "./read-sections.ts";
-
-const NOTHING = new Uint8Array(0);
 
 /** The values of 4-byte prefixes are all different; several longer prefixes may begin with the same four bytes. */
 function leastDelta(prefixBytes: number): 0 | 1 {
@@ -24,7 +28,8 @@ function encodeValues(prefixBytes: number, values: Uint32Array, rest: Uint8Array
   return { prefixBytes, riceParameter, count: values.length, firstValue, coded, rest };
 }
 
-function decodeValues(section: ReadSection): Uint32Array {
+/** The values of a section: of removals, or of the first four bytes of prefixes. */
+export function decodeValues(section: ReadSection): Uint32Array {
   const { prefixBytes, riceParameter, count, firstValue, coded, offset } = section;
   const least = leastDelta(prefixBytes);
   const values = decodeDeltas(firstValue, riceParameter, count - 1, coded, least);
@@ -40,43 +45,23 @@ function decodeValues(section: ReadSection): Uint32Array {
 }
 
 export function encodeRemovals(removals: Uint32Array): Section {
-  return encodeValues(REMOVALS, removals, NOTHING);
-}
-
-export function decodeRemovals(section: ReadSection): Uint32Array {
-  return decodeValues(section);
+  return encodeValues(REMOVALS, removals, new Uint8Array(0));
 }
 
 export function encodePrefixes(group: RawHashes): Section {
-  const { prefixBytes, rawHashes } = group;
-  const words = firstWords(group);
-  const restBytes = restBytesOf(prefixBytes);
-  const rest = new Uint8Array(words.length * restBytes);
-  for (let i = 0; i < words.length; i++) {
-    for (let k = 0; k < restBytes; k++) {
-      rest[i * restBytes + k] = rawHashes[i * prefixBytes + MIN_PREFIX_BYTES + k]!;
-    }
-  }
-  return encodeValues(prefixBytes, words, rest);
+  return encodeValues(group.prefixBytes, firstWords(group), restsOf(group));
 }
 
 export function decodePrefixes(section: ReadSection): RawHashes {
   const { prefixBytes, coded, rest, offset } = section;
   const words = decodeValues(section);
-  const rawHashes = new Uint8Array(words.length * prefixBytes);
-  const view = viewOf(rawHashes);
-  const restBytes = restBytesOf(prefixBytes);
-  for (let i = 0; i < words.length; i++) {
-    const at = i * prefixBytes;
-    view.setUint32(at, words[i]!);
-    for (let k = 0; k < restBytes; k++) {
-      rawHashes[at + MIN_PREFIX_BYTES + k] = rest[i * restBytes + k]!;
-    }
-  }
-  const group = { prefixBytes, rawHashes };
+  const group = { prefixBytes, rawHashes: new Uint8Array(words.length * prefixBytes) };
+  const view = viewOf(group.rawHashes);
+  for (let i = 0; i < words.length; i++) view.setUint32(i * prefixBytes, words[i]!);
+  putRests(group, rest);
   const unsorted = leastDelta(prefixBytes) === 1 ? -1 : unsortedAt(group);
   if (unsorted >= 0) {
-    const index = offset + coded.length + unsorted * restBytes;
+    const index = offset + coded.length + unsorted * restBytesOf(prefixBytes);
     throw new PrefixListError("body-damaged", "The prefixes are out of order", index);
   }
   return group;

@@ -17,39 +17,29 @@ export interface PrefixBloomFilter {
 
 const WORD_BITS = 32;
 const LINE_WORDS = 16;
-/** With 8, about one unlisted hash in thirty has all its bits set, and is looked up in vain. */
+/** With 8, about one unlisted hash in thirty has all its bits set, and is looked up for nothing. */
 const BITS_PER_PREFIX = 8;
 
 /**
- * Makes the Bloom filter of all prefixes in some lists. It has 6 to 11 bits per prefix.
+ * Makes the Bloom filter of all prefixes in some lists, in steps of about `prefixesPerStep` prefixes, and returns it at
+ * the end. It has 6 to 11 bits per prefix.
  *
- * @throws {PrefixListError} `layout-unsupported` when a list has another layout.
+ * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
  * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
  * @example
  * ```ts
  * import { prefixList } from "@x/prefix-list";
- * import { maybeListed, prefixBloomFilter } from "@x/prefix-list/search";
+ * import { maybeListed, prefixBloomFilterInSteps } from "@x/prefix-list/search";
  *
  * const list = prefixList([Uint8Array.of(0xba, 0x78, 0x16, 0xbf)]);
+ * const steps = prefixBloomFilterInSteps([list], 2 ** 16);
+ * let step = steps.next();
+ * while (!step.done) step = steps.next();
  * const words = Uint32Array.of(0x00112233, 0xba7816bf);
  * const found = new Uint32Array(2);
- * maybeListed(prefixBloomFilter([list]), words, 2, found); // → 1
+ * maybeListed(step.value, words, 2, found); // → 1
  * found[0]; // → 1
  * ```
- */
-export function prefixBloomFilter(lists: readonly PrefixList[]): PrefixBloomFilter {
-  const steps = prefixBloomFilterInSteps(lists, Number.POSITIVE_INFINITY);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
-/**
- * Makes the Bloom filter of {@link prefixBloomFilter} in steps of about `prefixesPerStep` prefixes, and returns it at the end.
- *
- * @throws {PrefixListError} `layout-unsupported`, in the first step, when a list has another layout.
- * @throws {TypeError} when one of `lists` is not a list, or its buffers were transferred.
  */
 export function* prefixBloomFilterInSteps(
   lists: readonly PrefixList[],
@@ -69,9 +59,10 @@ export function* prefixBloomFilterInSteps(
     for (const table of list.tables) {
       const { buckets, halves, words } = table;
       for (let from = 0; from < words.length; from += prefixesPerStep) {
-        addWords(filter, words, from, Math.min(words.length, from + prefixesPerStep));
+        const end = Math.min(words.length, from + prefixesPerStep);
+        for (let i = from; i < end; i++) addWord(filter, words[i]!);
         yield;
-        // Prefixes whose memory is gone would seem not to be listed.
+        // Without its memory, a list would seem to have no prefixes.
         checkLayout(list);
       }
       if (halves.length === 0) continue;
@@ -84,11 +75,6 @@ export function* prefixBloomFilterInSteps(
     }
   }
   return filter;
-}
-
-/** Sets the bits of some of the first words of a table. */
-function addWords(filter: PrefixBloomFilter, words: Uint32Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) addWord(filter, words[i]!);
 }
 
 /** Sets the bits of a table's buckets, from `first` on until there were enough prefixes. Returns the next bucket. */
@@ -121,7 +107,7 @@ function otherBits(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> 18;
 }
 
-/** Which word of its line the last four bits choose. */
+/** The index of the word in its line, which the last four bits choose. */
 function indexInLine(bits: number): number {
   return bits & (LINE_WORDS - 1);
 }
@@ -151,7 +137,7 @@ export function maybeListed(
   count: number,
   found: Uint32Array,
 ): number {
-  // Otherwise a hash that is listed would seem not to be: what is read outside of an array counts as 0.
+  // Otherwise a listed hash could seem unlisted, because reads beyond the end of an array count as 0.
   const most = Math.min(words.length, found.length);
   if (!(count >= 0 && count <= most)) {
     throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);

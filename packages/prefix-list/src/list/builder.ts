@@ -11,7 +11,7 @@ import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "
 import { checksumOf } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { sortPrefixes } from "../raw-hashes/sort-prefixes.ts";
-import { gatherer } from "./gatherer.ts";
+import { Gatherer } from "./gatherer.ts";
 import { listOfSorted, type PrefixList } from "./prefix-list.ts";
 
 /** The name and the time of a new list. */
@@ -73,7 +73,7 @@ export function prefixListBuilder(options: PrefixListBuilderOptions = {}): Prefi
   const { prefixBytes: cut } = ownOptions(options);
   const maxEntries = maxEntriesOf(options);
   if (cut !== undefined) checkPrefixBytes("prefixBytes", cut);
-  const gathered = gatherer();
+  const gathered = new Gatherer();
   let count = 0;
   let bytes = 0;
 

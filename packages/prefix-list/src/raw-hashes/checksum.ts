@@ -1,5 +1,5 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
-import { mergedOrder } from "./merged-order.ts";
+import { forEachInOrder } from "./merged-order.ts";
 import { countOf, type PrefixLength, type RawHashes } from "./raw-hashes.ts";
 
 /** The number and the checksum of the prefixes of one length. */
@@ -10,15 +10,12 @@ export interface LengthChecksum extends PrefixLength {
 
 function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
   const all = new Uint8Array(groups.reduce((sum, { rawHashes }) => sum + rawHashes.length, 0));
-  const next = groups.map(() => 0);
   let used = 0;
-  for (const number of mergedOrder(groups)) {
+  forEachInOrder(groups, (number, index) => {
     const { prefixBytes, rawHashes } = groups[number]!;
-    const at = next[number]!;
-    for (let k = 0; k < prefixBytes; k++) all[used + k] = rawHashes[at + k]!;
-    used += prefixBytes;
-    next[number] = at + prefixBytes;
-  }
+    const at = index * prefixBytes;
+    for (let k = 0; k < prefixBytes; k++) all[used++] = rawHashes[at + k]!;
+  });
   return all;
 }
 

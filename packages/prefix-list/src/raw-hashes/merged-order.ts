@@ -42,6 +42,19 @@ export function mergedOrder(groups: readonly RawHashes[]): Uint8Array {
   return order;
 }
 
+/** Visits the prefixes of several sorted groups in ascending order: the number of the group, and the index in it. */
+export function forEachInOrder(
+  groups: readonly RawHashes[],
+  visit: (number: number, index: number, listIndex: number) => void,
+): void {
+  const next = groups.map(() => 0);
+  const order = mergedOrder(groups);
+  for (let listIndex = 0; listIndex < order.length; listIndex++) {
+    const number = order[listIndex]!;
+    visit(number, next[number]!++, listIndex);
+  }
+}
+
 /** Turns ascending indices in each group into ascending indices in the list. */
 export function toListIndices(
   groups: readonly RawHashes[],
@@ -49,14 +62,12 @@ export function toListIndices(
 ): Uint32Array {
   if (groupIndices.length === 1) return groupIndices[0]!;
   const indices = new Uint32Array(groupIndices.reduce((sum, { length }) => sum + length, 0));
-  const next = groups.map(() => 0);
   const done = groups.map(() => 0);
   let used = 0;
-  mergedOrder(groups).forEach((number, index) => {
-    if (groupIndices[number]![done[number]!] === next[number]!++) {
-      done[number]!++;
-      indices[used++] = index;
-    }
+  forEachInOrder(groups, (number, index, listIndex) => {
+    if (groupIndices[number]![done[number]!] !== index) return;
+    done[number]!++;
+    indices[used++] = listIndex;
   });
   return indices;
 }
@@ -70,15 +81,12 @@ export function toGroupIndices(
   const indices = groups.map((group) => {
     return new Uint32Array(Math.min(listIndices.length, countOf(group)));
   });
-  const next = groups.map(() => 0);
   const used = groups.map(() => 0);
   let done = 0;
-  mergedOrder(groups).forEach((number, listIndex) => {
-    const index = next[number]!++;
-    if (listIndices[done] === listIndex) {
-      done++;
-      indices[number]![used[number]!++] = index;
-    }
+  forEachInOrder(groups, (number, index, listIndex) => {
+    if (listIndices[done] !== listIndex) return;
+    done++;
+    indices[number]![used[number]!++] = index;
   });
   return indices.map((found, number) => found.subarray(0, used[number]));
 }

@@ -1,5 +1,5 @@
 import { hasOwn, isByteArray } from "../arguments.ts";
-import { compareBytes, viewOf } from "./words.ts";
+import { compareBytes, viewOf, WORD_BYTES } from "./words.ts";
 
 /**
  * Many hash prefixes of one length in one piece of memory, as in the Safe Browsing Update API. Use it to pass
@@ -47,6 +47,26 @@ export function firstWords({ prefixBytes, rawHashes }: RawHashes): Uint32Array<A
   const words = new Uint32Array(rawHashes.length / prefixBytes);
   for (let i = 0; i < words.length; i++) words[i] = view.getUint32(i * prefixBytes);
   return words;
+}
+
+/** The bytes of each prefix after the first four, one after the other. */
+export function restsOf({ prefixBytes, rawHashes }: RawHashes): Uint8Array<ArrayBuffer> {
+  const restBytes = prefixBytes - WORD_BYTES;
+  const rests = new Uint8Array((rawHashes.length / prefixBytes) * restBytes);
+  let from = WORD_BYTES;
+  for (let at = 0; at < rests.length; from += WORD_BYTES) {
+    for (let k = 0; k < restBytes; k++) rests[at++] = rawHashes[from++]!;
+  }
+  return rests;
+}
+
+/** Puts the bytes after the first four into each prefix. */
+export function putRests({ prefixBytes, rawHashes }: RawHashes, rests: Uint8Array): void {
+  const restBytes = prefixBytes - WORD_BYTES;
+  let to = WORD_BYTES;
+  for (let at = 0; at < rests.length; to += WORD_BYTES) {
+    for (let k = 0; k < restBytes; k++) rawHashes[to++] = rests[at++]!;
+  }
 }
 
 /** The index of the first prefix that does not sort after the one before it; -1 when they are in order. */

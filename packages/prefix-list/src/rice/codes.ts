@@ -74,7 +74,7 @@ export function encodeDeltas(values: Uint32Array, parameter: number): Uint8Array
 }
 
 /** The bytes as words, the first byte the least significant, and two words of 0 or more after them. */
-function wordsOf(bytes: Uint8Array): Uint32Array {
+export function littleEndianWords(bytes: Uint8Array): Uint32Array {
   const whole = bytes.length >>> 2;
   const words = new Uint32Array(whole + 3);
   const view = viewOf(bytes);
@@ -86,9 +86,9 @@ function wordsOf(bytes: Uint8Array): Uint32Array {
 }
 
 /**
- * Decodes the values that start with `first` and whose deltas, each at least `least`, are in the codes. When the codes
- * break a rule, the result is a number: the index of the byte at which they do. The rules are that the codes do not
- * end early or late, that values are below 2^32, and that the padding is 0.
+ * Decodes ascending values from the first one and the codes of their deltas. It returns the index of the faulty byte
+ * when the codes end early or late, a delta is less than `least`, a value does not fit into 32 bits, or the padding is
+ * not 0.
  */
 export function decodeDeltas(
   first: number,
@@ -99,7 +99,7 @@ export function decodeDeltas(
 ): Uint32Array<ArrayBuffer> | number {
   // Each code has a 0 bit and a remainder, so no memory is allocated for more values than there can be.
   if (deltas * (parameter + 1) > bytes.length * 8) return bytes.length;
-  const input = wordsOf(bytes);
+  const input = littleEndianWords(bytes);
   const values = new Uint32Array(deltas + 1);
   const scale = 2 ** parameter;
   const mask = scale - 1;

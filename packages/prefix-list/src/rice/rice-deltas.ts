@@ -1,5 +1,5 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { checkBytes, hasOwn, ownOptions } from "../arguments.ts";
+import { checkBytes, hasOwn, isUint32Array, ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import {
@@ -67,9 +67,7 @@ function parametersOf(options: RiceOptions): readonly [number, number] {
  */
 export function riceEncode(values: Uint32Array, options: RiceOptions = {}): RiceDeltas {
   const [least, most] = parametersOf(options);
-  if (!ArrayBuffer.isView(values) || values[Symbol.toStringTag] !== "Uint32Array") {
-    throw typeError("values", "a Uint32Array", values);
-  }
+  if (!isUint32Array(values)) throw typeError("values", "a Uint32Array", values);
   const firstValue = values[0];
   const last = values[values.length - 1];
   if (firstValue === undefined || last === undefined) {

@@ -1,4 +1,4 @@
-import type { RawHashes } from "../raw-hashes/raw-hashes.ts";
+import { countOf, putRests, type RawHashes, restsOf } from "../raw-hashes/raw-hashes.ts";
 import { viewOf, WORD_BYTES } from "../raw-hashes/words.ts";
 
 /**
@@ -28,7 +28,7 @@ export interface PrefixTable {
 
 /** In smaller tables, 4 bytes per word and few buckets take less memory than 2 bytes and 65 536 buckets. */
 const LARGE_TABLE_SIZE = 2 ** 17;
-/** A first word is cut into two halves, the upper of which is the bucket of a large table. */
+/** A large table cuts each first word into two halves; the upper one is the index of its bucket. */
 export const HALF_BITS = 16;
 const WORD_BITS = 32;
 /** In a small table, a bucket holds 8 to 16 prefixes, so that buckets add at most half a byte per prefix. */
@@ -40,28 +40,24 @@ function bucketBits(size: number): number {
 }
 
 /** Makes the table of sorted prefixes without duplicates. */
-export function tableOf({ prefixBytes, rawHashes }: RawHashes): PrefixTable {
-  const size = rawHashes.length / prefixBytes;
+export function tableOf(group: RawHashes): PrefixTable {
+  const { prefixBytes, rawHashes } = group;
+  const size = countOf(group);
   const bits = bucketBits(size);
   const large = bits === HALF_BITS;
   const shift = WORD_BITS - bits;
   const buckets = new Uint32Array(2 ** bits + 1);
   const halves = new Uint16Array(large ? size : 0);
   const words = new Uint32Array(large ? 0 : size);
-  const restBytes = prefixBytes - WORD_BYTES;
-  const rests = new Uint8Array(size * restBytes);
   const view = viewOf(rawHashes);
   for (let i = 0; i < size; i++) {
     const word = view.getUint32(i * prefixBytes);
     buckets[(word >>> shift) + 1]!++;
     if (large) halves[i] = word;
     else words[i] = word;
-    for (let k = 0; k < restBytes; k++) {
-      rests[i * restBytes + k] = rawHashes[i * prefixBytes + WORD_BYTES + k]!;
-    }
   }
   for (let i = 1; i < buckets.length; i++) buckets[i]! += buckets[i - 1]!;
-  return { prefixBytes, size, shift, buckets, halves, words, rests };
+  return { prefixBytes, size, shift, buckets, halves, words, rests: restsOf(group) };
 }
 
 /** The sorted prefixes of a table, one after the other, in memory of their own. */
@@ -69,27 +65,19 @@ export function rawHashesOf(table: PrefixTable): RawHashes {
   const { prefixBytes, size, buckets, halves, words, rests } = table;
   const rawHashes = new Uint8Array(size * prefixBytes);
   const view = viewOf(rawHashes);
-  const restBytes = prefixBytes - WORD_BYTES;
   let bucket = 0;
   for (let i = 0; i < size; i++) {
     while (buckets[bucket + 1]! <= i) bucket++;
-    const at = i * prefixBytes;
-    view.setUint32(at, halves.length > 0 ? (bucket << HALF_BITS) | halves[i]! : words[i]!);
-    for (let k = 0; k < restBytes; k++) rawHashes[at + WORD_BYTES + k] = rests[i * restBytes + k]!;
+    const word = halves.length > 0 ? (bucket << HALF_BITS) | halves[i]! : words[i]!;
+    view.setUint32(i * prefixBytes, word);
   }
+  putRests({ prefixBytes, rawHashes }, rests);
   return { prefixBytes, rawHashes };
 }
 
 /** Whether a table still has all its memory. Its buffers may have been transferred to another thread. */
-export function isWhole({
-  prefixBytes,
-  size,
-  shift,
-  buckets,
-  halves,
-  words,
-  rests,
-}: PrefixTable): boolean {
+export function isWhole(table: PrefixTable): boolean {
+  const { prefixBytes, size, shift, buckets, halves, words, rests } = table;
   const large = shift === HALF_BITS;
   return (
     size > 0 &&

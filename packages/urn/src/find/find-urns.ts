@@ -1,5 +1,5 @@
 import { isClass, LET_NUM, LOW_LINE } from "../grammar/characters.ts";
-import { type Reading, readUrn, startsScheme } from "../grammar/read-urn.ts";
+import { scanUrn, startsScheme, type UrnScan } from "../grammar/scan-urn.ts";
 import {
   assertString,
   chosenSyntax,
@@ -79,11 +79,11 @@ export function scan(
     const start = colon - 3;
     let next = colon + 1;
     if (start >= from && startsScheme(text, start) && isWordBoundary(text, start)) {
-      const reading = readUrn(text, start, syntax);
-      if (reading.end !== -1) {
-        from = reading.end;
+      const scan = scanUrn(text, start, syntax);
+      if (scan.end !== -1) {
+        from = scan.end;
         next = from;
-        const kept = trim ? trimmed(text.slice(start, from), syntax) : reading;
+        const kept = trim ? trimmed(text.slice(start, from), syntax) : scan;
         if (kept !== null) {
           // A trimmed URN was read on its own, so its indices start at 0.
           const end = trim ? start + kept.end : kept.end;
@@ -102,16 +102,16 @@ function isWordBoundary(text: string, at: number): boolean {
 }
 
 /** Reads the URN without the punctuation at its end; `null` when the rest is not a URN. */
-function trimmed(written: string, syntax: UrnSyntax): Reading | null {
+function trimmed(written: string, syntax: UrnSyntax): UrnScan | null {
   let rest = written;
   for (;;) {
     const kept = rest.slice(0, trimmedLength(rest));
-    const reading = readUrn(kept, 0, syntax);
-    if (reading.end === -1) return null;
-    if (reading.end === rest.length) return reading;
-    // If a component lost all its characters, the reading ends before its "?+" or "?=", and other punctuation
+    const scan = scanUrn(kept, 0, syntax);
+    if (scan.end === -1) return null;
+    if (scan.end === rest.length) return scan;
+    // If a component lost all its characters, the scan ends before its "?+" or "?=", and other punctuation
     // may now be at the end.
-    rest = kept.slice(0, reading.end);
+    rest = kept.slice(0, scan.end);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   PERCENT,
   TRANS,
 } from "../grammar/characters.ts";
-import { startsScheme } from "../grammar/read-urn.ts";
+import { startsScheme } from "../grammar/scan-urn.ts";
 import { assertString, ownOption, type UrnSyntax } from "../options.ts";
 import { typeError } from "../type-error.ts";
 import { type FindUrnsOptions, type FoundUrn, scan, scanOptions } from "./find-urns.ts";

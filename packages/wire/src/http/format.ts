@@ -2,8 +2,8 @@ import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
 import { decodeJson } from "../message/decode-json.ts";
 import { decodeMessage } from "../message/decode-message.ts";
-import { type Base64Part, encodeJson, encodeJsonParts } from "../message/encode-json.ts";
-import { encodeMessage, encodeMessageParts } from "../message/encode-message.ts";
+import { type Base64Part, encodeJson } from "../message/encode-json.ts";
+import { encodeMessage } from "../message/encode-message.ts";
 import type { MessageType } from "../message/field.ts";
 import { checkLength, type MessageLimits } from "../message/limits.ts";
 import type { Format } from "./method.ts";
@@ -11,7 +11,7 @@ import type { Format } from "./method.ts";
 /** The content type of a message in protobuf. */
 export const PROTOBUF_TYPE = "application/x-protobuf";
 const JSON_TYPE = "application/json";
-const JSON_IN_UTF8 = `${JSON_TYPE}; charset=utf-8`;
+export const JSON_IN_UTF8: string = `${JSON_TYPE}; charset=utf-8`;
 
 /** The format of an answer. */
 export interface AnswerForm {
@@ -26,7 +26,7 @@ export interface HttpBody {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Part of a body: its bytes, or bytes whose standard base64 with padding stands in the body. */
+/** Part of a body: bytes, or bytes to be written as standard base64 with padding. */
 export type BodyPart = Uint8Array | Base64Part;
 
 /** An encoded message in parts, one after the other. */
@@ -86,21 +86,4 @@ export function writeBody<Message>(
         contentType: JSON_IN_UTF8,
         body: new TextEncoder().encode(encodeJson(type, message, { enums })),
       };
-}
-
-export function writeBodyParts<Message>(
-  type: MessageType<Message>,
-  message: MessageInput<NoInfer<Message>>,
-  { format, enums }: AnswerForm,
-  largeBytes: number,
-): HttpBodyParts {
-  if (format === "protobuf") {
-    return { contentType: PROTOBUF_TYPE, parts: encodeMessageParts(type, message, largeBytes) };
-  }
-  const encoder = new TextEncoder();
-  const parts = encodeJsonParts(type, message, { enums, largeBytes });
-  return {
-    contentType: JSON_IN_UTF8,
-    parts: parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part)),
-  };
 }

@@ -1,20 +1,15 @@
 import { WireError } from "../error.ts";
 
 /** The parameters of a query, as `URLSearchParams` reads them. */
-export interface QueryParameters {
+export class QueryParameters {
   /** Names and values in the order of the query. */
-  readonly all: readonly (readonly [name: string, value: string])[];
-  /** The first value of this name, or `null`. */
-  get(name: string): string | null;
-}
-
-class Parameters implements QueryParameters {
   readonly all: readonly (readonly [name: string, value: string])[];
 
   constructor(all: readonly (readonly [name: string, value: string])[]) {
     this.all = all;
   }
 
+  /** The first value of this name, or `null`. */
   get(wanted: string): string | null {
     for (const [name, value] of this.all) if (name === wanted) return value;
     return null;
@@ -35,7 +30,7 @@ const HEX = Array.from({ length: 0x80 }, (_, code) =>
 /**
  * A name or value without its escapes. Throws when they are not UTF-8.
  *
- * `decodeURIComponent` takes long even for the two escapes at the end of a hash prefix in base64.
+ * `decodeURIComponent` is slow even for the two escapes at the end of a hash prefix in base64.
  */
 function unescapePart(part: string): string {
   let text = "";
@@ -47,7 +42,7 @@ function unescapePart(part: string): string {
       start = i + 1;
     } else if (code === PERCENT) {
       const byte = HEX[part.charCodeAt(i + 1)]! * 16 + HEX[part.charCodeAt(i + 2)]!;
-      // What is not ASCII takes several escapes.
+      // Characters outside ASCII take several escapes.
       if (!(byte < 0x80)) return decodeURIComponent(part.replaceAll("+", " "));
       text += part.slice(start, i) + String.fromCharCode(byte);
       i += 2;
@@ -59,7 +54,7 @@ function unescapePart(part: string): string {
 
 const NO_ESCAPE = /%(?![0-9a-f]{2})/gi;
 
-/** Reads any query, in the slow way. */
+/** Reads any query, but slowly. */
 function readWithUrlSearchParams(query: string): QueryParameters {
   try {
     // `URLSearchParams` replaces bytes that are not UTF-8, and another URL would be looked up.
@@ -67,7 +62,7 @@ function readWithUrlSearchParams(query: string): QueryParameters {
   } catch {
     throw new WireError("text-malformed");
   }
-  return new Parameters([...new URLSearchParams(query)]);
+  return new QueryParameters([...new URLSearchParams(query)]);
 }
 
 /**
@@ -78,7 +73,7 @@ function readWithUrlSearchParams(query: string): QueryParameters {
 export function queryParameters(query: string): QueryParameters {
   if (!PLAIN.test(query)) return readWithUrlSearchParams(query);
   const all: [string, string][] = [];
-  // The next equals sign: it is looked for only once, whatever the number of parameters without one.
+  // The next equals sign. Parameters without one do not search for it again.
   let equals = -1;
   try {
     for (let start = 0; start < query.length; ) {
@@ -100,5 +95,5 @@ export function queryParameters(query: string): QueryParameters {
     // A "%" that begins no escape, or escapes that are not UTF-8.
     return readWithUrlSearchParams(query);
   }
-  return new Parameters(all);
+  return new QueryParameters(all);
 }

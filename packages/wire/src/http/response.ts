@@ -2,15 +2,18 @@ import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
 import type { MessageInput } from "../message/complete.ts";
+import { encodeJsonParts } from "../message/encode-json.ts";
+import { encodeMessageParts } from "../message/encode-message.ts";
 import type { MessageLimits } from "../message/limits.ts";
 import {
   type AnswerForm,
   formatOf,
   type HttpBody,
   type HttpBodyParts,
+  JSON_IN_UTF8,
+  PROTOBUF_TYPE,
   readBody,
   writeBody,
-  writeBodyParts,
 } from "./format.ts";
 import type { AnyMethod, ResponseOf } from "./method.ts";
 
@@ -65,7 +68,20 @@ export function writeResponseParts<M extends AnyMethod>(
   answer: AnswerForm,
   largeBytes: number,
 ): HttpBodyParts {
-  return writeBodyParts(method.response, message, answer, largeBytes);
+  const { response } = method;
+  const { format, enums } = answer;
+  if (format === "protobuf") {
+    return {
+      contentType: PROTOBUF_TYPE,
+      parts: encodeMessageParts(response, message, largeBytes),
+    };
+  }
+  const encoder = new TextEncoder();
+  const parts = encodeJsonParts(response, message, { enums, largeBytes });
+  return {
+    contentType: JSON_IN_UTF8,
+    parts: parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part)),
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   type PrefixListDifference,
   rawHashesIn,
 } from "@x/prefix-list";
-import { FULL_HASH_BYTES, fromHex, toHex } from "@x/sha256-prefix";
+import { FULL_HASH_BYTES, toHex } from "@x/sha256-prefix";
 import { WireError } from "../error.ts";
 
 /**
@@ -79,8 +79,4 @@ export function readChecksum(sha256: Uint8Array): string | null {
   if (sha256.length === 0) return null;
   if (sha256.length !== FULL_HASH_BYTES) throw new WireError("checksum-missing");
   return toHex(sha256);
-}
-
-export function writeChecksum(checksum: string | null): Uint8Array {
-  return checksum === null ? new Uint8Array(0) : fromHex(checksum);
 }

@@ -1,15 +1,17 @@
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { WireError } from "../error.ts";
-import { checkRecord } from "./check.ts";
+import { checkRules } from "./check.ts";
 import {
   type AnyType,
   absentValue,
   enumNumber,
   type Field,
+  isInRange,
   joinPath,
+  KINDS,
   type Kind,
-  RANGES,
+  type NamedField,
   tableOf,
 } from "./field.ts";
 import { checkTime } from "./time.ts";
@@ -27,24 +29,6 @@ export type MessageInput<Message> = {
   readonly [Name in keyof Message]?: ValueInput<Message[Name]> | undefined;
 };
 
-/** For each kind, the type of its values, and what it is called in messages. */
-const TYPES: Readonly<
-  Record<
-    Exclude<Kind, "bytes" | "enum" | "message">,
-    { readonly type: string; readonly called: string }
-  >
-> = {
-  int32: { type: "number", called: "a number" },
-  uint32: { type: "number", called: "a number" },
-  int64: { type: "number", called: "a number" },
-  uint64: { type: "bigint", called: "a bigint" },
-  fixed64: { type: "bigint", called: "a bigint" },
-  bool: { type: "boolean", called: "a boolean" },
-  string: { type: "string", called: "a string" },
-  duration: { type: "number", called: "a number of milliseconds" },
-  timestamp: { type: "number", called: "a number of milliseconds" },
-};
-
 function rangeError(path: string, value: unknown): RangeError {
   return new RangeError(`${path} does not fit its field: ${String(value)}`);
 }
@@ -57,7 +41,7 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
   else if (kind === "bytes") {
     if (!isUint8Array(value)) throw typeError(path, "a Uint8Array", value);
   } else {
-    const { type, called } = TYPES[kind];
+    const { type, called } = KINDS[kind];
     if (typeof value !== type) throw typeError(path, called, value);
     checkScalar(kind, value, path);
   }
@@ -65,16 +49,14 @@ function completeValue(field: Field<unknown>, value: unknown, path: string): unk
 }
 
 /** Throws when a value of the right type cannot be written. */
-function checkScalar(kind: keyof typeof TYPES, value: unknown, path: string): void {
+function checkScalar(kind: Kind, value: unknown, path: string): void {
   if (kind === "duration" || kind === "timestamp") checkTime(kind, value as number, path);
   else if (kind === "string") {
     // Half of a surrogate pair has no UTF-8 form.
     if (/\p{Surrogate}/u.test(value as string)) throw new WireError("text-malformed", path);
   } else if (kind !== "bool") {
-    const { least, most } = RANGES[kind];
     const isWhole = typeof value === "bigint" || Number.isInteger(value);
-    const number = value as number | bigint;
-    if (!isWhole || number < least || number > most) throw rangeError(path, value);
+    if (!isWhole || !isInRange(kind, value as number)) throw rangeError(path, value);
   }
 }
 
@@ -105,22 +87,24 @@ function completeFields(type: AnyType, message: unknown, path: string): Record<s
   const { all } = tableOf(type);
   let record: Record<string, unknown> | null = null;
   for (let i = 0; i < all.length; i++) {
-    const { name, field } = all[i]!;
+    const named = all[i]!;
+    const { name } = named;
     const value = given[name];
-    const completed = completeField(field, name, value, path);
+    const completed = completeField(named, value, path);
     if (record === null && completed !== value) {
       record = {};
       for (const before of all.slice(0, i)) record[before.name] = given[before.name];
     }
     if (record !== null) record[name] = completed;
   }
+  checkRules(type, record ?? given, path);
   return record ?? given;
 }
 
-function completeField(field: Field<unknown>, name: string, value: unknown, path: string): unknown {
-  if (value === undefined || (value === null && absentValue(field) === null)) {
-    return absentValue(field);
-  }
+function completeField(named: NamedField, value: unknown, path: string): unknown {
+  const { name, field } = named;
+  if (value === undefined) return absentValue(named);
+  if (value === null && named.absent === null) return null;
   const at = joinPath(path, name);
   if (!field.repeated) return completeValue(field, value, at);
   if (!Array.isArray(value)) throw typeError(at, "an array", value);
@@ -129,7 +113,5 @@ function completeField(field: Field<unknown>, name: string, value: unknown, path
 
 /** Adds the fields that the caller left out, and checks that the record can be written. */
 export function completeRecord(type: AnyType, message: unknown): Record<string, unknown> {
-  const record = completeFields(type, message, "");
-  checkRecord(type, record);
-  return record;
+  return completeFields(type, message, "");
 }

@@ -8,10 +8,11 @@ import {
   enumNumber,
   enumValue,
   type Field,
+  isInRange,
   joinPath,
+  type Kind,
   type MessageType,
   type NamedField,
-  RANGES,
   tableOf,
   UNKNOWN,
 } from "./field.ts";
@@ -27,14 +28,13 @@ function invalid(path: string): WireError {
 }
 
 /** An integer as a number or as text; 64 bits come as text. */
-function readInteger(kind: keyof typeof RANGES, value: unknown, path: string): number | bigint {
+function readInteger(kind: Kind, value: unknown, path: string): number | bigint {
   const isNumber = typeof value === "number" && Number.isInteger(value);
   if (!isNumber && !(typeof value === "string" && INTEGER.test(value))) throw invalid(path);
   if (isNumber && !Number.isSafeInteger(value)) throw new InexactNumber("value-invalid", path);
   // Adding 0 makes 0 of −0.
   const integer = isNumber ? value + 0 : BigInt(value as string);
-  const { least, most } = RANGES[kind];
-  if (integer < least || integer > most) throw invalid(path);
+  if (!isInRange(kind, integer)) throw invalid(path);
   return kind === "uint64" || kind === "fixed64" ? BigInt(integer) : Number(integer);
 }
 
@@ -106,7 +106,7 @@ function readObject(draft: Draft, json: unknown): void {
     if (named === undefined) continue;
     const { name, field } = named;
     const path = joinPath(draft.path, name);
-    if (value === null || field.repeated) draft.record[name] = absentValue(field);
+    if (value === null || field.repeated) draft.record[name] = absentValue(named);
     if (value === null) continue;
     if (!field.repeated) readField(draft, named, value, path);
     else if (Array.isArray(value)) for (const each of value) readField(draft, named, each, path);

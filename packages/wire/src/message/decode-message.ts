@@ -75,7 +75,7 @@ function readScalar(
 /** Groups in groups are read no deeper than this. */
 const MAX_DEPTH = 100;
 
-/** Skips an unknown field. What is in a group counts. */
+/** Skips an unknown field. The fields in a group count as values, too. */
 function skip(
   draft: Draft,
   reader: BinaryReader,

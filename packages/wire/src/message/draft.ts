@@ -20,8 +20,8 @@ export interface Draft {
   /** The path of this message in the whole one. */
   readonly path: string;
   /**
-   * How many more elements of repeated fields the whole message may have, each of which becomes an object in memory, and how
-   * many values, known or not.
+   * How many more elements of repeated fields and how many more values, known or not, the whole message may have. Each
+   * element becomes an object in memory.
    */
   readonly budget: { elements: number; values: number };
   /** Whether an enumeration had a value without a name. */

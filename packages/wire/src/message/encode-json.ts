@@ -67,9 +67,10 @@ function toObject(
   options: WriterOptions,
 ): Record<string, unknown> {
   const json: Record<string, unknown> = {};
-  for (const { name, field } of tableOf(type).all) {
+  for (const named of tableOf(type).all) {
+    const { name, field } = named;
     const value = record[name];
-    if (isLeftOut(field, value)) continue;
+    if (isLeftOut(named, value)) continue;
     json[name] = field.repeated
       ? (value as readonly unknown[]).map((each) => writeScalar(field, each, options))
       : writeScalar(field, value, options);

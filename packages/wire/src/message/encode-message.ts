@@ -13,7 +13,7 @@ import {
 import { writeTime } from "./time.ts";
 import { BackwardWriter } from "./writer.ts";
 
-/* What is written later stands before what was written earlier: fields and values go from the last to the first. */
+/* The writer works backwards, so fields and values are written from the last to the first. */
 
 function writeScalar(writer: BackwardWriter, field: Field<unknown>, value: unknown): void {
   switch (field.kind) {
@@ -49,7 +49,8 @@ function writeScalar(writer: BackwardWriter, field: Field<unknown>, value: unkno
   }
 }
 
-function writeField(writer: BackwardWriter, { field, wireType }: NamedField, value: unknown): void {
+function writeField(writer: BackwardWriter, named: NamedField, value: unknown): void {
+  const { field, wireType } = named;
   const tag = tagOf(field.number, wireType);
   if (field.repeated) {
     const values = value as readonly unknown[];
@@ -67,7 +68,7 @@ function writeField(writer: BackwardWriter, { field, wireType }: NamedField, val
     if (!field.explicit || field.kind !== "enum") return;
     writer.varint(0);
     writer.varint(tag);
-  } else if (field.explicit || !isAbsent(field, value)) {
+  } else if (field.explicit || !isAbsent(named, value)) {
     writeScalar(writer, field, value);
     writer.varint(tag);
   }

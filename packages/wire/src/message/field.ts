@@ -78,6 +78,8 @@ export interface NamedField {
   readonly name: string;
   readonly field: Field<unknown>;
   readonly wireType: WireType;
+  /** The value of an absent field in a record; `undefined` when each record has an empty array of its own. */
+  readonly absent: unknown;
 }
 
 /** The fields of a message, prepared for reading and writing. */
@@ -101,7 +103,8 @@ export function tableOf(type: AnyType): FieldTable {
   if (table === undefined) {
     const all = Object.keys(type.fields).map((name) => {
       const field = type.fields[name] as Field<unknown>;
-      return { name, field, wireType: wireTypeOf(field) };
+      const { wireType, absent } = KINDS[field.kind];
+      return { name, field, wireType, absent: field.repeated ? undefined : absent };
     });
     table = {
       all,
@@ -115,22 +118,7 @@ export function tableOf(type: AnyType): FieldTable {
   return table;
 }
 
-function wireTypeOf({ kind }: Field<unknown>): WireType {
-  switch (kind) {
-    case "fixed64":
-      return WireType.Bit64;
-    case "string":
-    case "bytes":
-    case "message":
-    case "duration":
-    case "timestamp":
-      return WireType.LengthDelimited;
-    default:
-      return WireType.Varint;
-  }
-}
-
-/** What stands before a value in protobuf. */
+/** The tag of a field in protobuf, which precedes each value. */
 export function tagOf(number: number, wireType: WireType): number {
   return number * 8 + wireType;
 }
@@ -141,19 +129,53 @@ function tagsOf({ field: { number, repeated }, wireType }: NamedField): number[]
   return types.map((type) => tagOf(number, type));
 }
 
-/** The ranges of integers in records. */
-export const RANGES: Readonly<
-  Record<
-    "int32" | "uint32" | "int64" | "uint64" | "fixed64",
-    { readonly least: number | bigint; readonly most: number | bigint }
-  >
-> = {
-  int32: { least: -(2 ** 31), most: 2 ** 31 - 1 },
-  uint32: { least: 0, most: 2 ** 32 - 1 },
-  int64: { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
-  uint64: { least: 0n, most: 2n ** 64n - 1n },
-  fixed64: { least: 0n, most: 2n ** 64n - 1n },
+/** What all fields of one kind have in common. */
+interface KindFacts {
+  readonly wireType: WireType;
+  /** The value of a single absent field in a record; `undefined` for bytes, of which each record has its own. */
+  readonly absent: unknown;
+  /** The type of a value in a record, and what it is called in messages. */
+  readonly type: string;
+  readonly called: string;
+  /** The range of an integer. */
+  readonly least: number | bigint;
+  readonly most: number | bigint;
+}
+
+const { Varint, Bit64, LengthDelimited } = WireType;
+const NO_RANGE = { least: 0, most: 0 };
+const OBJECT = { wireType: LengthDelimited, absent: null, type: "object", called: "", ...NO_RANGE };
+const TIME = { ...OBJECT, type: "number", called: "a number of milliseconds" };
+const NUMBER = { ...OBJECT, wireType: Varint, absent: 0, type: "number", called: "a number" };
+const LONG = {
+  ...NUMBER,
+  absent: 0n,
+  type: "bigint",
+  called: "a bigint",
+  least: 0n,
+  most: 2n ** 64n - 1n,
 };
+
+export const KINDS: Readonly<Record<Kind, KindFacts>> = {
+  int32: { ...NUMBER, least: -(2 ** 31), most: 2 ** 31 - 1 },
+  uint32: { ...NUMBER, least: 0, most: 2 ** 32 - 1 },
+  int64: { ...NUMBER, least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
+  uint64: LONG,
+  fixed64: { ...LONG, wireType: Bit64 },
+  bool: { ...OBJECT, wireType: Varint, absent: false, type: "boolean", called: "a boolean" },
+  string: { ...OBJECT, absent: "", type: "string", called: "a string" },
+  bytes: { ...OBJECT, absent: undefined },
+  enum: { ...OBJECT, wireType: Varint },
+  message: OBJECT,
+  duration: TIME,
+  timestamp: TIME,
+};
+
+/** Whether a number fits its field. */
+export function isInRange(kind: Kind, number: number | bigint): boolean {
+  const { least, most } = KINDS[kind];
+  return number >= least && number <= most;
+}
 
 /** The number that an enumeration's value has, or `undefined`. */
 export function enumNumber(names: EnumNames, name: string): number | undefined {
@@ -169,52 +191,25 @@ export function enumValue({ names, open }: Field<unknown>, number: number): unkn
 }
 
 /** The value of an absent field in a record. */
-export function absentValue(field: Field<unknown>): unknown {
-  if (field.repeated) return [];
-  switch (field.kind) {
-    case "bool":
-      return false;
-    case "string":
-      return "";
-    case "bytes":
-      return new Uint8Array(0);
-    case "uint64":
-    case "fixed64":
-      return 0n;
-    case "int32":
-    case "uint32":
-    case "int64":
-      return 0;
-    default:
-      return null;
-  }
+export function absentValue({ field, absent }: NamedField): unknown {
+  if (absent !== undefined) return absent;
+  return field.repeated ? [] : new Uint8Array(0);
 }
 
 /** Whether a value is that of an absent field. */
-export function isAbsent(field: Field<unknown>, value: unknown): boolean {
-  switch (field.kind) {
-    case "bytes":
-      return (value as Uint8Array).length === 0;
-    case "enum":
-    case "message":
-    case "duration":
-    case "timestamp":
-      return value === null;
-    default:
-      return value === 0 || value === "" || value === false || value === 0n;
-  }
+export function isAbsent({ absent }: NamedField, value: unknown): boolean {
+  return absent === undefined ? (value as ArrayLike<unknown>).length === 0 : value === absent;
 }
 
 /** Whether text formats leave a value out. */
-export function isLeftOut(field: Field<unknown>, value: unknown): boolean {
-  if (field.repeated) return (value as readonly unknown[]).length === 0;
-  return value === null || (!field.explicit && isAbsent(field, value));
+export function isLeftOut(named: NamedField, value: unknown): boolean {
+  return value === null || (!named.field.explicit && isAbsent(named, value));
 }
 
 /** A record with no field set. */
 export function emptyRecord(type: AnyType): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const { name, field } of tableOf(type).all) record[name] = absentValue(field);
+  for (const named of tableOf(type).all) record[named.name] = absentValue(named);
   return record;
 }
 

@@ -4,7 +4,7 @@ const COMMA = 0x2c;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
 
-/** The index of the quotation mark that closes the text in JSON which begins at `start`. */
+/** The index of the quotation mark that closes the JSON string that begins at `start`. */
 export function endOfText(json: string, start: number): number {
   let i = start + 1;
   while (i < json.length && json.charCodeAt(i) !== QUOTE) {
@@ -16,7 +16,7 @@ export function endOfText(json: string, start: number): number {
 /**
  * Whether JSON has more than `most` values: objects, arrays, and what is in them. An empty object or array counts twice.
  * Servers ask this before they parse: it takes no memory, while `JSON.parse` makes an object for each character of `[[[[…`.
- * Of text that is not JSON, the answer means nothing.
+ * For text that is not JSON, the answer is meaningless.
  *
  * @example
  * ```ts

@@ -82,9 +82,10 @@ function addParameters(
   record: Readonly<Record<string, unknown>>,
   prefix: string,
 ): void {
-  for (const { name, field } of tableOf(type).all) {
+  for (const named of tableOf(type).all) {
+    const { name, field } = named;
     const value = record[name];
-    if (isLeftOut(field, value)) continue;
+    if (isLeftOut(named, value)) continue;
     const path = `${prefix}${name}`;
     if (field.kind === "message")
       addParameters(parameters, field.type!, value as never, `${path}.`);

@@ -1,8 +1,6 @@
 /** Functions that make the fields of message tables: one for each type of field. */
 
-import type { EnumNames, Field, MessageType } from "./field.ts";
-
-type Options = Pick<Field<unknown>, "explicit" | "unpacked">;
+import type { Field, MessageType } from "./field.ts";
 
 type Maker<Value> = (number: number) => Field<Value>;
 
@@ -18,20 +16,6 @@ export const bytes: Maker<Uint8Array> = (number) => ({ number, kind: "bytes" });
 export const duration: Maker<number | null> = (number) => ({ number, kind: "duration" });
 /** In milliseconds since 1970. */
 export const timestamp: Maker<number | null> = (number) => ({ number, kind: "timestamp" });
-export const strings: Maker<readonly string[]> = (number) => ({
-  number,
-  kind: "string",
-  repeated: true,
-});
-export const manyBytes: Maker<readonly Uint8Array[]> = (number) => ({
-  number,
-  kind: "bytes",
-  repeated: true,
-});
-
-export function int32s(number: number, options: Options = {}): Field<readonly number[]> {
-  return { ...options, number, kind: "int32", repeated: true };
-}
 
 /** An enumeration; values without a name are skipped. */
 export function oneName<Name extends string>(
@@ -49,14 +33,6 @@ export function nameOrNumber<Name extends string>(
   return { number, kind: "enum", names, open: true };
 }
 
-export function manyNames<Name extends string>(
-  number: number,
-  names: Readonly<Record<Name, number>>,
-  options: Options = {},
-): Field<readonly Name[]> {
-  return { ...options, number, kind: "enum", names: names as EnumNames, repeated: true };
-}
-
 export function message<Message>(
   number: number,
   type: MessageType<Message>,
@@ -64,11 +40,14 @@ export function message<Message>(
   return { number, kind: "message", type };
 }
 
-export function messages<Message>(
-  number: number,
-  type: MessageType<Message>,
-): Field<readonly Message[]> {
-  return { number, kind: "message", type, repeated: true };
+/** A field with any number of such values. */
+export function many<Value>(field: Field<Value>): Field<readonly NonNullable<Value>[]> {
+  return { ...(field as Field<never>), repeated: true };
+}
+
+/** The same repeated field, written with one tag for each value. */
+export function unpacked<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, unpacked: true };
 }
 
 /** The same field, written even when it is zero or empty. */

@@ -10,7 +10,7 @@ export class BackwardWriter {
   #bytes = new Uint8Array(FIRST_LENGTH);
   /** The index of the first byte that is written. */
   #start = FIRST_LENGTH;
-  /** What comes after the bytes in `#bytes`, from the last part to the first. */
+  /** The parts that follow `#bytes`, the last one first. */
   readonly #after: Uint8Array[] = [];
   #lengthAfter = 0;
 
@@ -19,23 +19,23 @@ export class BackwardWriter {
     this.#largeBytes = largeBytes;
   }
 
-  /** How many bytes are written. */
+  /** The number of bytes written so far. */
   get length(): number {
     return this.#bytes.length - this.#start + this.#lengthAfter;
   }
 
-  /** All that is written, when there are no large values. The writer must not be used afterwards. */
+  /** All bytes written, if there are no large values. The writer must not be used afterwards. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(this.#start);
   }
 
-  /** All that is written, with each large value as a part. The writer must not be used afterwards. */
+  /** All bytes written, with each large value as a part. The writer must not be used afterwards. */
   finishParts(): Uint8Array[] {
     this.#endPart();
     return this.#after.reverse();
   }
 
-  /** Makes a part of the bytes that were written since the last one. */
+  /** Ends the part that is being written. */
   #endPart(): void {
     const part = this.finish();
     if (part.length === 0) return;

@@ -5,6 +5,8 @@
  * See Safe Browsing v4, Update API, Compression.
  */
 
+import { viewOf } from "@x/prefix-list/raw-hashes";
+
 const WORD_BYTES = 4;
 
 function swapBytes(words: Uint32Array): void {
@@ -17,16 +19,17 @@ function swapBytes(words: Uint32Array): void {
 /** The ascending little-endian numbers of sorted prefixes. */
 export function toLittleEndian(rawHashes: Uint8Array): Uint32Array {
   const values = new Uint32Array(rawHashes.length / WORD_BYTES);
-  const view = new DataView(rawHashes.buffer, rawHashes.byteOffset, rawHashes.byteLength);
+  const view = viewOf(rawHashes);
   for (let i = 0; i < values.length; i++) values[i] = view.getUint32(i * WORD_BYTES, true);
   return values.sort();
 }
 
 /** The prefixes of big-endian numbers, in the order of the numbers; the memory of the numbers is reused. */
 export function fromBigEndian(values: Uint32Array): Uint8Array {
-  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  const rawHashes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  const view = viewOf(rawHashes);
   for (let i = 0; i < values.length; i++) view.setUint32(i * WORD_BYTES, values[i]!);
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  return rawHashes;
 }
 
 /** The sorted prefixes of little-endian numbers; the memory of the numbers is reused. */

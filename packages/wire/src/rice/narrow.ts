@@ -1,15 +1,15 @@
-import { type RiceDeltas, riceDecode, riceEncode } from "@x/prefix-list/rice";
+import { type RiceDeltas, riceDecode } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
 
 /** The smallest and the largest Rice parameter. */
-export type ParameterRange = readonly [least: number, most: number];
+export interface ParameterRange {
+  readonly riceParameters: readonly [least: number, most: number];
+}
 
 /** For 32 bits in v5. */
-export const V5_RANGE: ParameterRange = [3, 30];
+export const V5_RANGE: ParameterRange = { riceParameters: [3, 30] };
 /** In v4 and Web Risk, which have no other width. */
-export const V4_RANGE: ParameterRange = [2, 28];
-
-const MAX_VALUE = 0xffffffff;
+export const V4_RANGE: ParameterRange = { riceParameters: [2, 28] };
 
 /** Throws unless the count of deltas is possible, so that no memory is allocated for more. */
 export function checkCount(
@@ -36,26 +36,19 @@ export function decodeValues(
   maxEntries: number,
   repeated: "additions-unordered" | "removals-wrong",
 ): Uint32Array {
-  const { firstValue, riceParameter, entriesCount, encodedData } = coded;
-  if (riceParameter < range[0] || riceParameter > range[1]) {
-    throw new WireError("rice-parameter-wrong");
-  }
+  const { riceParameter, entriesCount, encodedData } = coded;
+  const [least, most] = range.riceParameters;
+  if (riceParameter < least || riceParameter > most) throw new WireError("rice-parameter-wrong");
   checkCount(entriesCount, riceParameter, encodedData, maxEntries);
-  if (firstValue < 0 || firstValue > MAX_VALUE) throw new WireError("rice-data-damaged");
   let values: Uint32Array;
   try {
-    values = riceDecode(coded, { riceParameters: range, maxEntries });
-  } catch {
-    // Everything except the coded data was checked above.
+    values = riceDecode(coded, { ...range, maxEntries });
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== "rice-invalid") throw error;
     throw new WireError("rice-data-damaged");
   }
   for (let i = 1; i < values.length; i++) {
     if (values[i] === values[i - 1]) throw new WireError(repeated);
   }
   return values;
-}
-
-/** The codes of ascending values of 32 bits; there is at least one. */
-export function encodeValues(values: Uint32Array, range: ParameterRange): RiceDeltas {
-  return riceEncode(values, { riceParameters: range });
 }

@@ -1,4 +1,5 @@
-import { riceParameterFor } from "@x/prefix-list/rice";
+import { viewOf } from "@x/prefix-list/raw-hashes";
+import { littleEndianWords, riceParameterFor } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
 import { checkCount } from "./narrow.ts";
 
@@ -30,21 +31,6 @@ export interface WideRice {
   /** One less than there are hash prefixes. */
   readonly entriesCount: number;
   readonly encodedData: Uint8Array;
-}
-
-const viewOf = (bytes: Uint8Array) =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** The bytes as words, least significant byte first, followed by at least two words of 0. */
-function littleEndianWords(bytes: Uint8Array): Uint32Array {
-  const words = new Uint32Array((bytes.length >>> 2) + 3);
-  const view = viewOf(bytes);
-  const whole = bytes.length >>> 2;
-  for (let i = 0; i < whole; i++) words[i] = view.getUint32(i * WORD_BYTES, true);
-  for (let i = whole * WORD_BYTES; i < bytes.length; i++) {
-    words[whole]! |= bytes[i]! << ((i % WORD_BYTES) * 8);
-  }
-  return words;
 }
 
 /** Decodes hash prefixes. They ascend, and no two are equal. */

@@ -1,24 +1,4 @@
-/** The kind of threat of a listed entry. Only browsers use the kinds after the first four. */
-export type ThreatType =
-  | "MALWARE"
-  | "SOCIAL_ENGINEERING"
-  | "UNWANTED_SOFTWARE"
-  | "POTENTIALLY_HARMFUL_APPLICATION"
-  | "SOCIAL_ENGINEERING_INTERNAL"
-  | "API_ABUSE"
-  | "MALICIOUS_BINARY"
-  | "CSD_ALLOWLIST"
-  | "CSD_DOWNLOAD_ALLOWLIST"
-  | "CLIENT_INCIDENT"
-  | "CLIENT_INCIDENT_ALLOWLIST"
-  | "APK_MALWARE_OFFLINE"
-  | "SUBRESOURCE_FILTER"
-  | "SUSPICIOUS"
-  | "TRICK_TO_BILL"
-  | "HIGH_CONFIDENCE_ALLOWLIST";
-
-/** The names, followed by older or alternative names that are read but not written. */
-export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
+const WRITTEN_THREAT_TYPES = {
   MALWARE: 1,
   SOCIAL_ENGINEERING: 2,
   UNWANTED_SOFTWARE: 3,
@@ -35,6 +15,14 @@ export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
   SUSPICIOUS: 14,
   TRICK_TO_BILL: 15,
   HIGH_CONFIDENCE_ALLOWLIST: 16,
+} as const;
+
+/** The kind of threat of a listed entry. Only browsers use the kinds after the first four. */
+export type ThreatType = keyof typeof WRITTEN_THREAT_TYPES;
+
+/** The names, followed by older or alternative names that are read but not written. */
+export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
+  ...WRITTEN_THREAT_TYPES,
   ...{
     SOCIAL_ENGINEERING_PUBLIC: 2,
     CSD_WHITELIST: 8,
@@ -43,17 +31,7 @@ export const THREAT_TYPES: Readonly<Record<ThreatType, number>> = {
   },
 };
 
-export type PlatformType =
-  | "WINDOWS"
-  | "LINUX"
-  | "ANDROID"
-  | "OSX"
-  | "IOS"
-  | "ANY_PLATFORM"
-  | "ALL_PLATFORMS"
-  | "CHROME";
-
-export const PLATFORM_TYPES: Readonly<Record<PlatformType, number>> = {
+export const PLATFORM_TYPES = {
   WINDOWS: 1,
   LINUX: 2,
   ANDROID: 3,
@@ -62,32 +40,25 @@ export const PLATFORM_TYPES: Readonly<Record<PlatformType, number>> = {
   ANY_PLATFORM: 6,
   ALL_PLATFORMS: 7,
   CHROME: 8,
-};
+} as const;
 
-export type ThreatEntryType =
-  | "URL"
-  | "EXECUTABLE"
-  | "IP_RANGE"
-  | "CHROME_EXTENSION"
-  | "FILENAME"
-  | "CERT";
+export type PlatformType = keyof typeof PLATFORM_TYPES;
 
-export const THREAT_ENTRY_TYPES: Readonly<Record<ThreatEntryType, number>> = {
+export const THREAT_ENTRY_TYPES = {
   URL: 1,
   EXECUTABLE: 2,
   IP_RANGE: 3,
   CHROME_EXTENSION: 4,
   FILENAME: 5,
   CERT: 6,
-};
+} as const;
 
-export type CompressionType = "RAW" | "RICE";
+export type ThreatEntryType = keyof typeof THREAT_ENTRY_TYPES;
 
-export const COMPRESSION_TYPES: Readonly<Record<CompressionType, number>> = { RAW: 1, RICE: 2 };
+export const COMPRESSION_TYPES = { RAW: 1, RICE: 2 } as const;
 
-export type ResponseType = "PARTIAL_UPDATE" | "FULL_UPDATE";
+export type CompressionType = keyof typeof COMPRESSION_TYPES;
 
-export const RESPONSE_TYPES: Readonly<Record<ResponseType, number>> = {
-  PARTIAL_UPDATE: 1,
-  FULL_UPDATE: 2,
-};
+export const RESPONSE_TYPES = { PARTIAL_UPDATE: 1, FULL_UPDATE: 2 } as const;
+
+export type ResponseType = keyof typeof RESPONSE_TYPES;

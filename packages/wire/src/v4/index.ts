@@ -1,3 +1,4 @@
+export type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
 export type {
   CompressionType,
   PlatformType,
@@ -11,37 +12,34 @@ export {
   listUpdatesInOrder,
   toListUpdateResponse,
 } from "./list-update-response.ts";
-export type {
-  FindFullHashesRequest,
-  FindFullHashesResponse,
-  FindThreatMatchesRequest,
-  FindThreatMatchesResponse,
-  MetadataEntry,
-  ThreatEntry,
-  ThreatEntryMetadata,
-  ThreatInfo,
-  ThreatMatch,
-} from "./match-messages.ts";
 export {
-  fetchThreatListUpdates,
+  type FindFullHashesRequest,
+  type FindFullHashesResponse,
+  type FindThreatMatchesRequest,
+  type FindThreatMatchesResponse,
   findFullHashes,
   findThreatMatches,
+  type MetadataEntry,
+  type ThreatEntry,
+  type ThreatEntryMetadata,
+  type ThreatInfo,
+  type ThreatMatch,
+} from "./matches.ts";
+export {
   type ListThreatListsRequest,
   type ListThreatListsResponse,
   listThreatLists,
-  type ThreatListDescriptor,
   V4_METHODS,
 } from "./methods.ts";
-export type {
-  Checksum,
-  ClientInfo,
-  Constraints,
-  FetchThreatListUpdatesRequest,
-  FetchThreatListUpdatesResponse,
-  ListUpdateRequest,
-  ListUpdateResponse,
-  RawHashesMessage,
-  RawIndices,
-  RiceDeltaEncoding,
-  ThreatEntrySet,
-} from "./update-messages.ts";
+export {
+  type ClientInfo,
+  type Constraints,
+  type FetchThreatListUpdatesRequest,
+  type FetchThreatListUpdatesResponse,
+  fetchThreatListUpdates,
+  type ListUpdateRequest,
+  type ListUpdateResponse,
+  type RiceDeltaEncoding,
+  type ThreatEntrySet,
+  type ThreatListDescriptor,
+} from "./updates.ts";

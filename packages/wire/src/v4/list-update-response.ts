@@ -1,59 +1,38 @@
-import type { EntryLimit, RawHashes } from "@x/prefix-list";
-import { maxEntriesOf } from "@x/prefix-list/rice";
+import type { EntryLimit } from "@x/prefix-list";
+import type { RiceDeltas } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
-import { checkOverlap, combineGroups, readGroup } from "../list-update/additions.ts";
-import { checkEntries } from "../list-update/entry-limit.ts";
-import {
-  checkUpdate,
-  type ListUpdate,
-  readChecksum,
-  writeChecksum,
-} from "../list-update/list-update.ts";
-import { combineRemovals } from "../list-update/removals.ts";
-import { fromLittleEndian, toLittleEndian } from "../rice/byte-order.ts";
-import { decodeV4Values, encodeV4Values } from "../rice/little-endian.ts";
+import type { ListUpdate } from "../list-update/list-update.ts";
+import { readParts, writeParts } from "../list-update/raw-or-rice.ts";
 import type { CompressionType } from "./enums.ts";
 import type {
   FetchThreatListUpdatesRequest,
   FetchThreatListUpdatesResponse,
-  ListUpdateRequest,
   ListUpdateResponse,
   RiceDeltaEncoding,
   ThreatEntrySet,
-} from "./update-messages.ts";
+  ThreatListDescriptor,
+} from "./updates.ts";
 
 /** The fields of a message other than the contents of the list. */
 export interface ListUpdateFacts
-  extends Pick<
-    ListUpdateResponse,
-    "threatType" | "platformType" | "threatEntryType" | "newClientState"
-  > {
+  extends ThreatListDescriptor,
+    Pick<ListUpdateResponse, "newClientState"> {
   /** The forms that the client supports; only raw by default, or if empty. */
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 
 const NO_FORM = { rawHashes: null, rawIndices: null, riceHashes: null, riceIndices: null };
 
-function rice(values: Uint32Array): RiceDeltaEncoding {
-  const { entriesCount, ...coded } = encodeV4Values(values);
+function toRice({ entriesCount, ...coded }: RiceDeltas): RiceDeltaEncoding {
   return { ...coded, numEntries: entriesCount };
 }
 
-function encodeGroup({ prefixBytes, rawHashes }: RawHashes, hasRice: boolean): ThreatEntrySet {
-  if (hasRice && prefixBytes === 4) {
-    const riceHashes = rice(toLittleEndian(rawHashes));
-    return { ...NO_FORM, compressionType: "RICE", riceHashes };
-  }
-  return {
-    ...NO_FORM,
-    compressionType: "RAW",
-    rawHashes: { prefixSize: prefixBytes, rawHashes },
-  };
+function fromRice({ numEntries, ...coded }: RiceDeltaEncoding): RiceDeltas {
+  return { ...coded, entriesCount: numEntries };
 }
 
-function encodeRemovals(removals: Uint32Array, hasRice: boolean): ThreatEntrySet {
-  if (hasRice) return { ...NO_FORM, compressionType: "RICE", riceIndices: rice(removals) };
-  return { ...NO_FORM, compressionType: "RAW", rawIndices: { indices: Array.from(removals) } };
+function setOf(compressionType: CompressionType, form: Partial<ThreatEntrySet>): ThreatEntrySet {
+  return { ...NO_FORM, ...form, compressionType };
 }
 
 /**
@@ -84,20 +63,26 @@ export function toListUpdateResponse(
   update: ListUpdate,
   facts: ListUpdateFacts,
 ): ListUpdateResponse {
-  checkUpdate(update);
-  const { full, removals, additions, checksum } = update;
   const { threatType, platformType, threatEntryType, newClientState } = facts;
-  const hasRice = facts.supportedCompressions?.includes("RICE") ?? false;
-  checkOverlap(additions);
+  const { rawHashes, riceHashes, rawIndices, riceIndices, checksum } = writeParts(
+    update,
+    facts.supportedCompressions,
+  );
   return {
     threatType,
     threatEntryType,
     platformType,
-    responseType: full ? "FULL_UPDATE" : "PARTIAL_UPDATE",
-    additions: additions.map((group) => encodeGroup(group, hasRice)),
-    removals: removals.length === 0 ? [] : [encodeRemovals(removals, hasRice)],
+    responseType: update.full ? "FULL_UPDATE" : "PARTIAL_UPDATE",
+    additions: [
+      ...riceHashes.map((coded) => setOf("RICE", { riceHashes: toRice(coded) })),
+      ...rawHashes.map((group) => setOf("RAW", { rawHashes: group })),
+    ],
+    removals: [
+      ...riceIndices.map((coded) => setOf("RICE", { riceIndices: toRice(coded) })),
+      ...rawIndices.map((indices) => setOf("RAW", { rawIndices: indices })),
+    ],
     newClientState,
-    checksum: checksum === null ? null : { sha256: writeChecksum(checksum) },
+    checksum,
   };
 }
 
@@ -110,28 +95,6 @@ function checkForm(
   const wanted = set.compressionType === "RAW" ? raw : set.compressionType === "RICE" ? rice : null;
   const present = Object.keys(NO_FORM).filter((name) => set[name as keyof ThreatEntrySet] !== null);
   if (present.length !== 1 || present[0] !== wanted) throw new WireError("compression-wrong");
-}
-
-function values(
-  { numEntries, ...coded }: RiceDeltaEncoding,
-  maxEntries: number,
-  repeated: "additions-unordered" | "removals-wrong",
-): Uint32Array {
-  return decodeV4Values({ ...coded, entriesCount: numEntries }, maxEntries, repeated);
-}
-
-function decodeAdditions(set: ThreatEntrySet, maxEntries: number): RawHashes {
-  checkForm(set, "rawHashes", "riceHashes");
-  if (set.rawHashes !== null) return readGroup(set.rawHashes.prefixSize, set.rawHashes.rawHashes);
-  return {
-    prefixBytes: 4,
-    rawHashes: fromLittleEndian(values(set.riceHashes!, maxEntries, "additions-unordered")),
-  };
-}
-
-function decodeRemovals(set: ThreatEntrySet, maxEntries: number): ArrayLike<number> {
-  checkForm(set, "rawIndices", "riceIndices");
-  return set.rawIndices?.indices ?? values(set.riceIndices!, maxEntries, "removals-wrong");
 }
 
 /**
@@ -153,20 +116,21 @@ export function fromListUpdateResponse(
   response: ListUpdateResponse,
   limit: EntryLimit = {},
 ): ListUpdate {
-  const maxEntries = maxEntriesOf(limit);
-  if (response.responseType === null) throw new WireError("response-type-missing", "responseType");
-  const checksum = readChecksum(response.checksum?.sha256 ?? new Uint8Array(0));
-  const groups = response.additions.map((set) => decodeAdditions(set, maxEntries));
-  checkEntries(groups, maxEntries);
-  return checkUpdate({
-    full: response.responseType === "FULL_UPDATE",
-    removals: combineRemovals(response.removals.map((set) => decodeRemovals(set, maxEntries))),
-    additions: combineGroups(groups),
+  const { responseType, additions, removals, checksum } = response;
+  if (responseType === null) throw new WireError("response-type-missing", "responseType");
+  for (const set of additions) checkForm(set, "rawHashes", "riceHashes");
+  for (const set of removals) checkForm(set, "rawIndices", "riceIndices");
+  const parts = {
+    rawHashes: additions.flatMap(({ rawHashes }) => rawHashes ?? []),
+    riceHashes: additions.flatMap(({ riceHashes }) => (riceHashes ? fromRice(riceHashes) : [])),
+    rawIndices: removals.flatMap(({ rawIndices }) => rawIndices ?? []),
+    riceIndices: removals.flatMap(({ riceIndices }) => (riceIndices ? fromRice(riceIndices) : [])),
     checksum,
-  });
+  };
+  return readParts(parts, responseType === "FULL_UPDATE", limit);
 }
 
-function isSameList(asked: ListUpdateRequest, answered: ListUpdateResponse): boolean {
+function isSameList(asked: ThreatListDescriptor, answered: ThreatListDescriptor): boolean {
   return (
     asked.threatType === answered.threatType &&
     asked.platformType === answered.platformType &&

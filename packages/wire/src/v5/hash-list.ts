@@ -5,7 +5,7 @@ import {
   duration,
   fixed64,
   int32,
-  manyNames,
+  many,
   message,
   oneName,
   string,
@@ -29,6 +29,15 @@ interface RiceDeltas {
   readonly encodedData: Uint8Array;
 }
 
+/** The fields of coded differences; `number` is that of the first one. */
+function deltas(number: number): MessageType<RiceDeltas>["fields"] {
+  return {
+    riceParameter: int32(number),
+    entriesCount: int32(number + 1),
+    encodedData: bytes(number + 2),
+  };
+}
+
 /** Ascending 32-bit numbers, as the first one and coded differences. */
 export interface RiceDeltaEncoded32Bit extends RiceDeltas {
   readonly firstValue: number;
@@ -37,9 +46,7 @@ export interface RiceDeltaEncoded32Bit extends RiceDeltas {
 const rice32: MessageType<RiceDeltaEncoded32Bit> = {
   fields: {
     firstValue: uint32(1),
-    riceParameter: int32(2),
-    entriesCount: int32(3),
-    encodedData: bytes(4),
+    ...deltas(2),
   },
 };
 
@@ -51,9 +58,7 @@ export interface RiceDeltaEncoded64Bit extends RiceDeltas {
 const rice64: MessageType<RiceDeltaEncoded64Bit> = {
   fields: {
     firstValue: uint64(1),
-    riceParameter: int32(2),
-    entriesCount: int32(3),
-    encodedData: bytes(4),
+    ...deltas(2),
   },
 };
 
@@ -67,9 +72,7 @@ const rice128: MessageType<RiceDeltaEncoded128Bit> = {
   fields: {
     firstValueHi: uint64(1),
     firstValueLo: fixed64(2),
-    riceParameter: int32(3),
-    entriesCount: int32(4),
-    encodedData: bytes(5),
+    ...deltas(3),
   },
 };
 
@@ -87,9 +90,7 @@ const rice256: MessageType<RiceDeltaEncoded256Bit> = {
     firstValueSecondPart: fixed64(2),
     firstValueThirdPart: fixed64(3),
     firstValueFourthPart: fixed64(4),
-    riceParameter: int32(5),
-    entriesCount: int32(6),
-    encodedData: bytes(7),
+    ...deltas(5),
   },
 };
 
@@ -103,8 +104,8 @@ export interface HashListMetadata {
 
 const metadata: MessageType<HashListMetadata> = {
   fields: {
-    threatTypes: manyNames(1, THREAT_TYPES),
-    likelySafeTypes: manyNames(2, LIKELY_SAFE_TYPES),
+    threatTypes: many(oneName(1, THREAT_TYPES)),
+    likelySafeTypes: many(oneName(2, LIKELY_SAFE_TYPES)),
     description: string(4),
     hashLength: oneName(6, HASH_LENGTHS),
   },

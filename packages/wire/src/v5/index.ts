@@ -1,5 +1,4 @@
 export type { HashLength, LikelySafeType, ThreatAttribute, ThreatType } from "./enums.ts";
-export { fromHashList, hashListsInOrder } from "./from-hash-list.ts";
 export type {
   HashList,
   HashListMetadata,
@@ -8,6 +7,12 @@ export type {
   RiceDeltaEncoded128Bit,
   RiceDeltaEncoded256Bit,
 } from "./hash-list.ts";
+export {
+  fromHashList,
+  type HashListFacts,
+  hashListsInOrder,
+  toHashList,
+} from "./hash-list-update.ts";
 export {
   type BatchGetHashListsRequest,
   type BatchGetHashListsResponse,
@@ -25,4 +30,3 @@ export {
   searchHashes,
   V5_METHODS,
 } from "./methods.ts";
-export { type HashListFacts, toHashList } from "./to-hash-list.ts";

@@ -1,18 +1,7 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Method } from "../http/method.ts";
 import type { MessageType, Problem } from "../message/field.ts";
-import {
-  bytes,
-  duration,
-  int32,
-  manyBytes,
-  manyNames,
-  message,
-  messages,
-  oneName,
-  string,
-  strings,
-} from "../message/table.ts";
+import { bytes, duration, int32, many, message, oneName, string } from "../message/table.ts";
 import { THREAT_ATTRIBUTES, THREAT_TYPES, type ThreatAttribute, type ThreatType } from "./enums.ts";
 import { type HashList, hashList } from "./hash-list.ts";
 
@@ -46,18 +35,6 @@ export interface BatchGetHashListsRequest {
   readonly sizeConstraints: SizeConstraints | null;
 }
 
-const batchGetHashListsRequest: MessageType<BatchGetHashListsRequest> = {
-  fields: {
-    names: strings(1),
-    version: manyBytes(2),
-    sizeConstraints: message(4, sizeConstraints),
-  },
-  check({ names }): Problem | null {
-    if (names.length === 0 || names.includes("")) return ["names-missing", "names"];
-    return new Set(names).size < names.length ? ["name-repeated", "names"] : null;
-  },
-};
-
 /** One list for each name of the request, in the same order; `hashListsInOrder` checks this. */
 export interface BatchGetHashListsResponse {
   readonly hashLists: readonly HashList[];
@@ -70,11 +47,6 @@ export interface GetHashListRequest {
   readonly version: Uint8Array;
   readonly sizeConstraints: SizeConstraints | null;
 }
-
-const getHashListRequest: MessageType<GetHashListRequest> = {
-  fields: { name: string(1), version: bytes(2), sizeConstraints: message(4, sizeConstraints) },
-  check: ({ name }): Problem | null => (name === "" ? ["names-missing", "name"] : null),
-};
 
 /** Asks for the available lists. */
 export interface ListHashListsRequest {
@@ -94,16 +66,6 @@ export interface SearchHashesRequest {
   readonly hashPrefixes: readonly Uint8Array[];
 }
 
-const searchHashesRequest: MessageType<SearchHashesRequest> = {
-  fields: { hashPrefixes: manyBytes(1) },
-  check({ hashPrefixes }): Problem | null {
-    if (hashPrefixes.length === 0) return ["prefixes-missing", "hashPrefixes"];
-    if (hashPrefixes.length > MAX_SEARCHED_PREFIXES) return ["too-many-prefixes", "hashPrefixes"];
-    const areFour = hashPrefixes.every(({ length }) => length === SEARCHED_PREFIX_BYTES);
-    return areFour ? null : ["hash-length-wrong", "hashPrefixes"];
-  },
-};
-
 /** One reason why a full hash is listed. Details without a type, or with an unknown type or attribute, are skipped. */
 export interface FullHashDetail {
   readonly threatType: ThreatType | null;
@@ -111,7 +73,7 @@ export interface FullHashDetail {
 }
 
 const fullHashDetail: MessageType<FullHashDetail> = {
-  fields: { threatType: oneName(1, THREAT_TYPES), attributes: manyNames(2, THREAT_ATTRIBUTES) },
+  fields: { threatType: oneName(1, THREAT_TYPES), attributes: many(oneName(2, THREAT_ATTRIBUTES)) },
   knownOnly: true,
   check: ({ threatType }): Problem | null =>
     threatType === null ? ["value-invalid", "threatType"] : null,
@@ -124,7 +86,7 @@ export interface FoundHash {
 }
 
 const foundHash: MessageType<FoundHash> = {
-  fields: { fullHash: bytes(1), fullHashDetails: messages(2, fullHashDetail) },
+  fields: { fullHash: bytes(1), fullHashDetails: many(message(2, fullHashDetail)) },
   check: ({ fullHash }): Problem | null =>
     fullHash.length === FULL_HASH_BYTES ? null : ["hash-length-wrong", "fullHash"],
 };
@@ -150,8 +112,18 @@ export const batchGetHashLists: Method<
   httpMethod: "GET",
   path: "/v5/hashLists:batchGet",
   answer: "protobuf",
-  request: batchGetHashListsRequest,
-  response: { fields: { hashLists: messages(1, hashList) } },
+  request: {
+    fields: {
+      names: many(string(1)),
+      version: many(bytes(2)),
+      sizeConstraints: message(4, sizeConstraints),
+    },
+    check({ names }): Problem | null {
+      if (names.length === 0 || names.includes("")) return ["names-missing", "names"];
+      return new Set(names).size < names.length ? ["name-repeated", "names"] : null;
+    },
+  },
+  response: { fields: { hashLists: many(message(1, hashList)) } },
 };
 
 /**
@@ -165,7 +137,10 @@ export const getHashList: Method<"v5.hashList.get", GetHashListRequest, HashList
   path: "/v5/hashList/",
   pathField: "name",
   answer: "protobuf",
-  request: getHashListRequest,
+  request: {
+    fields: { name: string(1), version: bytes(2), sizeConstraints: message(4, sizeConstraints) },
+    check: ({ name }): Problem | null => (name === "" ? ["names-missing", "name"] : null),
+  },
   response: hashList,
 };
 
@@ -183,7 +158,7 @@ export const listHashLists: Method<
   path: "/v5/hashLists",
   answer: "protobuf",
   request: { fields: { pageSize: int32(1), pageToken: string(2) } },
-  response: { fields: { hashLists: messages(1, hashList), nextPageToken: string(2) } },
+  response: { fields: { hashLists: many(message(1, hashList)), nextPageToken: string(2) } },
 };
 
 /**
@@ -196,8 +171,16 @@ export const searchHashes: Method<"v5.hashes.search", SearchHashesRequest, Searc
   httpMethod: "GET",
   path: "/v5/hashes:search",
   answer: "protobuf",
-  request: searchHashesRequest,
-  response: { fields: { fullHashes: messages(1, foundHash), cacheDuration: duration(2) } },
+  request: {
+    fields: { hashPrefixes: many(bytes(1)) },
+    check({ hashPrefixes }): Problem | null {
+      if (hashPrefixes.length === 0) return ["prefixes-missing", "hashPrefixes"];
+      if (hashPrefixes.length > MAX_SEARCHED_PREFIXES) return ["too-many-prefixes", "hashPrefixes"];
+      const areFour = hashPrefixes.every(({ length }) => length === SEARCHED_PREFIX_BYTES);
+      return areFour ? null : ["hash-length-wrong", "hashPrefixes"];
+    },
+  },
+  response: { fields: { fullHashes: many(message(1, foundHash)), cacheDuration: duration(2) } },
 };
 
 /** The methods of Safe Browsing v5. */

@@ -1,17 +1,15 @@
-export type {
-  Checksum,
-  ComputeThreatListDiffRequest,
-  ComputeThreatListDiffResponse,
-  Constraints,
-  RawHashesMessage,
-  RawIndices,
-  RiceDeltaEncoding,
-  ThreatEntryAdditions,
-  ThreatEntryRemovals,
-} from "./diff-messages.ts";
+export type { Checksum, RawHashesMessage, RawIndices } from "../list-update/raw-or-rice.ts";
+export {
+  type ComputeThreatListDiffRequest,
+  type ComputeThreatListDiffResponse,
+  type Constraints,
+  computeThreatListDiff,
+  type RiceDeltaEncoding,
+  type ThreatEntryAdditions,
+  type ThreatEntryRemovals,
+} from "./diffs.ts";
 export type { CompressionType, ResponseType, ThreatType } from "./enums.ts";
 export {
-  computeThreatListDiff,
   type SearchHashesRequest,
   type SearchHashesResponse,
   type SearchUrisRequest,

@@ -1,13 +1,8 @@
 import { FULL_HASH_BYTES, MAX_PREFIX_BYTES, MIN_PREFIX_BYTES } from "@x/sha256-prefix";
 import type { Method } from "../http/method.ts";
 import type { MessageType, Problem } from "../message/field.ts";
-import { bytes, manyNames, message, messages, string, timestamp } from "../message/table.ts";
-import {
-  type ComputeThreatListDiffRequest,
-  type ComputeThreatListDiffResponse,
-  computeDiffRequest,
-  computeDiffResponse,
-} from "./diff-messages.ts";
+import { bytes, many, message, oneName, string, timestamp } from "../message/table.ts";
+import { computeThreatListDiff } from "./diffs.ts";
 import { THREAT_TYPES, type ThreatType } from "./enums.ts";
 
 /** Asks for the full hashes that begin with a hash prefix of 4 to 32 bytes. */
@@ -15,15 +10,6 @@ export interface SearchHashesRequest {
   readonly hashPrefix: Uint8Array;
   readonly threatTypes: readonly ThreatType[];
 }
-
-const searchHashesRequest: MessageType<SearchHashesRequest> = {
-  fields: { hashPrefix: bytes(1), threatTypes: manyNames(2, THREAT_TYPES) },
-  check({ hashPrefix: { length } }): Problem | null {
-    if (length === 0) return ["prefixes-missing", "hashPrefix"];
-    const isAllowed = length >= MIN_PREFIX_BYTES && length <= MAX_PREFIX_BYTES;
-    return isAllowed ? null : ["hash-length-wrong", "hashPrefix"];
-  },
-};
 
 /** A full hash found in a list. */
 export interface ThreatHash {
@@ -34,7 +20,7 @@ export interface ThreatHash {
 }
 
 const threatHash: MessageType<ThreatHash> = {
-  fields: { threatTypes: manyNames(1, THREAT_TYPES), hash: bytes(2), expireTime: timestamp(3) },
+  fields: { threatTypes: many(oneName(1, THREAT_TYPES)), hash: bytes(2), expireTime: timestamp(3) },
   check: ({ hash }): Problem | null =>
     hash.length === FULL_HASH_BYTES ? null : ["hash-length-wrong", "hash"],
 };
@@ -65,24 +51,6 @@ export interface SearchUrisResponse {
 }
 
 /**
- * The update of one list.
- *
- * @see google.cloud.webrisk.v1.WebRiskService.ComputeThreatListDiff
- */
-export const computeThreatListDiff: Method<
-  "webRisk.threatLists.computeDiff",
-  ComputeThreatListDiffRequest,
-  ComputeThreatListDiffResponse
-> = {
-  name: "webRisk.threatLists.computeDiff",
-  httpMethod: "GET",
-  path: "/v1/threatLists:computeDiff",
-  answer: "json",
-  request: computeDiffRequest,
-  response: computeDiffResponse,
-};
-
-/**
  * The full hashes that begin with a given hash prefix.
  *
  * @see google.cloud.webrisk.v1.WebRiskService.SearchHashes
@@ -96,8 +64,15 @@ export const searchHashes: Method<
   httpMethod: "GET",
   path: "/v1/hashes:search",
   answer: "json",
-  request: searchHashesRequest,
-  response: { fields: { threats: messages(1, threatHash), negativeExpireTime: timestamp(2) } },
+  request: {
+    fields: { hashPrefix: bytes(1), threatTypes: many(oneName(2, THREAT_TYPES)) },
+    check({ hashPrefix: { length } }): Problem | null {
+      if (length === 0) return ["prefixes-missing", "hashPrefix"];
+      const isAllowed = length >= MIN_PREFIX_BYTES && length <= MAX_PREFIX_BYTES;
+      return isAllowed ? null : ["hash-length-wrong", "hashPrefix"];
+    },
+  },
+  response: { fields: { threats: many(message(1, threatHash)), negativeExpireTime: timestamp(2) } },
 };
 
 /**
@@ -111,11 +86,11 @@ export const searchUris: Method<"webRisk.uris.search", SearchUrisRequest, Search
   path: "/v1/uris:search",
   refusesUnknown: true,
   answer: "json",
-  request: { fields: { uri: string(1), threatTypes: manyNames(2, THREAT_TYPES) } },
+  request: { fields: { uri: string(1), threatTypes: many(oneName(2, THREAT_TYPES)) } },
   response: {
     fields: {
       threat: message<ThreatUri>(1, {
-        fields: { threatTypes: manyNames(1, THREAT_TYPES), expireTime: timestamp(2) },
+        fields: { threatTypes: many(oneName(1, THREAT_TYPES)), expireTime: timestamp(2) },
       }),
     },
   },

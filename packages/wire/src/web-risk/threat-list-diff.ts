@@ -1,22 +1,9 @@
 import type { EntryLimit } from "@x/prefix-list";
-import { maxEntriesOf } from "@x/prefix-list/rice";
+import type { RiceDeltas } from "@x/prefix-list/rice";
 import { WireError } from "../error.ts";
-import { checkOverlap, combineGroups, readGroup } from "../list-update/additions.ts";
-import { checkEntries } from "../list-update/entry-limit.ts";
-import {
-  checkUpdate,
-  type ListUpdate,
-  readChecksum,
-  writeChecksum,
-} from "../list-update/list-update.ts";
-import { combineRemovals } from "../list-update/removals.ts";
-import { fromLittleEndian, toLittleEndian } from "../rice/byte-order.ts";
-import { decodeV4Values, encodeV4Values } from "../rice/little-endian.ts";
-import type {
-  ComputeThreatListDiffResponse,
-  RawHashesMessage,
-  RiceDeltaEncoding,
-} from "./diff-messages.ts";
+import type { ListUpdate } from "../list-update/list-update.ts";
+import { readParts, writeParts } from "../list-update/raw-or-rice.ts";
+import type { ComputeThreatListDiffResponse, RiceDeltaEncoding } from "./diffs.ts";
 import type { CompressionType } from "./enums.ts";
 
 /** The fields of a message other than the contents of the list. */
@@ -26,9 +13,12 @@ export interface ThreatListDiffFacts
   readonly supportedCompressions?: readonly CompressionType[] | undefined;
 }
 
-function rice(values: Uint32Array): RiceDeltaEncoding {
-  const { entriesCount, ...coded } = encodeV4Values(values);
+function toRice({ entriesCount, ...coded }: RiceDeltas): RiceDeltaEncoding {
   return { ...coded, entryCount: entriesCount };
+}
+
+function fromRice({ entryCount, ...coded }: RiceDeltaEncoding): RiceDeltas {
+  return { ...coded, entriesCount: entryCount };
 }
 
 /**
@@ -56,38 +46,19 @@ export function toThreatListDiff(
   update: ListUpdate,
   facts: ThreatListDiffFacts,
 ): ComputeThreatListDiffResponse {
-  checkUpdate(update);
-  const { full, removals, additions, checksum } = update;
-  const hasRice = facts.supportedCompressions?.includes("RICE") ?? false;
-  checkOverlap(additions);
-  let riceHashes: RiceDeltaEncoding | null = null;
-  const rawHashes: RawHashesMessage[] = [];
-  for (const { prefixBytes, rawHashes: raw } of additions) {
-    if (hasRice && prefixBytes === 4) riceHashes = rice(toLittleEndian(raw));
-    else rawHashes.push({ prefixSize: prefixBytes, rawHashes: raw });
-  }
-  const indices = { indices: hasRice ? [] : Array.from(removals) };
+  const parts = writeParts(update, facts.supportedCompressions);
+  const { rawHashes, checksum } = parts;
+  const [riceHashes = null] = parts.riceHashes.map(toRice);
+  const [rawIndices = null] = parts.rawIndices;
+  const [riceIndices = null] = parts.riceIndices.map(toRice);
   return {
-    responseType: full ? "RESET" : "DIFF",
-    additions: additions.length === 0 ? null : { rawHashes, riceHashes },
-    removals:
-      removals.length === 0
-        ? null
-        : hasRice
-          ? { rawIndices: null, riceIndices: rice(removals) }
-          : { rawIndices: indices, riceIndices: null },
+    responseType: update.full ? "RESET" : "DIFF",
+    additions: update.additions.length === 0 ? null : { rawHashes, riceHashes },
+    removals: update.removals.length === 0 ? null : { rawIndices, riceIndices },
     newVersionToken: facts.newVersionToken,
-    checksum: checksum === null ? null : { sha256: writeChecksum(checksum) },
+    checksum,
     recommendedNextDiff: facts.recommendedNextDiff,
   };
-}
-
-function values(
-  { entryCount, ...coded }: RiceDeltaEncoding,
-  maxEntries: number,
-  repeated: "additions-unordered" | "removals-wrong",
-): Uint32Array {
-  return decodeV4Values({ ...coded, entriesCount: entryCount }, maxEntries, repeated);
 }
 
 /**
@@ -108,27 +79,14 @@ export function fromThreatListDiff(
   response: ComputeThreatListDiffResponse,
   limit: EntryLimit = {},
 ): ListUpdate {
-  const maxEntries = maxEntriesOf(limit);
-  const { responseType, additions, removals } = response;
+  const { responseType, additions, removals, checksum } = response;
   if (responseType === null) throw new WireError("response-type-missing", "responseType");
-  const checksum = readChecksum(response.checksum?.sha256 ?? new Uint8Array(0));
-  const groups = (additions?.rawHashes ?? []).map(({ prefixSize, rawHashes }) =>
-    readGroup(prefixSize, rawHashes),
-  );
-  if (additions?.riceHashes) {
-    const rawHashes = fromLittleEndian(
-      values(additions.riceHashes, maxEntries, "additions-unordered"),
-    );
-    groups.push({ prefixBytes: 4, rawHashes });
-  }
-  checkEntries(groups, maxEntries);
-  const runs: ArrayLike<number>[] = [];
-  if (removals?.rawIndices) runs.push(removals.rawIndices.indices);
-  if (removals?.riceIndices) runs.push(values(removals.riceIndices, maxEntries, "removals-wrong"));
-  return checkUpdate({
-    full: responseType === "RESET",
-    removals: combineRemovals(runs),
-    additions: combineGroups(groups),
+  const parts = {
+    rawHashes: additions?.rawHashes ?? [],
+    riceHashes: additions?.riceHashes ? [fromRice(additions.riceHashes)] : [],
+    rawIndices: removals?.rawIndices ? [removals.rawIndices] : [],
+    riceIndices: removals?.riceIndices ? [fromRice(removals.riceIndices)] : [],
     checksum,
-  });
+  };
+  return readParts(parts, responseType === "RESET", limit);
 }

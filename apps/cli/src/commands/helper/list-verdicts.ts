@@ -1,10 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { matchRecord, matchText } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import { type Checker, checker, type Readings, type UrlVerdict } from "@x/lookup";
 import { Failure } from "../../failure.ts";
 import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
-import { withoutStackTraces } from "../../without-stack-traces.ts";
-import { unreadableReason, type Verdict, type VerdictSource } from "./verdict.ts";
+import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
 /** How long to wait before lists that cannot be read are tried again, in milliseconds. */
 const TRY_EVERY = 1000;
@@ -16,7 +16,7 @@ export interface ListVerdictOptions {
   readonly readings: Readings;
 }
 
-function verdictOf({ matches, safeMatches, error }: UrlVerdict): Verdict {
+function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
   if (error !== null) return { kind: "unreadable", reason: unreadableReason(error.code) };
   if (matches.length === 0 || safeMatches.length > 0) return { kind: "not-listed" };
   const match = matches.find(({ confirmed }) => confirmed) ?? matches[0]!;
@@ -24,7 +24,7 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): Verdict {
 }
 
 /**
- * Verdicts from list files, whose changes are taken up. If a file cannot be read at the start, the verdict on every
+ * Verdicts from list files, which are loaded again when they change. If a file cannot be read at the start, the verdict on every
  * URL is `unchecked` until the files can be read.
  *
  * @param tell writes a line about the lists.
@@ -36,9 +36,10 @@ export async function listVerdicts(
   let current: Checker | null = null;
   let watched: readonly WatchedLists[] = [];
   let problem = "";
-  let timer: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
 
-  async function open(): Promise<void> {
+  /** Opens the lists. Returns whether they could be read. */
+  async function open(): Promise<boolean> {
     const opened: WatchedLists[] = [];
     const renew = (): void => {
       const [dangerous, safe] = opened.map((each) => each.lists());
@@ -50,15 +51,27 @@ export async function listVerdicts(
       renew();
       watched = opened;
       tell(`lists in use: ${namesOf(opened.flatMap((each) => each.lists()))}`);
+      return true;
     } catch (error) {
       for (const each of opened) each.close();
       if (!(error instanceof Failure)) throw error;
       if (error.message !== problem) tell(`${error.message}: no URL is checked meanwhile`);
       problem = error.message;
-      timer = setTimeout(open, TRY_EVERY).unref();
+      return false;
     }
   }
-  await open();
+
+  /** Tries again until the lists can be read, or nobody needs them. */
+  async function retry(): Promise<void> {
+    try {
+      do await setTimeout(TRY_EVERY, undefined, { ref: false, signal: closing.signal });
+      while (!(await open()));
+    } catch (error) {
+      if (!closing.signal.aborted) throw error;
+    }
+  }
+
+  if (!(await open())) void retry();
 
   return {
     async verdictsOn(urls) {
@@ -66,11 +79,10 @@ export async function listVerdicts(
         const reason = "the lists cannot be read";
         return urls.map(() => ({ kind: "unchecked", reason }));
       }
-      const { checkMany } = current;
-      return withoutStackTraces(() => Array.from(checkMany(urls), verdictOf));
+      return Array.from(current.checkMany(urls), verdictOf);
     },
     close() {
-      clearTimeout(timer);
+      closing.abort();
       for (const each of watched) each.close();
     },
   };

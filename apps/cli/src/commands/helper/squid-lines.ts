@@ -1,5 +1,5 @@
 import { MAX_LINE_BYTES } from "@x/lookup/lines";
-import type { Verdict } from "./verdict.ts";
+import type { HelperVerdict } from "./verdict.ts";
 
 /*
  * The protocol of Squid's external ACL helpers: a line "ID URI -" for each request, and "ID OK", "ID ERR" or "ID BH"
@@ -13,7 +13,7 @@ export type SquidRequest = {
   readonly channel: string;
 } & (
   | { readonly url: string; readonly verdict: null }
-  | { readonly url: null; readonly verdict: Verdict }
+  | { readonly url: null; readonly verdict: HelperVerdict }
 );
 
 /** `-` stands for the arguments of the ACL, which has none. */
@@ -54,13 +54,18 @@ function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/**
- * The answer to a request, with the line ending.
- *
- * @param tagsUnchecked answers what could not be checked with a tag, for Squid's rules to decide. Otherwise the answer
- * is BH, and Squid denies the request.
- */
-export function squidAnswer(channel: string, verdict: Verdict, tagsUnchecked: boolean): string {
+/** How requests are answered. */
+export interface AnswerOptions {
+  /** Answers what could not be checked with a tag, for Squid's rules to decide. Otherwise the answer is BH, and Squid denies the request. */
+  readonly tagsUnchecked: boolean;
+}
+
+/** The answer to a request, with the line ending. */
+export function squidAnswer(
+  channel: string,
+  verdict: HelperVerdict,
+  { tagsUnchecked }: AnswerOptions,
+): string {
   if (verdict.kind === "not-listed") return `${channel}ERR\n`;
   const message = `message=${quoted(verdict.reason)}`;
   if (verdict.kind === "unchecked" && !tagsUnchecked) return `${channel}BH ${message}\n`;

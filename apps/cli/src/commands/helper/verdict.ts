@@ -1,5 +1,5 @@
 /** The verdict on a URL that another program asks about. */
-export type Verdict =
+export type HelperVerdict =
   | { readonly kind: "not-listed" }
   /** `unchecked`: neither a list nor a server could be asked. */
   | { readonly kind: "listed" | "unreadable" | "unchecked"; readonly reason: string };
@@ -14,7 +14,7 @@ export function unreadableReason(code: string): string {
 /** Where verdicts come from. */
 export interface VerdictSource {
   /** One verdict for each URL, in their order. Problems are verdicts too. */
-  readonly verdictsOn: (urls: readonly string[]) => Promise<readonly Verdict[]>;
+  readonly verdictsOn: (urls: readonly string[]) => Promise<readonly HelperVerdict[]>;
   /** Ends the work in the background. */
   readonly close: () => void;
 }

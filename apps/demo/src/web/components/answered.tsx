@@ -1,18 +1,18 @@
 import { printable } from "@x/explain/printable";
 import type { ComponentChildren, VNode } from "preact";
 import type { Answering } from "../hooks/use-answer.ts";
-import type { Answer, Asked, Question } from "../model/messages.ts";
+import type { Answer, Asked, Task } from "../worker-client.ts";
 
-interface AnsweredProps<Q extends Question> {
-  readonly answering: Answering<Q>;
-  readonly children: (answer: Answer<Q>, asked: Asked<Q>) => ComponentChildren;
+interface AnsweredProps<T extends Task> {
+  readonly answering: Answering<T>;
+  readonly children: (answer: Answer<T>, asked: Asked<T>) => ComponentChildren;
 }
 
 /** The answer of the worker. It fades if it stays out of date for more than a moment. */
-export function Answered<Q extends Question>({ answering, children }: AnsweredProps<Q>): VNode {
+export function Answered<T extends Task>({ answering, children }: AnsweredProps<T>): VNode {
   const { latest, isBusy } = answering;
   return (
-    <div class="answered" aria-busy={isBusy}>
+    <div class="stack answered" aria-busy={isBusy}>
       {latest === null && <p class="muted">Working …</p>}
       {latest?.problem != null && (
         <p class="warning" role="alert">

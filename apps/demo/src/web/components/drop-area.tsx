@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { FileButton } from "./file-button.tsx";
+import { useRef } from "preact/hooks";
 
 interface DropAreaProps {
   /** What to drop: "a file of URLs". */
@@ -10,10 +10,25 @@ interface DropAreaProps {
 
 /** Says that a file can be dropped, and opens the file dialog. It is marked while a file is dragged over the page. */
 export function DropArea({ what, label, onFile }: DropAreaProps): VNode {
+  const field = useRef<HTMLInputElement>(null);
   return (
-    <div class="drop-area">
+    <div class="row drop-area">
       <span>Drop {what} here, or</span>
-      <FileButton label={label} onFile={onFile} />
+      <button type="button" onClick={() => field.current?.click()}>
+        {label}
+      </button>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file !== undefined) onFile(file);
+          // So that the same file can be chosen again.
+          currentTarget.value = "";
+        }}
+      />
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function Examples<T>({ examples, onChoose }: ExamplesProps<T>): VNode {
   return (
     <details class="examples" open={matchMedia(ROOMY).matches}>
       <summary>Examples</summary>
-      <ul aria-label="Examples">
+      <ul class="row" aria-label="Examples">
         {examples.map(({ label, value }) => (
           <li key={label}>
             <button type="button" class="chip" onClick={() => onChoose(value)}>

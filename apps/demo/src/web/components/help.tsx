@@ -1,16 +1,23 @@
 import type { VNode } from "preact";
 
+const LINKS = [
+  ["./readme.txt", "README of the project and its packages"],
+  ["https://cloud.google.com/web-risk/docs/urls-hashing", "The rules of Web Risk"],
+  ["https://url.spec.whatwg.org/", "How browsers read URLs"],
+  ["https://www.rfc-editor.org/rfc/rfc8141", "URNs (RFC 8141)"],
+] as const;
+
 /** What the page is for, and where to read more. */
 export function Help(): VNode {
   return (
     <details class="help">
       <summary>Help and source</summary>
-      <dl>
+      <dl class="stack">
         <dt>Why is this URL on a list?</dt>
         <dd>
-          Type it on “URL”. The page brings it into canonical form, forms its expressions (parts of
-          the host joined to parts of the path), hashes each, and looks the hashes up in the lists.
-          One hit lists the URL.
+          Type it on “URL”. The page canonicalizes it, forms its expressions (parts of the host
+          joined to parts of the path), hashes each one, and looks up the hashes in the lists. One
+          match is enough to list the URL.
         </dd>
         <dt>What does “probably” mean?</dt>
         <dd>
@@ -21,7 +28,7 @@ export function Help(): VNode {
         <dt>Why are there two readings?</dt>
         <dd>
           Browsers do not read every text as the specification of Safe Browsing does. Attackers use
-          the difference to hide a listed site. The page looks both readings up.
+          the difference to hide a listed site. The page looks up both readings.
         </dd>
         <dt>Which lists can I use?</dt>
         <dd>
@@ -31,28 +38,17 @@ export function Help(): VNode {
         <dt>What leaves my machine?</dt>
         <dd>
           Nothing that you type or drop. The page works offline. “Copy link” puts the texts of the
-          screen into the link, so whoever gets the link can read them.
+          screen into the link, so anyone with the link can read them.
         </dd>
       </dl>
-      <ul class="links">
-        <li>
-          <a href="./readme.txt">README of the project and its packages</a>
-        </li>
-        <li>
-          <a href="https://cloud.google.com/web-risk/docs/urls-hashing" rel="noreferrer">
-            The rules of Web Risk
-          </a>
-        </li>
-        <li>
-          <a href="https://url.spec.whatwg.org/" rel="noreferrer">
-            How browsers read URLs
-          </a>
-        </li>
-        <li>
-          <a href="https://www.rfc-editor.org/rfc/rfc8141" rel="noreferrer">
-            URNs (RFC 8141)
-          </a>
-        </li>
+      <ul class="row links">
+        {LINKS.map(([href, text]) => (
+          <li key={href}>
+            <a href={href} rel="noreferrer">
+              {text}
+            </a>
+          </li>
+        ))}
       </ul>
     </details>
   );

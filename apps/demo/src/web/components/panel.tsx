@@ -15,8 +15,8 @@ interface PanelProps {
 export function Panel({ title, lead, actions, class: name = "", children }: PanelProps): VNode {
   const id = useId();
   return (
-    <section class={`panel ${name}`} aria-labelledby={id} tabIndex={-1}>
-      <div class="panel-head">
+    <section class={`stack panel ${name}`} aria-labelledby={id} tabIndex={-1}>
+      <div class="row panel-head">
         <h2 id={id}>{title}</h2>
         {actions}
       </div>

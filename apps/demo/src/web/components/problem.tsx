@@ -21,7 +21,7 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
   const isPair = (input.codePointAt(at) ?? 0) > 0xffff;
   const character = input.slice(at, at + (isPair ? 2 : 1));
   return (
-    <pre class="place" dir="ltr">
+    <pre class="box place" dir="ltr">
       {from > 0 && "…"}
       <Visible text={input.slice(from, at)} />
       <mark>
@@ -37,7 +37,7 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
 export function Problem({ error, input, id }: ProblemProps): VNode {
   const { code, expected, section, index, allowedBy } = error;
   return (
-    <div class="problem">
+    <div class="stack problem">
       <p id={id}>
         <code>{code}</code> Expected {printable(expected)}.
         {allowedBy !== undefined && " RFC 8141 allows it; RFC 2141 is the older rule."}

@@ -11,7 +11,7 @@ interface SelectProps<T extends string> {
 export function Select<T extends string>(props: SelectProps<T>): VNode {
   const id = useId();
   return (
-    <div class="control">
+    <div class="row control">
       <label for={id}>{props.label}</label>
       <select
         id={id}

@@ -31,7 +31,7 @@ export function Tabs<T extends string>(props: TabsProps<T>): VNode {
 
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={label} ref={bar} onKeyDown={move}>
+      <div class="row tabs" role="tablist" aria-label={label} ref={bar} onKeyDown={move}>
         {tabs.map(([name, text]) => (
           <button
             key={name}
@@ -47,7 +47,13 @@ export function Tabs<T extends string>(props: TabsProps<T>): VNode {
           </button>
         ))}
       </div>
-      <div id="screen" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${current}`}>
+      <div
+        id="screen"
+        class="stack"
+        role="tabpanel"
+        tabIndex={-1}
+        aria-labelledby={`tab-${current}`}
+      >
         {children}
       </div>
     </>

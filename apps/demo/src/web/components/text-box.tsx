@@ -1,3 +1,4 @@
+import { counted } from "@x/explain/counted";
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { hiddenCharacters } from "../model/visible.ts";
@@ -58,8 +59,8 @@ export function TextBox(props: TextBoxProps): VNode {
   };
 
   return (
-    <div class="field">
-      <div class="field-head">
+    <div class="stack field">
+      <div class="row field-head">
         {isLong ? (
           <span class="label" id={`${id}-label`}>
             {label}
@@ -77,8 +78,8 @@ export function TextBox(props: TextBoxProps): VNode {
         )}
       </div>
       {isLong ? (
-        <section class="long-text" ref={summary} aria-labelledby={`${id}-label`} tabIndex={-1}>
-          <p>
+        <section class="box long-text" ref={summary} aria-labelledby={`${id}-label`} tabIndex={-1}>
+          <p class="warning">
             {value.length.toLocaleString("en")} characters. The whole text is used, but it is too
             long to be shown and edited here.
           </p>
@@ -109,9 +110,11 @@ export function TextBox(props: TextBoxProps): VNode {
         {isWarning && (
           <p class="warning" id={warningId}>
             This text has{" "}
-            {hidden.count === 1
-              ? "1 character that is not visible here"
-              : `${hidden.count.toLocaleString("en")} characters that are not visible here`}
+            {counted(
+              hidden.count,
+              "character that is not visible here",
+              "characters that are not visible here",
+            )}
             : {hidden.named}.
           </p>
         )}

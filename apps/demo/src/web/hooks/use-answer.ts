@@ -1,15 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer, Asked, Question } from "../model/messages.ts";
-import type { WorkerClient } from "../worker-client.ts";
+import { type Answer, type Asked, ask, type Task } from "../worker-client.ts";
 
 /** The latest answer, and its question. */
-type Answered<Q extends Question> =
-  | { readonly asked: Asked<Q>; readonly answer: Answer<Q>; readonly problem: null }
-  | { readonly asked: Asked<Q>; readonly answer: null; readonly problem: string };
+type Answered<T extends Task> =
+  | { readonly asked: Asked<T>; readonly answer: Answer<T>; readonly problem: null }
+  | { readonly asked: Asked<T>; readonly answer: null; readonly problem: string };
 
-export interface Answering<Q extends Question> {
+export interface Answering<T extends Task> {
   /** `null` until there is one. */
-  readonly latest: Answered<Q> | null;
+  readonly latest: Answered<T> | null;
   /** Whether the question has changed since. */
   readonly isBusy: boolean;
 }
@@ -19,25 +18,21 @@ export interface Answering<Q extends Question> {
  *
  * @param asked a new object for each new question.
  */
-export function useAnswer<Q extends Question>(
-  worker: WorkerClient,
-  question: Q,
-  asked: Asked<Q>,
-): Answering<Q> {
-  const [latest, setLatest] = useState<Answered<Q> | null>(null);
+export function useAnswer<T extends Task>(task: T, asked: Asked<T>): Answering<T> {
+  const [latest, setLatest] = useState<Answered<T> | null>(null);
   const isWorking = useRef(false);
   const isBusy = latest?.asked !== asked;
   useEffect(() => {
     if (!isBusy || isWorking.current) return;
     isWorking.current = true;
-    const settle = (answered: Answered<Q>): void => {
+    const settle = (answered: Answered<T>): void => {
       isWorking.current = false;
       setLatest(answered);
     };
-    worker.ask(question, asked).then(
+    ask(task, asked).then(
       (answer) => settle({ asked, answer, problem: null }),
       (error: Error) => settle({ asked, answer: null, problem: error.message }),
     );
-  }, [worker, question, asked, isBusy, latest]);
+  }, [task, asked, isBusy, latest]);
   return { latest, isBusy };
 }

@@ -22,14 +22,11 @@ export function useFileDrop(onFile: (file: File, target: Element) => void): bool
       setIsOver(false);
       for (const file of event.dataTransfer!.files) onFile(file, event.target as Element);
     };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
+    const listening = new AbortController();
+    addEventListener("dragover", over, listening);
+    addEventListener("dragleave", leave, listening);
+    addEventListener("drop", drop, listening);
+    return () => listening.abort();
   }, [onFile]);
   useEffect(() => {
     document.documentElement.toggleAttribute("data-dragging", isOver);

@@ -13,14 +13,9 @@ export function useKeptFocus(): void {
     let places: HTMLElement[] = [];
     const remember = ({ target }: FocusEvent): void => {
       focused = target as Element;
-      places = [];
-      for (
-        let place = focused.closest<HTMLElement>(PLACES);
-        place !== null;
-        place = place.parentElement?.closest<HTMLElement>(PLACES) ?? null
-      ) {
-        places.push(place);
-      }
+      const all = [...document.querySelectorAll<HTMLElement>(PLACES)];
+      // The innermost first.
+      places = all.filter((place) => place.contains(focused)).reverse();
     };
     const keep = (): void => {
       if (focused === null || focused.isConnected) return;

@@ -1,36 +1,41 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { EngineChoice } from "../model/engine.ts";
-import { readLink, type WrittenLink, writeLink } from "../model/link.ts";
-import { type AllValues, INITIAL, type ScreenName, type Values } from "../model/screens.ts";
+import { type Link, readLink, type WrittenLink, writeLink } from "../model/link.ts";
+import {
+  type AllValues,
+  INITIAL,
+  SCREEN_NAMES,
+  type ScreenName,
+  type Values,
+} from "../model/screens.ts";
 
 /** The part of the page that a link describes. */
-export interface PageState {
-  readonly screen: ScreenName;
+interface PageState extends Omit<Link, "values"> {
   readonly values: AllValues;
-  readonly engine: EngineChoice;
-  /** `null` for the built-in list alone. */
-  readonly lists: readonly string[] | null;
-  /** The text of the list that the user tries. */
-  readonly tried: string;
 }
 
-/** Sets one value of a screen. */
-export type SetValue<S extends ScreenName> = <K extends keyof Values<S>>(
-  key: K,
-  value: Values<S>[K],
-) => void;
+/** Sets some values of a screen. */
+export type SetValues<S extends ScreenName> = (changed: Partial<Values<S>>) => void;
+
+/** The properties of a field that shows one value of a screen and sets it. */
+export function fieldsOf<S extends ScreenName>(values: Values<S>, set: SetValues<S>) {
+  return <K extends keyof Values<S>>(key: K) => ({
+    value: values[key],
+    onChange: (value: Values<S>[K]) => set({ [key]: value } as unknown as Partial<Values<S>>),
+  });
+}
 
 type Update = (change: (state: PageState) => PageState) => void;
 
 /** Sets the values of each screen. */
-type Setters = { readonly [S in ScreenName]: SetValue<S> };
+type Setters = { readonly [S in ScreenName]: SetValues<S> };
 
-function setterFor<S extends ScreenName>(screen: S, update: Update): SetValue<S> {
-  return (key, value) =>
+function settersWith(update: Update): Setters {
+  const setter = (screen: ScreenName) => (changed: object) =>
     update((before) => ({
       ...before,
-      values: { ...before.values, [screen]: { ...before.values[screen], [key]: value } },
+      values: { ...before.values, [screen]: { ...before.values[screen], ...changed } },
     }));
+  return Object.fromEntries(SCREEN_NAMES.map((name) => [name, setter(name)])) as Setters;
 }
 
 function fromLocation(before: AllValues): PageState {
@@ -45,13 +50,7 @@ function toLink({ screen, values, ...others }: PageState): WrittenLink {
 const WRITE_MS = 200;
 
 /** The state of the page. It is kept in the `#fragment`, which is never sent to a server. */
-export function useLinkedState(): {
-  readonly state: PageState;
-  readonly link: WrittenLink;
-  readonly update: Update;
-  readonly setters: Setters;
-  readonly goTo: (screen: ScreenName) => void;
-} {
+export function useLinkedState() {
   const [state, setState] = useState(() => fromLocation(INITIAL));
   const link = toLink(state);
   const written = useRef(link.fragment);
@@ -75,12 +74,10 @@ export function useLinkedState(): {
         return next;
       });
     };
-    addEventListener("hashchange", follow);
-    addEventListener("popstate", follow);
-    return () => {
-      removeEventListener("hashchange", follow);
-      removeEventListener("popstate", follow);
-    };
+    const listening = new AbortController();
+    addEventListener("hashchange", follow, listening);
+    addEventListener("popstate", follow, listening);
+    return () => listening.abort();
   }, []);
 
   const goTo = useCallback((screen: ScreenName): void => {
@@ -95,14 +92,6 @@ export function useLinkedState(): {
     });
   }, []);
 
-  const setters = useMemo(
-    (): Setters => ({
-      url: setterFor("url", setState),
-      many: setterFor("many", setState),
-      hashed: setterFor("hashed", setState),
-      urn: setterFor("urn", setState),
-    }),
-    [],
-  );
+  const setters = useMemo(() => settersWith(setState), []);
   return { state, link, update: setState, setters, goTo };
 }

@@ -1,37 +1,13 @@
 import { useCallback, useMemo } from "preact/hooks";
 import { isChecksumOf } from "../model/link.ts";
-import type { WorkerClient } from "../worker-client.ts";
 import type { useLinkedState } from "./use-linked-state.ts";
-import { type Lists, type LoadedList, useLists } from "./use-lists.ts";
-import { type TriedList, useTriedList } from "./use-tried-list.ts";
-
-export interface ListsInUse {
-  /** The lists from files. */
-  readonly lists: Lists;
-  /** The list that is typed into the page. */
-  readonly tried: TriedList;
-  /** All of them; `null` while they are loading. */
-  readonly all: readonly LoadedList[] | null;
-  /** Checksums of lists that are in the link but not on this page. */
-  readonly missing: readonly string[];
-  /** Sentences that say why lists are missing. */
-  readonly doubts: readonly string[];
-}
+import { type LoadedList, useLists } from "./use-lists.ts";
+import { useTriedList } from "./use-tried-list.ts";
 
 /** The lists in a link; `null` for the built-in list alone. */
 function listsForLink(loaded: readonly LoadedList[]): readonly string[] | null {
   const isInitial = loaded.length === 1 && loaded[0]!.isBuiltIn;
   return isInitial ? null : loaded.map(({ list }) => list.checksum);
-}
-
-function missingLists(
-  inLink: readonly string[] | null,
-  loaded: readonly LoadedList[] | null,
-): readonly string[] {
-  if (inLink === null || loaded === null) return [];
-  const isLoaded = (checksum: string): boolean =>
-    loaded.some(({ list }) => isChecksumOf(checksum.slice(0, 16), list.checksum));
-  return inLink.filter((checksum) => !isLoaded(checksum));
 }
 
 function doubtsAbout(
@@ -50,10 +26,10 @@ function doubtsAbout(
 }
 
 /** All lists that URLs are checked against, and those that should be among them. */
-export function useListsInUse(
-  worker: WorkerClient,
-  { state, update }: Pick<ReturnType<typeof useLinkedState>, "state" | "update">,
-): ListsInUse {
+export function useListsInUse({
+  state,
+  update,
+}: Pick<ReturnType<typeof useLinkedState>, "state" | "update">) {
   const remember = useCallback(
     (loaded: readonly LoadedList[]) =>
       update((before) => ({ ...before, lists: listsForLink(loaded) })),
@@ -63,14 +39,21 @@ export function useListsInUse(
     (text: string) => update((before) => ({ ...before, tried: text })),
     [update],
   );
-  const lists = useLists(worker, { wanted: state.lists, onChange: remember });
-  const tried = useTriedList(worker, state.tried, setTried);
+  // The lists from files, and the one that is typed into the page.
+  const lists = useLists({ wanted: state.lists, onChange: remember });
+  const tried = useTriedList(state.tried, setTried);
   const { loaded, hasFailed } = lists;
+  /** All of them; `null` while they are loading. */
   const all = useMemo(
     () => (loaded === null || tried.list === null ? loaded : [...loaded, tried.list]),
     [loaded, tried.list],
   );
-  const missing = missingLists(state.lists, loaded);
+  /** Checksums of lists that are in the link but not on this page. */
+  const missing = (state.lists ?? []).filter(
+    (inLink) =>
+      loaded?.every(({ list }) => !isChecksumOf(inLink.slice(0, 16), list.checksum)) ?? false,
+  );
+  /** Sentences that say why lists are missing. */
   const doubts = doubtsAbout(hasFailed, missing, tried.problem !== null);
   return { lists, tried, all, missing, doubts };
 }

@@ -3,7 +3,7 @@ import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isChecksumOf } from "../model/link.ts";
 import type { ListSource } from "../model/read-list.ts";
-import type { WorkerClient } from "../worker-client.ts";
+import { ask } from "../worker-client.ts";
 
 /** A list to check URLs against. */
 export interface LoadedList {
@@ -26,26 +26,12 @@ export function splitLists(loaded: readonly LoadedList[]): {
 }
 
 /** Why a file was not added. */
-export interface ListProblem {
+interface ListProblem {
   readonly message: string;
   readonly source: ListSource | null;
 }
 
-export interface Lists {
-  readonly builtIn: LoadedList | null;
-  /** Whether the built-in list could not be loaded. */
-  readonly hasFailed: boolean;
-  /** `null` until the built-in list is loaded or has failed to load. */
-  readonly loaded: readonly LoadedList[] | null;
-  /** What went wrong with the last file. */
-  readonly problem: ListProblem | null;
-  /** The name of the file that is being read. */
-  readonly reading: string | null;
-  readonly add: (file: File) => Promise<void>;
-  readonly put: (list: LoadedList) => void;
-  readonly remove: (list: LoadedList) => void;
-  readonly mark: (list: LoadedList, isSafe: boolean) => void;
-}
+export type Lists = ReturnType<typeof useLists>;
 
 async function fetchBuiltIn(): Promise<LoadedList> {
   const response = await fetch(realListUrl);
@@ -61,11 +47,15 @@ interface ListsOptions {
   readonly onChange: (loaded: readonly LoadedList[]) => void;
 }
 
-export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOptions): Lists {
+export function useLists({ wanted, onChange }: ListsOptions) {
   const [builtIn, setBuiltIn] = useState<LoadedList | null>(null);
+  /** Whether the built-in list could not be loaded. */
   const [hasFailed, setHasFailed] = useState(false);
+  /** `null` until the built-in list is loaded or has failed to load. */
   const [loaded, setLoaded] = useState<readonly LoadedList[] | null>(null);
+  /** What went wrong with the last file. */
   const [problem, setProblem] = useState<ListProblem | null>(null);
+  /** The name of the file that is being read. */
   const [reading, setReading] = useState<string | null>(null);
   const current = useRef<readonly LoadedList[]>([]);
   current.current = loaded ?? [];
@@ -103,15 +93,9 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
     },
     [change],
   );
-  const remove = useCallback(
-    (gone: LoadedList): void => change(current.current.filter((one) => one !== gone)),
-    [change],
-  );
-  const mark = useCallback(
-    (marked: LoadedList, isSafe: boolean): void =>
-      change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one))),
-    [change],
-  );
+  const remove = (gone: LoadedList): void => change(current.current.filter((one) => one !== gone));
+  const mark = (marked: LoadedList, isSafe: boolean): void =>
+    change(current.current.map((one) => (one === marked ? { ...one, isSafe } : one)));
 
   const add = useCallback(
     async (file: File): Promise<void> => {
@@ -122,7 +106,7 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
         setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
       try {
         const bytes = new Uint8Array(await file.arrayBuffer());
-        const { list, source, problem } = await worker.ask("read-list", { bytes, name });
+        const { list, source, problem } = await ask("readList", { bytes, name });
         if (list === null) refuse(problem, source);
         else {
           const named = list.name === "" ? { ...list, name } : list;
@@ -133,7 +117,7 @@ export function useLists(worker: WorkerClient, { wanted, onChange }: ListsOption
       }
       setReading(null);
     },
-    [worker, put],
+    [put],
   );
 
   return { builtIn, hasFailed, loaded, problem, reading, add, put, remove, mark };

@@ -1,6 +1,5 @@
 import { useMemo } from "preact/hooks";
 import type { ListSource } from "../model/read-list.ts";
-import type { WorkerClient } from "../worker-client.ts";
 import { useAnswer } from "./use-answer.ts";
 import type { LoadedList } from "./use-lists.ts";
 import { useSettled } from "./use-settled.ts";
@@ -18,17 +17,13 @@ export interface TriedList {
 const NAME = "your list";
 
 /** Reads the text of a list in the worker while it is typed. */
-export function useTriedList(
-  worker: WorkerClient,
-  text: string,
-  setText: (text: string) => void,
-): TriedList {
+export function useTriedList(text: string, setText: (text: string) => void): TriedList {
   const settled = useSettled(text);
   const asked = useMemo(
     () => ({ bytes: new TextEncoder().encode(settled), name: NAME }),
     [settled],
   );
-  const { latest } = useAnswer(worker, "read-list", asked);
+  const { latest } = useAnswer("readList", asked);
   return useMemo((): TriedList => {
     const nothing = { text, setText, list: null, source: null, problem: null };
     if (text.trim() === "" || latest === null) return nothing;

@@ -1,31 +1,21 @@
-import {
-  compareUrns,
-  explainUrn,
-  type Refusal,
-  type UrnComparison,
-  type UrnExplanation,
-} from "@x/explain";
+import { compareUrns, explainUrn } from "@x/explain";
 import type { UrnSyntax } from "@x/urn";
 
 /** Two texts that may be URNs. */
-export interface TwoUrns {
+interface TwoUrns {
   readonly u: string;
   readonly v: string;
 }
 
 /** What one specification says about them. */
-export interface ExplainedUrns {
-  readonly u: UrnExplanation | Refusal;
-  /** Why the second text is not a URN; `null` when it is one. */
-  readonly refusedV: Refusal | null;
-  readonly comparison: UrnComparison;
-}
+export type ExplainedUrns = ReturnType<typeof explain>;
 
-function explain({ u, v }: TwoUrns, syntax: UrnSyntax): ExplainedUrns {
+function explain({ u, v }: TwoUrns, syntax: UrnSyntax) {
   const comparison = compareUrns(u, v, { syntax });
   const [, second] = comparison.urns;
   return {
     u: explainUrn(u, { syntax }),
+    /** Why the second text is not a URN; `null` when it is one. */
     refusedV: "error" in second ? { error: second.error } : null,
     comparison,
   };

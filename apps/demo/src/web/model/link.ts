@@ -35,14 +35,6 @@ function escapeValue(value: string): string {
   return encodeURIComponent(value).replace(READABLE, decodeURIComponent);
 }
 
-function unescapeValue(value: string): string | null {
-  try {
-    return decodeURIComponent(value.replaceAll("+", " "));
-  } catch {
-    return null;
-  }
-}
-
 function isLinkable(value: string): boolean {
   return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
 }
@@ -73,16 +65,11 @@ export function writeLink({ screen, values, engine, lists, tried }: Link): Writt
 export function readLink(fragment: string): Link {
   const [name = "", query = ""] = fragment.replace(/^#/, "").split(/\?(.*)/s);
   const screen = SCREEN_NAMES.find((one) => one === name) ?? "url";
-  const given = new Map<string, string>();
-  for (const pair of query.split("&")) {
-    const [key = "", written = ""] = pair.split(/=(.*)/s);
-    const value = unescapeValue(written);
-    if (value !== null) given.set(key, value);
-  }
+  const given = new URLSearchParams(query);
   const values: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field<unknown>>(SCREENS[screen])) {
     const written = given.get(key);
-    values[key] = (written === undefined ? null : field.read(written)) ?? field.initial;
+    values[key] = (written === null ? null : field.read(written)) ?? field.initial;
   }
   return {
     screen,
@@ -93,8 +80,8 @@ export function readLink(fragment: string): Link {
   };
 }
 
-function listsIn(written: string | undefined): readonly string[] | null {
-  if (written === undefined) return null;
+function listsIn(written: string | null): readonly string[] | null {
+  if (written === null) return null;
   return written.split(",").flatMap((one) => one.replace(SAFE, "") || []);
 }
 

@@ -73,7 +73,7 @@ function readSource(bytes: Uint8Array, name: string): ReadList {
   reader.push(bytes);
   const { recognition, entries, refused, notApplicable } = reader.end();
   const source = {
-    found: recognition?.found ?? "an empty file",
+    found: recognition.found,
     entries,
     notApplicable,
     refused: { shown, total: refused },

@@ -1,11 +1,11 @@
-import { type CheckedUrl, type Verdict, verdictOf } from "@x/explain";
+import { type CheckedUrl, type VerdictCode, verdictOf } from "@x/explain";
 import { printableJson } from "@x/explain/printable";
 
 /** The result for one line: plain data, which the worker sends to the page. */
 export type Row = { readonly line: number } & CheckedUrl;
 
 /** The verdicts that a row can have. */
-export type RowVerdict = Exclude<Verdict, "no-list">;
+export type RowVerdict = Exclude<VerdictCode, "no-list">;
 
 export const ROW_VERDICTS = ["listed", "not-listed", "not-a-url"] as const;
 

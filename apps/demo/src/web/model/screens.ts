@@ -11,8 +11,11 @@ export const SCREENS = {
   many: {
     u: text(MANY_EXAMPLE),
     show: choice("all", ...ROW_VERDICTS),
+    /** A part of the URL, as it was given or canonical. The case does not matter. */
     find: text(""),
+    /** An expression that the URL has on a list. */
     entry: text(""),
+    /** The host of a listed URL. */
     host: text(""),
     order: choice(...ROW_ORDERS),
     page: integer(1, 1, 999_999_999),
@@ -51,14 +54,10 @@ export type AllValues = { readonly [S in ScreenName]: Values<S> };
 
 export const SCREEN_NAMES = Object.keys(SCREENS) as ScreenName[];
 
-function initialValues<S extends ScreenName>(screen: S): Values<S> {
-  const entries = Object.entries<Field<unknown>>(SCREENS[screen]);
-  return Object.fromEntries(entries.map(([key, { initial }]) => [key, initial])) as Values<S>;
+function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => unknown) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
-export const INITIAL: AllValues = {
-  url: initialValues("url"),
-  many: initialValues("many"),
-  hashed: initialValues("hashed"),
-  urn: initialValues("urn"),
-};
+export const INITIAL = mapValues<Readonly<Record<string, Field<unknown>>>>(SCREENS, (fields) =>
+  mapValues(fields, ({ initial }) => initial),
+) as AllValues;

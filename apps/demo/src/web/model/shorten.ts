@@ -1,11 +1,3 @@
-/** A text whose middle may be left out on the screen. */
-export interface Shortened {
-  readonly start: string;
-  /** How many UTF-16 code units are left out between `start` and `end`. */
-  readonly omitted: number;
-  readonly end: string;
-}
-
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** Moves a cut that would split a surrogate pair. */
@@ -13,8 +5,8 @@ export function safeCut(text: string, at: number): number {
   return at > 0 && at < text.length && isHigh(text.charCodeAt(at - 1)) ? at - 1 : at;
 }
 
-/** The first three quarters and the last quarter of at most `limit` code units. */
-export function shorten(text: string, limit: number): Shortened {
+/** The first three quarters and the last quarter of at most `limit` code units, and how many are left out between them. */
+export function shorten(text: string, limit: number) {
   if (text.length <= limit) return { start: text, omitted: 0, end: "" };
   const start = safeCut(text, Math.ceil(limit * 0.75));
   const end = safeCut(text, text.length - Math.floor(limit * 0.25));

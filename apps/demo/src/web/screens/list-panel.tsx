@@ -3,6 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../components/data.tsx";
 import { DropArea } from "../components/drop-area.tsx";
+import { More } from "../components/more.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Checkbox } from "../components/select.tsx";
 import { TextBox } from "../components/text-box.tsx";
@@ -41,10 +42,8 @@ function SourceFacts({ source }: { readonly source: ListSource }): VNode {
                 Line {line}: {printable(problem)}
               </li>
             ))}
-            {refused.total > refused.shown.length && (
-              <li>and {(refused.total - refused.shown.length).toLocaleString("en")} more</li>
-            )}
           </ul>
+          <More of={refused} />
         </details>
       )}
     </>
@@ -60,8 +59,8 @@ function ListItem({ one, lists: { remove, mark } }: ListItemProps): VNode {
   const { list, isBuiltIn, isSafe, source } = one;
   const name = printable(list.name).slice(0, 80);
   return (
-    <li class="list-item">
-      <div class="list-facts">
+    <li class="row list-item">
+      <div class="stack list-facts">
         <strong>
           <Data text={list.name} limit={80} />
         </strong>{" "}
@@ -118,7 +117,7 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
         )}
         <DropArea what="a list" label="Choose a list file" onFile={onFile} />
         {!hasBuiltIn && builtIn !== null && (
-          <div class="buttons">
+          <div class="row buttons">
             <button type="button" onClick={() => put(builtIn)}>
               Add the built-in list
             </button>
@@ -134,7 +133,7 @@ export function ListPanel({ lists, tried, missing, onFile }: ListPanelProps): VN
           value={tried.text}
           rows={2}
           onChange={tried.setText}
-          hint="In any format that a file can have. The text becomes part of the link."
+          hint="All formats of files work here, too. The text becomes part of the link."
         />
         {tried.source !== null && <SourceFacts source={tried.source} />}
         {tried.problem !== null && <p class="warning">{printable(tried.problem)}</p>}

@@ -1,15 +1,9 @@
 import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
-import { type BulkCheck, bulkCheck } from "../model/bulk/bulk-check.ts";
-import { downloadOf } from "../model/bulk/download.ts";
-import { type Select, selector } from "../model/bulk/selection.ts";
-import type {
-  CheckMessage,
-  CheckProgress,
-  DownloadAsked,
-  FromWorker,
-  RowsAsked,
-  RowsPage,
-} from "../model/messages.ts";
+import { type BulkCheck, type BulkLists, bulkCheck } from "../model/bulk/bulk-check.ts";
+import { type DownloadFormat, downloadOf } from "../model/bulk/download.ts";
+import { type RowFilter, type RowOrder, type Select, selector } from "../model/bulk/selection.ts";
+import type { EngineChoice } from "../model/engine.ts";
+import type { Row } from "../model/row.ts";
 import { takeMessages } from "./turns.ts";
 
 const PAGE_ROWS = 100;
@@ -17,21 +11,55 @@ const PAGE_ROWS = 100;
 const TURN_MS = 16;
 const REPORT_MS = 100;
 
-interface CurrentCheck {
+interface CheckAsked extends BulkLists {
+  /** The number of the check. */
   readonly job: number;
-  readonly check: BulkCheck;
-  readonly select: Select;
+  /** The lines: a file, or the text of a field. */
+  readonly source: Blob;
+  readonly engine: EngineChoice;
 }
 
-function progressOf(check: BulkCheck): CheckProgress {
+/** Rows of a check. */
+export interface RowsAsked {
+  readonly job: number;
+  readonly filter: RowFilter;
+  readonly order: RowOrder;
+  /** From 1. For a number that is too large, the last page is returned. */
+  readonly page: number;
+}
+
+export interface RowsPage {
+  readonly rows: readonly Row[];
+  /** The number of rows on all pages. */
+  readonly total: number;
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  /** How many rows there are before the first one of this page. */
+  readonly before: number;
+}
+
+/** All rows that a filter leaves, as a file. */
+interface DownloadAsked extends Omit<RowsAsked, "page"> {
+  readonly format: DownloadFormat;
+}
+
+export type CheckProgress = ReturnType<typeof progressOf>;
+
+/** How far a check is, and what it has found. */
+function progressOf(check: BulkCheck) {
   return {
+    /** How many bytes are checked. */
     done: check.done(),
+    /** How many bytes there are. */
     total: check.total,
+    /** How many lines are checked, without blank ones. */
     checked: check.lines.size(),
     counts: { ...check.counts },
     entries: check.tally.entries(),
     hosts: check.tally.hosts(),
     engine: check.engine,
+    /** The time that checking took. */
     milliseconds: check.milliseconds(),
   };
 }
@@ -43,54 +71,54 @@ function refuseForeign(bytes: Uint8Array): void {
   throw new Error(`this looks like ${found}, not one URL per line; “Lists” takes lists`);
 }
 
-/** The checks of many URLs. The worker keeps the latest one. */
-export function bulkJobs(send: (message: FromWorker) => void) {
-  const running = new Set<number>();
-  let current: CurrentCheck | null = null;
+/** The checks of many URLs. The worker keeps the latest one, and goes on with it as long as the page asks. */
+export function bulkJobs() {
+  let current: { readonly job: number; readonly check: BulkCheck; readonly select: Select } | null;
+  current = null;
 
-  async function run(message: CheckMessage): Promise<void> {
-    const { job, source, engine } = message;
-    running.add(job);
-    const bytes = new Uint8Array(await source.arrayBuffer());
-    refuseForeign(bytes);
-    const check = bulkCheck(bytes, message, engine);
-    current = { job, check, select: selector(check, takeMessages) };
-    let reported = Number.NEGATIVE_INFINITY;
-    for (let hasMore = true, turn = performance.now(); hasMore && running.has(job); ) {
-      hasMore = check.checkNext();
-      const now = performance.now();
-      if (now - reported > REPORT_MS) {
-        send({ kind: "progress", job, progress: progressOf(check) });
-        reported = now;
-      } else if (now - turn < TURN_MS) continue;
-      await takeMessages();
-      turn = performance.now();
-    }
-    const isCancelled = !running.delete(job);
-    send({ kind: "finished", job, isCancelled, progress: progressOf(check) });
-  }
-
-  function currentCheck(job: number): CurrentCheck {
+  function currentCheck(job: number) {
     if (current?.job !== job) throw new Error("the rows of this check are gone");
     return current;
   }
 
-  async function rows({ job, filter, order, page: asked }: RowsAsked): Promise<RowsPage> {
-    const { check, select } = currentCheck(job);
-    const selected = await select(filter, order);
-    const pages = Math.max(1, Math.ceil(selected.length / PAGE_ROWS));
-    const page = Math.min(asked, pages);
-    const before = (page - 1) * PAGE_ROWS;
-    const shown = selected.subarray(before, before + PAGE_ROWS);
-    return { rows: Array.from(shown, check.rowAt), total: selected.length, page, pages, before };
-  }
+  return {
+    async startCheck({ job, source, engine, ...lists }: CheckAsked): Promise<void> {
+      const bytes = new Uint8Array(await source.arrayBuffer());
+      refuseForeign(bytes);
+      // A later one may have started meanwhile.
+      if (current !== null && current.job > job) return;
+      const check = bulkCheck(bytes, lists, engine);
+      current = { job, check, select: selector(check, takeMessages) };
+    },
 
-  async function download({ job, filter, order, format }: DownloadAsked): Promise<Blob> {
-    const { check, select } = currentCheck(job);
-    // A copy: the selection may grow meanwhile.
-    const selected = (await select(filter, order)).slice();
-    return downloadOf(check, selected, format, takeMessages);
-  }
+    /** Goes on with a check until there is something to report. The first report comes at once. */
+    async continueCheck(job: number): Promise<CheckProgress> {
+      const { check } = currentCheck(job);
+      let turn = performance.now();
+      const end = check.done() === 0 ? turn : turn + REPORT_MS;
+      while (check.checkNext() && performance.now() < end && current?.job === job) {
+        if (performance.now() - turn < TURN_MS) continue;
+        await takeMessages();
+        turn = performance.now();
+      }
+      return progressOf(check);
+    },
 
-  return { run, cancel: (job: number) => void running.delete(job), rows, download };
+    async rows({ job, filter, order, page: asked }: RowsAsked): Promise<RowsPage> {
+      const { check, select } = currentCheck(job);
+      const selected = await select(filter, order);
+      const pages = Math.max(1, Math.ceil(selected.length / PAGE_ROWS));
+      const page = Math.min(asked, pages);
+      const before = (page - 1) * PAGE_ROWS;
+      const shown = selected.slice(before, before + PAGE_ROWS);
+      return { rows: shown.map(check.rowAt), total: selected.length, page, pages, before };
+    },
+
+    async download({ job, filter, order, format }: DownloadAsked): Promise<Blob> {
+      const { check, select } = currentCheck(job);
+      // A copy: the selection may grow meanwhile.
+      const selected = (await select(filter, order)).slice();
+      return downloadOf(check, selected, format, takeMessages);
+    },
+  };
 }

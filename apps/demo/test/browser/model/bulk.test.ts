@@ -64,7 +64,7 @@ test("rows made on demand are the same as those of one scan", () => {
     fc.property(texts, fc.boolean(), (text, isLong) => {
       // Longer than a piece, with lines that end in another one.
       const bytes = encode(
-        isLong ? `${text}\n${`http://${"l".repeat(50)}.example/\n`.repeat(1500)}` : text,
+        isLong ? `${text}\n${`http://l.example/${"l".repeat(500)}\n`.repeat(200)}` : text,
       );
       const check = checkAll(bytes);
       const rows = rowsOf(check);
@@ -112,7 +112,7 @@ test("filters leave the same rows as a plain filter, even while the check runs",
   await fc.assert(
     fc.asyncProperty(texts, filter, fc.constantFrom(...ROW_ORDERS), async (text, asked, order) => {
       // A piece ends before the last line.
-      const bytes = encode(`${"http://a.example/x\n".repeat(4000)}${text}`);
+      const bytes = encode(`${`http://a.example/x?${"q".repeat(500)}\n`.repeat(150)}${text}`);
       const check = bulkCheck(bytes, LISTS, "javascript");
       const select = selector(check, never);
       check.checkNext();
@@ -140,7 +140,7 @@ test("filters leave the same rows as a plain filter, even while the check runs",
     }),
     { seed: 7, numRuns: 30 },
   );
-  expect(left).toBeGreaterThan(fewest(10_000));
+  expect(left).toBeGreaterThan(500);
 });
 
 test("hits on more names than are kept are still counted in the total", () => {

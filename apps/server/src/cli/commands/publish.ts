@@ -17,7 +17,7 @@ import {
   checkDirectory,
   readPublicKeys,
   readSigner,
-  rememberSeen,
+  rememberPublished,
   type StoreFiles,
   seenOf,
   storeFiles,
@@ -191,9 +191,8 @@ async function renewOld(
     const trustsClock = options.trustClock ?? false;
     const renewal = { storage, list, ...keys, lifetime, renewWithin, seen, trustsClock };
     const published = await renew(renewal);
-    const { manifest, hash, outcome } = published;
-    await rememberSeen(files.seenFile, new Map([[list, { version: manifest.version, hash }]]));
-    if (outcome === "renewed") print(describe(published, false));
+    await rememberPublished(files, keys.publicKeys, published);
+    if (published.outcome === "renewed") print(describe(published, false));
   }
 }
 
@@ -296,9 +295,7 @@ async function publishOnce(
       trustsClock,
       dryRun,
     });
-    const { manifest, hash } = published;
-    if (!dryRun)
-      await rememberSeen(files.seenFile, new Map([[list, { version: manifest.version, hash }]]));
+    if (!dryRun) await rememberPublished(files, publicKeys, published);
     const said = describe(published, dryRun, variants);
     if (json) context.complain(said);
     else context.print(said);

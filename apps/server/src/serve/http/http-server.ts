@@ -309,6 +309,8 @@ export function createHttpServer(options: HttpOptions): Server {
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
   limitConnections(server, behindProxy);
+  // For clients that close their side after the request. Node's types leave it out; without it, a long answer is cut.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
   // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readUrl } from "@x/canon/readings";
 import type { Match, UrlVerdict } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { StoreError } from "../../store/error.ts";
@@ -101,7 +100,7 @@ export async function lookUpUrls(
     // All at once, since the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
     const isConfirmed = await confirmed(found, listOf, answering, caller);
-    for (const [i, { matches, error }] of found.entries()) {
+    for (const [i, { matches, error, readings }] of found.entries()) {
       const kept = matches.length === 0 ? matches : matches.filter(isConfirmed);
       // A host that cannot be decided is an error again when the match was one by chance, or on another list.
       const isRefuted = matches.length > 0 && kept.length === 0;
@@ -114,7 +113,7 @@ export async function lookUpUrls(
                 expression,
                 reading,
               })),
-        error: isRefuted ? readUrl(chunk.urls[i]!).problem : error,
+        error: isRefuted ? (readings?.problem ?? null) : error,
       };
     }
   }

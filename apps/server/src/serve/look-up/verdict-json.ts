@@ -1,4 +1,4 @@
-import { CanonError } from "@x/canon";
+import { describeProblem } from "@x/canon";
 import type { LineRecognition } from "@x/list-source";
 import type { HttpProblem } from "../http/http-problem.ts";
 import { type ConfirmedVerdict, MAX_URL_BYTES } from "./look-up-urls.ts";
@@ -21,10 +21,9 @@ export function verdictJson(
 ): string {
   const text = textJson(url);
   if (error !== null) {
-    const { code, index } = error;
-    const message =
-      code === "too-long" ? ROW_ERRORS["line-too-long"] : new CanonError(url, code, index).message;
-    return `{"url":${text},"error":${errorJson(code, message)}}`;
+    const isTooLong = error.code === "too-long";
+    const message = isTooLong ? ROW_ERRORS["line-too-long"] : describeProblem(url, error).message;
+    return `{"url":${text},"error":${errorJson(error.code, message)}}`;
   }
   if (matches.length === 0) return `{"url":${text},"listed":false,"matches":[]}`;
   const found = matches.map(({ list: { name }, expression, reading }) => ({

@@ -1,41 +1,20 @@
 import { checkedUrl, inputRecord, type Refusal } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import { foreignLine } from "@x/list-source";
-import { checker, type LineVerdict } from "@x/lookup";
+import { checker, type LineProblem, type UrlVerdict } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
-import type { HashEngine } from "@x/sha256-prefix/batch";
 import type { EngineChoice } from "../engine.ts";
 import type { Row, RowVerdict } from "../row.ts";
-import { type LineTable, lineTable } from "./line-table.ts";
-import { type Tally, tally } from "./tally.ts";
+import { lineTable } from "./line-table.ts";
+import { tally } from "./tally.ts";
 
 export interface BulkLists {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];
 }
 
-/**
- * A check of many lines, piece by piece. It keeps the bytes, and for each line where it is and its verdict. Rows are
- * made again when somebody looks at them.
- */
-export interface BulkCheck {
-  readonly engine: HashEngine;
-  readonly lines: LineTable;
-  readonly tally: Tally;
-  readonly counts: Readonly<Record<RowVerdict, number>>;
-  /** How many bytes there are. */
-  readonly total: number;
-  /** How many of them are checked. */
-  readonly done: () => number;
-  /** The time that checking took. */
-  readonly milliseconds: () => number;
-  /** Checks the next piece. Returns whether there is more. */
-  readonly checkNext: () => boolean;
-  readonly rowAt: (index: number) => Row;
-  /** The line as it is in the input. */
-  readonly bytesAt: (index: number) => Uint8Array;
-}
+export type BulkCheck = ReturnType<typeof bulkCheck>;
 
 const PIECE_BYTES = 2 ** 16;
 const LINE_FEED = 0x0a;
@@ -49,7 +28,7 @@ function endOfPiece(bytes: Uint8Array, start: number): number {
   return after < 0 ? bytes.length : after + 1;
 }
 
-type Found = Pick<LineVerdict, "matches" | "safeMatches" | "error">;
+type Found = UrlVerdict<LineProblem>;
 
 /** Why a line that is not listed is not taken for a URL, as the command says it. */
 function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
@@ -61,11 +40,15 @@ function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
   return { error: { code, message, expected, index: null, section: null } };
 }
 
+/**
+ * A check of many lines, piece by piece. It keeps the bytes, and for each line where it is and its verdict. Rows are
+ * made again when somebody looks at them.
+ */
 export function bulkCheck(
   bytes: Uint8Array,
   { lists, safeLists }: BulkLists,
   engine: EngineChoice,
-): BulkCheck {
+) {
   const { engine: running, scan } = checker(lists, { engine, safeLists });
   const reader = lineReader();
   const lines = lineTable();
@@ -85,6 +68,7 @@ export function bulkCheck(
     return found.error !== null || foreignLine(input) !== null ? "not-a-url" : "not-listed";
   }
 
+  /** Checks the next piece. Returns whether there is more. */
   function checkNext(): boolean {
     const started = performance.now();
     const end = endOfPiece(bytes, done);
@@ -104,6 +88,7 @@ export function bulkCheck(
     return done < bytes.length;
   }
 
+  /** The line as it is in the input. */
   function bytesAt(index: number): Uint8Array {
     const { start, end } = lines.at(index);
     return bytes.subarray(start, end);
@@ -114,11 +99,14 @@ export function bulkCheck(
     lines,
     tally: hits,
     counts,
+    /** How many bytes there are. */
     total: bytes.length,
+    /** How many of them are checked. */
     done: () => done,
+    /** The time that checking took. */
     milliseconds: () => milliseconds,
     checkNext,
-    rowAt(index) {
+    rowAt(index: number): Row {
       const input = bytesAt(index);
       const { line } = lines.at(index);
       // Not the first line of a file, so that a byte order mark in it stays.

@@ -11,17 +11,10 @@ export interface LineEntry {
   readonly verdict: RowVerdict;
 }
 
-/** All checked lines, in 13 bytes each. */
-export interface LineTable {
-  readonly size: () => number;
-  readonly add: (entry: LineEntry) => void;
-  readonly at: (index: number) => LineEntry;
-  readonly verdictAt: (index: number) => RowVerdict;
-}
-
 const FIRST_CAPACITY = 1024;
 
-export function lineTable(): LineTable {
+/** All checked lines, in 13 bytes each. */
+export function lineTable() {
   let size = 0;
   let numbers = new Uint32Array(FIRST_CAPACITY * 3);
   let verdicts = new Uint8Array(FIRST_CAPACITY);
@@ -37,13 +30,13 @@ export function lineTable(): LineTable {
   const verdictAt = (index: number): RowVerdict => ROW_VERDICTS[verdicts[index]!]!;
   return {
     size: () => size,
-    add({ line, start, end, verdict }) {
+    add({ line, start, end, verdict }: LineEntry): void {
       if (size === verdicts.length) grow();
       numbers.set([line, start, end], 3 * size);
       verdicts[size] = ROW_VERDICTS.indexOf(verdict);
       size++;
     },
-    at(index) {
+    at(index: number): LineEntry {
       const [line, start, end] = numbers.subarray(3 * index, 3 * index + 3);
       return { line: line!, start: start!, end: end!, verdict: verdictAt(index) };
     },

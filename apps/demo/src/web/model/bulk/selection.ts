@@ -1,23 +1,16 @@
 import { tryParseUrl } from "@x/canon";
-import type { ROW_ORDERS, ROW_VERDICTS, RowVerdict } from "../row.ts";
+import type { RowVerdict } from "../row.ts";
+import type { Values } from "../screens.ts";
 import type { BulkCheck } from "./bulk-check.ts";
 import { hostOf } from "./tally.ts";
 
 /** Which rows are shown. */
-export interface RowFilter {
-  readonly show: "all" | (typeof ROW_VERDICTS)[number];
-  /** A part of the URL, as it was given or canonical. The case does not matter. */
-  readonly find: string;
-  /** An expression that the URL has on a list, or `""`. */
-  readonly entry: string;
-  /** The host of a listed URL, or `""`. */
-  readonly host: string;
-}
+export type RowFilter = Pick<Values<"many">, "show" | "find" | "entry" | "host">;
 
-export type RowOrder = (typeof ROW_ORDERS)[number];
+export type RowOrder = Values<"many">["order"];
 
 /** The indices of the rows that a filter leaves, in their order. */
-export type Select = (filter: RowFilter, order: RowOrder) => Promise<Uint32Array>;
+export type Select = (filter: RowFilter, order: RowOrder) => Promise<readonly number[]>;
 
 const TURN_MS = 16;
 const LINES_BETWEEN_LOOKS = 256;
@@ -58,7 +51,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-function sortRows(check: BulkCheck, rows: Uint32Array, order: RowOrder): Uint32Array {
+function sortRows(check: BulkCheck, rows: number[], order: RowOrder): number[] {
   const by = order.replace("-", "");
   const { lines, bytesAt } = check;
   if (by === "verdict") {
@@ -75,18 +68,8 @@ interface Selection {
   readonly matches: (index: number) => boolean;
   /** How many lines it has seen. */
   seen: number;
-  rows: Uint32Array;
-  size: number;
-  sorted: { readonly order: RowOrder; readonly size: number; readonly rows: Uint32Array } | null;
-}
-
-function add(selection: Selection, index: number): void {
-  if (selection.size === selection.rows.length) {
-    const smaller = selection.rows;
-    selection.rows = new Uint32Array(2 * smaller.length);
-    selection.rows.set(smaller);
-  }
-  selection.rows[selection.size++] = index;
+  readonly rows: number[];
+  sorted: { readonly order: RowOrder; readonly rows: number[] } | null;
 }
 
 /**
@@ -102,7 +85,7 @@ export function selector(check: BulkCheck, pause: () => Promise<void>): Select {
     const key = JSON.stringify([filter.show, filter.find, filter.entry, filter.host]);
     if (latest?.key !== key) {
       const matches = matcherOf(check, filter);
-      latest = { key, matches, seen: 0, rows: new Uint32Array(256), size: 0, sorted: null };
+      latest = { key, matches, seen: 0, rows: [], sorted: null };
     }
     return latest;
   }
@@ -111,17 +94,17 @@ export function selector(check: BulkCheck, pause: () => Promise<void>): Select {
     const selection = selectionOf(filter);
     for (let turn = performance.now(); selection.seen < check.lines.size(); ) {
       const index = selection.seen++;
-      if (selection.matches(index)) add(selection, index);
+      if (selection.matches(index)) selection.rows.push(index);
       if (index % LINES_BETWEEN_LOOKS === 0 && performance.now() - turn > TURN_MS) {
         await pause();
         turn = performance.now();
       }
     }
-    const { size, sorted } = selection;
-    if (order === "line") return selection.rows.subarray(0, size);
-    if (sorted?.order === order && sorted.size === size) return sorted.rows;
-    const rows = sortRows(check, selection.rows.slice(0, size), order);
-    selection.sorted = { order, size, rows };
-    return rows;
+    const { rows, sorted } = selection;
+    if (order === "line") return rows;
+    if (sorted?.order !== order || sorted.rows.length !== rows.length) {
+      selection.sorted = { order, rows: sortRows(check, rows.slice(), order) };
+    }
+    return selection.sorted!.rows;
   };
 }

@@ -15,13 +15,6 @@ export interface MostHits {
   readonly total: number;
 }
 
-/** Counts hits by entry and by host. */
-export interface Tally {
-  readonly add: (row: Row) => void;
-  readonly entries: () => MostHits;
-  readonly hosts: () => MostHits;
-}
-
 /** With more names than this, new ones are counted in the total only. It bounds the memory. */
 const MOST_NAMES = 10_000;
 const MOST_SHOWN = 8;
@@ -51,11 +44,12 @@ export function hostOf(row: Row): string | null {
   return url?.split("/", 3)[2] ?? null;
 }
 
-export function tally(): Tally {
+/** Counts hits by entry and by host. */
+export function tally() {
   const entries = counter();
   const hosts = counter();
   return {
-    add(row) {
+    add(row: Row): void {
       if ("error" in row) return;
       for (const { expression, list, checksum } of row.matches) {
         entries.add(`${checksum} ${expression}`, expression, list);

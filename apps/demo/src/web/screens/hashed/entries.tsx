@@ -17,7 +17,7 @@ export function Entries<E extends Entry>(props: EntriesProps<E>): VNode {
   const { name, entries, firstIndex, note } = props;
   return (
     <>
-      <ol class="entries published" aria-label={name}>
+      <ol class="stack entries published" aria-label={name}>
         {entries.shown.map((entry, i) => (
           <li key={i} class={`entry-row ${entry.unusable === null ? "" : "unusable"}`}>
             <span class="number">#{firstIndex + i + 1}</span>

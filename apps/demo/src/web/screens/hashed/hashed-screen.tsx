@@ -6,10 +6,9 @@ import { Panel } from "../../components/panel.tsx";
 import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
-import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import type { HashedLines } from "../../model/match-hashed.ts";
 import type { Values } from "../../model/screens.ts";
-import type { WorkerClient } from "../../worker-client.ts";
 import { ElsewherePanel } from "./elsewhere-panel.tsx";
 import { HASHED_EXAMPLES } from "./examples.ts";
 import { MatchesPanel } from "./matches-panel.tsx";
@@ -17,8 +16,7 @@ import { PublishedPanel } from "./published-panel.tsx";
 
 interface HashedScreenProps {
   readonly values: Values<"hashed">;
-  readonly set: SetValue<"hashed">;
-  readonly worker: WorkerClient;
+  readonly set: SetValues<"hashed">;
 }
 
 const ALGORITHMS = [
@@ -33,7 +31,7 @@ const VARIANTS = [
 ] as const;
 
 /** A publisher's list of hashed URIs and a reader's candidates, side by side. */
-export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode {
+export function HashedScreen({ values, set }: HashedScreenProps): VNode {
   const { u, more, c, alg, variant, frag, query, both } = values;
   const asked = useMemo(
     (): HashedLines => ({
@@ -45,56 +43,28 @@ export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode 
     }),
     [u, more, c, alg, variant, frag, query, both],
   );
-  const answering = useAnswer(worker, "match-hashed", asked);
-  const choose = (chosen: Partial<Values<"hashed">>): void => {
-    for (const [key, value] of Object.entries(chosen)) {
-      set(key as keyof Values<"hashed">, value as never);
-    }
-  };
+  const answering = useAnswer("matchHashed", asked);
+  const field = fieldsOf(values, set);
   return (
     <>
       <p class="intro">
         A publisher hashes URIs and publishes only the hashes. Readers check which of their own URIs
-        are on the list. They do not see the other URIs, but hashes of guessable URIs can be
-        guessed.
+        are on the list. They do not see the other URIs, but anyone who guesses a URI can check
+        whether it is on the list.
       </p>
-      <Examples examples={HASHED_EXAMPLES} onChoose={choose} />
+      <Examples examples={HASHED_EXAMPLES} onChoose={set} />
       <div class="columns">
-        <div class="column">
+        <div class="stack column">
           <Panel title="Publisher">
-            <TextBox
-              label="URIs to publish, one per line"
-              value={values.u}
-              rows={5}
-              onChange={(value) => set("u", value)}
-            />
-            <div class="controls">
-              <Select
-                label="Algorithm"
-                value={alg}
-                options={ALGORITHMS}
-                onChange={(value) => set("alg", value)}
-              />
-              <Select
-                label="Variant"
-                value={variant}
-                options={VARIANTS}
-                onChange={(value) => set("variant", value)}
-              />
-              <Checkbox
-                label="Keep the fragment (+frag)"
-                value={frag}
-                onChange={(value) => set("frag", value)}
-              />
-              <Checkbox
-                label="Keep the query (+query)"
-                value={query}
-                onChange={(value) => set("query", value)}
-              />
+            <TextBox label="URIs to publish, one per line" {...field("u")} rows={5} />
+            <div class="row controls">
+              <Select label="Algorithm" {...field("alg")} options={ALGORITHMS} />
+              <Select label="Variant" {...field("variant")} options={VARIANTS} />
+              <Checkbox label="Keep the fragment (+frag)" {...field("frag")} />
+              <Checkbox label="Keep the query (+query)" {...field("query")} />
               <Checkbox
                 label="Publish both spellings (with and without the last slash)"
-                value={both}
-                onChange={(value) => set("both", value)}
+                {...field("both")}
               />
             </div>
           </Panel>
@@ -102,19 +72,13 @@ export function HashedScreen({ values, set, worker }: HashedScreenProps): VNode 
             {(matching) => <PublishedPanel matching={matching} />}
           </Answered>
         </div>
-        <div class="column">
+        <div class="stack column">
           <Panel title="Reader">
-            <TextBox
-              label="Candidates, one per line"
-              value={values.c}
-              rows={5}
-              onChange={(value) => set("c", value)}
-            />
+            <TextBox label="Candidates, one per line" {...field("c")} rows={5} />
             <TextBox
               label="More hashed URIs to match against, one per line"
-              value={values.more}
+              {...field("more")}
               rows={2}
-              onChange={(value) => set("more", value)}
               hint="Hashed URIs from elsewhere. A comment line such as “# hashed-uri variant: P” sets the variant; without one, the publisher’s variant is used."
             />
           </Panel>

@@ -1,3 +1,4 @@
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Announcement } from "../../components/announcement.tsx";
@@ -9,12 +10,11 @@ import type { HashedMatching } from "../../model/match-hashed.ts";
 /** Which of a reader's URIs are on the published list or on one from elsewhere. */
 export function MatchesPanel({ matching }: { readonly matching: HashedMatching }): VNode {
   const { candidates, matches } = matching;
-  const all = candidates.total;
-  const count = `${matches.toLocaleString("en")} of ${all.toLocaleString("en")} ${all === 1 ? "candidate" : "candidates"} on the list.`;
+  const count = `${matches.toLocaleString("en")} of ${counted(candidates.total, "candidate", "candidates")} on the list.`;
   return (
     <Panel title="Matches" lead={count}>
       <Announcement text={count} />
-      <ol class="entries matches" aria-label="Candidates and what they match">
+      <ol class="stack entries matches" aria-label="Candidates and what they match">
         {candidates.shown.map(({ line, text, index, error }) => (
           <li key={line} class="entry-row">
             {error !== null ? (

@@ -9,12 +9,8 @@ import { Entries } from "./entries.tsx";
 import { RefusedLines } from "./refused-lines.tsx";
 
 /** URIs that match only as they are spelled. */
-function ExactSpellings({
-  spellings,
-}: {
-  readonly spellings: ShownOfMany<ExactSpelling>;
-}): VNode | null {
-  const { shown, total } = spellings;
+function ExactSpellings(props: { readonly of: ShownOfMany<ExactSpelling> }): VNode | null {
+  const { shown, total } = props.of;
   if (total === 0) return null;
   const uris = total === 1 ? "this URI matches" : `${total.toLocaleString("en")} URIs match`;
   return (
@@ -32,7 +28,7 @@ function ExactSpellings({
           </li>
         ))}
       </ul>
-      <More of={spellings} where=" like these" />
+      <More of={props.of} where=" like these" />
     </div>
   );
 }
@@ -43,11 +39,11 @@ export function PublishedPanel({ matching }: { readonly matching: HashedMatching
   return (
     <Panel
       title="Published list"
-      lead="Readers see only the hashes. Hashes of guessable URIs can be guessed: anyone can hash a URI and look for it here."
+      lead="Readers see only the hashes. Anyone who guesses a URI can hash it and look for it here."
       actions={<CopyButton text={() => matching.list} what="the published list" />}
     >
       <RefusedLines of="URIs to publish" lines={refusedUris} />
-      <ExactSpellings spellings={exactSpellings} />
+      <ExactSpellings of={exactSpellings} />
       <Entries
         name="Published hashed URIs"
         entries={own}

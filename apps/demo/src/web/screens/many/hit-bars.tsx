@@ -7,20 +7,20 @@ import type { MostHits } from "../../model/bulk/tally.ts";
 interface HitBarsProps {
   readonly title: string;
   readonly hits: MostHits;
-  /** The name whose rows are shown alone, or `""`. */
+  /** Only the rows of this name are shown; `""` shows all rows. */
   readonly chosen: string;
   readonly onChoose: (name: string) => void;
 }
 
-/** The names with the most hits as bars. A bar that is pressed shows its rows alone. */
+/** The names with the most hits as bars. Pressing a bar shows only its rows. */
 export function HitBars({ title, hits: { most, total }, chosen, onChoose }: HitBarsProps): VNode {
   const id = useId();
   const longest = most[0]?.count ?? 1;
   const others = total - most.reduce((sum, { count }) => sum + count, 0);
   return (
-    <div class="hit-bars">
+    <div class="stack hit-bars">
       <h3 id={id}>{title}</h3>
-      <ul aria-labelledby={id}>
+      <ul class="stack" aria-labelledby={id}>
         {most.map(({ name, list, count }) => (
           <li key={`${list} ${name}`}>
             <button

@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
 import { useCallback, useEffect } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
-import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import type { LoadedList } from "../../hooks/use-lists.ts";
+import { MANY_EXAMPLE } from "../../model/bulk/example.ts";
 import type { EngineChoice } from "../../model/engine.ts";
 import type { Values } from "../../model/screens.ts";
-import type { WorkerClient } from "../../worker-client.ts";
 import { Results } from "./results.tsx";
 import { Summary } from "./summary.tsx";
 import { UrlInput } from "./url-input.tsx";
@@ -13,8 +14,7 @@ import type { BulkChecking } from "./use-bulk-check.ts";
 
 interface ManyScreenProps {
   readonly values: Values<"many">;
-  readonly set: SetValue<"many">;
-  readonly worker: WorkerClient;
+  readonly set: SetValues<"many">;
   readonly checking: BulkChecking;
   readonly lists: readonly LoadedList[] | null;
   /** Sentences that say why lists are missing. */
@@ -32,8 +32,9 @@ interface ManyScreenProps {
 
 /** The screen for thousands of URLs at once. */
 export function ManyScreen(props: ManyScreenProps): VNode {
-  const { values, set, worker, checking, lists, doubts, engine, file, linkedText } = props;
+  const { values, set, checking, lists, doubts, engine, file, linkedText } = props;
   const { check, start, cancel } = checking;
+  const field = fieldsOf(values, set);
   const isRunning = check?.phase === "running";
   const source = file ?? values.u;
   const hasInput = file !== null || values.u.trim() !== "";
@@ -54,18 +55,32 @@ export function ManyScreen(props: ManyScreenProps): VNode {
   return (
     <>
       <div class="columns wide-left">
-        <div class="column">
+        <div class="stack column">
           <Panel title="URLs">
-            <UrlInput
-              text={values.u}
-              onText={(text) => set("u", text)}
-              file={file}
-              onFile={props.onFile}
-              canStart={hasInput && !isRunning && lists !== null}
-              onStart={run}
-              isRunning={isRunning}
-              onCancel={cancel}
-            />
+            <UrlInput {...field("u")} file={file} onFile={props.onFile} />
+            <div class="row buttons">
+              <Button
+                class="primary"
+                isAvailable={hasInput && !isRunning && lists !== null}
+                onClick={run}
+              >
+                Check
+              </Button>
+              <Button isAvailable={isRunning} onClick={cancel}>
+                Cancel
+              </Button>
+              {source !== MANY_EXAMPLE && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    props.onFile(null);
+                    set({ u: MANY_EXAMPLE });
+                  }}
+                >
+                  Example
+                </button>
+              )}
+            </div>
             {check !== null && <Summary check={check} />}
             {check !== null &&
               doubts.map((doubt) => (
@@ -80,7 +95,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
             )}
           </Panel>
         </div>
-        <div class="column">{props.listPanel}</div>
+        <div class="stack column">{props.listPanel}</div>
       </div>
       {check !== null && check.progress !== null && (
         <Results
@@ -89,7 +104,6 @@ export function ManyScreen(props: ManyScreenProps): VNode {
           isRunning={isRunning}
           values={values}
           set={set}
-          worker={worker}
           onOpen={props.onOpen}
         />
       )}

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { Button } from "../../components/button.tsx";
-import type { RowsPage } from "../../model/messages.ts";
+import type { RowsPage } from "../../workers/bulk-jobs.ts";
 
 interface PagerProps {
   readonly shown: RowsPage;
@@ -13,7 +13,7 @@ const number = (n: number): string => n.toLocaleString("en");
 export function Pager({ shown, onPage }: PagerProps): VNode {
   const { rows, total, page, pages, before } = shown;
   return (
-    <nav class="pager" aria-label="Pages of the table">
+    <nav class="row pager" aria-label="Pages of the table">
       <span>
         {total === 0
           ? "No rows"
@@ -22,7 +22,7 @@ export function Pager({ shown, onPage }: PagerProps): VNode {
       <Button isAvailable={page > 1} onClick={() => onPage(page - 1)}>
         Previous
       </Button>
-      <span class="control">
+      <span class="row control">
         <label for="page-number">Page</label>
         <input
           id="page-number"

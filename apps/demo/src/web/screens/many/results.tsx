@@ -3,11 +3,12 @@ import { useMemo } from "preact/hooks";
 import { Answered } from "../../components/answered.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
-import type { SetValue } from "../../hooks/use-linked-state.ts";
+import type { SetValues } from "../../hooks/use-linked-state.ts";
 import type { DownloadFormat } from "../../model/bulk/download.ts";
-import type { CheckProgress, RowsAsked } from "../../model/messages.ts";
+import type { RowFilter } from "../../model/bulk/selection.ts";
 import type { Values } from "../../model/screens.ts";
-import type { WorkerClient } from "../../worker-client.ts";
+import { ask } from "../../worker-client.ts";
+import type { CheckProgress, RowsAsked } from "../../workers/bulk-jobs.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { HitBars } from "./hit-bars.tsx";
 import { Pager } from "./pager.tsx";
@@ -19,18 +20,15 @@ interface ResultsProps {
   readonly progress: CheckProgress;
   readonly isRunning: boolean;
   readonly values: Values<"many">;
-  readonly set: SetValue<"many">;
-  readonly worker: WorkerClient;
+  readonly set: SetValues<"many">;
   readonly onOpen: (url: string) => void;
 }
 
-type Filter = Pick<Values<"many">, "show" | "find" | "entry" | "host">;
-
-const NO_FILTER: Filter = { show: "all", find: "", entry: "", host: "" };
+const NO_FILTER: RowFilter = { show: "all", find: "", entry: "", host: "" };
 
 /** What was found: bars that filter, and the rows. */
 export function Results(props: ResultsProps): VNode {
-  const { job, progress, isRunning, values, set, worker, onOpen } = props;
+  const { job, progress, isRunning, values, set, onOpen } = props;
   const { show, find, entry, host, page } = values;
   // Sorting again and again would slow down the check.
   const order = isRunning ? "line" : values.order;
@@ -39,26 +37,23 @@ export function Results(props: ResultsProps): VNode {
     // New rows have come when there is new progress.
     [job, progress, show, find, entry, host, order, page],
   );
-  const answering = useAnswer(worker, "rows", asked);
+  const answering = useAnswer("rows", asked);
   const isFiltered = show !== "all" || find !== "" || entry !== "" || host !== "";
 
-  const filter = (changed: Partial<Filter>): void => {
-    for (const [key, value] of Object.entries(changed)) set(key as keyof Filter, value as never);
-    set("page", 1);
-  };
+  const filter = (changed: Partial<RowFilter>): void => set({ ...changed, page: 1 });
   const content = (format: DownloadFormat) => (): Promise<Blob> =>
-    worker.ask("download", { job, filter: asked.filter, order, format });
+    ask("download", { job, filter: asked.filter, order, format });
 
   return (
     <Panel
       title="Results"
       actions={
-        <div class="buttons">
+        <div class="row buttons">
           <DownloadButton label="CSV" file="urlhash.csv" content={content("csv")} />
           <DownloadButton label="NDJSON" file="urlhash.ndjson" content={content("ndjson")} />
         </div>
       }
-      lead="Press a part of a bar to see its rows alone. Downloads contain the rows that the filters leave. The NDJSON is exact; in the CSV, apostrophes keep spreadsheets from running cells as formulas."
+      lead="Press part of a bar to see only its rows. Downloads contain all rows that match the filters. The NDJSON is exact; in the CSV, apostrophes keep spreadsheets from running cells as formulas."
     >
       <p class="checked-count">
         <strong>{progress.checked.toLocaleString("en")}</strong> checked
@@ -84,8 +79,8 @@ export function Results(props: ResultsProps): VNode {
           />
         </div>
       )}
-      <div class="controls">
-        <div class="control grow">
+      <div class="row controls">
+        <div class="row control grow">
           <label for="find">Containing</label>
           <input
             id="find"
@@ -106,11 +101,11 @@ export function Results(props: ResultsProps): VNode {
       <Answered answering={answering}>
         {(shown) => (
           <>
-            <Pager shown={shown} onPage={(chosen) => set("page", chosen)} />
+            <Pager shown={shown} onPage={(chosen) => set({ page: chosen })} />
             <RowTable
               rows={shown.rows}
               order={order}
-              onOrder={(chosen) => set("order", chosen)}
+              onOrder={(chosen) => set({ order: chosen })}
               onOpen={onOpen}
             />
           </>

@@ -4,7 +4,13 @@ import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
 import type { RowOrder } from "../../model/bulk/selection.ts";
 import { type Row, verdictOfRow } from "../../model/row.ts";
-import { VERDICT_CLASSES } from "./verdict-classes.ts";
+import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
+
+/** The verdict in words. A line whose host cannot be decided may be a URL. */
+function labelOf(row: Row): string {
+  if ("error" in row && row.error.code === "host-undecided") return "no verdict";
+  return VERDICT_LABELS[verdictOfRow(row)];
+}
 
 function Reason({ row }: { readonly row: Row }): VNode | null {
   if ("error" in row) return <p class="muted">{printable(row.error.message)}</p>;
@@ -73,28 +79,25 @@ export function RowTable({ rows, order, onOrder, onOpen }: RowTableProps): VNode
     <table class="rows">
       <Head order={order} onOrder={onOrder} />
       <tbody>
-        {rows.map((row) => {
-          const verdict = verdictOfRow(row);
-          return (
-            <tr key={row.line}>
-              <td class="line">{row.line}</td>
-              <td>
-                <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>
-              </td>
-              <td>
-                {row.bytes === undefined ? (
-                  <button type="button" class="open" onClick={() => onOpen(row.url)}>
-                    <span class="hidden">Explain </span>
-                    <Data text={row.url} limit={200} />
-                  </button>
-                ) : (
+        {rows.map((row) => (
+          <tr key={row.line}>
+            <td class="line">{row.line}</td>
+            <td>
+              <span class={`tag ${VERDICT_CLASSES[verdictOfRow(row)]}`}>{labelOf(row)}</span>
+            </td>
+            <td>
+              {row.bytes === undefined ? (
+                <button type="button" class="open" onClick={() => onOpen(row.url)}>
+                  <span class="hidden">Explain </span>
                   <Data text={row.url} limit={200} />
-                )}
-                <Reason row={row} />
-              </td>
-            </tr>
-          );
-        })}
+                </button>
+              ) : (
+                <Data text={row.url} limit={200} />
+              )}
+              <Reason row={row} />
+            </td>
+          </tr>
+        ))}
       </tbody>
     </table>
   );

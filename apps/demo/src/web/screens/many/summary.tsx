@@ -5,7 +5,7 @@ import type { PrefixList } from "@x/prefix-list";
 import type { VNode } from "preact";
 import { splitLists } from "../../hooks/use-lists.ts";
 import { ENGINE_NAMES } from "../../model/engine.ts";
-import type { CheckProgress } from "../../model/messages.ts";
+import type { CheckProgress } from "../../workers/bulk-jobs.ts";
 import type { RunningCheck } from "./use-bulk-check.ts";
 
 const number = (n: number): string => n.toLocaleString("en");

@@ -1,11 +1,8 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import type { EngineChoice } from "../../model/engine.ts";
-import type { CheckProgress } from "../../model/messages.ts";
-import type { WorkerClient } from "../../worker-client.ts";
-
-/** The source of many URLs: a file, or the text of a field. */
-export type UrlSource = File | string;
+import { ask } from "../../worker-client.ts";
+import type { CheckProgress } from "../../workers/bulk-jobs.ts";
 
 /** A check of many URLs, as far as it is. */
 export interface RunningCheck {
@@ -13,47 +10,53 @@ export interface RunningCheck {
   /** Its number, to ask for its rows. */
   readonly job: number;
   /** What is checked, and against which lists. They show whether either has changed since. */
-  readonly source: UrlSource;
+  readonly source: File | string;
   readonly lists: readonly LoadedList[];
   /** `null` until the first lines are checked. */
   readonly progress: CheckProgress | null;
   readonly problem: string | null;
 }
 
-export interface BulkChecking {
-  /** `null` until something was checked. */
-  readonly check: RunningCheck | null;
-  /** Starts a new check. A running one is cancelled. */
-  readonly start: (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice) => void;
-  readonly cancel: () => void;
-}
+export type BulkChecking = ReturnType<typeof useBulkCheck>;
 
-/** Checks many URLs in the worker. */
-export function useBulkCheck(worker: WorkerClient): BulkChecking {
+/** Checks many URLs in the worker, which goes on with a check as long as it is asked to. */
+export function useBulkCheck() {
+  /** `null` until something was checked. */
   const [check, setCheck] = useState<RunningCheck | null>(null);
-  const job = useRef<number | null>(null);
+  const latest = useRef(0);
+  const running = useRef<number | null>(null);
 
   const cancel = useCallback((): void => {
-    if (job.current !== null) worker.cancel(job.current);
-  }, [worker]);
+    running.current = null;
+  }, []);
 
+  /** Starts a new check. A running one is cancelled. */
   const start = useCallback(
-    (source: UrlSource, lists: readonly LoadedList[], engine: EngineChoice): void => {
-      cancel();
+    async (
+      source: File | string,
+      lists: readonly LoadedList[],
+      engine: EngineChoice,
+    ): Promise<void> => {
+      const job = ++latest.current;
+      running.current = job;
       const change = (changed: Partial<RunningCheck>): void =>
         // What comes late from the check before does not count.
-        setCheck((now) => (now?.job === current ? { ...now, ...changed } : now));
-      const bytes = typeof source === "string" ? new Blob([source]) : source;
-      const current = worker.check(bytes, splitLists(lists), engine, {
-        onProgress: (progress) => change({ progress }),
-        onFinished: (progress, isCancelled) =>
-          change({ progress, phase: isCancelled ? "cancelled" : "done" }),
-        onFailed: (problem) => change({ phase: "failed", problem }),
-      });
-      job.current = current;
-      setCheck({ phase: "running", job: current, source, lists, progress: null, problem: null });
+        setCheck((now) => (now?.job === job ? { ...now, ...changed } : now));
+      setCheck({ phase: "running", job, source, lists, progress: null, problem: null });
+      try {
+        const lines = typeof source === "string" ? new Blob([source]) : source;
+        await ask("startCheck", { job, source: lines, ...splitLists(lists), engine });
+        for (let phase: RunningCheck["phase"] = "running"; phase === "running"; ) {
+          const progress = await ask("continueCheck", job);
+          if (progress.done === progress.total) phase = "done";
+          else if (running.current !== job) phase = "cancelled";
+          change({ progress, phase });
+        }
+      } catch (error) {
+        change({ phase: "failed", problem: (error as Error).message });
+      }
     },
-    [worker, cancel],
+    [],
   );
 
   return { check, start, cancel };

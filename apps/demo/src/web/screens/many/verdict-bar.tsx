@@ -1,7 +1,7 @@
 import { VERDICT_LABELS } from "@x/explain";
 import type { VNode } from "preact";
 import { ROW_VERDICTS, type RowVerdict } from "../../model/row.ts";
-import { VERDICT_CLASSES } from "./verdict-classes.ts";
+import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
 interface VerdictBarProps {
   readonly counts: Readonly<Record<RowVerdict, number>>;
@@ -9,10 +9,10 @@ interface VerdictBarProps {
   readonly onShow: (shown: RowVerdict | "all") => void;
 }
 
-/** The verdicts as parts of a bar, as long as there are many of them. A part that is pressed shows its rows alone. */
+/** The verdicts as parts of a bar, whose lengths are their counts. Pressing a part shows only its rows. */
 export function VerdictBar({ counts, shown, onShow }: VerdictBarProps): VNode {
   return (
-    <fieldset class="verdict-bar">
+    <fieldset class="row verdict-bar">
       <legend class="hidden">Show only</legend>
       {ROW_VERDICTS.map((verdict) => (
         <button

@@ -1,14 +1,9 @@
-import {
-  changeText,
-  type Refusal,
-  type UrlExplanation,
-  type Verdict,
-  verdictText,
-} from "@x/explain";
+import { changeText, type Refusal, type UrlExplanation, verdictText } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Announcement } from "../../components/announcement.tsx";
 import { Data } from "../../components/data.tsx";
+import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
 interface AnswerCardProps {
   /** `null` when no URL is typed. */
@@ -18,24 +13,12 @@ interface AnswerCardProps {
   readonly doubts: readonly string[];
 }
 
-interface Answer {
-  readonly kind: string;
-  readonly title: string;
-  readonly detail: string;
-  readonly notes: readonly string[];
-}
-
-const CLASSES: Readonly<Record<Verdict, string>> = {
-  listed: "listed",
-  "not-listed": "clear",
-  "no-list": "none",
-  "not-a-url": "error",
-};
+type Answer = ReturnType<typeof answerTo>;
 
 const MOST_MATCHES = 5;
 const LONGEST_SAID = 100;
 
-function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
+function answerTo({ explained, isLoading, doubts }: AnswerCardProps) {
   if (explained === null) {
     const detail = "Type or paste one above, or choose an example.";
     return { kind: "none", title: "No URL yet", detail, notes: [] };
@@ -43,17 +26,17 @@ function answerTo({ explained, isLoading, doubts }: AnswerCardProps): Answer {
   const { verdict, title, detail, notes, isCertain } = verdictText(explained);
   if ("error" in explained) {
     const expected = `Expected ${explained.error.expected}.`;
-    return { kind: CLASSES[verdict], title, detail, notes: [expected] };
+    return { kind: VERDICT_CLASSES[verdict], title, detail, notes: [expected] };
   }
   if (isLoading && verdict === "no-list") {
-    const wait = "The verdict appears when they are loaded.";
+    const wait = "The verdict will appear when they are loaded.";
     return { kind: "none", title: "Loading the lists …", detail: wait, notes };
   }
   const all = [...doubts, ...notes];
   if (verdict === "not-listed" && (doubts.length > 0 || !isCertain)) {
     return { kind: "doubt", title: "Not listed, but not for certain", detail, notes: all };
   }
-  return { kind: CLASSES[verdict], title, detail, notes: all };
+  return { kind: VERDICT_CLASSES[verdict], title, detail, notes: all };
 }
 
 function Matches({ explained }: { readonly explained: UrlExplanation }): VNode | null {
@@ -92,15 +75,15 @@ export function AnswerCard(props: AnswerCardProps): VNode {
   const { kind, title, detail, notes } = answer;
   const change = explained === null ? null : changeText(explained);
   return (
-    <section class={`answer ${kind}`} aria-label="Answer">
+    <section class={`stack answer ${kind}`} aria-label="Answer">
       <Announcement text={printableInShort(announcementOf(props, answer))} />
-      <div class={`verdict ${kind}`}>
+      <div class={`row verdict ${kind}`}>
         <strong>{title}</strong>
         <span>{printableInShort(detail)}</span>
       </div>
       {explained !== null && "matches" in explained && <Matches explained={explained} />}
       {notes.length > 0 && (
-        <ul class="notes" aria-label="About this verdict">
+        <ul class="stack notes" aria-label="About this verdict">
           {notes.map((note) => (
             <li key={note}>{printableInShort(note)}</li>
           ))}

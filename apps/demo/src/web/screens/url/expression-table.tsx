@@ -1,9 +1,9 @@
-import { printable } from "@x/explain/printable";
 import type { Reading } from "@x/lookup";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Hash } from "../../components/hash.tsx";
 import type { Cell } from "../../model/lattice.ts";
+import { OnLists } from "./on-lists.tsx";
 import { Part } from "./parts.tsx";
 
 interface ExpressionTableProps {
@@ -48,13 +48,7 @@ export function ExpressionTable({ cells, prefixBytes }: ExpressionTableProps): V
             </td>
             <td class="verdict-cell">
               {READERS[reading] !== "" && <span class="muted">{READERS[reading]} </span>}
-              {lists.length === 0 ? (
-                <span class="muted">no</span>
-              ) : (
-                <span class="tag listed">
-                  {lists.map((list) => printable(list).slice(0, 60)).join(", ")}
-                </span>
-              )}
+              <OnLists lists={lists} none="no" />
             </td>
             <td class="copy-cell">
               <CopyButton text={() => hash} what={`the full hash of ${expression.slice(0, 80)}`} />

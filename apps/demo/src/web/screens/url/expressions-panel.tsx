@@ -1,5 +1,5 @@
 import type { UrlExplanation } from "@x/explain";
-import { printable } from "@x/explain/printable";
+import { counted } from "@x/explain/counted";
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Data } from "../../components/data.tsx";
@@ -9,6 +9,7 @@ import { Select } from "../../components/select.tsx";
 import { type Cell, cellsOf, type Lattice, latticesOf } from "../../model/lattice.ts";
 import { ExpressionTable } from "./expression-table.tsx";
 import { LatticeGrid } from "./lattice-grid.tsx";
+import { OnLists } from "./on-lists.tsx";
 
 interface ExpressionsPanelProps {
   readonly explained: UrlExplanation;
@@ -20,35 +21,23 @@ const LENGTHS = Array.from({ length: 29 }, (_, i) => i + 4).map(
   (bytes) => [String(bytes), `${bytes} bytes`] as const,
 );
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "es"}`;
-
 function captionOf({ hosts, paths, reading }: Lattice, isAlone: boolean): string {
   const total = hosts.length * paths.length;
-  const product = `${count(hosts.length, "host suffix")} × ${count(paths.length, "path prefix")}`;
-  const sum = `${product} = ${total} ${total === 1 ? "expression" : "expressions"}`;
+  const suffixes = counted(hosts.length, "host suffix", "host suffixes");
+  const prefixes = counted(paths.length, "path prefix", "path prefixes");
+  const sum = `${suffixes} × ${prefixes} = ${counted(total, "expression", "expressions")}`;
   if (isAlone) return sum;
   return `${reading === "browser" ? "As browsers read it" : "As the specification reads it"}: ${sum}`;
 }
 
 /** The expression and the hash of one cell. */
-function Readout({
-  cell,
-  prefixBytes,
-}: {
-  readonly cell: Cell;
-  readonly prefixBytes: number;
-}): VNode {
+function Readout(props: { readonly cell: Cell; readonly prefixBytes: number }): VNode {
+  const { expression, hash, lists } = props.cell;
   return (
-    <p class="readout" data-testid="readout">
-      <Data text={cell.expression} limit={120} />
-      <Hash hex={cell.hash} prefixBytes={prefixBytes} />
-      {cell.lists.length === 0 ? (
-        <span class="muted">on no list</span>
-      ) : (
-        <span class="tag listed">
-          {cell.lists.map((list) => printable(list).slice(0, 60)).join(", ")}
-        </span>
-      )}
+    <p class="box row readout" data-testid="readout">
+      <Data text={expression} limit={120} />
+      <Hash hex={hash} prefixBytes={props.prefixBytes} />
+      <OnLists lists={lists} none="on no list" />
     </p>
   );
 }
@@ -78,7 +67,7 @@ export function ExpressionsPanel(props: ExpressionsPanelProps): VNode {
         />
       }
     >
-      <div class="lattices">
+      <div class="row lattices">
         {lattices.map((lattice) => (
           <LatticeGrid
             key={lattice.reading}

@@ -32,7 +32,7 @@ function Variant({ uri, variant, form }: VariantProps): VNode {
       <p>
         Variant {variant} hashes <Data text={form} limit={400} />
       </p>
-      <dl class="hashed-uris">
+      <dl class="stack hashed-uris">
         {published.map(({ algorithm, hashed }) => (
           <div key={algorithm}>
             <dt>{algorithm}</dt>
@@ -59,7 +59,7 @@ export function HashedUris({ uri }: { readonly uri: string }): VNode {
   return (
     <Panel
       title="Hashed URIs of this URL"
-      lead="The hashed URI draft (2002) hashes a whole URI, in a canonical form of its own. These hashes include the query and the fragment. Hashes of guessable URIs can be guessed."
+      lead="The hashed URI draft (2002) hashes a whole URI, in a canonical form of its own. These hashes include the query and the fragment. Anyone who guesses the URI can check the guess."
     >
       {forms.map(({ variant, form }) =>
         typeof form === "string" ? (

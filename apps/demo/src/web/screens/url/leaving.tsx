@@ -16,15 +16,13 @@ export function Leaving({ input, explained }: LeavingProps): VNode {
   const { canonical, expressions, matches } = explained;
   const sent = [...new Set(expressions.map(({ hash }) => hash.slice(0, 2 * SENT_BYTES)))];
   const onList = new Set(matches.map(({ prefix }) => prefix.slice(0, 2 * SENT_BYTES)));
-  const bytes = sent.length * SENT_BYTES;
-  const restBytes = 32 - SENT_BYTES;
   return (
     <Panel
       title="What would leave this machine"
-      lead="This page sends nothing. An online check would send 4-byte hash prefixes. Many URLs share one prefix, but few share several: ten that travel together hide much less than one. Anyone who can guess a URL can compute its hashes."
+      lead="This page sends nothing. An online check would send 4-byte hash prefixes. Many URLs share one prefix, but few share several: ten sent together hide much less than one. Anyone who can guess a URL can compute its hashes."
     >
-      <div class="leaving">
-        <div class="sent">
+      <div class="columns leaving">
+        <div class="box stack sent">
           <h3>
             Would be sent{" "}
             <CopyButton
@@ -32,7 +30,7 @@ export function Leaving({ input, explained }: LeavingProps): VNode {
               what="the prefixes that would be sent"
             />
           </h3>
-          <ul class="prefixes" aria-label="Prefixes that would be sent">
+          <ul class="row prefixes" aria-label="Prefixes that would be sent">
             {sent.map((prefix) => (
               <li key={prefix}>
                 <code>{prefix}</code>
@@ -40,15 +38,15 @@ export function Leaving({ input, explained }: LeavingProps): VNode {
             ))}
           </ul>
           <p class="muted">
-            {bytes} bytes in all.{" "}
+            {sent.length * SENT_BYTES} bytes in all.{" "}
             {onList.size === 0
               ? "With the lists on this page, nothing would be sent: none of the prefixes is listed."
               : `With the lists on this page, only ${onList.size === 1 ? "one" : onList.size} would be sent, to ask whether the full hash is listed.`}
           </p>
         </div>
-        <div class="kept">
+        <div class="box stack kept">
           <h3>Stays here</h3>
-          <dl>
+          <dl class="stack">
             <dt>the URL as typed</dt>
             <dd>
               <Data text={input} limit={120} />
@@ -67,7 +65,7 @@ export function Leaving({ input, explained }: LeavingProps): VNode {
               {expressions.length > 1 && " …"}
             </dd>
             <dt>the rest of each full hash</dt>
-            <dd>{restBytes} of 32 bytes</dd>
+            <dd>{32 - SENT_BYTES} of 32 bytes</dd>
           </dl>
         </div>
       </div>

@@ -2,10 +2,10 @@ import type { UrlExplanation } from "@x/explain";
 import type { VNode } from "preact";
 import { Shortened } from "../../components/data.tsx";
 
-type Role = "scheme" | "host" | "path" | "query";
+const ROLES = ["scheme", "host", "path", "query"] as const;
 
 interface PartProps {
-  readonly kind: Role;
+  readonly kind: (typeof ROLES)[number];
   readonly text: string;
   readonly limit?: number;
 }
@@ -19,16 +19,8 @@ export function Part({ kind, text, limit = 600 }: PartProps): VNode {
   );
 }
 
-const LEGEND: readonly (readonly [Role, string])[] = [
-  ["scheme", "scheme"],
-  ["host", "host"],
-  ["path", "path"],
-  ["query", "query"],
-];
-
 export function CanonicalParts({ url }: { readonly url: UrlExplanation }): VNode {
   const { scheme, host, path, query } = url;
-  const roles = LEGEND.filter(([role]) => role !== "query" || query !== null);
   return (
     <>
       <p
@@ -46,10 +38,10 @@ export function CanonicalParts({ url }: { readonly url: UrlExplanation }): VNode
           </>
         )}
       </p>
-      <ul class="legend" aria-label="Parts">
-        {roles.map(([role, label]) => (
+      <ul class="row legend" aria-label="Parts">
+        {ROLES.filter((role) => url[role] !== null).map((role) => (
           <li key={role}>
-            <span class={`part ${role}`}>{label}</span>
+            <span class={`part ${role}`}>{role}</span>
           </li>
         ))}
         <li class="muted">host is {HOST_TYPES[url.hostType]}</li>

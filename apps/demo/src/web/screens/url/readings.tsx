@@ -1,20 +1,19 @@
-import { type UrlExplanation, VERDICT_LABELS, type Verdict, verdictOfReading } from "@x/explain";
+import {
+  type UrlExplanation,
+  VERDICT_LABELS,
+  type VerdictCode,
+  verdictOfReading,
+} from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Data } from "../../components/data.tsx";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 
-const CLASSES: Readonly<Record<Verdict, string>> = {
-  listed: "listed",
-  "not-listed": "clear",
-  "no-list": "none",
-  "not-a-url": "error",
-};
-
-function Tag({ verdict }: { readonly verdict: Verdict }): VNode {
-  return <span class={`tag ${CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>;
+function tagOf(verdict: VerdictCode): VNode {
+  return <span class={`tag ${VERDICT_CLASSES[verdict]}`}>{VERDICT_LABELS[verdict]}</span>;
 }
 
 /** Both readings of a URL that browsers read differently, and why. */
@@ -28,11 +27,9 @@ export function Readings({ explained }: { readonly explained: UrlExplanation }):
       lead="Browsers do not read this text as the specification of Safe Browsing does. Both URLs are looked up."
       actions={<CopyButton text={() => browser.opens} what="the URL that a browser opens" />}
     >
-      <dl class="two-readings">
+      <dl class="columns two-readings">
         <div>
-          <dt>
-            The specification reads <Tag verdict={verdictOfReading(explained, "specification")} />
-          </dt>
+          <dt>The specification reads {tagOf(verdictOfReading(explained, "specification"))}</dt>
           <dd data-testid="specification-reads">
             {refused === null ? (
               <Data text={canonical} limit={400} />
@@ -44,9 +41,7 @@ export function Readings({ explained }: { readonly explained: UrlExplanation }):
           </dd>
         </div>
         <div>
-          <dt>
-            A browser would open <Tag verdict={verdictOfReading(explained, "browser")} />
-          </dt>
+          <dt>A browser would open {tagOf(verdictOfReading(explained, "browser"))}</dt>
           <dd data-testid="browser-opens">
             {refused === null ? (
               <Difference before={canonical} after={browser.opens} />
@@ -56,7 +51,7 @@ export function Readings({ explained }: { readonly explained: UrlExplanation }):
           </dd>
         </div>
       </dl>
-      <ul class="notes" aria-label="Why a browser opens another URL">
+      <ul class="stack notes" aria-label="Why a browser opens another URL">
         {browser.differences.map(({ code, message }) => (
           <li key={code}>{message}</li>
         ))}

@@ -1,6 +1,6 @@
 import type { CanonicalizationStep } from "@x/canon";
+import { counted } from "@x/explain/counted";
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
 import { Difference } from "../../components/difference.tsx";
 import { Panel } from "../../components/panel.tsx";
 
@@ -22,24 +22,6 @@ const NAMES: Readonly<Record<CanonicalizationStep["step"], string>> = {
   escape: "Escape special characters",
 };
 
-interface Shown extends CanonicalizationStep {
-  /** From 1. */
-  readonly number: number;
-  readonly before: string;
-}
-
-function ChangedStep({ step, section, number, before, text }: Shown): VNode {
-  return (
-    <li class="step changed" value={number}>
-      <div class="step-head">
-        <span class="step-name">{NAMES[step]}</span>
-        <span class="muted">{section}</span>
-      </div>
-      <Difference before={before} after={text} />
-    </li>
-  );
-}
-
 interface StepsProps {
   readonly input: string;
   readonly steps: readonly CanonicalizationStep[];
@@ -47,39 +29,38 @@ interface StepsProps {
 
 /** The steps that changed something, in the order of the specification. The others are folded. */
 export function Steps({ input, steps }: StepsProps): VNode {
-  const all = useMemo(
-    () =>
-      steps.map((step, i): Shown => {
-        return { ...step, number: i + 1, before: steps[i - 1]?.text ?? input };
-      }),
-    [input, steps],
-  );
+  const all = steps.map((step, i) => ({
+    ...step,
+    number: i + 1,
+    before: steps[i - 1]?.text ?? input,
+  }));
   const changed = all.filter((step) => step.changed);
   const unchanged = all.filter((step) => !step.changed);
+  const lead = (
+    <>
+      {changed.length} of {all.length} steps changed something: <ins>inserted</ins>,{" "}
+      <del>removed</del>.
+    </>
+  );
   return (
     <Panel
       title="Canonicalization"
-      lead={
-        changed.length === 0 ? (
-          `None of the ${all.length} steps changed anything.`
-        ) : (
-          <>
-            {changed.length} of {all.length} steps changed something: <ins>inserted</ins>,{" "}
-            <del>removed</del>.
-          </>
-        )
-      }
+      lead={changed.length === 0 ? `None of the ${all.length} steps changed anything.` : lead}
     >
       <ol class="steps">
-        {changed.map((step) => (
-          <ChangedStep key={step.step} {...step} />
+        {changed.map(({ step, section, number, before, text }) => (
+          <li key={step} class="step changed" value={number}>
+            <div class="row step-head">
+              <span class="step-name">{NAMES[step]}</span>
+              <span class="muted">{section}</span>
+            </div>
+            <Difference before={before} after={text} />
+          </li>
         ))}
       </ol>
       {unchanged.length > 0 && (
         <details class="unchanged">
-          <summary>
-            {unchanged.length} {unchanged.length === 1 ? "step" : "steps"} without a change
-          </summary>
+          <summary>{counted(unchanged.length, "step", "steps")} without a change</summary>
           <ol class="steps">
             {unchanged.map(({ step, number }) => (
               <li key={step} class="step" value={number}>

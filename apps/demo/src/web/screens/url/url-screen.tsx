@@ -6,7 +6,7 @@ import { Examples } from "../../components/examples.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { TextBox } from "../../components/text-box.tsx";
-import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
 import { useSettled } from "../../hooks/use-settled.ts";
 import type { Values } from "../../model/screens.ts";
@@ -21,7 +21,7 @@ import { Steps } from "./steps.tsx";
 
 interface UrlScreenProps {
   readonly values: Values<"url">;
-  readonly set: SetValue<"url">;
+  readonly set: SetValues<"url">;
   /** `null` while they are loading. */
   readonly lists: readonly LoadedList[] | null;
   /** Sentences that say why lists are missing. */
@@ -29,16 +29,13 @@ interface UrlScreenProps {
   readonly listPanel: VNode;
 }
 
-const READING_LEADS: Readonly<Record<UrlExplanation["reading"], string>> = {
-  both: "Browsers read this text in the same way.",
-  specification: "This is how the specification reads the text. Browsers may read it differently.",
-  browser: "This is what the specification makes of the URL that a browser opens.",
-};
-
 function readingLead({ reading, opened }: UrlExplanation): string {
-  return opened === false
-    ? "This is how the specification reads the text. Browsers do not open it."
-    : READING_LEADS[reading];
+  if (reading === "both" && opened !== false) return "Browsers read this text in the same way.";
+  if (reading === "browser")
+    return "This is how the specification reads the URL that a browser opens.";
+  const browsers =
+    opened === false ? "Browsers do not open it." : "Browsers may read it differently.";
+  return `This is how the specification reads the text. ${browsers}`;
 }
 
 /** One URL, from the typed text to the verdict. */
@@ -52,15 +49,15 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
   }, [input, lists, bytes]);
   const error = result !== null && "error" in result ? result.error : null;
   const explained = result === null || "error" in result ? null : result;
+  const field = fieldsOf(values, set);
   const errorId = useId();
   return (
     <>
-      <div class="entry">
-        <Examples examples={URL_EXAMPLES} onChoose={(value) => set("u", value)} />
+      <div class="stack entry">
+        <Examples examples={URL_EXAMPLES} onChoose={field("u").onChange} />
         <TextBox
           label="URL"
-          value={values.u}
-          onChange={(value) => set("u", value)}
+          {...field("u")}
           rows={2}
           isWrapped
           errorId={error === null ? undefined : errorId}
@@ -80,7 +77,7 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
           <ExpressionsPanel
             explained={explained}
             prefixBytes={bytes}
-            onPrefixBytes={(chosen) => set("bytes", chosen)}
+            onPrefixBytes={field("bytes").onChange}
           />
         </>
       )}
@@ -101,8 +98,8 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
       )}
       {/* The lists stay where they are, so that nobody loses the field in them while typing. */}
       <div class="columns" key="lists">
-        <div class="column">{listPanel}</div>
-        <div class="column">
+        <div class="stack column">{listPanel}</div>
+        <div class="stack column">
           {explained !== null && <Leaving input={input} explained={explained} />}
         </div>
       </div>

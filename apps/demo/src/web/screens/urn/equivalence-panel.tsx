@@ -27,7 +27,7 @@ function Comparison({ by, explained, second }: ComparisonProps): VNode {
   const { verdict, rule, compared } = explained.comparison;
   const [kind, title] = VERDICTS[verdict];
   return (
-    <div class="comparison">
+    <div class="stack comparison">
       <h3>{by}</h3>
       <p>
         <strong class={`tag ${kind}`}>{title}</strong> {printable(rule)}
@@ -60,12 +60,8 @@ interface EquivalencePanelProps {
 }
 
 /** Whether two URNs are the same name, by both specifications. */
-export function EquivalencePanel({
-  rfc2141,
-  rfc8141,
-  first,
-  second,
-}: EquivalencePanelProps): VNode {
+export function EquivalencePanel(props: EquivalencePanelProps): VNode {
+  const { rfc2141, rfc8141, first, second } = props;
   const titleOf = ({ comparison }: ExplainedUrns): string => VERDICTS[comparison.verdict][1];
   const isEmpty = first === "" || second === "";
   const said = isEmpty ? "" : `By RFC 2141: ${titleOf(rfc2141)}. By RFC 8141: ${titleOf(rfc8141)}.`;

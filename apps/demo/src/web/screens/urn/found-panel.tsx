@@ -1,3 +1,4 @@
+import { counted } from "@x/explain/counted";
 import type { FoundUrn } from "@x/urn";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
@@ -8,11 +9,10 @@ import { Panel } from "../../components/panel.tsx";
 import { Checkbox, Select } from "../../components/select.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
-import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import type { TextWithUrns } from "../../model/find-urns-in.ts";
 import type { Values } from "../../model/screens.ts";
 import type { ShownOfMany } from "../../model/shown-of-many.ts";
-import type { WorkerClient } from "../../worker-client.ts";
 
 const SYNTAXES = [
   ["rfc2141", "RFC 2141"],
@@ -34,7 +34,7 @@ function Marked({ text, found: { shown } }: MarkedProps): VNode {
     text.slice(from, to).replaceAll("\r\n", "\n");
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
-    <section class="running-text" dir="ltr" aria-label="The text with URNs marked" tabIndex={0}>
+    <section class="box running-text" dir="ltr" aria-label="The text with URNs marked" tabIndex={0}>
       {shown.map(({ start, end }, i) => (
         <span key={start}>
           <Shortened text={between(shown[i - 1]?.end ?? 0, start)} limit={BETWEEN} keepsLineEnds />
@@ -50,36 +50,21 @@ function Marked({ text, found: { shown } }: MarkedProps): VNode {
 
 interface FoundPanelProps {
   readonly values: Values<"urn">;
-  readonly set: SetValue<"urn">;
-  readonly worker: WorkerClient;
+  readonly set: SetValues<"urn">;
 }
 
 /** URNs in running text. */
-export function FoundPanel({ values, set, worker }: FoundPanelProps): VNode {
+export function FoundPanel({ values, set }: FoundPanelProps): VNode {
   const { text, trim, syntax } = values;
   const asked = useMemo((): TextWithUrns => ({ text, trim, syntax }), [text, trim, syntax]);
-  const answering = useAnswer(worker, "find-urns", asked);
+  const answering = useAnswer("findUrnsIn", asked);
+  const field = fieldsOf(values, set);
   return (
     <Panel title="URNs in a text">
-      <TextBox
-        label="A text"
-        value={text}
-        rows={4}
-        isWrapped
-        onChange={(value) => set("text", value)}
-      />
-      <div class="controls">
-        <Select
-          label="Syntax"
-          value={syntax}
-          options={SYNTAXES}
-          onChange={(value) => set("syntax", value)}
-        />
-        <Checkbox
-          label="Leave out punctuation at the end of a URN"
-          value={trim}
-          onChange={(value) => set("trim", value)}
-        />
+      <TextBox label="A text" {...field("text")} rows={4} isWrapped />
+      <div class="row controls">
+        <Select label="Syntax" {...field("syntax")} options={SYNTAXES} />
+        <Checkbox label="Leave out punctuation at the end of a URN" {...field("trim")} />
       </div>
       <Answered answering={answering}>
         {(found, { text: searched }) => (
@@ -95,6 +80,6 @@ export function FoundPanel({ values, set, worker }: FoundPanelProps): VNode {
 }
 
 function countOf({ shown, total }: ShownOfMany<FoundUrn>): string {
-  const found = `${total.toLocaleString("en")} ${total === 1 ? "URN" : "URNs"} found.`;
+  const found = `${counted(total, "URN", "URNs")} found.`;
   return total > shown.length ? `${found} The first ${shown.length} are marked.` : found;
 }

@@ -22,18 +22,11 @@ interface SyntaxColumnProps {
 
 /** What one of the two specifications says about a URN. */
 export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VNode {
-  if (text === "") {
+  if (text === "" || "error" in explained) {
     return (
       <Panel title={TITLES[syntax]}>
-        <p class="muted">No URN yet.</p>
-      </Panel>
-    );
-  }
-  if ("error" in explained) {
-    return (
-      <Panel title={TITLES[syntax]} class="refused">
-        <p class="tag error">not a URN</p>
-        <Problem error={explained.error} input={text} />
+        {text === "" ? <p class="muted">No URN yet.</p> : <p class="tag error">not a URN</p>}
+        {text !== "" && "error" in explained && <Problem error={explained.error} input={text} />}
       </Panel>
     );
   }
@@ -42,7 +35,7 @@ export function SyntaxColumn({ text, syntax, explained }: SyntaxColumnProps): VN
     <Panel title={TITLES[syntax]}>
       <p class="tag same">a URN</p>
       <UrnParts text={text} offsets={explained.offsets} />
-      <dl class="facts">
+      <dl class="stack facts">
         <div>
           <dt>Normal form</dt>
           <dd>

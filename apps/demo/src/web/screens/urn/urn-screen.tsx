@@ -4,10 +4,9 @@ import { Answered } from "../../components/answered.tsx";
 import { Examples } from "../../components/examples.tsx";
 import { TextBox } from "../../components/text-box.tsx";
 import { useAnswer } from "../../hooks/use-answer.ts";
-import type { SetValue } from "../../hooks/use-linked-state.ts";
+import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import { useSettled } from "../../hooks/use-settled.ts";
 import type { Values } from "../../model/screens.ts";
-import type { WorkerClient } from "../../worker-client.ts";
 import { EquivalencePanel } from "./equivalence-panel.tsx";
 import { URN_EXAMPLES } from "./examples.ts";
 import { FoundPanel } from "./found-panel.tsx";
@@ -15,39 +14,23 @@ import { SyntaxColumn } from "./syntax-column.tsx";
 
 interface UrnScreenProps {
   readonly values: Values<"urn">;
-  readonly set: SetValue<"urn">;
-  readonly worker: WorkerClient;
+  readonly set: SetValues<"urn">;
 }
 
 /** URNs: their parts, whether two are the same, and where they are in a text. */
-export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
+export function UrnScreen({ values, set }: UrnScreenProps): VNode {
   const urn = useSettled(values.u);
   const other = useSettled(values.v);
   const asked = useMemo(() => ({ u: urn, v: other }), [urn, other]);
-  const answering = useAnswer(worker, "explain-urns", asked);
-  const choose = ({ u, v }: { readonly u: string; readonly v: string }): void => {
-    set("u", u);
-    set("v", v);
-  };
+  const answering = useAnswer("explainUrns", asked);
+  const field = fieldsOf(values, set);
   return (
     <>
-      <div class="entry">
-        <Examples examples={URN_EXAMPLES} onChoose={choose} />
+      <div class="stack entry">
+        <Examples examples={URN_EXAMPLES} onChoose={set} />
         <div class="columns">
-          <TextBox
-            label="URN"
-            value={values.u}
-            rows={2}
-            isWrapped
-            onChange={(value) => set("u", value)}
-          />
-          <TextBox
-            label="Compare it with"
-            value={values.v}
-            rows={2}
-            isWrapped
-            onChange={(value) => set("v", value)}
-          />
+          <TextBox label="URN" {...field("u")} rows={2} isWrapped />
+          <TextBox label="Compare it with" {...field("v")} rows={2} isWrapped />
         </div>
       </div>
       <p class="intro">
@@ -65,7 +48,7 @@ export function UrnScreen({ values, set, worker }: UrnScreenProps): VNode {
           </>
         )}
       </Answered>
-      <FoundPanel values={values} set={set} worker={worker} />
+      <FoundPanel values={values} set={set} />
     </>
   );
 }

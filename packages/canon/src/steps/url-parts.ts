@@ -1,0 +1,87 @@
+import { asciiLowerCase, COLON, DOT, HYPHEN, isDigit, isLetter, PLUS } from "../ascii.ts";
+import { decideElsewhere, decideInHost, holdsUndecided } from "../byte-string.ts";
+import type { HostType } from "./ip-address.ts";
+import { escapeBytes } from "./percent-escapes.ts";
+
+/** The parts of a URL that the steps are changing. All strings are byte strings. */
+export interface UrlParts {
+  /** Lower-case, without the colon. */
+  readonly scheme: string;
+  /** At first the whole authority: user, host and port, as written. */
+  host: string;
+  /** Where the authority starts in the URL that was split. */
+  readonly authorityStart: number;
+  hostType: HostType;
+  /** Whether the host has characters that UTS #46 cannot decide. It keeps its bytes then. */
+  isHostUndecided: boolean;
+  /** Starts with a slash. */
+  path: string;
+  /** Without its question mark; `null` when the URL has none. */
+  query: string | null;
+}
+
+const PORT = /^[0-9]+(?:[/?]|$)/;
+
+/** The scheme that a URL begins with, and its colon; empty when it has no scheme. */
+export function writtenScheme(url: string): string {
+  let i = 0;
+  while (isLetter(url.charCodeAt(i)) || (i > 0 && isSchemeCharacter(url.charCodeAt(i)))) i++;
+  return i > 0 && url.charCodeAt(i) === COLON ? url.slice(0, i + 1) : "";
+}
+
+function isSchemeCharacter(code: number): boolean {
+  return isDigit(code) || code === PLUS || code === HYPHEN || code === DOT;
+}
+
+/**
+ * Splits an unescaped URL; `null` when its scheme is not followed by `//` and an authority.
+ *
+ * A URL without a scheme is an `http` URL. The text before a colon is a host, not a scheme, when a port
+ * follows: `google.com:8999/x`. A backslash is an ordinary character.
+ */
+export function splitUrl(url: string): UrlParts | null {
+  let scheme = "http";
+  let start = 0;
+  const found = writtenScheme(url);
+  if (url.startsWith("//", found.length)) {
+    if (found !== "") scheme = asciiLowerCase(found.slice(0, -1));
+    start = found.length + 2;
+  } else if (found !== "" && !PORT.test(url.slice(found.length))) {
+    return null;
+  }
+
+  const question = indexOrEnd(url, "?", start);
+  const slash = Math.min(indexOrEnd(url, "/", start), question);
+  const parts: UrlParts = {
+    scheme,
+    host: url.slice(start, slash),
+    authorityStart: start,
+    hostType: "domain",
+    isHostUndecided: false,
+    path: slash === question ? "/" : url.slice(slash, question),
+    query: question === url.length ? null : url.slice(question + 1),
+  };
+  if (holdsUndecided(url)) {
+    parts.host = decideInHost(parts.host);
+    parts.path = decideElsewhere(parts.path);
+    if (parts.query !== null) parts.query = decideElsewhere(parts.query);
+  }
+  return parts;
+}
+
+function indexOrEnd(text: string, character: string, start: number): number {
+  const index = text.indexOf(character, start);
+  return index < 0 ? text.length : index;
+}
+
+/** Escapes the host, the path and the query. */
+export function escapeParts(parts: UrlParts): void {
+  parts.host = escapeBytes(parts.host);
+  parts.path = escapeBytes(parts.path);
+  if (parts.query !== null) parts.query = escapeBytes(parts.query);
+}
+
+/** The URL that has these parts. */
+export function formatParts({ scheme, host, path, query }: UrlParts): string {
+  return `${scheme}://${host}${path}${query === null ? "" : `?${query}`}`;
+}

@@ -1,0 +1,48 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type ExpressionOptions, exactExpression, expressions } from "@x/expressions";
+
+/** Why a client looks up nothing for a URL, as codes and in words. */
+export const UNREADABLE = {
+  "not-a-url": "It does not read this as a URL.",
+  "not-loadable": "No browser opens this URL.",
+  "host-undecided":
+    "Its host has a character that is not in UTF-8, or that Unicode does not define yet.",
+  "no-scheme": "It looks up only URLs that start with http://, https:// or ftp://, in lower case.",
+  address: "DNS does not look up addresses.",
+  "not-a-name": "This host cannot be a name in a zone.",
+} as const;
+
+/** Why a client looks up nothing for a URL. */
+export type UnreadableCode = keyof typeof UNREADABLE;
+
+/** What a client looks up for a URL. */
+export interface ClientTexts {
+  /** The text that stands for exactly this URL; `null` when the client looks up nothing. */
+  readonly exact: string | null;
+  /** All texts, with those for the folders and hosts above the URL. */
+  readonly texts: readonly string[];
+  /** Why the client looks up nothing; `null` when it does. */
+  readonly problem: UnreadableCode | null;
+}
+
+/** The texts of a client that looks up nothing. */
+export function noTexts(problem: UnreadableCode): ClientTexts {
+  return { exact: null, texts: [], problem };
+}
+
+/** The texts of a client that forms expressions as the specification does, from parts of a URL that are its own. */
+export function textsOf(
+  parts: Pick<CanonicalUrl, "host" | "hostType" | "query"> & { readonly path: string },
+  options: ExpressionOptions = {},
+): ClientTexts {
+  // Expressions are formed of these four parts alone.
+  const url: CanonicalUrl = { ...parts, path: parts.path as `/${string}`, href: "", scheme: "" };
+  return { exact: exactExpression(url), texts: expressions(url, options), problem: null };
+}
+
+/** The last labels of a host, from two to `most` of them, without the whole host. */
+export function hostsAbove(host: string, most: number): string[] {
+  const labels = host.split(".");
+  const count = Math.max(0, Math.min(most, labels.length - 1) - 1);
+  return Array.from({ length: count }, (_, i) => labels.slice(-2 - i).join("."));
+}

@@ -1,0 +1,22 @@
+import { parse } from "tldts";
+
+const OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+
+/**
+ * Returns whether a canonical host is on the Public Suffix List: a suffix under which anyone can register, such as
+ * `com` or `co.uk`, or a host that unrelated people share, such as `github.io`.
+ *
+ * @see https://publicsuffix.org/list/
+ * @example
+ * ```ts
+ * import { isPublicSuffix } from "@x/list-source/public-suffixes";
+ *
+ * ["co.uk", "github.io"].every(isPublicSuffix); // → true
+ * ["evil.co.uk", "intranet"].some(isPublicSuffix); // → false
+ * ```
+ */
+export function isPublicSuffix(host: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(host, OPTIONS);
+  // Where the list has no rule, the last label counts as a suffix.
+  return publicSuffix === host && (isIcann === true || isPrivate === true);
+}

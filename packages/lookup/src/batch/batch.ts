@@ -1,0 +1,236 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type Readings, readUrl } from "@x/canon/readings";
+import type { CanonicalSpans } from "@x/canon/verify";
+import type { ExpressionOptions } from "@x/expressions";
+import type { PrefixList } from "@x/prefix-list";
+import { isUint8Array } from "@x/sha256-prefix";
+import type { HashEngine } from "@x/sha256-prefix/batch";
+import { typeError } from "@x/sha256-prefix/type-error";
+import { type Match, NO_MATCHES, NOT_LISTED, type Reading, type UrlVerdict } from "../verdict.ts";
+import { matchOf, plainMatches } from "./matches.ts";
+import type { SelectMaybeListed } from "./maybe-listed.ts";
+import { settle } from "./settle.ts";
+import { createWorkspace, ENOUGH_EXPRESSIONS } from "./workspace.ts";
+import { textIfAscii, write, writeCanonical, writeText } from "./write.ts";
+
+/** How many URLs a batch holds. */
+export const MAX_URLS: number = 1 << 10;
+/** A URL has at most two readings: that of the specification and that of browsers. */
+const MAX_READINGS = 2 * MAX_URLS;
+/** How many bytes `fill` takes. */
+export const FILL_BYTES: number = 1 << 16;
+/** Room beside them, for the canonical forms of URLs that are not canonical as they stand. */
+const SPILL_BYTES = 1 << 15;
+/** With less room than this, a batch counts as full. A longer canonical form may not fit even before that. */
+const LEAST_ROOM = 1 << 12;
+
+/** What the URLs of a batch are looked up in, and how. */
+export interface BatchOptions {
+  readonly lists: readonly PrefixList[];
+  readonly safeLists: readonly PrefixList[];
+  /** Selects the hashes to look up in all these lists. */
+  readonly select: SelectMaybeListed;
+  readonly readings: Readings;
+  readonly expressions: ExpressionOptions;
+  readonly engine: HashEngine | "auto";
+}
+
+/**
+ * URLs that wait for their verdicts. Their expressions are hashed and looked up many at a time.
+ *
+ * A URL is copied into the batch when it is added. A URL that is canonical as it stands is not parsed.
+ */
+export interface Batch {
+  readonly engine: HashEngine;
+  /** How many URLs wait. */
+  count(): number;
+  /** Whether it is time to finish. */
+  isFull(): boolean;
+  /**
+   * Puts bytes or text into the batch, so that the URLs in them can be added where they stand. No URL may wait.
+   * Returns `false` when text does not fit or is not ASCII.
+   */
+  fill(source: Uint8Array | string): boolean;
+  /** Adds the URL from index `start` to `end` of what was put in. */
+  addFilled(start: number, end: number): void;
+  /** Adds a URL. For one that is already parsed, only the specification's reading is checked. */
+  add(url: string | Uint8Array | CanonicalUrl): void;
+  /** Returns one verdict for each URL that waits, in their order. What `fill` put in stays. */
+  finish(): readonly UrlVerdict[];
+  /** Returns the verdict on one URL. The batch must be empty, and is to be cleared afterwards. */
+  check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
+  /** Empties the batch. */
+  clear(): void;
+}
+
+export function createBatch(options: BatchOptions): Batch {
+  const { select, readings: onlyReading, expressions } = options;
+  const lists = [...options.lists, ...options.safeLists];
+  const safeLists = new Set(options.safeLists);
+  const workspace = createWorkspace(FILL_BYTES + SPILL_BYTES, expressions, options.engine);
+  const { bytes, starts, prefixes } = workspace;
+  const fillBytes = bytes.subarray(0, FILL_BYTES);
+  /** The bytes up to `filled` were put in by `fill`; those up to `used` are in use. */
+  let filled = 0;
+  let used = 0;
+  /** How many expressions wait to be looked up, and the indices of those that may be listed. */
+  let waiting = 0;
+  const selected = new Uint32Array(starts.length);
+  /** For each reading, the index after its last expression, the index of its URL, and whose reading it is. */
+  const expressionEnds = new Uint32Array(MAX_READINGS);
+  const urlOf = new Uint32Array(MAX_READINGS);
+  const readers: Reading[] = [];
+  let readings = 0;
+  /** The readings before this one are looked up. */
+  let lookedUp = 0;
+  /** For each URL, its verdict as far as its readings are looked up. */
+  const verdicts = new Array<UrlVerdict>(MAX_URLS).fill(NOT_LISTED);
+  let urls = 0;
+  const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
+
+  /** Counts a reading of the latest URL. Its expressions are there: `count` is their number with all that wait. */
+  function addReading(reading: Reading, count: number): void {
+    waiting = count;
+    expressionEnds[readings] = count;
+    urlOf[readings] = urls - 1;
+    readers[readings++] = reading;
+    if (count >= ENOUGH_EXPRESSIONS) lookUp();
+  }
+
+  /** Adds a reading of the latest URL that has to be written. */
+  function addParsed(url: CanonicalUrl, reading: Reading): void {
+    if (writeCanonical(url, bytes, used, spans)) {
+      used = spans.end;
+      addReading(reading, workspace.addSpans(spans, waiting));
+    } else {
+      addPlain(url, reading);
+    }
+  }
+
+  /** Looks a reading of the latest URL up at once, without writing it. */
+  function addPlain(url: CanonicalUrl, reading: Reading): void {
+    lookUp();
+    for (const match of plainMatches(url, reading, lists, expressions)) addMatch(urls - 1, match);
+  }
+
+  /** Adds a URL that is not canonical as it stands. */
+  function addUnread(url: string | Uint8Array): void {
+    if (typeof url !== "string" && !isUint8Array(url)) {
+      throw typeError("url", "a string, a Uint8Array or a CanonicalUrl", url);
+    }
+    const read = readUrl(url, onlyReading);
+    const { specification, browser, problem: error } = read;
+    verdicts[urls++] = { matches: NO_MATCHES, safeMatches: NO_MATCHES, error, readings: read };
+    if (specification !== null && specification === browser) {
+      addParsed(specification, "both");
+    } else {
+      if (specification !== null) addParsed(specification, "specification");
+      if (browser !== null) addParsed(browser, "browser");
+    }
+  }
+
+  function add(url: string | Uint8Array | CanonicalUrl): void {
+    if (isParsed(url)) {
+      urls++;
+      addPlain(url, "specification");
+      return;
+    }
+    const end = write(url, bytes, used);
+    const count = end < 0 ? -1 : workspace.addIfCanonical(used, end, waiting);
+    if (count < 0) {
+      addUnread(url);
+    } else {
+      used = end;
+      urls++;
+      addReading(onlyReading, count);
+    }
+  }
+
+  /** Hashes the expressions that wait, and looks them up. */
+  function lookUp(): void {
+    workspace.run(waiting);
+    const count = select(prefixes, waiting, selected);
+    for (let i = 0, reading = lookedUp; i < count; i++) {
+      const slice = selected[i]!;
+      while (expressionEnds[reading]! <= slice) reading++;
+      for (const list of lists) {
+        const match = matchOf(workspace, slice, list, readers[reading]!);
+        if (match !== null) addMatch(urlOf[reading]!, match);
+      }
+    }
+    workspace.rememberExcept(selected, count, waiting);
+    waiting = 0;
+    lookedUp = readings;
+  }
+
+  function addMatch(url: number, match: Match): void {
+    const { matches, error, readings } = verdicts[url]!;
+    if (matches.length > 0) (matches as Match[]).push(match);
+    else verdicts[url] = { matches: [match], safeMatches: NO_MATCHES, error, readings };
+  }
+
+  function forget(): void {
+    for (let i = 0; i < urls; i++) verdicts[i] = NOT_LISTED;
+    urls = 0;
+    readings = 0;
+    lookedUp = 0;
+    waiting = 0;
+  }
+
+  return {
+    engine: workspace.engine,
+    count: () => urls,
+    isFull: () => urls === MAX_URLS || bytes.length - used < LEAST_ROOM,
+
+    fill(source) {
+      if (typeof source === "string") {
+        filled = Math.max(0, writeText(source, fillBytes, 0));
+      } else {
+        bytes.set(source);
+        filled = source.length;
+      }
+      used = filled;
+      return filled === source.length;
+    },
+
+    addFilled(start, end) {
+      const count = workspace.addIfCanonical(start, end, waiting);
+      if (count < 0) {
+        addUnread(textIfAscii(bytes.slice(start, end)));
+      } else {
+        urls++;
+        addReading(onlyReading, count);
+      }
+    },
+
+    add,
+
+    finish() {
+      lookUp();
+      const finished = verdicts.slice(0, urls);
+      for (let i = 0; i < urls; i++) {
+        if (finished[i] !== NOT_LISTED) finished[i] = settle(finished[i]!, safeLists);
+      }
+      forget();
+      used = filled;
+      return finished;
+    },
+
+    check(url) {
+      add(url);
+      lookUp();
+      return settle(verdicts[0]!, safeLists);
+    },
+
+    clear() {
+      forget();
+      filled = 0;
+      used = 0;
+    },
+  };
+}
+
+/** Whether a value can only be a `CanonicalUrl`: it is neither text nor bytes. */
+function isParsed(url: string | Uint8Array | CanonicalUrl): url is CanonicalUrl {
+  return typeof url === "object" && url !== null && !ArrayBuffer.isView(url);
+}

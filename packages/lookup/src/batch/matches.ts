@@ -1,0 +1,52 @@
+import type { CanonicalUrl } from "@x/canon";
+import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
+import { lookupPrefix, type PrefixList } from "@x/prefix-list";
+import { longestMatch } from "@x/prefix-list/search";
+import { FULL_HASH_BYTES, type FullHash, fullHash } from "@x/sha256-prefix";
+import type { HashBatch } from "@x/sha256-prefix/batch";
+import type { Match, Reading } from "../verdict.ts";
+
+const decoder = new TextDecoder();
+
+/** The match of a hashed slice with a list; `null` when it is not on the list. */
+export function matchOf(
+  { bytes, starts, ends, hashes }: HashBatch,
+  slice: number,
+  list: PrefixList,
+  reading: Reading,
+): Match | null {
+  const at = slice * FULL_HASH_BYTES;
+  const prefixBytes = longestMatch(list, hashes, at);
+  if (prefixBytes === 0) return null;
+  return {
+    expression: decoder.decode(bytes.subarray(starts[slice], ends[slice])) as Expression,
+    hash: hashes.slice(at, at + FULL_HASH_BYTES) as FullHash,
+    prefix: hashes.slice(at, at + prefixBytes),
+    list,
+    confirmed: prefixBytes === FULL_HASH_BYTES,
+    reading,
+  };
+}
+
+/**
+ * The matches of one URL, found in the plainest way: string by string, hash by hash. URLs that are too long for
+ * the batch, or are parsed already, are checked like this. The batch does the same, faster.
+ */
+export function plainMatches(
+  url: CanonicalUrl,
+  reading: Reading,
+  lists: readonly PrefixList[],
+  options: ExpressionOptions,
+): Match[] {
+  const matches: Match[] = [];
+  for (const expression of expressions(url, options)) {
+    const hash = fullHash(expression);
+    for (const list of lists) {
+      const prefix = lookupPrefix(list, hash);
+      if (prefix === null) continue;
+      const confirmed = prefix.length === FULL_HASH_BYTES;
+      matches.push({ expression, hash, prefix, list, confirmed, reading });
+    }
+  }
+  return matches;
+}

@@ -1,0 +1,48 @@
+import type { UrlReadings } from "@x/canon/readings";
+import type { PrefixList } from "@x/prefix-list";
+import { type Match, NO_MATCHES, type UrlVerdict } from "../verdict.ts";
+
+/**
+ * The verdict on a URL, given all matches of its readings, and the problem of the readings in `error`.
+ *
+ * The URL is listed when any reading is; then a problem does not matter. It is on a safe list only when every reading
+ * is, and there is no problem, because an attacker can give one reading an innocent host.
+ */
+export function settle(verdict: UrlVerdict, safeLists: ReadonlySet<PrefixList>): UrlVerdict {
+  const { error, readings } = verdict;
+  const isAmbiguous = hasTwoReadings(readings);
+  // The shortcut for nearly all URLs.
+  if (verdict.matches.length === 0 || (!isAmbiguous && error === null && safeLists.size === 0)) {
+    return verdict;
+  }
+  const found = isAmbiguous ? mergeReadings(verdict.matches) : verdict.matches;
+  const matches = found.filter(({ list }) => !safeLists.has(list));
+  const isOnEvery = (list: PrefixList) =>
+    !isAmbiguous ||
+    (["specification", "browser"] as const).every((other) =>
+      found.some((match) => match.list === list && match.reading !== other),
+    );
+  const safeMatches =
+    error === null
+      ? found.filter(({ list }) => safeLists.has(list) && isOnEvery(list))
+      : NO_MATCHES;
+  return { matches, safeMatches, error: matches.length > 0 ? null : error, readings };
+}
+
+function hasTwoReadings(readings: UrlReadings | null): boolean {
+  if (readings === null) return false;
+  const { specification, browser } = readings;
+  return specification !== null && browser !== null && specification !== browser;
+}
+
+/** Replaces matches that both readings have by one that says so. The specification's come first. */
+function mergeReadings(matches: readonly Match[]): readonly Match[] {
+  return matches.flatMap((match) => {
+    const isShared = matches.some(
+      ({ list, expression, reading }) =>
+        list === match.list && expression === match.expression && reading !== match.reading,
+    );
+    if (!isShared) return [match];
+    return match.reading === "specification" ? [{ ...match, reading: "both" }] : [];
+  });
+}

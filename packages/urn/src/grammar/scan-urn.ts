@@ -1,0 +1,228 @@
+import type { UrnSyntax } from "../options.ts";
+import {
+  CASE_BIT,
+  COLON,
+  codeUnitAt,
+  EQUALS,
+  endOfClass,
+  endOfEscaped,
+  HYPHEN,
+  LET_NUM_HYP,
+  LETTER_N,
+  LETTER_R,
+  LETTER_U,
+  NUMBER_SIGN,
+  PCHAR_SLASH,
+  PCHAR_SLASH_QUESTION,
+  PLUS,
+  QUESTION_MARK,
+  SLASH,
+  TRANS,
+} from "./characters.ts";
+
+const SCHEME_LENGTH = "urn:".length;
+export const MAX_NID_LENGTH = 32;
+export const MIN_NID_LENGTH_8141 = 2;
+
+/** Where the parts of a URN are in a text. */
+export interface UrnScan {
+  readonly text: string;
+  readonly nidStart: number;
+  /** -1 when no NID with a colon after it was found. */
+  readonly nidEnd: number;
+  readonly nssStart: number;
+  /** -1 when no NSS was found. */
+  readonly nssEnd: number;
+  /** Start and end of the components, without `?+`, `?=` and `#`. The start is -1 when there is none. */
+  readonly rStart: number;
+  readonly rEnd: number;
+  readonly qStart: number;
+  readonly qEnd: number;
+  readonly fStart: number;
+  /** The end of the longest URN that starts where the scan starts, or -1 when there is none. */
+  readonly end: number;
+  /** The index at which the text stops being the start of a URN, and the part that it is in. */
+  readonly stop: number;
+  readonly stopPart: "scheme" | "nid" | "nss" | "r-component" | "q-component" | "f-component";
+}
+
+type OpenScan = { -readonly [Field in keyof UrnScan]: UrnScan[Field] };
+
+/**
+ * Reads the longest URN that starts at `start`, in one pass. The text from `start` on is a URN when the
+ * scan ends at the end of the text.
+ */
+export function scanUrn(text: string, start: number, syntax: UrnSyntax): UrnScan {
+  const nidStart = start + SCHEME_LENGTH;
+  const scan = newScan(text, nidStart, start);
+  if (!startsScheme(text, start)) return scan;
+  const nidEnd = endOfNid(text, nidStart, syntax);
+  if (nidEnd === -1) return stopAt(scan, nidStart, "nid");
+  scan.nidEnd = nidEnd;
+  scanNssAt(scan, nidEnd + 1, syntax);
+  if (syntax === "rfc8141" && scan.end !== -1 && scan.stop < text.length) scanComponents(scan);
+  return scan;
+}
+
+/** Reads the longest NSS at the start of a text that should contain nothing else. */
+export function scanNss(text: string, syntax: UrnSyntax): UrnScan {
+  const scan = newScan(text, 0, 0);
+  scanNssAt(scan, 0, syntax);
+  return scan;
+}
+
+function newScan(text: string, nidStart: number, stop: number): OpenScan {
+  return {
+    text,
+    nidStart,
+    nidEnd: -1,
+    nssStart: nidStart,
+    nssEnd: -1,
+    rStart: -1,
+    rEnd: -1,
+    qStart: -1,
+    qEnd: -1,
+    fStart: -1,
+    end: -1,
+    stop,
+    stopPart: "scheme",
+  };
+}
+
+function stopAt(scan: OpenScan, index: number, part: UrnScan["stopPart"]): UrnScan {
+  scan.stop = index;
+  scan.stopPart = part;
+  return scan;
+}
+
+/** Whether the text has `urn:` at `at`, in upper or lower case. */
+export function startsScheme(text: string, at: number): boolean {
+  // Code that has once read past the end of a string stays slow.
+  return (
+    at + SCHEME_LENGTH <= text.length &&
+    codeUnitAt(text, at + 3) === COLON &&
+    (codeUnitAt(text, at) | CASE_BIT) === LETTER_U &&
+    (codeUnitAt(text, at + 1) | CASE_BIT) === LETTER_R &&
+    (codeUnitAt(text, at + 2) | CASE_BIT) === LETTER_N
+  );
+}
+
+/** The end of the run of NID characters at `start`; at most one character more than a NID may have. */
+export function endOfNidCharacters(text: string, start: number): number {
+  const limit = Math.min(text.length, start + MAX_NID_LENGTH + 1);
+  return endOfClass(text, start, limit, LET_NUM_HYP);
+}
+
+/**
+ * RFC 2141 §2.1, RFC 8141 §2: the end of a NID with a colon after it, or -1. RFC 2141 reserves the NID
+ * `urn`, because `urn:urn:` would look like the scheme twice.
+ */
+function endOfNid(text: string, start: number, syntax: UrnSyntax): number {
+  const end = endOfNidCharacters(text, start);
+  const length = end - start;
+  const isNid =
+    length > 0 &&
+    length <= MAX_NID_LENGTH &&
+    end < text.length &&
+    codeUnitAt(text, end) === COLON &&
+    codeUnitAt(text, start) !== HYPHEN &&
+    (syntax === "rfc2141"
+      ? !startsScheme(text, start)
+      : length >= MIN_NID_LENGTH_8141 && codeUnitAt(text, end - 1) !== HYPHEN);
+  return isNid ? end : -1;
+}
+
+/** RFC 2141 §2.2, RFC 8141 §2: reads the NSS that starts at `nssStart`. */
+function scanNssAt(scan: OpenScan, nssStart: number, syntax: UrnSyntax): void {
+  const { text } = scan;
+  const nssEnd =
+    syntax === "rfc2141" ? endOfEscaped(text, nssStart, TRANS, true) : endOfNss8141(text, nssStart);
+  scan.nssStart = nssStart;
+  stopAt(scan, nssEnd, "nss");
+  if (nssEnd > nssStart) {
+    scan.nssEnd = nssEnd;
+    scan.end = nssEnd;
+  }
+}
+
+function endOfNss8141(text: string, start: number): number {
+  return start < text.length && codeUnitAt(text, start) === SLASH
+    ? start
+    : endOfEscaped(text, start, PCHAR_SLASH, false);
+}
+
+/** Whether the text has `?` and then `second` at `at`. */
+function startsIntroducer(text: string, at: number, second: number): boolean {
+  return (
+    at + 1 < text.length &&
+    codeUnitAt(text, at) === QUESTION_MARK &&
+    codeUnitAt(text, at + 1) === second
+  );
+}
+
+/** RFC 8141 §2.3: reads the components after the NSS, in their order. */
+function scanComponents(scan: OpenScan): void {
+  const { text } = scan;
+  let i = scan.nssEnd;
+  if (startsIntroducer(text, i, PLUS)) {
+    const start = i + 2;
+    i = endOfResolution(text, start);
+    stopAt(scan, i, "r-component");
+    if (i === start) return;
+    scan.rStart = start;
+    scan.rEnd = i;
+    scan.end = i;
+  }
+  if (startsIntroducer(text, i, EQUALS)) {
+    const start = i + 2;
+    const end = endOfQuery(text, start);
+    stopAt(scan, end, "q-component");
+    if (end === start) {
+      // An r-component may end with "?", so the text up to and including this one is a URN.
+      if (scan.rStart !== -1) {
+        scan.rEnd = i + 1;
+        scan.end = i + 1;
+      }
+      return;
+    }
+    scan.qStart = start;
+    scan.qEnd = end;
+    scan.end = end;
+    i = end;
+  }
+  if (i < text.length && codeUnitAt(text, i) === NUMBER_SIGN) {
+    scan.fStart = i + 1;
+    i = endOfEscaped(text, i + 1, PCHAR_SLASH_QUESTION, false);
+    stopAt(scan, i, "f-component");
+    scan.end = i;
+  }
+}
+
+/** An r- or q-component starts with a `pchar`: `/` and `?` may only come later. */
+function startsComponent(text: string, at: number): boolean {
+  if (at >= text.length) return false;
+  const unit = codeUnitAt(text, at);
+  return unit !== SLASH && unit !== QUESTION_MARK;
+}
+
+/** RFC 8141 §2.3.1: an r-component ends before `?=`. It may hold any other `?`. */
+function endOfResolution(text: string, start: number): number {
+  if (!startsComponent(text, start)) return start;
+  let i = endOfEscaped(text, start, PCHAR_SLASH, false);
+  if (i === start) return start;
+  while (
+    i < text.length &&
+    codeUnitAt(text, i) === QUESTION_MARK &&
+    !startsIntroducer(text, i, EQUALS)
+  ) {
+    i = endOfEscaped(text, i + 1, PCHAR_SLASH, false);
+  }
+  return i;
+}
+
+/** RFC 8141 §2.3.2: a q-component ends before `#` or at the end of the URN. */
+function endOfQuery(text: string, start: number): number {
+  return startsComponent(text, start)
+    ? endOfEscaped(text, start, PCHAR_SLASH_QUESTION, false)
+    : start;
+}
