@@ -6,7 +6,8 @@ import { defineConfig, type UserConfig } from "vite";
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
-  ssr: { noExternal: [/^@x\//] },
+  // The Public Suffix List comes with its package.
+  ssr: { noExternal: [/^@x\//], external: ["@x/list-source/public-suffixes"] },
   build: {
     ssr: true,
     target: "node20",

@@ -14,7 +14,7 @@ export function refuseOddArguments(argv: readonly string[]): void {
   }
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);
-  // Commander takes negative numbers for arguments.
+  // Commander treats negative numbers as arguments.
   const number = options.find((argument) => /^-\.?\d/.test(argument));
   if (number === undefined) return;
   throw new Failure(`unknown option '${printable(number)}': put -- before it if it is an argument`);

@@ -2,17 +2,14 @@ import { inputRecord, inputText, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { Context, Io } from "./context.ts";
 import {
-  checkInputOptions,
   fileToRead,
-  type InputOptions,
-  type InputPart,
   type InputRequest,
   inputsIn,
   isGuarded,
   readInput,
 } from "./input/arguments-or-lines.ts";
 import { foreignInput } from "./input/foreign-input.ts";
-import { type FormatOptions, formatOf } from "./output/format.ts";
+import type { Format } from "./output/format.ts";
 import {
   asText,
   type Block,
@@ -20,6 +17,7 @@ import {
   blockWriter,
   type Finding,
   type Input,
+  type InputPart,
   type Noun,
   type RefusedInput,
   type RowWithout,
@@ -28,8 +26,6 @@ import { writeBlocks } from "./output/write-blocks.ts";
 
 /** How a command evaluates its input. */
 export interface Evaluation {
-  /** `URL` by default. */
-  readonly noun?: Noun;
   /** Writes only inputs that are listed or refused. */
   readonly onlyListed?: boolean;
   /** Lines that start with `#` are comments, and blanks around a line do not count. */
@@ -62,37 +58,29 @@ export async function* evaluateParts(
 /**
  * Evaluates the input of a command, and writes the results.
  *
- * @throws {Failure} when the options contradict each other, or something cannot be read or written.
+ * @throws {Failure} when something cannot be read or written.
  */
 export async function evaluateInput(
-  args: readonly string[],
-  options: InputOptions & FormatOptions,
+  input: InputRequest,
+  format: Format,
   evaluation: Evaluation,
   context: Context,
 ): Promise<void> {
-  const { noun = "URL", onlyListed = false, hasComments = false, rowWithout } = evaluation;
-  checkInputOptions(args, options, noun);
-  const format = formatOf(options);
+  const { onlyListed = false, hasComments = false, rowWithout } = evaluation;
+  const { args, noun } = input;
   const evaluatePart = (part: InputPart, bytes: number): Block => {
-    const writer = blockWriter(format, onlyListed, rowWithout);
+    const writer = blockWriter(part, { format, onlyListed, rowWithout });
     let count = 0;
-    let next = "place" in part ? 0 : part.firstLine + 1;
-    const skipTo = (line: number): void => {
-      for (; next < line; next++) writer.skip();
-      next = line + 1;
-    };
-    for (const input of inputsIn(part, hasComments)) {
+    for (const input of inputsIn(part, { hasComments })) {
       count++;
-      if ("line" in input.place) skipTo(input.place.line);
       write(input, evaluation.evaluate, noun, writer);
     }
-    if (!("place" in part)) skipTo(part.firstLine + part.lines + 1);
     return writer.finish(count, bytes);
   };
-  const request = { args, noun, ...options, refusesForeign: format !== "tsv" };
+  const request = { ...input, refusesForeign: format !== "tsv" };
   const blocks = evaluateParts(request, context.io, evaluatePart);
   const framed = format === "text" ? { before: evaluation.before, after: evaluation.after } : {};
-  const writing = { format, file: fileToRead(args, options), ...framed };
+  const writing = { format, file: fileToRead(args, input), ...framed };
   await writeBlocks(blocks, writing, context);
 }
 

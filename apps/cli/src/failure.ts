@@ -5,6 +5,14 @@ export class Failure extends Error {
   override readonly name = "Failure";
 }
 
+/** For `catch`: ends the command with what could not be done, as in `cannot read urls.txt: no such file or directory`. */
+export function failTo(what: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`cannot ${what}: ${reasonOf(error)}`);
+  };
+}
+
 /** What went wrong in one clause, without the name of a system call. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -38,6 +38,7 @@ test("the README's examples write what it says", async () => {
     "feed.csv",
     "id,url,threat\n1,http://feed.example/a,malware\n2,http://feed.example/b,phishing\n",
   );
+  folder.write("filters.txt", "||evil.example^\nexample.com##.ad\n");
   folder.write("more.txt", "evil.example\nbad.example/x/\nworse.example\n");
   folder.write("urls.txt", "example.com\nhttp://bad.example/x/y\nmailto:somebody@example.com\n");
   folder.write("sites.txt", "# Two sites\nhttp://www.thus.net\n  urn:ISBN:x\n");

@@ -109,9 +109,11 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
           ? readdirSync(join(modules, entry)).map((part) => `${entry}/${part}`)
           : [entry],
       );
-    const outside = layers
-      .flatMap((name) => Object.keys(readManifest(join(modules, "@x", name)).dependencies ?? {}))
-      .filter((name) => !name.startsWith("@x/"));
+    const dependencies = (name: string): string[] =>
+      Object.keys(readManifest(join(modules, name)).dependencies ?? {})
+        .filter((other) => !other.startsWith("@x/"))
+        .flatMap((other) => [other, ...dependencies(other)]);
+    const outside = layers.flatMap((name) => dependencies(`@x/${name}`));
     expect(found.sort()).toEqual(
       [...new Set([...layers.map((name) => `@x/${name}`), ...outside])].sort(),
     );

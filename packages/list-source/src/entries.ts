@@ -48,15 +48,21 @@ interface OpenLine {
   readonly parser: LineParser;
 }
 
+/** What was found in a source. */
+export interface SourceCounts {
+  readonly lines: number;
+  /** The number of entries, repetitions included. */
+  readonly entries: number;
+  /** Lines, names and fields that should have become entries, but did not. */
+  readonly refused: number;
+  /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
+  readonly notApplicable: number;
+  readonly warnings: number;
+}
+
 /** Makes entries of what parsers find, line by line, and counts them. */
 export interface EntryMaker extends Output {
-  readonly count: {
-    readonly lines: number;
-    readonly entries: number;
-    readonly refused: number;
-    readonly notApplicable: number;
-    readonly warnings: number;
-  };
+  readonly count: SourceCounts;
   /** Called before each line is parsed. */
   startLine(open: OpenLine | null): void;
 }

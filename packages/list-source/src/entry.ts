@@ -17,7 +17,7 @@ export interface BroadOptions {
    * domains are refused.
    */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Whether bare top-level domains, such as `com`, are entries all the same; `false` by default. */
+  /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
   readonly allowBroad?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { decodePrefixList, prefixes } from "@x/prefix-list";
 import { isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
-import { entryMaker, type SourceCallbacks } from "./entries.ts";
+import { entryMaker, type SourceCallbacks, type SourceCounts } from "./entries.ts";
 import type { LineParser } from "./formats/format.ts";
 import { FORMATS, type FormatName } from "./formats/table.ts";
 import { lineCutter } from "./lines.ts";
@@ -11,20 +11,12 @@ import { namedFormat, type SourceFormat, type SourceRecognition } from "./recogn
 import { RECOGNITION_BYTES, recognizeSource } from "./recognize/source.ts";
 
 /** The results of reading a source. */
-export interface SourceSummary {
+export interface SourceSummary extends SourceCounts {
   /** The format and the evidence for it. */
   readonly recognition: SourceRecognition;
   /** The name or number of the column or field with the entries; `null` when there is none. */
   readonly column: string | null;
   readonly bytes: number;
-  readonly lines: number;
-  /** The number of entries, repetitions included. */
-  readonly entries: number;
-  /** Lines, names and fields that should have become entries, but did not. */
-  readonly refused: number;
-  /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
-  readonly notApplicable: number;
-  readonly warnings: number;
 }
 
 /** Options and callbacks for reading a source. */
@@ -89,7 +81,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   function recognizing(): Stage {
     const pieces: Uint8Array[] = [];
 
-    function goOn(isWhole: boolean): void {
+    function goOn({ isWhole }: { readonly isWhole: boolean }): void {
       const kept = concat(pieces);
       const start = kept.subarray(0, RECOGNITION_BYTES);
       recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column });
@@ -101,10 +93,10 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     return {
       push(piece) {
         pieces.push(piece.slice());
-        if (bytes >= RECOGNITION_BYTES) goOn(false);
+        if (bytes >= RECOGNITION_BYTES) goOn({ isWhole: false });
       },
       end() {
-        goOn(true);
+        goOn({ isWhole: true });
         stage.end();
       },
     };

@@ -6,6 +6,9 @@ const NUMBER = 12;
 const BAR = 24;
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
+const URLS = ["URL", "URLs"] as const;
+const HOSTS = ["host", "hosts"] as const;
+
 const number = (value: number) => value.toLocaleString("en");
 
 function bar(share: number): string {
@@ -25,7 +28,7 @@ function table(
   title: string,
   groups: readonly GroupCounts[],
   countOf: (group: GroupCounts) => number,
-  [one, many]: readonly [one: string, many: string],
+  nouns: readonly [one: string, many: string],
 ): string[] {
   const total = groups.reduce((sum, group) => sum + countOf(group), 0);
   return [
@@ -35,34 +38,29 @@ function table(
       const count = countOf(group);
       const share = total === 0 ? 0 : count / total;
       const percent = `${(100 * share).toFixed(1)} %`;
-      return `  ${sizeLabel(group, one, many).padEnd(LABEL)}${number(count).padStart(NUMBER)}${percent.padStart(9)}  ${bar(share)}`.trimEnd();
+      return `  ${sizeLabel(group, ...nouns).padEnd(LABEL)}${number(count).padStart(NUMBER)}${percent.padStart(9)}  ${bar(share)}`.trimEnd();
     }),
   ];
 }
 
-/** The counts for people. */
+/** The counts for people. With `hasLists`, only prefixes on lists were counted. */
 export function anonymityText(
   counts: AnonymityCounts,
-  prefixBytes: number,
-  hasLists: boolean,
+  { prefixBytes, hasLists }: { readonly prefixBytes: number; readonly hasLists: boolean },
 ): string {
   const { urls, hosts, sending, expressions, prefixes, groups } = counts;
   const about = hasLists ? " that are on the lists" : "";
   const lines = [
-    `${counted(urls, "URL", "URLs")} on ${counted(hosts, "host", "hosts")}; for ${number(sending)} of them, clients send prefixes of ${prefixBytes} bytes`,
+    `${counted(urls, ...URLS)} on ${counted(hosts, ...HOSTS)}; for ${number(sending)} of them, clients send prefixes of ${prefixBytes} bytes`,
     `${counted(expressions, "expression", "expressions")}${about}, ${counted(prefixes, "prefix", "prefixes")}`,
-    ...table("Prefixes that are shared by", groups, (group) => group.prefixesByUrls, [
-      "URL",
-      "URLs",
-    ]),
-    ...table("Prefixes that are shared by URLs on", groups, (group) => group.prefixesByHosts, [
-      "host",
-      "hosts",
-    ]),
-    ...table("URLs whose rarest prefix is shared by", groups, (group) => group.urls, [
-      "URL",
-      "URLs",
-    ]),
+    ...table("Prefixes that are shared by", groups, (group) => group.prefixesByUrls, URLS),
+    ...table(
+      "Prefixes that are shared by URLs on",
+      groups,
+      (group) => group.prefixesByHosts,
+      HOSTS,
+    ),
+    ...table("URLs whose rarest prefix is shared by", groups, (group) => group.urls, URLS),
   ];
   return `${lines.join("\n")}\n`;
 }

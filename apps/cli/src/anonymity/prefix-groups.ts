@@ -51,26 +51,6 @@ export interface PrefixGroups {
   counts(): AnonymityCounts;
 }
 
-/** An array of numbers that grows. */
-function growing() {
-  let values = new Uint32Array(1024);
-  let length = 0;
-  return {
-    push(value: number) {
-      if (length === values.length) {
-        const longer = new Uint32Array(2 * length);
-        longer.set(values);
-        values = longer;
-      }
-      values[length++] = value;
-    },
-    increment(index: number) {
-      values[index]! += 1;
-    },
-    used: () => values.subarray(0, length),
-  };
-}
-
 /** The number in so many bytes of a hash, from an index on; 0 when there are none. */
 function numberIn(hash: Uint8Array, start: number, bytes: number): number {
   let number = 0;
@@ -85,10 +65,11 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   const expressions = keyTable();
   const prefixes = keyTable();
   const hostsOfPrefixes = keyTable();
-  const urlCounts = growing();
-  const hostCounts = growing();
+  /** For each prefix, how many URLs, and URLs of how many hosts, share it. */
+  const urlCounts: number[] = [];
+  const hostCounts: number[] = [];
   /** For each URL the number of its prefixes, and the prefixes. */
-  const sentByUrls = growing();
+  const sentByUrls: number[] = [];
   let sending = 0;
 
   const numberOf = (table: typeof urls, hash: Uint8Array) =>
@@ -103,7 +84,7 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
       hostCounts.push(0);
     }
     const pairs = hostsOfPrefixes.size();
-    if (hostsOfPrefixes.numberOf(prefix, host) === pairs) hostCounts.increment(prefix);
+    if (hostsOfPrefixes.numberOf(prefix, host) === pairs) hostCounts[prefix]! += 1;
     return prefix;
   }
 
@@ -117,23 +98,20 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
       sending++;
       sentByUrls.push(own.size);
       for (const prefix of own) {
-        urlCounts.increment(prefix);
+        urlCounts[prefix]! += 1;
         sentByUrls.push(prefix);
       }
     },
     counts() {
-      const byUrls = urlCounts.used();
-      const rarest = rarestOf(sentByUrls.used(), byUrls);
-      const [prefixesByUrls, prefixesByHosts, ofUrls] = [byUrls, hostCounts.used(), rarest].map(
-        countSizes,
-      );
+      const rarest = rarestOf(sentByUrls, urlCounts);
+      const [byUrls, byHosts, ofUrls] = [urlCounts, hostCounts, rarest].map(countSizes);
       return {
         ...{ urls: urls.size(), hosts: hosts.size(), sending },
         ...{ expressions: expressions.size(), prefixes: prefixes.size() },
         groups: SIZES.map((size, i) => ({
           ...size,
-          prefixesByUrls: prefixesByUrls![i]!,
-          prefixesByHosts: prefixesByHosts![i]!,
+          prefixesByUrls: byUrls![i]!,
+          prefixesByHosts: byHosts![i]!,
           urls: ofUrls![i]!,
         })),
       };
@@ -142,18 +120,18 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
 }
 
 /** For each URL, how many URLs share its rarest prefix. */
-function rarestOf(sentByUrls: Uint32Array, counts: Uint32Array): Uint32Array {
-  const rarest = growing();
+function rarestOf(sentByUrls: readonly number[], counts: readonly number[]): number[] {
+  const rarest: number[] = [];
   for (let i = 0; i < sentByUrls.length; ) {
     const end = i + 1 + sentByUrls[i]!;
     let least = Number.POSITIVE_INFINITY;
     for (i++; i < end; i++) least = Math.min(least, counts[sentByUrls[i]!]!);
     rarest.push(least);
   }
-  return rarest.used();
+  return rarest;
 }
 
-function countSizes(counts: Uint32Array): number[] {
+function countSizes(counts: readonly number[]): number[] {
   const found = SIZES.map(() => 0);
   for (const count of counts) {
     found[SIZES.findIndex(({ to }) => to === null || count <= to)]! += 1;

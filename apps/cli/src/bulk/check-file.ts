@@ -2,19 +2,11 @@ import { type FileHandle, open } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
 import { RECOGNITION_BYTES } from "@x/list-source";
 import { sharePrefixList } from "@x/prefix-list";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo } from "../failure.ts";
 import { refuseForeignInput } from "../input/foreign-input.ts";
 import type { Block } from "../output/results.ts";
 import { checkInWorkers } from "./check-in-workers.ts";
-import type { VerdictOptions } from "./verdict-writer.ts";
-
-async function openFile(file: string): Promise<FileHandle> {
-  try {
-    return await open(file);
-  } catch (error) {
-    throw new Failure(`cannot read ${printable(file)}: ${reasonOf(error)}`);
-  }
-}
+import type { WriterOptions } from "./verdict-writer.ts";
 
 function notInParts(file: string): Failure {
   return new Failure(`--workers needs a file that can be read in parts: ${printable(file)}`);
@@ -29,16 +21,16 @@ async function beginningOf(handle: FileHandle): Promise<Uint8Array> {
 export async function* checkFile(
   file: string,
   workers: number,
-  options: VerdictOptions,
+  options: WriterOptions,
 ): AsyncGenerator<Block> {
-  const handle = await openFile(file);
+  const handle = await open(file).catch(failTo(`read ${printable(file)}`));
   try {
     const stats = await handle.stat();
     if (!stats.isFile()) throw notInParts(file);
     const lists = options.lists.map(sharePrefixList);
     const safeLists = options.safeLists.map(sharePrefixList);
     const beginning = await beginningOf(handle);
-    // Some systems give files a length of 0 that are written only when they are read.
+    // Some files, such as those in /proc, have a length of 0, although they are not empty.
     if (beginning.length > stats.size) throw notInParts(file);
     refuseForeignInput(beginning, printable(file), "URL");
     const job = { ...options, lists, safeLists, fd: handle.fd, size: stats.size };

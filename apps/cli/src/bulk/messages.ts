@@ -1,9 +1,9 @@
 import type { Block } from "../output/results.ts";
 import type { SharedCursor } from "./shared-cursor.ts";
-import type { VerdictOptions } from "./verdict-writer.ts";
+import type { WriterOptions } from "./verdict-writer.ts";
 
 /** The work of all workers. The lists are in shared memory. */
-export interface Job extends VerdictOptions {
+export interface Job extends WriterOptions {
   /** The open file, which threads share. */
   readonly fd: number;
   /** The length of the file in bytes. */

@@ -17,7 +17,6 @@ import {
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
-import type { InputPart } from "../input/arguments-or-lines.ts";
 import { foreignInput, foreignLines } from "../input/foreign-input.ts";
 import type { Format } from "../output/format.ts";
 import {
@@ -25,12 +24,13 @@ import {
   type Block,
   type BlockWriter,
   blockWriter,
+  type InputPart,
   type Place,
   type Row,
 } from "../output/results.ts";
 
 /** The verdicts to write. */
-export interface VerdictOptions {
+export interface WriterOptions {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
   readonly safeLists: readonly PrefixList[];
@@ -75,8 +75,9 @@ function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
 
 /** The row of a blank line, or of an input that is not a URL. */
 function rowWithout(refusal: Refusal | null): Row {
-  const [verdict, problem] = refusal === null ? ["blank", ""] : ["not-a-url", refusal.error.code];
-  return [verdict, "", "", "", "", "", "", problem];
+  if (refusal === null) return ["blank", "", "", "", "", "", "", ""];
+  const { code } = refusal.error;
+  return [code === "host-undecided" ? "undecided" : "not-a-url", "", "", "", "", "", "", code];
 }
 
 /** Checks URLs against lists and writes the verdicts, in the main thread and in workers alike. */
@@ -87,7 +88,7 @@ export function verdictWriter({
   format,
   onlyListed,
   colour,
-}: VerdictOptions): (part: InputPart, bytes: number) => Block {
+}: WriterOptions): (part: InputPart, bytes: number) => Block {
   const { checkMany, scan } = checker(lists, { safeLists, readings });
   const colours = picocolors.createColors(colour);
   const notListed = colours.green(VERDICT_LABELS["not-listed"]);
@@ -160,25 +161,18 @@ export function verdictWriter({
   function addBlock(writer: BlockWriter, block: LineBlock): number {
     const { bytes } = block;
     const { findings, foreign, checked } = findingsIn(block);
-    let next = block.firstLine;
-    const skipTo = (line: number): void => {
-      for (; next < line; next++) writer.skip();
-      next = line + 1;
-    };
     for (const finding of findings) {
       const { line, start, end } = finding;
-      skipTo(line);
       const refusal = foreign.get(line) ?? null;
       const isPlain = refusal === null && isNotListed(finding);
       if (isPlain && writer.addPlain(label.beforeNotListed, bytes, start, end)) continue;
       add(writer, { line: line + 1 }, bytes.subarray(start, end), finding, refusal);
     }
-    skipTo(block.firstLine + block.lines);
     return checked;
   }
 
   return (part, bytes) => {
-    const writer = blockWriter(format, onlyListed, rowWithout);
+    const writer = blockWriter(part, { format, onlyListed, rowWithout });
     if (!("place" in part)) {
       return writer.finish(addBlock(writer, part), bytes);
     }

@@ -1,4 +1,5 @@
-import { tryParseUrl } from "@x/canon";
+import type { CanonicalUrl } from "@x/canon";
+import { readUrl } from "@x/canon/readings";
 import { tooLongLine } from "@x/explain";
 import { counted } from "@x/explain/counted";
 import { printableJson } from "@x/explain/printable";
@@ -55,6 +56,14 @@ Examples:
   $ urlhash anonymity --file urls.txt
   $ urlhash anonymity --file urls.txt --bytes 5 --list hosts.list --json`;
 
+/** The URL that an input is; `null` when it is none, or its host cannot be decided. */
+function urlOf(input: string | Uint8Array): CanonicalUrl | null {
+  const isTooLong = typeof input !== "string" && tooLongLine(input) !== null;
+  if (isTooLong || foreignInput(input, "URL") !== null) return null;
+  const { specification, problem } = readUrl(input, "specification");
+  return problem === null ? specification : null;
+}
+
 export function registerAnonymity(program: Command, context: Context): void {
   const command = program
     .command("anonymity")
@@ -74,8 +83,7 @@ export function registerAnonymity(program: Command, context: Context): void {
     let notUrls = 0;
     for await (const part of readInput({ args: urls, noun: "URL", ...options }, context.io)) {
       for (const { text } of inputsIn(part)) {
-        const isTooLong = typeof text !== "string" && tooLongLine(text) !== null;
-        const url = isTooLong || foreignInput(text, "URL") !== null ? null : tryParseUrl(text);
+        const url = urlOf(text);
         if (url === null) {
           notUrls++;
           continue;
@@ -92,11 +100,11 @@ export function registerAnonymity(program: Command, context: Context): void {
       await context.stderr.write(`urlhash: ${said}\n`);
       context.addStatus(REFUSED);
     }
-    const { bytes } = options;
+    const { bytes: prefixBytes, json } = options;
     await context.stdout.write(
-      options.json
-        ? `${printableJson({ ...counts, notUrls, prefixBytes: bytes })}\n`
-        : anonymityText(counts, bytes, lists.length > 0),
+      json
+        ? `${printableJson({ ...counts, notUrls, prefixBytes })}\n`
+        : anonymityText(counts, { prefixBytes, hasLists: lists.length > 0 }),
     );
   });
 }

@@ -1,8 +1,8 @@
-import { chanceOfFalseMatch, type Readings } from "@x/lookup";
+import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import { checkFile } from "../bulk/check-file.ts";
-import { VERDICT_COLUMNS, type VerdictOptions, verdictWriter } from "../bulk/verdict-writer.ts";
+import { VERDICT_COLUMNS, verdictWriter, type WriterOptions } from "../bulk/verdict-writer.ts";
 import type { Context } from "../context.ts";
 import { evaluateParts } from "../evaluate-input.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
@@ -18,23 +18,18 @@ import { readEach, readLists } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptionsWithRows, type FormatOptions, formatOf } from "../output/format.ts";
-import type { Block } from "../output/results.ts";
 import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import {
-  addListOption,
   addListsFromOption,
-  addReadingsOption,
-  addSafeListOption,
+  addVerdictOptions,
   duration,
+  type VerdictOptions,
   wholeNumber,
 } from "./options.ts";
 
-interface CheckOptions extends FormatOptions, InputOptions {
-  readonly list?: readonly string[];
+interface CheckOptions extends FormatOptions, InputOptions, VerdictOptions {
   readonly listsFrom?: string;
-  readonly safeList?: readonly string[];
-  readonly readings: Readings;
   readonly maxAge?: number;
   readonly onlyListed?: boolean;
   readonly workers: number;
@@ -49,7 +44,7 @@ is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.
 
 A URL is listed if it is on a list in either reading: the specification's, or
-that of browsers, which take "\\" for "/", for example. --readings specification
+that of browsers, which treat "\\" as "/", for example. --readings specification
 uses only the first. A URL counts as safe only if every reading is on a list of
 safe sites.
 
@@ -71,7 +66,9 @@ For an input that is not a URL: { "line", "url", "error": { "code", "message",
 "expected", "index", "section" } }.
 TSV: one row for each line of input, also for blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
-${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, not-a-url or blank.
+${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undecided, not-a-url
+or blank. It is undecided if the host has characters that browsers may read in
+another way tomorrow: treat this as an error, not as a URL that is not listed.
 
 --lists-from picks up changed lists within a second or on SIGHUP.
 ${VERDICT_STATUS_HELP}
@@ -106,8 +103,7 @@ export function registerCheck(program: Command, context: Context): void {
     .command("check")
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
-  addListsFromOption(addListOption(addInputOptions(command)));
-  addReadingsOption(addSafeListOption(command))
+  addListsFromOption(addVerdictOptions(addInputOptions(command)))
     .option(
       "--max-age <age>",
       'warn about lists that are older than this, such as "36h" or "7d"',
@@ -124,7 +120,7 @@ export function registerCheck(program: Command, context: Context): void {
     const format = formatOf(options);
     const { io, colours, stderr } = context;
     const safeLists = await readEach(options.safeList ?? []);
-    const jobFor = (lists: readonly PrefixList[]): VerdictOptions => {
+    const jobFor = (lists: readonly PrefixList[]): WriterOptions => {
       const colour = colours.isColorSupported;
       return { lists, safeLists, readings, format, onlyListed, colour };
     };
@@ -146,16 +142,12 @@ export function registerCheck(program: Command, context: Context): void {
       await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
       const job = jobFor(lists);
       write = verdictWriter(job);
-      const request = {
-        args: urls,
-        noun: "URL",
-        ...options,
-        refusesForeign: format !== "tsv",
-      } as const;
-      const evaluatePart = (part: Parameters<typeof write>[0], bytes: number): Block =>
-        write(part, bytes);
+      const refusesForeign = format !== "tsv";
+      const request = { ...options, args: urls, noun: "URL", refusesForeign } as const;
       const blocks =
-        workers > 1 ? checkFile(file!, workers, job) : evaluateParts(request, io, evaluatePart);
+        workers > 1
+          ? checkFile(file!, workers, job)
+          : evaluateParts(request, io, (part, bytes) => write(part, bytes));
       const stats = statistics();
       const read = fileToRead(urls, options);
       await writeBlocks(blocks, { format, file: read, onBlock: stats.add }, context);

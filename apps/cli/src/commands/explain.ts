@@ -7,25 +7,20 @@ import {
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
-import type { Readings } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { evaluateInput } from "../evaluate-input.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
-import { addInputOptions, type InputOptions, URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
+import { URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
 import { readEach, readLists } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { addFormatOptions, type FormatOptions } from "../output/format.ts";
 import { fill, fold, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
-import { addBytesOption, addListOption, addReadingsOption, addSafeListOption } from "./options.ts";
+import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
+import { addBytesOption, addVerdictOptions, type VerdictOptions } from "./options.ts";
 
-interface ExplainOptions extends FormatOptions, InputOptions {
+interface ExplainOptions extends EvaluatingOptions, VerdictOptions {
   readonly bytes: number;
-  readonly list?: readonly string[];
-  readonly safeList?: readonly string[];
-  readonly readings: Readings;
 }
 
 type Style = Pick<Context, "colours" | "columns">;
@@ -180,20 +175,18 @@ Examples:
   $ urlhash explain --list phishing.list http://3279880203/login`;
 
 export function registerExplain(program: Command, context: Context): void {
-  const command = program
-    .command("explain")
-    .summary("show every step from a URL to the verdict on it")
-    .description(
+  registerEvaluating<ExplainOptions>(program, context, {
+    name: "explain",
+    summary: "show every step from a URL to the verdict on it",
+    description:
       "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
-    );
-  addSafeListOption(addListOption(addInputOptions(command)));
-  addFormatOptions(addBytesOption(addReadingsOption(command))).addHelpText("after", HELP);
-  command.action(async (urls: string[], options: ExplainOptions) => {
-    const lists = await readLists(options.list, context);
-    const safeLists = await readEach(options.safeList ?? []);
-    await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
-    const { bytes: prefixBytes, readings } = options;
-    const evaluate = explaining(lists, { prefixBytes, readings, safeLists }, context);
-    await evaluateInput(urls, options, { evaluate }, context);
+    help: HELP,
+    addOptions: (command) => addBytesOption(addVerdictOptions(command)),
+    async evaluation({ list, safeList, bytes: prefixBytes, readings }) {
+      const lists = await readLists(list, context);
+      const safeLists = await readEach(safeList ?? []);
+      await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
+      return { evaluate: explaining(lists, { prefixBytes, readings, safeLists }, context) };
+    },
   });
 }

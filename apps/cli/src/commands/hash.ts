@@ -5,14 +5,13 @@ import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { evaluateInput } from "../evaluate-input.ts";
 import { statusHelp } from "../exit-status.ts";
-import { addInputOptions, type InputOptions, URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
-import { addFormatOptionsWithRows, type FormatOptions } from "../output/format.ts";
+import { URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
 import type { Finding, RefusedInput, Row } from "../output/results.ts";
+import { type EvaluatingOptions, refusalHelp, registerEvaluating } from "./evaluating-command.ts";
 import { addBytesOption } from "./options.ts";
 
-interface HashOptions extends FormatOptions, InputOptions {
+interface HashOptions extends EvaluatingOptions {
   readonly bytes: number;
 }
 
@@ -21,8 +20,7 @@ const HELP = `${URL_INPUT_HELP}
 Text: the canonical URL, then one line for each expression with its hash prefix.
 JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
 "expression", "hash", "prefix" }] }.
-For an input that is not a URL: { "line", "url", "error": { "code", "message",
-"expected", "index", "section" } }.
+${refusalHelp("URL")}
 TSV: one row for each line of input, also for blank lines, without a header:
 canonical, prefixes, expressions, problem. Prefixes and expressions are
 separated by spaces.
@@ -66,13 +64,13 @@ function hashing(prefixBytes: number, { colours }: Context) {
 }
 
 export function registerHash(program: Command, context: Context): void {
-  const command = program
-    .command("hash")
-    .summary("write the expressions of URLs and their hash prefixes")
-    .description("Write the suffix/prefix expressions of URLs with their SHA-256 hash prefixes.");
-  addFormatOptionsWithRows(addBytesOption(addInputOptions(command))).addHelpText("after", HELP);
-  command.action(async (urls: string[], options: HashOptions) => {
-    const evaluation = { evaluate: hashing(options.bytes, context), rowWithout };
-    await evaluateInput(urls, options, evaluation, context);
+  registerEvaluating<HashOptions>(program, context, {
+    name: "hash",
+    summary: "write the expressions of URLs and their hash prefixes",
+    description: "Write the suffix/prefix expressions of URLs with their SHA-256 hash prefixes.",
+    help: HELP,
+    hasRows: true,
+    addOptions: addBytesOption,
+    evaluation: ({ bytes }) => ({ evaluate: hashing(bytes, context), rowWithout }),
   });
 }

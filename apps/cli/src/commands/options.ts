@@ -1,3 +1,4 @@
+import type { Readings } from "@x/lookup";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** For an option that may be given more than once. */
@@ -37,25 +38,25 @@ export function duration(text: string): number {
   return Number(digits) * SECONDS[unit as keyof typeof SECONDS] * 1000;
 }
 
-/** `--readings`: who reads the URLs. */
-export function addReadingsOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      "--readings <readings>",
-      "both: as the specification and browsers do; specification: only as it does",
-    )
-      .choices(["both", "specification"])
-      .default("both"),
-  );
+/** The options of commands that give verdicts. */
+export interface VerdictOptions {
+  readonly list?: readonly string[];
+  readonly safeList?: readonly string[];
+  readonly readings: Readings;
 }
 
-/** `--safe-list`: lists of safe sites. */
-export function addSafeListOption(command: Command): Command {
-  return command.option(
-    "--safe-list <file>",
-    "a list of safe sites; may be given more than once",
-    collect,
-  );
+/** `--list`, `--safe-list` and `--readings`: what URLs are checked against, and who reads them. */
+export function addVerdictOptions(command: Command): Command {
+  return addListOption(command)
+    .option("--safe-list <file>", "a list of safe sites; may be given more than once", collect)
+    .addOption(
+      new Option(
+        "--readings <readings>",
+        "both: as the specification and browsers do; specification: only as it does",
+      )
+        .choices(["both", "specification"])
+        .default("both"),
+    );
 }
 
 /** `--color`, for every command below `program` that does something. `createContext` follows it. */

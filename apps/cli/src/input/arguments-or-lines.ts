@@ -1,9 +1,8 @@
 import { entryOnLine } from "@x/explain";
-import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "../context.ts";
 import { Failure } from "../failure.ts";
-import type { Input, Noun } from "../output/results.ts";
+import type { Input, InputPart, Noun } from "../output/results.ts";
 import { refuseForeignInput } from "./foreign-input.ts";
 import { fileLines, nameOf, type OnRead, readBlocks } from "./read-file.ts";
 
@@ -52,10 +51,7 @@ export function fileToRead(args: readonly string[], { file }: InputOptions): str
   return args.length > 0 && !args.includes("-") ? null : (file ?? "-");
 }
 
-/** An argument, or a block of lines. */
-export type InputPart = Input | LineBlock;
-
-/** Whether wrong inputs pass for inputs of this kind. Nearly any text is a URL to the specification, but no URN. */
+/** Whether something else could pass for such an input: the specification reads nearly any text as a URL, but not as a URN. */
 export function isGuarded(noun: Noun): noun is "URL" | "URI" {
   return noun === "URL" || noun === "URI";
 }
@@ -91,8 +87,11 @@ export async function* readInput(
   }
 }
 
-/** The inputs in a part. @param hasComments skips comments, and the blanks around a line. */
-export function* inputsIn(part: InputPart, hasComments = false): Generator<Input, void, undefined> {
+/** The inputs in a part. With `hasComments`, comments and the blanks around a line are skipped. */
+export function* inputsIn(
+  part: InputPart,
+  { hasComments }: { readonly hasComments: boolean } = { hasComments: false },
+): Generator<Input, void, undefined> {
   if ("place" in part) {
     yield part;
     return;

@@ -43,8 +43,8 @@ function isOddUrl(argument: string, code: string): boolean {
 }
 
 /**
- * Why an argument or a line is not taken for a URL or URI: it has the shape of a table's row, of a rule, or of something
- * else that people mix up with one. `null` when it has not.
+ * Why an argument or a line is not a URL or URI: it looks like a row of a table, a rule, or something else that people
+ * confuse with one. `null` when it does not.
  */
 export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | null {
   const isArgument = typeof input === "string";
@@ -62,7 +62,7 @@ export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | 
   return { error: { code, message, expected, index: null, section: null } };
 }
 
-/** Why {@link foreignInput} refuses some of the lines, by the index of the line. */
+/** Why some of the lines are refused by {@link foreignInput}, by the index of the line. */
 export function foreignLines(
   bytes: Uint8Array,
   lines: Iterable<Pick<Line, "line" | "start" | "end">>,

@@ -10,7 +10,7 @@ import {
   prefixListFileKind,
 } from "@x/prefix-list";
 import type { Context } from "../context.ts";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo, reasonOf } from "../failure.ts";
 
 /** The largest file of a list or difference that is read: room for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
@@ -19,7 +19,7 @@ const HEADER_BYTES = 64;
 
 type Kind = "list" | "difference";
 
-/** The bytes of a file. Input that never ends, such as a device, is given up as soon as it cannot be a list. */
+/** The bytes of a file. Reading stops as soon as it cannot be a list, because a device never ends. */
 async function readAll(file: string): Promise<Uint8Array> {
   if ((await stat(file)).isDirectory()) throw new Error("it is a directory");
   const pieces: Buffer[] = [];
@@ -30,7 +30,7 @@ async function readAll(file: string): Promise<Uint8Array> {
     bytes += piece.length;
     if (!isKnown && bytes >= HEADER_BYTES) {
       const start = pieces.length === 1 ? piece : Buffer.concat(pieces);
-      // Whoever decodes the bytes says what is wrong with them.
+      // Decoding reports what is wrong with the bytes.
       if (prefixListFileKind(start) === null) return start;
       isKnown = true;
     }
@@ -40,12 +40,8 @@ async function readAll(file: string): Promise<Uint8Array> {
 }
 
 /** The bytes of a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
-export async function readBytes(file: string): Promise<Uint8Array> {
-  try {
-    return await readAll(file);
-  } catch (error) {
-    throw new Failure(`cannot read ${printable(file)}: ${reasonOf(error)}`);
-  }
+export function readBytes(file: string): Promise<Uint8Array> {
+  return readAll(file).catch(failTo(`read ${printable(file)}`));
 }
 
 /** Decodes the bytes of a file. @throws {Failure} when the file is broken, or of another kind. */

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
 import type { Io } from "../context.ts";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo } from "../failure.ts";
 
 /** Called with the number of bytes that were read. */
 export type OnRead = (bytes: number) => void;
@@ -17,9 +17,7 @@ export async function* readPieces(
   file: string,
   { stdin }: Pick<Io, "stdin">,
 ): AsyncGenerator<Uint8Array> {
-  const fail = (error: unknown): never => {
-    throw new Failure(`cannot read ${nameOf(file)}: ${reasonOf(error)}`);
-  };
+  const fail = failTo(`read ${nameOf(file)}`);
   if (file === "-") refuseDirectory(stdin);
   const { stream, size } = file === "-" ? { stream: stdin, size: 0 } : await openFile(file, fail);
   const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<string | Uint8Array>;
@@ -49,8 +47,8 @@ const LINE_FEED = 0x0a;
 const START_BYTES = 2 ** 16;
 
 /**
- * The same pieces. `onStart` is called with those that hold the first line, before the last of them is passed on, since
- * a pipe may give only a few bytes at first. What it throws ends the reading.
+ * The same pieces. `onStart` is called with the first of them, up to the end of the first line, because a pipe may send only
+ * a few bytes at first. An error that it throws ends the reading.
  */
 export async function* withStart(
   pieces: AsyncIterable<Uint8Array>,
@@ -72,12 +70,12 @@ export async function* withStart(
   if (start !== null && bytes > 0) onStart(Buffer.concat(start));
 }
 
-/** A file for messages. */
+/** The name of a file, for messages. */
 export function nameOf(file: string): string {
   return file === "-" ? "stdin" : printable(file);
 }
 
-/** Node gives a directory on stdin as a stream that ends at once, as if everything had been read. */
+/** Node reads a directory on stdin as an empty stream, without an error. */
 function refuseDirectory(stdin: Io["stdin"]): void {
   const { fd } = stdin as { fd?: number };
   if (fd !== undefined && fstatSync(fd).isDirectory()) {
@@ -88,7 +86,7 @@ function refuseDirectory(stdin: Io["stdin"]): void {
 /**
  * The lines of a file or, for `-`, of stdin, in blocks as they arrive. A block is valid until the next one.
  *
- * @param onStart called with the beginning. What it throws ends the reading.
+ * @param onStart called with the beginning. An error that it throws ends the reading.
  * @throws {Failure} when the file cannot be read.
  */
 export async function* readBlocks(

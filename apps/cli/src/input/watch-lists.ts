@@ -4,10 +4,10 @@ import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo, reasonOf } from "../failure.ts";
 import { readList } from "./list-files.ts";
 
-/** How often the files are looked at, in milliseconds. */
+/** How often the files are checked for changes, in milliseconds. */
 const LOOK_EVERY = 1000;
 const LIST_NAME = /\.list$/;
 
@@ -18,7 +18,7 @@ export type ListPlace = { readonly folder: string } | { readonly files: readonly
 export interface WatchedLists {
   /** The lists that are there now, in the order of their files. */
   readonly lists: () => readonly PrefixList[];
-  /** Stops looking at the files. */
+  /** Stops watching the files. */
   readonly close: () => void;
 }
 
@@ -27,7 +27,7 @@ export type LoadedList =
   | { readonly list: PrefixList; readonly problem: null }
   | { readonly list: null; readonly problem: string };
 
-/** Reads a list in another thread, so that the checks go on meanwhile. @throws {Failure} */
+/** Reads a list in another thread, so that checks can go on. @throws {Failure} */
 async function readListAside(file: string): Promise<PrefixList> {
   const url = new URL("./load-list-worker.js", import.meta.url);
   const worker = new Worker(url, { workerData: file });
@@ -43,34 +43,25 @@ interface KnownFile {
 
 /** Changes whenever a file is replaced or written. @throws {Failure} */
 async function versionOf(path: string, place: ListPlace): Promise<string> {
-  try {
-    const stats = await stat(path);
-    // Reading a pipe could wait forever, and changes of other lists would not be picked up meanwhile.
-    if ("folder" in place && !stats.isFile()) throw new Error("it is not a file");
-    return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
-  } catch (error) {
-    throw new Failure(`cannot read ${printable(path)}: ${reasonOf(error)}`);
-  }
+  const fail = failTo(`read ${printable(path)}`);
+  const stats = await stat(path).catch(fail);
+  // Reading a pipe could wait forever, and changes of other lists would not be picked up meanwhile.
+  if ("folder" in place && !stats.isFile()) return fail("it is not a file");
+  return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
 }
 
 async function filesAt(place: ListPlace): Promise<readonly string[]> {
   // A file that is named twice is one list, so that its matches are reported once.
   if ("files" in place) return [...new Set(place.files.map((file) => resolve(file)))];
   const { folder } = place;
-  try {
-    const names = await readdir(folder);
-    return names
-      .filter((name) => LIST_NAME.test(name))
-      .sort()
-      .map((name) => join(folder, name));
-  } catch (error) {
-    throw new Failure(`cannot read ${printable(folder)}: ${reasonOf(error)}`);
-  }
+  const names = await readdir(folder).catch(failTo(`read ${printable(folder)}`));
+  const lists = names.filter((name) => LIST_NAME.test(name)).sort();
+  return lists.map((name) => join(folder, name));
 }
 
 /**
- * The lists in files that may change. A list that changes is taken up while the old one serves; a file that cannot be
- * read or is damaged leaves the old list in place. SIGHUP has the files looked at immediately.
+ * The lists in files that may change. A changed list is loaded while the old one stays in use. If a file cannot be read or
+ * is damaged, the old list stays. On SIGHUP, the files are checked immediately.
  *
  * @param tell writes a line about each change.
  * @throws {Failure} when there is no list, or one cannot be read.
@@ -88,7 +79,7 @@ export async function watchLists(
     throw new Failure(`there is no .list file in ${printable(place.folder)}`);
   }
   const lists = (): readonly PrefixList[] => [...known.values()].map(({ list }) => list);
-  /** The problem of each file that was told already. */
+  /** The last problem that was reported for each file. */
   const told = new Map<string, string>();
 
   async function next(): Promise<Map<string, KnownFile>> {
@@ -103,7 +94,7 @@ export async function watchLists(
       } catch (error) {
         if (old !== undefined) found.set(path, old);
         const reason = reasonOf(error);
-        if (told.get(path) !== reason) tell(`${reason}: the list before it stays in use`);
+        if (told.get(path) !== reason) tell(`${reason}: the previous list stays in use`);
         told.set(path, reason);
       }
     }
@@ -119,12 +110,12 @@ export async function watchLists(
       const isSame =
         found.size === known.size && [...found].every(([path, file]) => known.get(path) === file);
       if (isSame) return;
-      if (found.size === 0) return tell(`no .list file is left: the lists before stay in use`);
+      if (found.size === 0) return tell(`no .list file is left: the previous lists stay in use`);
       known = found;
       onChange(lists());
       tell(`lists in use now: ${namesOf(lists())}`);
     } catch (error) {
-      tell(`${reasonOf(error)}: the lists before stay in use`);
+      tell(`${reasonOf(error)}: the previous lists stay in use`);
     } finally {
       isLooking = false;
     }

@@ -44,7 +44,7 @@ export async function startProgress(
         type === "total" ? (value / MEGABYTE).toFixed(1) : String(value),
       barsize: 30,
       fps: 5,
-      // After it made room.
+      // So that the bar is drawn again after it made room.
       forceRedraw: true,
       clearOnComplete: true,
       hideCursor: false,

@@ -29,7 +29,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes what earlier runs left that were killed. Those of other machines must be old, since they may still run. */
+/**
+ * Removes the temporary files of earlier runs that were killed. Those of other machines must be a day old, because their
+ * runs may not be over.
+ */
 async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target);
   const start = temporaryStart(target);

@@ -1,5 +1,6 @@
 import type { Refusal } from "@x/explain";
 import { isPlain, printable, printableJson } from "@x/explain/printable";
+import type { LineBlock } from "@x/lookup/lines";
 import { type Format, FRAMES } from "./format.ts";
 import { outBuffer } from "./out-buffer.ts";
 
@@ -14,6 +15,9 @@ export interface Input {
   readonly place: Place;
   readonly text: string | Uint8Array;
 }
+
+/** An argument, or a block of lines. */
+export type InputPart = Input | LineBlock;
 
 /** The result for one input. */
 export interface Finding {
@@ -55,20 +59,18 @@ export interface Block {
   readonly bytes: number;
 }
 
-/** Writes results into a block, one after the other. */
+/** Writes results into a block, in the order of their inputs. */
 export interface BlockWriter {
-  /** Writes the result for an input. `toRecord` and `toText` are whole. */
+  /** Writes the result for an input. `toRecord` and `toText` return all that is written. */
   readonly add: (place: Place, finding: WholeFinding) => void;
   /**
    * Writes a line of text for an input that is not listed: `label` and the input. Returns `false`, and writes nothing,
    * when the input is not printable ASCII, or something else than text is to be written.
    */
   readonly addPlain: (label: Uint8Array, bytes: Uint8Array, start: number, end: number) => boolean;
-  /** Writes a row for a blank line, if rows are written. */
-  readonly skip: () => void;
   /** Writes why an input is refused. */
   readonly refuse: (place: Place, refused: RefusedInput, toRecord: () => object) => void;
-  /** The block. `inputs` counts also the inputs that nothing was written about. */
+  /** The block. `inputs` also counts the inputs that nothing was written about. */
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
@@ -80,43 +82,55 @@ interface WholeFinding {
   readonly toRow?: (() => Row) | undefined;
 }
 
-/**
- * @param onlyListed leaves out inputs that are neither listed nor refused.
- * @param rowWithout for commands that write rows.
- */
+/** How results are written. */
+interface WriterOptions {
+  readonly format: Format;
+  /** Leaves out inputs that are neither listed nor refused. */
+  readonly onlyListed: boolean;
+  /** For commands that write rows. */
+  readonly rowWithout?: RowWithout | undefined;
+}
+
 export function blockWriter(
-  format: Format,
-  onlyListed: boolean,
-  rowWithout: RowWithout = () => [],
+  part: InputPart,
+  { format, onlyListed, rowWithout = () => [] }: WriterOptions,
 ): BlockWriter {
   const { beforeOthers, after } = FRAMES[format];
   const out = outBuffer();
   let [errors, listed, refusals] = ["", 0, 0];
+  /** The line after the last one that a row was written for. */
+  let nextLine = "place" in part ? 1 : part.firstLine + 1;
   const addJson = (place: Place, record: object): void => {
     out.addText(beforeOthers + printableJson(Object.assign({}, place, record)) + after);
   };
   const addRow = (row: Row): void => out.addText(`${row.join("\t")}\n`);
+  const addBlankRowsTo = (line: number): void => {
+    for (; nextLine < line; nextLine++) addRow(rowWithout(null));
+  };
+  const addRowOf = (place: Place, row: Row): void => {
+    if ("line" in place) addBlankRowsTo(place.line);
+    addRow(row);
+    nextLine++;
+  };
   return {
     add(place, { isListed, toRecord, toText, warning, toRow }) {
       if (isListed) listed++;
       else if (onlyListed) return;
       if (warning) errors += `urlhash: warning: ${placeText(place)}: ${warning}\n`;
-      if (format === "tsv") addRow(toRow!());
+      if (format === "tsv") addRowOf(place, toRow!());
       else if (format === "text") out.addText(beforeOthers + toText() + after);
       else addJson(place, toRecord());
     },
     addPlain: (label, bytes, start, end) =>
       format === "text" && out.addPlainLine(label, bytes, start, end),
-    skip() {
-      if (format === "tsv") addRow(rowWithout(null));
-    },
     refuse(place, refused, toRecord) {
       refusals++;
-      if (format === "tsv") addRow(rowWithout(refused));
+      if (format === "tsv") addRowOf(place, rowWithout(refused));
       else if (format === "text") errors += problemText(place, refused);
       else addJson(place, toRecord());
     },
     finish: (inputs, bytes) => {
+      if (format === "tsv" && !("place" in part)) addBlankRowsTo(part.firstLine + part.lines + 1);
       return { out: out.finish(), errors, inputs, listed, refused: refusals, bytes };
     },
   };

@@ -3,7 +3,7 @@ import { open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { printable } from "@x/explain/printable";
 import type { Context } from "../context.ts";
-import { Failure, reasonOf } from "../failure.ts";
+import { Failure, failTo } from "../failure.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** The help of every command with `-o`. */
@@ -41,7 +41,7 @@ async function statOf(file: string): Promise<Stats | null> {
   }
 }
 
-/** What a name stands for that does not exist: itself, or the file that a dangling link points to. */
+/** The file to write for a name that does not exist: the name itself, or the target of a dangling link. */
 async function missingFile(file: string): Promise<string> {
   let path = resolve(file);
   for (let links = 0; links < MOST_LINKS; links++) {
@@ -65,7 +65,7 @@ async function targetOf(file: string): Promise<Target> {
 }
 
 async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
-  // No other flag: what is there is neither cut nor made.
+  // No other flag, so that nothing is truncated or created.
   const handle = await open(path, constants.O_WRONLY);
   try {
     await handle.writeFile(bytes);
@@ -74,14 +74,14 @@ async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether two names are of one file. */
+/** Whether a name stands for the same file. */
 async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
   const b = file === "-" ? null : await statOf(file).catch(() => null);
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
 }
 
 /**
- * Looks at an output before anything is read.
+ * Checks an output before anything is read.
  *
  * @param inputs the files that will be read.
  * @throws {Failure} when it cannot be written, or is one of the inputs.
@@ -92,21 +92,12 @@ export async function openOutput(
   { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
 ): Promise<OutputFile> {
   const name = file === "-" ? "stdout" : printable(file);
-  const failing = async <T>(body: Promise<T>): Promise<T> => {
-    try {
-      return await body;
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      throw new Failure(`cannot write ${name}: ${reasonOf(error)}`);
-    }
-  };
-  const target = await failing(targetOf(file));
+  const fail = failTo(`write ${name}`);
+  const target = await targetOf(file).catch(fail);
   if (target.kind === "file") {
     const folder = dirname(target.path);
-    const stats = await failing(statOf(folder));
-    if (!stats?.isDirectory()) {
-      throw new Failure(`cannot write ${name}: there is no folder ${printable(folder)}`);
-    }
+    const stats = await statOf(folder).catch(fail);
+    if (!stats?.isDirectory()) fail(`there is no folder ${printable(folder)}`);
     for (const input of inputs) {
       if (!(await isSameFile(target.old, input))) continue;
       throw new Failure(`${name} is also an input: name another file to write`);
@@ -116,8 +107,8 @@ export async function openOutput(
     name,
     write: async (bytes) => {
       if (target.kind === "stdout") return stdout.write(bytes);
-      if (target.kind === "stream") return failing(writeStream(target.path, bytes));
-      return failing(replaceFile(target.path, bytes, target.old));
+      if (target.kind === "stream") return writeStream(target.path, bytes).catch(fail);
+      return replaceFile(target.path, bytes, target.old).catch(fail);
     },
     tell: (text) => (target.kind === "file" ? stdout : stderr).write(text),
   };

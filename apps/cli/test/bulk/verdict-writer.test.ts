@@ -10,13 +10,13 @@ import { temporaryFolder } from "@x/test-support/temporary-folder";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type RangeStart, readRange } from "../../src/bulk/read-range.ts";
-import { type VerdictOptions, verdictWriter } from "../../src/bulk/verdict-writer.ts";
+import { verdictWriter, type WriterOptions } from "../../src/bulk/verdict-writer.ts";
 
 const folder = temporaryFolder();
 const EVIL = prefixList([fullHash("evil.example/")], { name: "evil" });
 const REASON =
   "\n            evil.example/ (f001957c833da35384097567d684bbfdccfd3c0aea51b672d740b5858f6e9aa5) is on evil";
-const OPTIONS: VerdictOptions = {
+const OPTIONS: WriterOptions = {
   lists: [EVIL],
   safeLists: [],
   readings: "both",
@@ -64,7 +64,7 @@ interface Written {
 }
 
 /** What is written of a file that is read in ranges of some length. */
-function writeInRanges(content: Uint8Array, rangeBytes: number, options: VerdictOptions): Written {
+function writeInRanges(content: Uint8Array, rangeBytes: number, options: WriterOptions): Written {
   const write = verdictWriter(options);
   const sum: Written = { out: "", errors: "", inputs: 0, listed: 0, refused: 0 };
   const buffer = Buffer.allocUnsafeSlow(rangeBytes);
@@ -128,7 +128,7 @@ test("what is written does not depend on the ranges that a file is read in", () 
   let several = 0;
   fc.assert(
     fc.property(file, fc.integer({ min: 1, max: 80 }), options, (content, rangeBytes, chosen) => {
-      const all = { ...OPTIONS, ...chosen } as VerdictOptions;
+      const all = { ...OPTIONS, ...chosen } as WriterOptions;
       expect(writeInRanges(content, rangeBytes, all)).toEqual(
         writeInRanges(content, content.length + 1, all),
       );

@@ -34,7 +34,7 @@ test.each(["bash", "zsh", "fish"])(
   async (shell) => {
     const { status, stdout } = await run(["completion", shell]);
     expect(status).toBe(0);
-    for (const name of ["list", "build", "urn", "decode", "public-suffixes", "both-spellings"]) {
+    for (const name of ["list", "build", "urn", "decode", "allow-broad", "both-spellings"]) {
       expect(stdout).toContain(name);
     }
     if (!has(shell)) return;

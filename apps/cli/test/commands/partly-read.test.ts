@@ -96,8 +96,13 @@ test("list build says what does not apply, also if the format is named", async (
   const { status, stderr } = await build(["--input", "adblock"], rules);
   expect({ status, stderr }).toEqual({
     status: 0,
-    stderr: "urlhash: stdin: 1 part does not apply\n",
+    stderr: "urlhash: stdin: 1 part does not apply (--verbose shows all)\n",
   });
+  const named = await build(["--input", "adblock", "--verbose"], rules);
+  expect(named.stderr).toBe(
+    'urlhash: stdin line 2: "||bad.example^$third-party" does not apply\n' +
+      "urlhash: stdin: 1 part does not apply\n",
+  );
   const file = folder.write("rules", rules);
   const linted = await build(["--input", "adblock", "--lint", file], "");
   expect(linted.stderr.match(/apply/g)).toHaveLength(1);
@@ -108,7 +113,7 @@ test("list build warns about hashes as long as MD5", async () => {
   const { status, stderr } = await build(["--input", "hex"], hashes.join("\n"));
   expect(status).toBe(0);
   expect(stderr).toMatch(/line 1: the hash is as long as an MD5 or SHA-1 hash.*\(other-hash\)$/m);
-  expect(stderr).toMatch(/: 2 more of other-hash$/m);
+  expect(stderr).toMatch(/: 2 more of other-hash \(--verbose shows all\)$/m);
 });
 
 test.runIf(process.platform === "linux")(

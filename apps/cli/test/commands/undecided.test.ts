@@ -36,7 +36,7 @@ describe("a host that cannot be decided is never said to be not listed", () => {
     expect(status).toBe(5);
     const lines = `${stdout}${format === "text" ? stderr : ""}`.split("\n");
     const isRefused = (line: string, i: number): boolean => {
-      if (format === "tsv") return /^not-a-url\t.*\thost-undecided$/.test(lines[i]!);
+      if (format === "tsv") return /^undecided\t.*\thost-undecided$/.test(lines[i]!);
       if (format === "text") return line.startsWith(`urlhash: line ${i + 1}: `);
       return line.startsWith(`{"line":${i + 1},`) && line.includes('"code":"host-undecided"');
     };
@@ -69,18 +69,49 @@ describe("a host that cannot be decided is never said to be not listed", () => {
     expect((await run(argv, { stdin })).stdout).toMatch(/^1 OK tag=unreadable /);
   });
 
-  test.each([["explain", "--list", LIST], ["hash"], ["anonymity", LIST]])(
-    "%s refuses it",
-    async (...argv) => {
-      const url = UNDECIDED[0]!;
-      const ran = await run(argv[0] === "anonymity" ? argv : [...argv, url], {
-        stdin: `${url}\n`,
-      });
-      expect(ran.status).toBe(4);
-      expect(ran.stderr).toMatch(/there is no verdict|1 input/);
-      expect(ran.stdout).not.toContain("not listed");
-    },
-  );
+  test.each([[["explain", "--list", LIST]], [["hash"]]])("%j refuses it", async (argv) => {
+    const { status, stdout, stderr } = await run([...argv, UNDECIDED[0]!]);
+    expect([status, stdout]).toEqual([4, ""]);
+    expect(stderr).toContain("there is no verdict");
+  });
+
+  test.each(UNDECIDED)("canon has no canonical form for it, in every format: %j", async (url) => {
+    const stdin = `${url}\nhttp://GOOD.example\n`;
+    const text = await run(["canon"], { stdin });
+    expect([text.status, text.stdout]).toEqual([4, "http://good.example/\n"]);
+    expect(text.stderr).toContain("there is no verdict");
+    const file = folder.write("canon.txt", stdin);
+    expect(await run(["canon", "--file", file])).toEqual(text);
+    for (const [format, argv] of [
+      ["json", ["--json"]],
+      ["ndjson", ["--format", "ndjson"]],
+    ] as const) {
+      const ran = await run(["canon", ...argv], { stdin });
+      expect([ran.status, ran.stderr]).toEqual([4, ""]);
+      const records: unknown[] =
+        format === "json"
+          ? JSON.parse(ran.stdout)
+          : ran.stdout
+              .trim()
+              .split("\n")
+              .map((line) => JSON.parse(line));
+      expect(records).toEqual([
+        expect.objectContaining({
+          line: 1,
+          error: expect.objectContaining({ code: "host-undecided" }),
+        }),
+        { line: 2, url: "http://GOOD.example", canonical: "http://good.example/" },
+      ]);
+      expect(records[0]).not.toHaveProperty("canonical");
+    }
+  });
+
+  test("anonymity does not count it", async () => {
+    const stdin = `${UNDECIDED.join("\n")}\nhttp://good.example/\n`;
+    const { status, stdout, stderr } = await run(["anonymity", "--json"], { stdin });
+    expect([status, stderr]).toEqual([4, "urlhash: 3 inputs are not URLs\n"]);
+    expect(JSON.parse(stdout)).toMatchObject({ urls: 1, notUrls: 3 });
+  });
 
   test("list build refuses it as an entry", async () => {
     const source = folder.write("source.txt", `${UNDECIDED[0]}\nhttp://good.example/\n`);

@@ -8,7 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { encodePrefixList } from "@x/prefix-list";
 import { commit, readNewest, writeHint } from "../../dist/store/commit-log.js";
-import { encodeShardIndex } from "../../dist/store/full-hashes.js";
+import { encodeShardIndex, shardsOf } from "../../dist/store/full-hashes.js";
 import { formatManifest } from "../../dist/store/manifest.js";
 import { hashOf, putObject } from "../../dist/store/objects.js";
 import { changeBetween } from "../../dist/store/prefix-change.js";
@@ -21,7 +21,7 @@ export const COMMAND = fileURLToPath(new URL("../../bin/urlhash-server.js", impo
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 /** Changes when the contents of the store do. */
-const FORMAT = 1;
+const FORMAT = 2;
 const LONG_LIST = "malware";
 /** Versions of the long list before the newest one. Each replaces one entry in a hundred. */
 const OLD_VERSIONS = 30;
@@ -64,7 +64,25 @@ function replaceSome(words) {
   return sorted(changed);
 }
 
-/** Writes one manifest of the long list without the objects that only its newest version needs. */
+/** A full hash for each word, always the same one. */
+function hashesOf(words) {
+  const hashes = new Uint8Array(words.length * HASH_BYTES).fill(7);
+  const view = new DataView(hashes.buffer);
+  for (let i = 0; i < words.length; i++) view.setUint32(i * HASH_BYTES, words[i]);
+  return hashes;
+}
+
+/** Stores the full hashes, and returns the names of their shards. */
+async function putShards(storage, words) {
+  const shards = [];
+  for (const part of shardsOf([hashesOf(words)]).parts) shards.push(await putObject(storage, part));
+  return shards;
+}
+
+/**
+ * Writes one manifest of the long list without the objects that nobody needs. The last one has all of its own, because the
+ * newest version is published after it, and its full hashes are counted.
+ */
 async function commitOld({ storage, signer, entry, words, before, isLast }) {
   const version = (entry?.manifest.version ?? 0) + 1;
   const now = Date.now();
@@ -72,7 +90,8 @@ async function commitOld({ storage, signer, entry, words, before, isLast }) {
   const { removed, added } = changeBetween(before, words);
   const put = (of) => putObject(storage, encodePrefixList(listOfWords(of, LONG_LIST, now)));
   const none = await putObject(storage, new Uint8Array(0));
-  const shards = await putObject(storage, encodeShardIndex({ shards: [none] }));
+  const names = isLast ? await putShards(storage, words) : [none];
+  const shards = await putObject(storage, encodeShardIndex({ shards: names }));
   const manifest = {
     list: LONG_LIST,
     version,
@@ -120,17 +139,11 @@ async function publishLong(storage, signer, size) {
     words = replaceSome(words);
   }
   await writeHint(storage, LONG_LIST, OLD_VERSIONS);
-  const hashes = new Uint8Array(words.length * HASH_BYTES);
-  for (let at = 0; at < hashes.length; at += 2 ** 25) {
-    randomFillSync(hashes.subarray(at, at + 2 ** 25));
-  }
-  const view = new DataView(hashes.buffer);
-  for (const [i, word] of words.entries()) view.setUint32(i * HASH_BYTES, word);
   const { publicKey } = signer;
   const { manifest } = await publish({
     storage,
     list: LONG_LIST,
-    fullHashes: [hashes],
+    fullHashes: [hashesOf(words)],
     signer,
     publicKeys: [publicKey],
     lifetime: YEAR,

@@ -1,6 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { SeenVersion } from "../store/commit-log.ts";
+import { listNames } from "../store/collect-garbage.ts";
+import { readNewest, type SeenVersion } from "../store/commit-log.ts";
+import { StoreError } from "../store/error.ts";
+import { isListName } from "../store/keys.ts";
+import type { Published } from "../store/publish.ts";
 import { readSeen, rememberSeen } from "../store/seen-versions.ts";
 import { checkPublicKey, type Signer, signerOf } from "../store/signed-note.ts";
 import { directoryStorage } from "../store/storage/directory-storage.ts";
@@ -79,4 +83,27 @@ export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<Se
   return (await readSeen(seenFile))?.get(list) ?? null;
 }
 
-export { rememberSeen };
+/**
+ * Remembers the version that was published. If nothing says yet which versions were seen, those of the other lists are
+ * remembered as they are in the store: with a file that leaves them out, an old copy of them would go unnoticed.
+ */
+export async function rememberPublished(
+  { storage, seenFile }: StoreFiles,
+  publicKeys: readonly string[],
+  { manifest: { list, version }, hash }: Published,
+): Promise<void> {
+  const seen = new Map([[list, { version, hash }]]);
+  if ((await readSeen(seenFile)) === null) {
+    for (const name of await listNames(storage)) {
+      if (name === list || !isListName(name)) continue;
+      // Somebody else's list may be signed with another key.
+      const newest = await readNewest(storage, name, publicKeys, null).catch((error: unknown) => {
+        if (error instanceof StoreError) return null;
+        throw error;
+      });
+      if (newest === null) continue;
+      seen.set(name, { version: newest.manifest.version, hash: newest.hash });
+    }
+  }
+  await rememberSeen(seenFile, seen);
+}

@@ -1,5 +1,5 @@
-import { rename, writeFile } from "node:fs/promises";
 import { Gauge, Registry } from "prom-client";
+import { replaceFile } from "../store/replace-file.ts";
 
 /** Why publishing kept an older version of a list. */
 export const KEPT_REASONS = ["source", "removals", "rollback", "other-list", "failure"] as const;
@@ -27,7 +27,5 @@ export async function writeMetrics(
     help: "When publishing was last tried",
     registers,
   }).set(Math.floor(now() / 1000));
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, await collected.metrics());
-  await rename(unfinished, file);
+  await replaceFile(file, () => collected.metrics());
 }

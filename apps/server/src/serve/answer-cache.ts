@@ -1,6 +1,6 @@
-import type { SearchFacts, UpdateFacts } from "./answering.ts";
 import { hashText } from "./hash-text.ts";
 import type { LargeBody } from "./http/large-body.ts";
+import type { CallFacts } from "./protocols/call.ts";
 
 /** A finished answer. */
 export interface CachedAnswer {
@@ -8,13 +8,10 @@ export interface CachedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
   readonly etag: string | null;
-  /** Until when it may be kept; `null` for as long as no list changes. */
-  readonly expires: number | null;
   readonly route: string;
-  readonly updates: readonly UpdateFacts[];
-  readonly search: SearchFacts | null;
-  /** For the log, as the members of a JSON object. */
-  readonly facts: string;
+  readonly facts: CallFacts;
+  /** The facts for the log, as the members of a JSON object. */
+  readonly logged: string;
 }
 
 /** Everything in a GET that its answer depends on, besides the lists. */

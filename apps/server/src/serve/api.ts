@@ -1,99 +1,46 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
+  type AnyMethod,
   type HttpRequest,
-  type MessageInput,
-  type ResponseOf,
   readRequest,
-  WireError,
   type WireRequest,
   writeResponse,
   writeResponseParts,
 } from "@x/wire";
-import { V4_METHODS } from "@x/wire/v4";
-import { searchHashes, V5_METHODS } from "@x/wire/v5";
-import { WEB_RISK_METHODS } from "@x/wire/web-risk";
-import { type AnswerCache, answerCache, type CachedAnswer } from "./answer-cache.ts";
-import { type Answering, type Exchange, noLists } from "./answering.ts";
-import { HttpProblem } from "./http/http-problem.ts";
+import { searchHashes } from "@x/wire/v5";
+import { answerCache, type CachedAnswer } from "./answer-cache.ts";
+import type { Answering } from "./answering.ts";
+import { hasTag } from "./http/etag.ts";
 import { bodyOf, type LargeBody } from "./http/large-body.ts";
-import { LARGE_REQUEST_BYTES, MAX_BODY_BYTES } from "./http/read-body.ts";
-import { errorReply, type LargeReply, type Reply } from "./http/reply.ts";
-import { logFields } from "./log.ts";
+import { LARGE_REQUEST_BYTES } from "./http/read-body.ts";
+import { type LargeReply, privateHeaders, problemReply, type Reply } from "./http/reply.ts";
+import type { Client } from "./http/request.ts";
 import { type MaybePromise, whenReady } from "./maybe-promise.ts";
 import { memoized } from "./memoized.ts";
-import { answerV4 } from "./safe-browsing/v4.ts";
-import { answerV5 } from "./safe-browsing/v5.ts";
-import { type RepeatedUpdates, repeatedUpdates } from "./updates/repeated-updates.ts";
-import { answerWebRisk } from "./web-risk/web-risk.ts";
+import type { Answered } from "./protocols/call.ts";
+import {
+  API_ROUTE,
+  type CallRunner,
+  LARGE_VALUE_BYTES,
+  loggedFacts,
+  MESSAGE_LIMITS,
+  type ServedMethod,
+} from "./protocols/run-calls.ts";
 
 /** A request to the API, and who sent it. */
-export interface ApiRequest extends HttpRequest {
+export interface ApiRequest extends HttpRequest, Client {
   readonly headers: { get(name: string): string | null };
-  /** Tells clients apart, as far as that is possible. */
-  client(): string;
-  /** The network that the client is in, for limits. */
-  network(): string;
 }
 
+/** The methods of all protocols over HTTP. */
 export interface Api {
   answer(request: ApiRequest): MaybePromise<Reply | LargeReply>;
   /** To be called when the lists changed. */
   forgetAnswers(): void;
 }
 
-/** The methods of all protocols. */
-export const API_METHODS = [...V5_METHODS, ...V4_METHODS, ...WEB_RISK_METHODS] as const;
-type ApiMethod = (typeof API_METHODS)[number];
-
-/**
- * A request has at most 1000 prefixes or 500 URLs; no real one is longer. In JSON, 1000 prefixes are 2000 values, and 100
- * lists with their constraints 1500.
- */
-const LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
-const ROUTE = "api";
 const EMPTY = new Uint8Array(0);
-/** Values of this many bytes are shared by the answers that carry them. */
-const LARGE_VALUE_BYTES = 2 ** 14;
-
-function statusOf({ code }: WireError): number {
-  if (code === "path-unknown") return 404;
-  if (code === "http-method-wrong") return 405;
-  return code === "message-too-large" ? 413 : 400;
-}
-
-function problemReply(error: unknown): Reply {
-  if (error instanceof WireError) return errorReply(ROUTE, statusOf(error), error.message);
-  if (error instanceof HttpProblem) {
-    return errorReply(ROUTE, error.status, error.message, error.headers);
-  }
-  throw error;
-}
-
-function factsOf({ updates, search }: Exchange): string {
-  if (updates.length === 0 && search !== null) {
-    return `"asked":${search.asked},"found":${search.found}`;
-  }
-  if (updates.length === 0) return "";
-  return logFields({ updates: updates.map(({ list, kind }) => `${list}:${kind}`), ...search });
-}
-
-/** Whether a request is for one of these methods. */
-function isOf<M extends ApiMethod>(
-  methods: readonly M[],
-  asked: { readonly method: ApiMethod },
-): asked is WireRequest<M> {
-  return (methods as readonly ApiMethod[]).includes(asked.method);
-}
-
-function answerMethod(
-  asked: WireRequest<ApiMethod>,
-  exchange: Exchange,
-): MaybePromise<MessageInput<ResponseOf<ApiMethod>>> {
-  if (isOf(V5_METHODS, asked)) return answerV5(asked, exchange);
-  if (isOf(V4_METHODS, asked)) return answerV4(asked, exchange);
-  return answerWebRisk(asked, exchange);
-}
 
 /** The body of an answer. */
 interface WrittenAnswer {
@@ -120,10 +67,15 @@ function tagOf(hash: Hash): string {
   return `"${hash.digest("base64url").slice(0, 22)}"`;
 }
 
-/** All protocols behind one function from requests to replies. */
-export function createApi(answering: Answering, onAnswered: (answer: CachedAnswer) => void): Api {
-  const cache: AnswerCache = answerCache();
-  const repeated: RepeatedUpdates = repeatedUpdates();
+/** Answers these methods: reads the request, calls the method, writes its answer, and keeps what others may get, too. */
+export function createApi(
+  answering: Answering,
+  calls: CallRunner,
+  methods: readonly ServedMethod[],
+): Api {
+  const cache = answerCache();
+  const wireMethods = methods.map(({ method }) => method);
+  const servedBy = new Map(methods.map((served) => [served.method, served]));
   let nothingFound: WrittenAnswer | undefined;
   const maxAge = Math.floor(answering.cache / 1000);
 
@@ -153,45 +105,73 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     };
   }
 
-  function privateHeaders(contentType: string): Record<string, string> {
-    return {
-      "Content-Type": contentType,
-      "X-Content-Type-Options": "nosniff",
-      "Cache-Control": "private, no-store",
-    };
+  function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
+    if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
+      return answering.turns
+        .run(request.network(), () => nextTurn())
+        .then(() => keptOrComputed(request));
+    }
+    return keptOrComputed(request);
+  }
+
+  function keptOrComputed(request: ApiRequest): MaybePromise<Reply | LargeReply> {
+    const kept = request.method === "GET" ? cache.get(request) : undefined;
+    if (kept === undefined || isStale(kept)) return compute(request);
+    const failed = calls.failedFor(kept.facts, request);
+    return failed.length > 0 ? compute(request, failed) : reply(kept, request);
+  }
+
+  /** Whether the times in an answer have passed, or are too far away because the clock was set back. */
+  function isStale({ facts: { expires } }: CachedAnswer): boolean {
+    const left = expires === null ? null : expires - answering.now();
+    return left !== null && (left <= 0 || left > answering.cache);
   }
 
   function compute(
     request: ApiRequest,
-    hasFailed: (key: number) => boolean,
+    failed?: readonly number[],
   ): MaybePromise<Reply | LargeReply> {
-    const asked = readRequest<ApiMethod>(request, API_METHODS, LIMITS);
+    const asked = readRequest(request, wireMethods, MESSAGE_LIMITS);
     const lists = answering.lists.all();
-    if (lists.length === 0) throw noLists();
-    const exchange: Exchange = {
-      answering,
-      key: asked.key,
-      network: () => request.network(),
-      hasFailed: (token) => hasFailed(repeated.keyOf(request.client(), token)),
-      isPrivate: false,
-      expires: null,
-      updates: [],
-      search: null,
-    };
-    return whenReady(answerMethod(asked, exchange), (message) => {
+    const { method, message, key } = asked;
+    const called = calls.run(servedBy.get(method)!, message, key, request, failed);
+    return whenReady(called, (answered) => {
       // An answer that was begun before the lists changed is not for the clients after that.
       const isCurrent = lists === answering.lists.all();
-      const answer = finish(asked, message, exchange, request, isCurrent);
-      for (const key of keysOf(answer, request)) repeated.remember(key);
-      return reply(answer, request);
+      return reply(finish(asked, answered, request, isCurrent), request);
     });
+  }
+
+  function finish(
+    asked: WireRequest<AnyMethod>,
+    answered: Answered<unknown>,
+    request: ApiRequest,
+    isCurrent: boolean,
+  ): CachedAnswer {
+    const { facts } = answered;
+    const { search, expires } = facts;
+    const { body, contentType } = write(asked, answered);
+    const isShared =
+      !facts.isPrivate &&
+      request.method === "GET" &&
+      // A full update for one client whose update failed is not for the others at the same version.
+      !facts.updates.some(({ reason }) => reason === "repeated");
+    // Searches are too short to be worth asking whether they are still good.
+    const etag = isShared && search === null ? etagOf(body) : null;
+    const headers = isShared
+      ? sharedHeaders(contentType, etag, expires)
+      : privateHeaders(contentType);
+    const answer = { body, headers, etag, route: asked.name, facts, logged: loggedFacts(facts) };
+    // Most searches are never repeated, and keeping them takes longer than searching again.
+    const isWorthKeeping = search === null || expires !== null || cache.wasAsked(request.target);
+    if (isShared && isWorthKeeping && isCurrent) cache.set(request, answer);
+    return answer;
   }
 
   /** The body of an answer. Searches of v5 in protobuf that found nothing share one, which is always the same. */
   function write(
-    { method, answer }: WireRequest<ApiMethod>,
-    message: MessageInput<ResponseOf<ApiMethod>>,
-    { search, updates }: Exchange,
+    { method, answer }: WireRequest<AnyMethod>,
+    { message, facts: { search, updates } }: Answered<unknown>,
   ): WrittenAnswer {
     if (updates.length > 0) {
       const { contentType, parts } = writeResponseParts(method, message, answer, LARGE_VALUE_BYTES);
@@ -204,91 +184,27 @@ export function createApi(answering: Answering, onAnswered: (answer: CachedAnswe
     return nothingFound;
   }
 
-  function finish(
-    asked: WireRequest<ApiMethod>,
-    message: MessageInput<ResponseOf<ApiMethod>>,
-    exchange: Exchange,
-    request: ApiRequest,
-    isCurrent: boolean,
-  ): CachedAnswer {
-    const { body, contentType } = write(asked, message, exchange);
-    const isShared =
-      !exchange.isPrivate &&
-      request.method === "GET" &&
-      // A full update for one client whose update failed is not for the others at the same version.
-      !exchange.updates.some(({ reason }) => reason === "repeated");
-    // Searches are too short to be worth asking whether they are still good.
-    const etag = isShared && exchange.search === null ? etagOf(body) : null;
-    const { expires } = exchange;
-    const answer: CachedAnswer = {
-      body,
-      etag,
-      expires,
-      headers: isShared ? sharedHeaders(contentType, etag, expires) : privateHeaders(contentType),
-      route: asked.name,
-      updates: exchange.updates,
-      search: exchange.search,
-      facts: factsOf(exchange),
-    };
-    // Most searches are never repeated, and keeping them takes longer than searching again.
-    const isWorthKeeping =
-      exchange.search === null || expires !== null || cache.wasAsked(request.target);
-    if (isShared && isWorthKeeping && isCurrent) cache.set(request, answer);
-    return answer;
-  }
-
-  /** The keys that stand for the client and for each difference in its answer. */
-  function keysOf({ updates }: CachedAnswer, request: ApiRequest): number[] {
-    const keys: number[] = [];
-    for (const { from } of updates) {
-      if (from !== null) keys.push(repeated.keyOf(request.client(), from));
-    }
-    return keys;
-  }
-
   function reply(answer: CachedAnswer, request: ApiRequest): Reply | LargeReply {
-    const { body, headers, etag, route, facts } = answer;
-    onAnswered(answer);
-    const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
-    if (isKnown) return { status: 304, headers, body: EMPTY, route, facts };
-    const head = { status: 200, headers, route, facts };
-    return body instanceof Uint8Array ? { ...head, body } : { ...head, large: body };
-  }
-
-  /** Whether the times in an answer have passed, or are too far away because the clock was set back. */
-  function isStale({ expires }: CachedAnswer): boolean {
-    const left = expires === null ? null : expires - answering.now();
-    return left !== null && (left <= 0 || left > answering.cache);
-  }
-
-  function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
-    if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
-      return answering.turns
-        .run(request.network(), () => nextTurn())
-        .then(() => keptOrComputed(request));
+    const { body, headers, etag, route, facts, logged } = answer;
+    calls.onAnswered(facts, request);
+    const ifNoneMatch = etag === null ? null : request.headers.get("if-none-match");
+    if (ifNoneMatch !== null && hasTag(ifNoneMatch, etag!)) {
+      return { status: 304, headers, body: EMPTY, route, facts: logged };
     }
-    return keptOrComputed(request);
-  }
-
-  function keptOrComputed(request: ApiRequest): MaybePromise<Reply | LargeReply> {
-    const kept = request.method === "GET" ? cache.get(request) : undefined;
-    if (kept === undefined || isStale(kept)) {
-      return compute(request, (key) => repeated.isRepeated(key));
-    }
-    const keys = keysOf(kept, request);
-    const failed = keys.length === 0 ? keys : keys.filter((key) => repeated.isRepeated(key));
-    if (failed.length > 0) return compute(request, (key) => failed.includes(key));
-    for (const key of keys) repeated.remember(key);
-    return reply(kept, request);
+    // Written out, because a copy of a record takes as long as the rest.
+    return body instanceof Uint8Array
+      ? { status: 200, headers, route, facts: logged, body }
+      : { status: 200, headers, route, facts: logged, large: body };
   }
 
   return {
     answer(request) {
       try {
         const answer = answerOrThrow(request);
-        return answer instanceof Promise ? answer.catch(problemReply) : answer;
+        if (!(answer instanceof Promise)) return answer;
+        return answer.catch((error) => problemReply(API_ROUTE, error));
       } catch (error) {
-        return problemReply(error);
+        return problemReply(API_ROUTE, error);
       }
     },
     forgetAnswers: () => cache.clear(),

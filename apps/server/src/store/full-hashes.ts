@@ -15,6 +15,8 @@ import type { Storage } from "./storage/storage.ts";
 const SHARD_HASHES = 2 ** 15;
 /** Two bytes of a hash are enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
+/** The most bytes of an index: a line for each shard. */
+const MAX_INDEX_BYTES = 2 ** MAX_SHARD_BITS * 80;
 
 /** The names of the shards, in the order of their hashes. The number of shards is a power of two. */
 export interface ShardIndex {
@@ -80,7 +82,7 @@ export function encodeShardIndex(index: ShardIndex): Uint8Array {
 
 /** The shard index in an object. */
 export async function readShardIndex(storage: Storage, hash: string): Promise<ShardIndex> {
-  const text = Buffer.from(await getObject(storage, hash)).toString();
+  const text = Buffer.from(await getObject(storage, hash, MAX_INDEX_BYTES)).toString();
   try {
     const { shards } = JSON.parse(text) as ShardIndex;
     const isPower =

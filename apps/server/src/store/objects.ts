@@ -20,20 +20,41 @@ export async function putObject(storage: Storage, bytes: Uint8Array): Promise<st
   return hash;
 }
 
-/** The bytes of an object, checked against its hash. */
-export async function getObject(storage: Storage, hash: string): Promise<Uint8Array> {
-  return checkObject(await getUncheckedObject(storage, hash), hash);
+/** An object of more bytes is hashed in another thread. */
+const MAX_BYTES_HASHED_HERE = 2 ** 16;
+
+/** The bytes of an object of at most so many bytes, checked against its hash. */
+export async function getObject(
+  storage: Storage,
+  hash: string,
+  most?: number,
+): Promise<Uint8Array> {
+  const bytes = await getUncheckedObject(storage, hash, most);
+  if (bytes.length <= MAX_BYTES_HASHED_HERE) return checkObject(bytes, hash);
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return checkHash(bytes, Buffer.from(digest).toString("hex"), hash);
 }
 
-/** The bytes that the storage has for an object. Check them with {@link checkObject} before they are used. */
-export async function getUncheckedObject(storage: Storage, hash: string): Promise<Uint8Array> {
-  const bytes = await storage.get(objectKey(hash));
+/**
+ * The bytes that the storage has for an object, if they are at most so many. Check them with {@link checkObject} before
+ * they are used.
+ */
+export async function getUncheckedObject(
+  storage: Storage,
+  hash: string,
+  most?: number,
+): Promise<Uint8Array> {
+  const bytes = await storage.get(objectKey(hash), most);
   if (bytes === null) throw new StoreError("missing", `The object ${hash} is missing`);
   return bytes;
 }
 
 /** Returns the bytes of an object, and throws unless they have its hash. */
 export function checkObject(bytes: Uint8Array, hash: string): Uint8Array {
-  if (hashOf(bytes) === hash) return bytes;
-  throw new StoreError("damaged", `The object ${hash} is damaged: its bytes have another hash`);
+  return checkHash(bytes, hashOf(bytes), hash);
+}
+
+function checkHash(bytes: Uint8Array, found: string, expected: string): Uint8Array {
+  if (found === expected) return bytes;
+  throw new StoreError("damaged", `The object ${expected} is damaged: its bytes have another hash`);
 }

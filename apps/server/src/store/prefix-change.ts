@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PrefixListChanges } from "@x/prefix-list";
-import { bytesOf, countBelow, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
+import { bytesOf, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
+import { firstNotBelow } from "./search-hashes.ts";
 
 /**
  * The changes between two versions of a list: removed and added prefixes. Both are in ascending order, and
@@ -14,16 +14,17 @@ export interface PrefixChange {
   readonly added: PrefixWords;
 }
 
-/** The words of `a` that are not in `b`. */
+/** The words of `a` that are not in `b`. It reads nothing beyond an end, which would take twice as long. */
 function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   const rest = new Uint32Array(a.length);
   let used = 0;
   let at = 0;
-  for (const word of a) {
+  for (let i = 0; i < a.length; i++) {
+    const word = a[i]!;
     while (at < b.length && b[at]! < word) at++;
-    if (b[at] !== word) rest[used++] = word;
+    if (at === b.length || b[at] !== word) rest[used++] = word;
   }
-  return rest.slice(0, used);
+  return rest.subarray(0, used);
 }
 
 export function changeBetween(from: PrefixWords, to: PrefixWords): PrefixChange {
@@ -48,45 +49,8 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
   };
 }
 
-/** How many words are worked on before other requests have their turn: about a millisecond. */
-const SLICE_WORDS = 2 ** 15;
-
-function concatenated(parts: readonly PrefixWords[]): PrefixWords {
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let next = 0;
-  for (const part of parts) {
-    all.set(part, next);
-    next += part.length;
-  }
-  return all;
-}
-
 export function wordsIn({ removed, added }: PrefixChange): number {
   return removed.length + added.length;
-}
-
-/** Joins two consecutive changes as {@link joinChanges} does, one slice of the words after another. */
-export async function joinInSlices(
-  first: PrefixChange,
-  second: PrefixChange,
-): Promise<PrefixChange> {
-  const slices = Math.ceil((wordsIn(first) + wordsIn(second)) / SLICE_WORDS);
-  if (slices <= 1) return joinChanges(first, second);
-  const removed: PrefixWords[] = [];
-  const added: PrefixWords[] = [];
-  for (let i = 0; i < slices; i++) {
-    const [from, to] = [(i / slices) * 2 ** 32, ((i + 1) / slices) * 2 ** 32];
-    const between = (words: PrefixWords) =>
-      words.subarray(countBelow(words, from), countBelow(words, to));
-    const part = joinChanges(
-      { removed: between(first.removed), added: between(first.added) },
-      { removed: between(second.removed), added: between(second.added) },
-    );
-    removed.push(part.removed);
-    added.push(part.added);
-    await nextTurn();
-  }
-  return { removed: concatenated(removed), added: concatenated(added) };
 }
 
 /** How a client turns an older list into a newer one, in the terms of the protocols: at most one group is added. */
@@ -96,29 +60,23 @@ export interface ListDifference extends PrefixListChanges {
   readonly checksum: string;
 }
 
+/** How many words of a sequence are below each of some ascending words, which are asked for in this order. */
+function ranksIn(words: PrefixWords): (word: number) => number {
+  let rank = 0;
+  return (word) => {
+    rank = firstNotBelow(words.length, rank, (index) => words[index]! < word, 1);
+    return rank;
+  };
+}
+
 /**
- * The indices in the old list of the removed prefixes with the indices `from` to `end`.
+ * The indices in the old list of the removed prefixes.
  *
  * They follow from the ranks of the prefixes in the new list, so that the old list is not needed.
  */
-function removalsOf(
-  to: PrefixWords,
-  { removed, added }: PrefixChange,
-  from: number,
-  end: number,
-): Uint32Array {
-  return removed
-    .subarray(from, end)
-    .map((word, i) => countBelow(to, word) - countBelow(added, word) + from + i);
-}
-
-function asDifference(
-  checksums: Pick<ListDifference, "oldChecksum" | "checksum">,
-  removals: Uint32Array,
-  rawHashes: Uint8Array,
-): ListDifference {
-  const additions = rawHashes.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes }];
-  return { ...checksums, removals, additions };
+function removalsOf(to: PrefixWords, { removed, added }: PrefixChange): Uint32Array {
+  const [rankInTo, rankInAdded] = [ranksIn(to), ranksIn(added)];
+  return removed.map((word, i) => rankInTo(word) - rankInAdded(word) + i);
 }
 
 /** The difference for clients that results in the words `to`; `change` is the same difference as words. */
@@ -127,26 +85,15 @@ export function differenceTo(
   change: PrefixChange,
   checksums: Pick<ListDifference, "oldChecksum" | "checksum">,
 ): ListDifference {
-  const removals = removalsOf(to, change, 0, change.removed.length);
-  return asDifference(checksums, removals, bytesOf(change.added));
+  const rawHashes = bytesOf(change.added);
+  const additions = rawHashes.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes }];
+  return { ...checksums, removals: removalsOf(to, change), additions };
 }
 
-/** The same as {@link differenceTo}, one slice after another. The removals are in memory that threads can share. */
-export async function differenceInSlices(
-  to: PrefixWords,
-  change: PrefixChange,
-  checksums: Pick<ListDifference, "oldChecksum" | "checksum">,
-): Promise<ListDifference> {
-  const { removed, added } = change;
-  const removals = new Uint32Array(new SharedArrayBuffer(removed.byteLength));
-  for (let i = 0; i < removed.length; i += SLICE_WORDS) {
-    if (i > 0) await nextTurn();
-    removals.set(removalsOf(to, change, i, i + SLICE_WORDS), i);
-  }
-  const rawHashes = new Uint8Array(added.length * PREFIX_BYTES);
-  for (let i = 0; i < added.length; i += SLICE_WORDS) {
-    if (i > 0) await nextTurn();
-    rawHashes.set(bytesOf(added.subarray(i, i + SLICE_WORDS)), i * PREFIX_BYTES);
-  }
-  return asDifference(checksums, removals, rawHashes);
+/** How many entries a difference removes and adds. */
+export function entriesIn({ removals, additions }: ListDifference): number {
+  return additions.reduce(
+    (sum, { rawHashes, prefixBytes }) => sum + rawHashes.length / prefixBytes,
+    removals.length,
+  );
 }

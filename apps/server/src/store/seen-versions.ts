@@ -1,7 +1,7 @@
-import { rename, writeFile } from "node:fs/promises";
 import type { SeenVersion } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
 import { isListName } from "./keys.ts";
+import { replaceFile } from "./replace-file.ts";
 import { readRegularFile } from "./storage/regular-file.ts";
 
 /** The highest version seen of each list, whoever signed it. */
@@ -39,15 +39,23 @@ export async function readSeen(file: string): Promise<SeenVersions | null> {
   );
 }
 
-/** Adds versions to the file, except where the file has higher ones of the same lists. */
+/**
+ * Adds versions to the file, except where the file has higher ones of the same lists. Several processes may do that at
+ * the same time.
+ */
 export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
+  // Most of the time, nothing is new.
+  if ((await merged(file, versions)) === null) return;
+  await replaceFile(file, () => merged(file, versions));
+}
+
+/** The text of the file with higher versions; `null` when it has all of them. */
+async function merged(file: string, versions: SeenVersions): Promise<string | null> {
   const all = new Map(await readSeen(file));
   const higher = [...versions].filter(
     ([list, { version }]) => (all.get(list)?.version ?? 0) < version,
   );
-  if (higher.length === 0) return;
+  if (higher.length === 0) return null;
   const text = JSON.stringify(Object.fromEntries([...all, ...higher].sort()), null, 2);
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, `${text}\n`);
-  await rename(unfinished, file);
+  return `${text}\n`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { decodePrefixList, type PrefixList } from "@x/prefix-list";
 import { StoreError } from "./error.ts";
 import type { Manifest } from "./manifest.ts";
@@ -11,12 +12,22 @@ export interface Snapshot {
   readonly words: PrefixWords;
 }
 
-/** Checks the bytes of an object against its hash, and decodes the snapshot in them. */
+/**
+ * Checks the bytes of an object against its hash, and decodes the snapshot in them, here or in another thread. The bytes
+ * may be taken away.
+ */
 export type DecodeSnapshot = (bytes: Uint8Array, object: string) => Snapshot | Promise<Snapshot>;
 
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
+
 export function decodeSnapshot(bytes: Uint8Array, object: string): Snapshot {
-  const prefixes = decodePrefixList(checkObject(bytes, object));
+  const prefixes = decodePrefixList(checkObject(bytes, object), { sha256 });
   return { prefixes, words: wordsOf(prefixes) };
+}
+
+/** The most bytes of an object with so many prefixes: Rice codes take fewer than their values, and a name is short. */
+export function mostSnapshotBytes(prefixes: number): number {
+  return 2 ** 16 + 8 * prefixes;
 }
 
 /** The prefixes of a version, checked against its manifest. */
@@ -31,7 +42,8 @@ export async function loadSnapshot(
   decode: DecodeSnapshot,
 ): Promise<Snapshot> {
   const object = contents.snapshot;
-  const snapshot = await decode(await getUncheckedObject(storage, object), object);
+  const most = mostSnapshotBytes(contents.prefixes);
+  const snapshot = await decode(await getUncheckedObject(storage, object, most), object);
   const { checksum, size } = snapshot.prefixes;
   if (checksum !== contents.checksum || size !== contents.prefixes) {
     throw new StoreError(

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { diffPrefixLists } from "@x/prefix-list";
+import { diffPrefixLists, updatePrefixList } from "@x/prefix-list";
 import { fullUpdate, type ListUpdate, partialUpdate, readResponse, writeResponse } from "@x/wire";
 import { fetchThreatListUpdates, toListUpdateResponse } from "@x/wire/v4";
 import { getHashList, toHashList } from "@x/wire/v5";
@@ -243,6 +243,54 @@ test("a damaged list is refused in the thread with the same error", async () => 
     thread.run("decodeSnapshot", bytes.length, { bytes, object: snapshot }),
   ).rejects.toThrow(StoreError);
   expect(server.lists.all()[0]!.problem).toBeNull();
+});
+
+test("bytes are moved to the thread, unless others may use a part of their memory", async () => {
+  const { storage, publish } = await serving();
+  const { entry } = await publish(randomBytes(2 * LONG * HASH_BYTES));
+  const { snapshot: object, checksum } = entry.manifest.contents;
+  const bytes = (await storage.get(objectKey(object)))!;
+  const part = new Uint8Array(bytes.length + 1).subarray(1);
+  part.set(bytes);
+  for (const given of [part, bytes]) {
+    const argument = { bytes: given, object };
+    const read = await thread.run("decodeSnapshot", given.length, argument, [given]);
+    expect(read.prefixes.checksum).toBe(checksum);
+  }
+  expect([part.length, bytes.length]).toEqual([part.buffer.byteLength - 1, 0]);
+});
+
+test("changes are joined in the thread as they are at once, in shared memory", async () => {
+  const { storage, publish } = await serving();
+  const hashes = randomBytes(4 * LONG * HASH_BYTES);
+  const half = hashes.length / 2;
+  const old = await publish(hashes.subarray(0, half + 32));
+  const { entry, words, prefixes } = await publish(hashes.subarray(half - 32));
+  const { removed, added, removedEntries, addedEntries } = entry.manifest.change!;
+  const stored = async (object: string) => ({
+    object,
+    bytes: (await storage.get(objectKey(object)))!,
+  });
+  const changes = {
+    later: null,
+    stored: [{ removed: await stored(removed), added: await stored(added) }],
+    words,
+    checksums: { oldChecksum: old.prefixes.checksum, checksum: prefixes.checksum },
+  };
+  const joined = await thread.run("joinStoredChanges", removedEntries + addedEntries, changes);
+  expect(joined).toEqual(JOBS.joinStoredChanges(changes));
+  expect(updatePrefixList(old.prefixes, joined.difference).checksum).toBe(prefixes.checksum);
+  const { change, difference } = joined;
+  for (const { buffer } of [change!.removed, change!.added, difference.removals]) {
+    expect(buffer).toBeInstanceOf(SharedArrayBuffer);
+  }
+  expect(difference.additions[0]!.rawHashes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  // So are the codes that all answers with this difference carry.
+  const v5 = await thread.run("hashListOf", 2 * LONG, { source: difference, name: "mw-4b" });
+  const v4 = await thread.run("listUpdateOf", 2 * LONG, difference);
+  for (const codes of [v5.compressedRemovals, v4.removals[0]!.riceIndices]) {
+    expect(codes!.encodedData.buffer).toBeInstanceOf(SharedArrayBuffer);
+  }
 });
 
 test("a thread that ends fails its jobs, and the next job has another thread", async () => {

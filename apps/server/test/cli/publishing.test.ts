@@ -305,6 +305,33 @@ malware: clients know it as mw-4b (v5), MALWARE (v4), MALWARE (Web Risk)
     expect((await publish("malware=urls.txt")).stderr).toBe("");
   });
 
+  test("notices an old copy of any list after the file of seen versions was made again", async () => {
+    const lists = ["malware=urls.txt", "social-engineering=urls.txt", "third-party=urls.txt"];
+    for (const host of ["a.example", "b.example"]) {
+      write("urls.txt", `http://${host}/`);
+      await publish(...lists);
+    }
+    unlinkSync(join(folder.path, "lists.seen"));
+    write("urls.txt", "http://c.example/");
+    await publish("malware=urls.txt");
+    await run(folder.path, "withdraw", "third-party", "--store", "lists");
+    const seen = JSON.parse(readFileSync(join(folder.path, "lists.seen"), "utf8"));
+    const versions = Object.entries<{ version: number }>(seen).map(([name, { version }]) => [
+      name,
+      version,
+    ]);
+    expect(versions).toEqual([
+      ["malware", 3],
+      ["social-engineering", 2],
+      ["third-party", 3],
+    ]);
+    const newest = ["lists", "lists", "social-engineering", "v", "000000000002"];
+    unlinkSync(join(folder.path, ...newest));
+    const { status, stderr } = await publish("social-engineering=urls.txt");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/The list social-engineering is rolled back/);
+  });
+
   test("refuses to sign before the newest version's time, unless the clock is right", async () => {
     const signer = await signerOf(readFileSync(join(folder.path, "lists.key"), "utf8"));
     const storage = directoryStorage(join(folder.path, "lists"));

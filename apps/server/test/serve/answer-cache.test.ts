@@ -5,11 +5,9 @@ const ANSWER: CachedAnswer = {
   body: new Uint8Array(0),
   headers: {},
   etag: null,
-  expires: null,
   route: "test",
-  updates: [],
-  search: null,
-  facts: "",
+  facts: { isPrivate: false, expires: null, updates: [], search: null },
+  logged: "",
 };
 
 const withAccept = (accept: string, target = "/x") => ({

@@ -4,11 +4,15 @@ import { writeResponse } from "@x/wire";
 import { searchHashes } from "@x/wire/v5";
 import fc from "fast-check";
 import { pino } from "pino";
-import { Counter, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/serve/log.ts";
-import { latencyHistogram } from "../../src/serve/pages/latency-histogram.ts";
-import { plainCounter } from "../../src/serve/pages/plain-counter.ts";
+import {
+  counter,
+  latencyHistogram,
+  listGauge,
+  PROMETHEUS_TYPE,
+} from "../../src/serve/pages/prometheus.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
@@ -175,6 +179,35 @@ describe("the log", () => {
   });
 });
 
+describe("the log", () => {
+  test.each(["info", "warn", "error"] as const)("of level %s is what pino writes", (level) => {
+    const now = () => 1_000_000_000_000;
+    let [ours, theirs] = ["", ""];
+    const log = createLog({ write: (text) => (ours += text) }, now);
+    const timestamp = () => `,"time":"${new Date(now()).toISOString()}"`;
+    const plain = pino({ base: null, timestamp }, { write: (text) => (theirs += text) });
+    const facts = fc.record(
+      {
+        list: fc.string({ unit: "binary" }),
+        version: fc.nat(),
+        err: fc.record({ stack: fc.string() }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.option(facts), (message, known) => {
+        [ours, theirs] = ["", ""];
+        if (known === null) log[level](message);
+        else log[level](message, known);
+        if (known === null) plain[level](message);
+        else plain[level](known, message);
+        expect(ours).toBe(theirs);
+      }),
+      RUNS,
+    );
+  });
+});
+
 describe("the metrics", () => {
   const route = fc.constantFrom("v5.hashes.search", "http", "readyz");
 
@@ -195,7 +228,7 @@ describe("the metrics", () => {
           fast.add(name, seconds);
           plain.observe({ route: name }, seconds);
         }
-        expect(fast.text()).toBe(await plainRegistry.metrics());
+        expect(`${fast.text()}\n`).toBe(await plainRegistry.metrics());
       }),
       RUNS,
     );
@@ -205,21 +238,32 @@ describe("the metrics", () => {
     const added = fc.array(fc.tuple(route, fc.constantFrom(200, 304, 503)));
     await fc.assert(
       fc.asyncProperty(added, async (all) => {
-        const [ours, theirs] = [new Registry(), new Registry()];
-        const facts = { name: "requests", help: "Help", labelNames: ["route", "status"] };
-        const fast = plainCounter({ ...facts, registers: [ours] });
-        const plain = new Counter({ ...facts, registers: [theirs] });
+        const theirs = new Registry();
+        const labelNames = ["route", "status"] as const;
+        const fast = counter("requests", "Help", labelNames);
+        const facts = { name: "requests", help: "Help", labelNames, registers: [theirs] };
+        const plain = new Counter(facts);
         for (const [name, status] of all) {
           fast.add([name, status]);
           plain.inc({ route: name, status });
         }
-        // In groups by the first label.
-        const sorted = async (plainRegistry: Registry) =>
-          (await plainRegistry.metrics()).split("\n").sort();
-        expect(await sorted(ours)).toEqual(await sorted(theirs));
-        expect(await sorted(ours)).toEqual(await sorted(theirs));
+        expect(`${fast.text()}\n`).toBe(await theirs.metrics());
       }),
       RUNS,
     );
+  });
+
+  test("show a number for each list as prom-client does", async () => {
+    const numbers = [
+      ["malware", 2],
+      ["social-engineering", 0.5],
+    ] as const;
+    const theirs = new Registry();
+    const facts = { name: "age", help: "Help", labelNames: ["list"], registers: [theirs] };
+    const plain = new Gauge(facts);
+    for (const [list, number] of numbers) plain.set({ list }, number);
+    const ours = listGauge("age", "Help", () => numbers);
+    expect(`${ours.text()}\n`).toBe(await theirs.metrics());
+    expect(PROMETHEUS_TYPE).toBe(theirs.contentType);
   });
 });

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { WireRequest } from "@x/wire";
+import type { FindFullHashesRequest } from "@x/wire/v4";
 import { expect, test } from "vitest";
-import { createAnswering, type Exchange } from "../../src/serve/answering.ts";
+import { createAnswering } from "../../src/serve/answering.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { type FullHashFinder, fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
-import { answerV4 } from "../../src/serve/safe-browsing/v4.ts";
-import { answerV5 } from "../../src/serve/safe-browsing/v5.ts";
+import { findHashes } from "../../src/serve/protocols/v4.ts";
+import { search } from "../../src/serve/protocols/v5.ts";
 import type { LoadedList } from "../../src/store/list-reader.ts";
 import { putObject } from "../../src/store/objects.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
@@ -20,7 +20,7 @@ async function manyShards() {
   const shards: string[] = [];
   for (const hash of hashes) shards.push(await putObject(storage, hash));
   const words = Uint32Array.from(hashes, (hash) => new DataView(hash.buffer).getUint32(0));
-  const manifest = { list: "malware" };
+  const manifest = { list: "malware", contents: { fullHashes: SHARDS } };
   const loaded = { words, shards, entry: { manifest } } as unknown as LoadedList;
   const reads: string[] = [];
   const facts = { underWay: 0, most: 0 };
@@ -115,23 +115,16 @@ test("one search reads each shard once, in whatever order it names the prefixes"
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
     findFullHashes: finderOf(list, 0),
   });
-  const exchange: Exchange = {
-    ...{ answering, key: null, network: () => "a", hasFailed: () => false, isPrivate: false },
-    ...{ expires: null, updates: [], search: null },
-  };
-  const v5 = { name: "v5.hashes.search", message: { hashPrefixes: prefixes } };
-  await answerV5(v5 as unknown as WireRequest<never>, exchange);
-  expect(exchange.search).toEqual({ asked: 512, found: SHARDS });
+  const caller = { key: null, network: () => "a", hasFailed: () => false };
+  const inV5 = await search({ hashPrefixes: prefixes }, caller, answering);
+  expect(inV5.facts.search).toEqual({ asked: 512, found: SHARDS });
   expect(repeats(list.reads)).toBeLessThanOrEqual(1);
   list.reads.length = 0;
   const threatEntries = prefixes.map((hash) => ({ hash }));
-  const threatInfo = { threatTypes: ["MALWARE"], platformTypes: [], threatEntryTypes: ["URL"] };
-  const v4 = {
-    name: "v4.fullHashes.find",
-    message: { threatInfo: { ...threatInfo, threatEntries } },
-  };
-  await answerV4(v4 as unknown as WireRequest<never>, exchange);
-  expect(exchange.search).toEqual({ asked: 512, found: SHARDS });
+  const types = { threatTypes: ["MALWARE"], platformTypes: [], threatEntryTypes: ["URL"] };
+  const asked = { threatInfo: { ...types, threatEntries } };
+  const inV4 = await findHashes(asked as unknown as FindFullHashesRequest, caller, answering);
+  expect(inV4.facts.search).toEqual({ asked: 512, found: SHARDS });
   expect(repeats(list.reads)).toBeLessThanOrEqual(1);
 });
 

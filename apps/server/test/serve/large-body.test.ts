@@ -11,6 +11,7 @@ import {
   readPieces,
   wholeBody,
 } from "../../src/serve/http/large-body.ts";
+import { turnCounter } from "../support/turns.ts";
 
 const RUNS = { seed: 24, numRuns: 100 };
 
@@ -82,16 +83,10 @@ test("a client that reads too slowly is cut off, and one that reads fast enough 
 });
 
 test("between two pieces, everything else that happens has its turn", async () => {
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns++;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
+  const counter = turnCounter();
   let read = 0;
   for await (const _ of readPieces(largeBodyOf([new Uint8Array(5_000_000)]), () => {})) read++;
-  isDone = true;
+  counter.stop();
   expect(read).toBe(51);
-  expect(turns).toBeGreaterThanOrEqual(read);
+  expect(counter.turns()).toBeGreaterThanOrEqual(read);
 });

@@ -3,14 +3,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
-import { createHttpServer, type RequestHead } from "../../src/serve/http/http-server.ts";
+import { createHttpServer } from "../../src/serve/http/http-server.ts";
 import type { StreamReply } from "../../src/serve/http/reply.ts";
+import { type RequestHead, splitTarget } from "../../src/serve/http/request.ts";
 import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
+import { turnCounter } from "../support/turns.ts";
 
 let server: LoggedServer;
 beforeAll(async () => {
@@ -326,7 +328,7 @@ test("streams wait for their turn on a connection, and do not outlive it", async
 
 function headFrom(network: string): RequestHead {
   return {
-    ...{ method: "POST", target: "/lookup", client: () => "", network: () => network },
+    ...{ ...splitTarget("/lookup"), method: "POST", client: () => "", network: () => network },
     headers: {
       get: (name) => (name === "content-type" ? "text/plain" : null),
       getAll: () => [],
@@ -344,7 +346,7 @@ function lookUpOf(lists: ServedLists): ReturnType<typeof createLookUp> {
 }
 
 test("one client with many streams leaves room and turns for the others", async () => {
-  const { answerStream } = lookUpOf(server.lists);
+  const { stream: answerStream } = lookUpOf(server.lists);
   let done = 0;
   async function read(reply: unknown): Promise<number> {
     for await (const _ of (reply as StreamReply).stream);
@@ -382,7 +384,7 @@ test("blank lines are not looked up, and their rows are short", async () => {
       },
     }),
   };
-  const { answerStream } = createLookUp(counting, () => {});
+  const { stream: answerStream } = createLookUp(counting, () => {});
   const reply = await answerStream(headFrom("a"), bodyOf(`${"\n".repeat(100_000)}a.example`));
   let bytes = 0;
   for await (const piece of (reply as StreamReply).stream) bytes += piece.length;
@@ -391,10 +393,10 @@ test("blank lines are not looked up, and their rows are short", async () => {
 });
 
 test("of many streams, one at a time goes on, so that others are answered between them", async () => {
-  let round = 0;
+  const counter = turnCounter();
   const roundsOfSearches: number[] = [];
   const all = (): readonly ServedList[] => {
-    roundsOfSearches.push(round);
+    roundsOfSearches.push(counter.turns());
     return server.lists.all();
   };
   const answering = createAnswering({
@@ -402,25 +404,19 @@ test("of many streams, one at a time goes on, so that others are answered betwee
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
     findFullHashes: () => [],
   });
-  const { answerStream } = createLookUp(answering, () => {});
+  const { stream: answerStream } = createLookUp(answering, () => {});
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       answerStream(headFrom(`network ${i % 2}`), bodyOf("good.example\n".repeat(5000))),
     ),
   );
   roundsOfSearches.length = 0;
-  let isDone = false;
-  const count = () => {
-    round++;
-    if (!isDone) setImmediate(count);
-  };
-  count();
   await Promise.all(
     replies.map(async (reply) => {
       for await (const _ of (reply as StreamReply).stream);
     }),
   );
-  isDone = true;
+  counter.stop();
   expect(new Set(roundsOfSearches).size).toBe(20 * 5);
 });
 

@@ -259,6 +259,52 @@ test("a file of seen versions that was removed is made again with all lists", as
   rmSync(dirname(seenFile), { recursive: true });
 });
 
+test("while one list takes long to read, others are updated", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  for (const list of ["malware", "social-engineering"]) await publish(list, ["a.example/"]);
+  let gate: Promise<void> = Promise.resolve();
+  let held = "";
+  let reads = 0;
+  const slow: Storage = {
+    ...storage,
+    async get(key, most) {
+      if (key.endsWith(held)) {
+        reads++;
+        await gate;
+      }
+      return storage.get(key, most);
+    },
+  };
+  const server = testServer(slow, [signer.publicKey], { patience: 0 });
+  held = "nothing";
+  await server.refresh();
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  held = (await publish("malware", ["b.example/"])).manifest.contents.snapshot;
+  const versions = () => server.lists.all().map(({ loaded }) => loaded?.entry.manifest.version);
+  for (const version of [2, 3, 4]) {
+    await publish("social-engineering", [`${version}.example/`]);
+    await expect
+      .poll(async () => {
+        await server.refresh();
+        return versions();
+      })
+      .toEqual([1, version]);
+  }
+  // However often the store is looked at, the long object is read once.
+  expect(reads).toBe(1);
+  open();
+  await expect
+    .poll(async () => {
+      await server.refresh();
+      return versions();
+    })
+    .toEqual([2, 4]);
+});
+
 test("a list expires while the store does not answer, and does not come back", async () => {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);
@@ -269,12 +315,12 @@ test("a list expires while the store does not answer, and does not come back", a
   let asked = false;
   const slow: Storage = {
     ...storage,
-    async get(key) {
+    async get(key, most) {
       if (gate !== null && key.includes("social-engineering")) {
         asked = true;
         await gate;
       }
-      return storage.get(key);
+      return storage.get(key, most);
     },
   };
   const server = testServer(slow, [signer.publicKey], { now: () => now });

@@ -1,13 +1,16 @@
+import { encodePrefixList } from "@x/prefix-list";
 import { describe, expect, test } from "vitest";
-import { type ChangesSince, changesUpTo } from "../../src/store/changes-up-to.ts";
+import { type ChangesSince, changesUpTo, inOrder } from "../../src/store/changes-up-to.ts";
+import { joinStoredChanges, type StoredObject } from "../../src/store/join-stored-changes.ts";
 import { type LoadedList, loadNewest } from "../../src/store/list-reader.ts";
+import { hashOf } from "../../src/store/objects.ts";
 import {
   changeBetween,
-  differenceInSlices,
   differenceTo,
-  joinChanges,
-  joinInSlices,
+  type ListDifference,
+  type PrefixChange,
 } from "../../src/store/prefix-change.ts";
+import { listOfWords } from "../../src/store/prefix-words.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { newSigner, publisher } from "../support/publishing.ts";
 
@@ -74,16 +77,44 @@ describe("the changes since a version", () => {
     expect(objectsRead()).toBe(4 * (VERSIONS - 30));
   });
 
-  test("are not joined again when they are too many", async () => {
+  test("are not even read when all of them take more bytes than the list", async () => {
     const changesSince = fresh();
-    // From version 19 on, 105 entries are removed and 105 added: more than the list has.
-    expect(await changesSince(1, await checksumOf(1), "a")).toBe("full-is-smaller");
-    const before = objectsRead();
-    for (let since = 1; since < 20; since++) {
+    // 175 of 200 entries were replaced since version 5: with the removals, that takes more than 200 entries.
+    for (const since of [1, 5]) {
       expect(await changesSince(since, await checksumOf(since), "a")).toBe("full-is-smaller");
     }
-    expect(objectsRead()).toBe(before);
-    expect(await changesSince(20, await checksumOf(20), "a")).toHaveProperty("removals");
+    expect(objectsRead()).toBe(0);
+    // From version 6, there are more changes than entries, but removals take fewer bytes.
+    expect(await changesSince(6, await checksumOf(6), "a")).toHaveProperty("removals.length", 170);
+  });
+
+  test("are not even read for a client that cannot be sent so many removals", async () => {
+    const changesSince = fresh();
+    const checksum = await checksumOf(30);
+    expect(await changesSince(30, checksum, "a", 49)).toBe("limited");
+    expect(objectsRead()).toBe(0);
+    expect(await changesSince(30, checksum, "a", 50)).toHaveProperty("removals.length", 50);
+  });
+
+  test("are joined once and not in this thread, for all clients that ask at the same time", async () => {
+    const joins: { versions: number; entries: number; isFirst: boolean }[] = [];
+    const changesSince = changesUpTo(counting, loaded, 200, inOrder(), async (changes, entries) => {
+      const { later, stored } = changes;
+      joins.push({ versions: stored.length, entries, isFirst: later === null });
+      return joinStoredChanges(changes);
+    });
+    const [at10, at20] = [await checksumOf(10), await checksumOf(20)];
+    const answers = await Promise.all(
+      ["a", "b", "c"].flatMap((client) => [
+        changesSince(20, at20, client),
+        changesSince(10, at10, client),
+      ]),
+    );
+    for (const [i, answer] of answers.entries()) expect(answer).toBe(answers[i % 2]);
+    expect(joins).toEqual([
+      { versions: 20, entries: 200, isFirst: true },
+      { versions: 10, entries: 300, isFirst: false },
+    ]);
   });
 
   test("are joined in the order of the queue", async () => {
@@ -102,39 +133,62 @@ describe("the changes since a version", () => {
   });
 });
 
-describe("in slices", () => {
+describe("joined changes", () => {
   const words = (from: number, to: number, step: number) =>
     Uint32Array.from({ length: to - from }, (_, i) => ((from + i) * step) >>> 0).sort();
-  const one = words(0, 60_000, 9973);
-  const two = words(16_000, 76_000, 9973);
-  const three = words(36_000, 92_000, 9973);
-  const first = changeBetween(one, two);
-  const second = changeBetween(two, three);
+  const versions = [
+    words(0, 6000, 9_970_003),
+    words(1600, 7600, 9_970_003),
+    words(3600, 9200, 9_970_003),
+    words(900, 9100, 9_970_003),
+  ];
+  const newest = versions.at(-1)!;
+  const checksums = { oldChecksum: "a", checksum: "b" };
 
-  test("changes are joined as at once", async () => {
-    const joined = await joinInSlices(first, second);
-    expect(joined).toEqual(joinChanges(first, second));
-    expect(joined).toEqual(changeBetween(one, three));
+  function storedAs(of: Uint32Array): StoredObject {
+    const bytes = encodePrefixList(listOfWords(of, LIST, 0));
+    return { object: hashOf(bytes), bytes };
+  }
+  const stored = versions.slice(1).map((to, i) => {
+    const { removed, added } = changeBetween(versions[i]!, to);
+    return { removed: storedAs(removed), added: storedAs(added) };
   });
 
-  test("a difference is the same as at once", async () => {
-    const checksums = { oldChecksum: "a", checksum: "b" };
-    const change = changeBetween(one, three);
-    expect(await differenceInSlices(three, change, checksums)).toEqual(
-      differenceTo(three, change, checksums),
+  /** The old list after the difference: an implementation that removes by index. */
+  function applied(old: Uint32Array, { removals, additions }: ListDifference): number[] {
+    const removed = new Set(removals);
+    const added = additions.flatMap(({ rawHashes }) => {
+      const view = new DataView(rawHashes.buffer, rawHashes.byteOffset);
+      return Array.from({ length: rawHashes.length / 4 }, (_, i) => view.getUint32(4 * i));
+    });
+    return [...[...old].filter((_, i) => !removed.has(i)), ...added].sort((a, b) => a - b);
+  }
+
+  test.each([0, 1, 2, 3])("turn version %i into the newest one", (version) => {
+    const joined = joinStoredChanges({
+      later: null,
+      stored: stored.slice(version).reverse(),
+      words: newest,
+      checksums,
+    });
+    expect(joined.change).toEqual(changeBetween(versions[version]!, newest));
+    expect(applied(versions[version]!, joined.difference)).toEqual([...newest]);
+    expect(joined.difference).toEqual(differenceTo(newest, joined.change!, checksums));
+  });
+
+  test("are the same when a part was joined before", () => {
+    const later: PrefixChange = changeBetween(versions[2]!, newest);
+    const rest = stored.slice(0, 2).reverse();
+    expect(joinStoredChanges({ later, stored: rest, words: newest, checksums })).toEqual(
+      joinStoredChanges({ later: null, stored: [...stored].reverse(), words: newest, checksums }),
     );
   });
 
-  test("other work has its turn between them", async () => {
-    let turns = 0;
-    let isDone = false;
-    const count = () => {
-      turns++;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
-    await joinInSlices(first, second);
-    isDone = true;
-    expect(turns).toBeGreaterThan(1);
+  test("are refused when an object is damaged", () => {
+    const [first] = stored;
+    const damaged = { ...first!, removed: { ...first!.removed, object: "0".repeat(64) } };
+    expect(() =>
+      joinStoredChanges({ later: null, stored: [damaged], words: newest, checksums }),
+    ).toThrow("is damaged");
   });
 });

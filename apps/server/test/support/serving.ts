@@ -1,4 +1,3 @@
-import type { CachedAnswer } from "../../src/serve/answer-cache.ts";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
@@ -8,6 +7,9 @@ import type { LargeReply, Reply } from "../../src/serve/http/reply.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { type ServedLists, servedLists } from "../../src/serve/lists/served-lists.ts";
 import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
+import type { CallFacts } from "../../src/serve/protocols/call.ts";
+import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
+import { METHODS } from "../../src/serve/routes.ts";
 import type { SeenVersions } from "../../src/store/seen-versions.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
 import type { Send } from "./plain-client.ts";
@@ -16,7 +18,8 @@ export interface TestServer {
   readonly lists: ServedLists;
   /** The API; large replies come as a whole. */
   readonly api: Omit<Api, "answer"> & { answer(request: ApiRequest): MaybePromise<Reply> };
-  readonly answered: CachedAnswer[];
+  readonly calls: CallRunner;
+  readonly answered: CallFacts[];
   get(target: string, headers?: Readonly<Record<string, string>>, client?: string): Promise<Reply>;
   /** A way to send requests as one client; anything but 200 is an error. */
   sender(client: string): Send;
@@ -40,9 +43,10 @@ export function testServer(
     now = Date.now,
     seen = new Map() as SeenVersions,
     aside = AT_ONCE,
+    patience = 60_000,
   } = {},
 ): TestServer {
-  const answered: CachedAnswer[] = [];
+  const answered: CallFacts[] = [];
   const lists = servedLists({
     storage,
     publicKeys,
@@ -51,19 +55,19 @@ export function testServer(
     onLoaded() {},
     now,
     aside,
+    patience,
   });
-  const served = createApi(
-    createAnswering({
-      lists,
-      keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
-      findFullHashes: fullHashFinder(storage, lists.reportLost),
-      aside,
-      wait: 1_800_000,
-      cache: 300_000,
-      now,
-    }),
-    (answer) => answered.push(answer),
-  );
+  const answering = createAnswering({
+    lists,
+    keys: keys === "" ? NO_API_KEYS : parseApiKeys(keys, "keys"),
+    findFullHashes: fullHashFinder(storage, lists.reportLost),
+    aside,
+    wait: 1_800_000,
+    cache: 300_000,
+    now,
+  });
+  const calls = createCallRunner(answering, (facts) => answered.push(facts));
+  const served = createApi(answering, calls, METHODS);
   const api: TestServer["api"] = {
     ...served,
     answer: (request) => whenReady<Reply | LargeReply, Reply>(served.answer(request), wholeReply),
@@ -79,6 +83,7 @@ export function testServer(
   return {
     lists,
     api,
+    calls,
     answered,
     get,
     sender: (client) => async (target, headers) => {

@@ -4,13 +4,16 @@ export interface TurnCounter {
   note(): void;
   /** The most that was noted in one turn. */
   most(): number;
+  /** How many turns there have been. */
+  turns(): number;
   stop(): void;
 }
 
 export function turnCounter(): TurnCounter {
-  let [noted, most] = [0, 0];
+  let [noted, most, turns] = [0, 0, 0];
   const turn = () => {
     noted = 0;
+    turns++;
     next = setImmediate(turn);
   };
   let next = setImmediate(turn);
@@ -19,6 +22,7 @@ export function turnCounter(): TurnCounter {
       most = Math.max(most, ++noted);
     },
     most: () => most,
+    turns: () => turns,
     stop: () => clearImmediate(next),
   };
 }

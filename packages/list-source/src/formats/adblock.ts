@@ -1,6 +1,7 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { hosts } from "./hosts.ts";
 import { isAddress } from "./parts/addresses.ts";
+import { setOf } from "./parts/words.ts";
 
 /** Rules about parts of pages, and about their scripts. Rules for URLs may have the same signs in a path. */
 const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
@@ -8,8 +9,6 @@ const COSMETIC = /^(?!\||https?:\/\/).*?(?:#[@?$%]{0,3}#|\$@?\$)/i;
 const HEADER = /^\[(?![\da-f:.]*\]$)[^\]]*\]$/i;
 /** Options, which follow the last `$` of a rule; other text there belongs to the pattern. */
 const OPTIONS = /^~?[a-z0-9_-]+(?:=[^,]*)?(?:,~?[a-z0-9_-]+(?:=[^,]*)?)*$/i;
-
-const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Options that do not change which URLs a rule blocks. A list compares paths with case anyway. */
 const NEUTRAL = setOf("important match-case reason noop");

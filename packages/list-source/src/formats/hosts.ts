@@ -5,27 +5,14 @@ import {
   isAddress,
   isBlockingAddress,
 } from "./parts/addresses.ts";
-import { words } from "./parts/words.ts";
+import { setOf, words } from "./parts/words.ts";
 
 /** Names that hosts files use for the machine itself and its network. */
-const LOCAL_NAMES: ReadonlySet<string> = new Set([
-  "localhost",
-  "localhost.localdomain",
-  "localhost4",
-  "localhost4.localdomain4",
-  "localhost6",
-  "localhost6.localdomain6",
-  "local",
-  "broadcasthost",
-  "ip6-localhost",
-  "ip6-loopback",
-  "ip6-localnet",
-  "ip6-mcastprefix",
-  "ip6-allnodes",
-  "ip6-allrouters",
-  "ip6-allhosts",
-  "0.0.0.0",
-]);
+const LOCAL_NAMES: ReadonlySet<string> = setOf(
+  "localhost localhost.localdomain localhost4 localhost4.localdomain4 localhost6 localhost6.localdomain6 local " +
+    "broadcasthost ip6-localhost ip6-loopback ip6-localnet ip6-mcastprefix ip6-allnodes ip6-allrouters ip6-allhosts " +
+    "0.0.0.0",
+);
 
 /** Local names may follow any address; other names need a dot, or a blocking address before them. */
 const LOCAL = "local\\b|localhost|broadcasthost|ip6-";

@@ -1,25 +1,17 @@
 import type { LineParser, ListFormat, Output } from "./format.ts";
 import { isBlockingAddress, isWholeTarget } from "./parts/addresses.ts";
 import { withoutLeadingWildcard } from "./parts/plain-lines.ts";
-import { words } from "./parts/words.ts";
+import { setOf, words } from "./parts/words.ts";
 
 /** Triggers on answers and on clients, which say nothing about the name in a URL. */
 const OTHER_TRIGGER = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/i;
 const TIME_TO_LIVE = /^[0-9]+(?:[smhdw][0-9]*)*$/i;
 const CLASS = /^(?:in|ch|hs)$/i;
 /** Records about the zone and its signatures. */
-const ZONE_RECORDS: ReadonlySet<string> = new Set([
-  "SOA",
-  "NS",
-  "TXT",
-  "DNSKEY",
-  "RRSIG",
-  "NSEC",
-  "NSEC3",
-  "NSEC3PARAM",
-  "ZONEMD",
-]);
-const BLOCKING_TARGETS: ReadonlySet<string> = new Set([".", "*.", "rpz-drop."]);
+const ZONE_RECORDS: ReadonlySet<string> = setOf(
+  "SOA NS TXT DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM ZONEMD",
+);
+const BLOCKING_TARGETS: ReadonlySet<string> = setOf(". *. rpz-drop.");
 
 /** Records of a response policy zone: `evil.example CNAME .` */
 export const rpz: ListFormat<
@@ -68,8 +60,8 @@ function rpzParser(output: Output): LineParser {
       let next = 0;
       if (!/^\s/.test(raw)) owner = fields[next++]!;
       while (TIME_TO_LIVE.test(fields[next] ?? "") || CLASS.test(fields[next] ?? "")) next++;
-      const [type = "", data = "", ...more] = fields.slice(next);
-      readRecord(type.toUpperCase(), data, more.length > 0, text);
+      const [type = "", ...data] = fields.slice(next);
+      readRecord(type.toUpperCase(), data, text);
     },
     isOpen: () => open !== null,
     end() {
@@ -99,7 +91,7 @@ function rpzParser(output: Output): LineParser {
     else output.refuse("record-unknown", text);
   }
 
-  function readRecord(type: string, data: string, isMore: boolean, text: string) {
+  function readRecord(type: string, [data = "", ...more]: readonly string[], text: string) {
     if (type === "SOA") {
       zone = absoluteName(owner) ?? zone;
       origin ??= zone;
@@ -109,7 +101,7 @@ function rpzParser(output: Output): LineParser {
     const name = relativeName(owner);
     if (name === null) return output.refuse("name-absolute", text);
     if (OTHER_TRIGGER.test(name)) return output.notApplicable(text);
-    const problem = isMore ? "record-unknown" : actionProblem(type, data.toLowerCase());
+    const problem = more.length > 0 ? "record-unknown" : actionProblem(type, data.toLowerCase());
     lastTarget = data;
     if (problem !== null) sawOther = true;
     if (problem === "rpz-tcp-only") output.notApplicable(text);

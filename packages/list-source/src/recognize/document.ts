@@ -1,7 +1,12 @@
 import { ListSourceError } from "../error.ts";
 
+interface Beginning {
+  /** Whether more text follows. */
+  readonly isCut: boolean;
+}
+
 /** The problem with text that is one document instead of lines; null for lines. */
-export function documentProblem(text: string, isCut: boolean): ListSourceError | null {
+export function documentProblem(text: string, { isCut }: Beginning): ListSourceError | null {
   const start = text.trimStart();
   if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(start)) {
     return new ListSourceError(
@@ -17,7 +22,7 @@ export function documentProblem(text: string, isCut: boolean): ListSourceError |
       "lines that end in LF or CRLF (convert them first)",
     );
   }
-  return isJsonDocument(start, isCut)
+  return isJsonDocument(start, { isCut })
     ? new ListSourceError(
         "json-document",
         "one JSON document",
@@ -26,7 +31,7 @@ export function documentProblem(text: string, isCut: boolean): ListSourceError |
     : null;
 }
 
-function isJsonDocument(start: string, isCut: boolean): boolean {
+function isJsonDocument(start: string, { isCut }: Beginning): boolean {
   if (/^\[\s*(?:[[{"]|\]\s*$)/.test(start)) return true;
   if (!/^\{\s*(?:"|$)/.test(start)) return false;
   // An object that does not end on its first line spans several lines, or is too large to be one of many records.

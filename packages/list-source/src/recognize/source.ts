@@ -52,8 +52,9 @@ export function recognizeSource(
   const problem = binaryProblem(bytes);
   if (problem !== null) throw problem;
   const isCut = !isWhole || bytes.length < start.length;
-  const text = wholeLines(decode(bytes), isCut);
-  const shape = documentProblem(text, isCut);
+  const decoded = decode(bytes);
+  const text = isCut ? wholeLines(decoded) : decoded;
+  const shape = documentProblem(text, { isCut });
   if (shape !== null) throw shape;
   return recognizeLines(text.split(/\r?\n/), column);
 }
@@ -161,10 +162,10 @@ function recognizeHashes(lines: readonly string[]): SourceRecognition {
   return recognition("hex", share(hex.length));
 }
 
-/** The complete lines in the beginning of a source; the whole beginning when it has none. */
-function wholeLines(text: string, isCut: boolean): string {
+/** The complete lines in the beginning of a source; all of it when there are none. */
+function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
-  return isCut && end >= 0 ? text.slice(0, end) : text;
+  return end < 0 ? text : text.slice(0, end);
 }
 
 function decode(bytes: Uint8Array): string {

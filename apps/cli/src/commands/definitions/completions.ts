@@ -1,8 +1,5 @@
 import { allCommands, type CommandDescription, type OptionDescription } from "./describe.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
-
 /** A text in single quotes, for any shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
@@ -12,6 +9,12 @@ const wordsOf = ({ options, commands }: CommandDescription): string[] => [
   ...commands.map(({ words }) => words.at(-1)!),
   ...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])),
 ];
+
+/** All commands but `urlhash` itself, each as its quoted words. */
+const quotedNames = (program: CommandDescription): string[] =>
+  allCommands(program)
+    .slice(1)
+    .map(({ words }) => quoted(words.join(" ")));
 
 const withChoices = (options: readonly OptionDescription[]): readonly OptionDescription[] =>
   options.filter(({ choices }) => choices.length > 0);
@@ -30,7 +33,6 @@ function bash(program: CommandDescription): string {
       `      words=${quoted(wordsOf(command).join(" "))} ;;`,
     ].join("\n");
   });
-  const names = commands.slice(1).map(({ words }) => quoted(words.join(" ")));
   return `# bash completion for urlhash. Put it in a file that your shell reads, or run:
 #   source <(urlhash completion bash)
 _urlhash() {
@@ -39,7 +41,7 @@ _urlhash() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     known="\${path:+$path }\${COMP_WORDS[i]}"
     case "$known" in
-      ${names.join("|")}) path="$known" ;;
+      ${quotedNames(program).join("|")}) path="$known" ;;
     esac
   done
   case "$path" in
@@ -67,9 +69,6 @@ function zsh(program: CommandDescription): string {
     const rest = names.length === 0 ? "*:argument:_files" : `1:command:(${names.join(" ")})`;
     return `    ${quoted(command.words.join(" "))}) _arguments ${[...options, quoted(rest)].join(" ")} ;;`;
   });
-  const names = allCommands(program)
-    .slice(1)
-    .map(({ words }) => quoted(words.join(" ")));
   return `#compdef urlhash
 # zsh completion for urlhash. Put it as _urlhash in a folder of $fpath, or run:
 #   source <(urlhash completion zsh)
@@ -78,7 +77,7 @@ _urlhash() {
   for ((i = 2; i < CURRENT; i++)); do
     known="\${taken:+$taken }\${words[i]}"
     case "$known" in
-      ${names.join("|")}) taken="$known"; depth=$i ;;
+      ${quotedNames(program).join("|")}) taken="$known"; depth=$i ;;
     esac
   done
   # What _arguments sees begins with the command itself.
@@ -107,16 +106,13 @@ function fish(program: CommandDescription): string {
       }),
     ];
   });
-  const names = allCommands(program)
-    .slice(1)
-    .map(({ words }) => quoted(words.join(" ")));
   return `# fish completion for urlhash. Put it in ~/.config/fish/completions/urlhash.fish, or run:
 #   urlhash completion fish | source
 function __urlhash_at
     set -l path
     for word in (commandline -opc)[2..-1]
         set -l known (string join ' ' $path $word)
-        if contains -- $known ${names.join(" ")}
+        if contains -- $known ${quotedNames(program).join(" ")}
             set path $path $word
         end
     end
@@ -126,13 +122,6 @@ ${lines.join("\n")}
 `;
 }
 
-const WRITERS: Readonly<Record<Shell, (program: CommandDescription) => string>> = {
-  bash,
-  zsh,
-  fish,
-};
-
-/** A script that completes the command line in a shell. */
-export function completionScript(program: CommandDescription, shell: Shell): string {
-  return WRITERS[shell](program);
-}
+/** For each shell, a script that completes the command line. */
+export const COMPLETION_SCRIPTS: Readonly<Record<string, (program: CommandDescription) => string>> =
+  { bash, zsh, fish };

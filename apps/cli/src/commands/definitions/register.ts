@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { completionScript, SHELLS, type Shell } from "./completions.ts";
+import { COMPLETION_SCRIPTS } from "./completions.ts";
 import { describeCommand } from "./describe.ts";
 import { manPage } from "./man-page.ts";
+
+const SHELLS = Object.keys(COMPLETION_SCRIPTS).join(", ");
 
 const COMPLETION_HELP = `
 The script is made from the definitions of the commands, so it fits this
@@ -43,13 +45,13 @@ export function registerDefinitions(program: Command, { stdout }: Context): void
     .command("completion")
     .summary("write a script that completes commands in a shell")
     .description("Write a script that completes the commands and options of urlhash in a shell.")
-    .argument("<shell>", SHELLS.join(", "))
+    .argument("<shell>", SHELLS)
     .addHelpText("after", COMPLETION_HELP)
     .action(async (shell: string) => {
-      if (!SHELLS.includes(shell as Shell)) {
-        program.error(`unknown shell '${shell}': expected ${SHELLS.join(", ")}`);
+      if (!Object.hasOwn(COMPLETION_SCRIPTS, shell)) {
+        program.error(`unknown shell '${shell}': expected ${SHELLS}`);
       }
-      await stdout.write(completionScript(describeCommand(program), shell as Shell));
+      await stdout.write(COMPLETION_SCRIPTS[shell]!(describeCommand(program)));
     });
   program
     .command("man")

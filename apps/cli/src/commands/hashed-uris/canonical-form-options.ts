@@ -22,7 +22,7 @@ export function addCanonicalFormOptions(command: Command): Command {
     .option("--base <uri>", "the base for relative URIs");
 }
 
-/** Tries the options before any input is read. @throws {Failure} when they are wrong. */
+/** Validates the options before any input is read. @throws {Failure} when they are wrong. */
 export function checkHashing(options: HashUriOptions): void {
   try {
     hashUri("a", { ...options, base: options.base ?? "http://a/" });

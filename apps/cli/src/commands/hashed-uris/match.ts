@@ -3,15 +3,9 @@ import { printable } from "@x/explain/printable";
 import { type HashedUri, hashedUriMatcher, type UnusableHashedUri } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { evaluateInput } from "../../evaluate-input.ts";
+import type { Evaluation } from "../../evaluate-input.ts";
 import { Failure } from "../../failure.ts";
-import {
-  addInputOptions,
-  checkInputOptions,
-  fileToRead,
-  type InputOptions,
-  textInputHelp,
-} from "../../input/arguments-or-lines.ts";
+import { fileToRead, textInputHelp } from "../../input/arguments-or-lines.ts";
 import {
   type HashedUriList,
   type ListedHashedUri,
@@ -19,8 +13,8 @@ import {
   readHashedUriList,
 } from "../../input/hashed-uri-lists.ts";
 import { nameOf } from "../../input/read-file.ts";
-import { addFormatOptions, type FormatOptions, formatOf } from "../../output/format.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
+import { type EvaluatingOptions, refusalHelp, registerEvaluating } from "../evaluating-command.ts";
 import { collect } from "../options.ts";
 import {
   addCanonicalFormOptions,
@@ -28,7 +22,7 @@ import {
   checkHashing,
 } from "./canonical-form-options.ts";
 
-interface MatchOptions extends FormatOptions, InputOptions, CanonicalFormOptions {
+interface MatchOptions extends EvaluatingOptions, CanonicalFormOptions {
   readonly list: readonly string[];
   readonly all?: boolean;
 }
@@ -46,8 +40,7 @@ Text: "MATCHED" and the URI, and below it the first entry that it matches.
 JSON: { "line" or "argument": 1, "uri", "matched": true, "entry": { "list",
 "line", "hashed", "algorithm", "value", "fragment", "query" } }; with --all also
 "matched": false, "entry": null.
-For an input that is not a URI: { "line", "uri", "error": { "code", "message",
-"expected", "index", "section" } }.
+${refusalHelp("URI")}
 
 Exit status:
   0  nothing matched            2  failure: bad usage, unreadable file
@@ -132,44 +125,51 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
 }
 
 export function registerMatch(program: Command, context: Context): void {
+  registerEvaluating<MatchOptions>(program, context, {
+    name: "match",
+    summary: "match URIs against lists of hashed URIs",
+    description: "Match URIs against lists of hashed URIs, in order and as they arrive.",
+    help: HELP,
+    noun: "URI",
+    addOptions: (command) =>
+      addCanonicalFormOptions(
+        command.requiredOption(
+          "--list <file>",
+          "a list of hashed URIs; may be given more than once",
+          collect,
+        ),
+      ).option("--all", "also write URIs that do not match"),
+    evaluation: matching,
+  });
+}
+
+async function matching(
+  options: MatchOptions,
+  context: Context,
+  uris: readonly string[],
+): Promise<Evaluation> {
   const { colours, stderr } = context;
-  const command = program
-    .command("match")
-    .summary("match URIs against lists of hashed URIs")
-    .description("Match URIs against lists of hashed URIs, in order and as they arrive.")
-    .requiredOption("--list <file>", "a list of hashed URIs; may be given more than once", collect);
-  addCanonicalFormOptions(addInputOptions(command, "URI")).option(
-    "--all",
-    "also write URIs that do not match",
-  );
-  addFormatOptions(command)
-    .addHelpText("after", HELP)
-    .action(async (uris: string[], options: MatchOptions) => {
-      checkInputOptions(uris, options, "URI");
-      formatOf(options);
-      const { variant, base, all = false } = options;
-      checkHashing({ variant, base });
-      const lists = await readAll(options, uris, context);
-      const matcher = matcherFor(lists, { variant, base });
-      for (const unusable of matcher.unusable) {
-        const place = placeOf(unusable.hashed as ListedHashedUri);
-        await stderr.write(`urlhash: ${place}: never matches: ${unusableReason(unusable)}\n`);
-      }
-      const evaluate = (uri: string | Uint8Array): Finding | RefusedInput => {
-        const explained = explainMatch(uri, matcher.match);
-        if ("error" in explained) return explained;
-        const { entry } = explained;
-        return {
-          isListed: entry !== null,
-          toRecord: () => explained,
-          toText: (shown) =>
-            entry === null
-              ? `${colours.green("no match")}  ${shown}`
-              : `${colours.red(colours.bold("MATCHED "))}  ${shown}\n` +
-                colours.dim(`          ${entry.hashed}\n          ${placeOf(entry)}`),
-        };
-      };
-      const evaluation = { noun: "URI", hasComments: true, onlyListed: !all, evaluate } as const;
-      await evaluateInput(uris, options, evaluation, context);
-    });
+  const { variant, base, all = false } = options;
+  checkHashing({ variant, base });
+  const lists = await readAll(options, uris, context);
+  const matcher = matcherFor(lists, { variant, base });
+  for (const unusable of matcher.unusable) {
+    const place = placeOf(unusable.hashed as ListedHashedUri);
+    await stderr.write(`urlhash: ${place}: never matches: ${unusableReason(unusable)}\n`);
+  }
+  const evaluate = (uri: string | Uint8Array): Finding | RefusedInput => {
+    const explained = explainMatch(uri, matcher.match);
+    if ("error" in explained) return explained;
+    const { entry } = explained;
+    return {
+      isListed: entry !== null,
+      toRecord: () => explained,
+      toText: (shown) =>
+        entry === null
+          ? `${colours.green("no match")}  ${shown}`
+          : `${colours.red(colours.bold("MATCHED "))}  ${shown}\n` +
+            colours.dim(`          ${entry.hashed}\n          ${placeOf(entry)}`),
+    };
+  };
+  return { hasComments: true, onlyListed: !all, evaluate };
 }

@@ -1,51 +1,25 @@
-import { inputText, type PublishedUri, publishedUri } from "@x/explain";
+import { inputText, publishedUri } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
-import {
-  formatHashedUriListHeader,
-  type HashUriOptions,
-  hashUri,
-  otherSpelling,
-} from "@x/hashed-uri";
+import { formatHashedUriListHeader, hashUri, otherSpelling } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { evaluateInput } from "../../evaluate-input.ts";
-import {
-  addInputOptions,
-  type InputOptions,
-  textInputHelp,
-} from "../../input/arguments-or-lines.ts";
-import { addFormatOptions, type FormatOptions } from "../../output/format.ts";
+import type { Evaluation } from "../../evaluate-input.ts";
+import { statusHelp } from "../../exit-status.ts";
+import { textInputHelp } from "../../input/arguments-or-lines.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
+import { type EvaluatingOptions, refusalHelp, registerEvaluating } from "../evaluating-command.ts";
 import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,
   checkHashing,
 } from "./canonical-form-options.ts";
 
-interface PublishOptions extends FormatOptions, InputOptions, CanonicalFormOptions {
+interface PublishOptions extends EvaluatingOptions, CanonicalFormOptions {
   readonly algorithm: string;
   readonly keepQuery?: boolean;
   readonly keepFragment?: boolean;
   readonly bothSpellings?: boolean;
   readonly header: boolean;
-}
-
-/** A published URI, and the spelling that its hash does not match. */
-interface Published extends PublishedUri {
-  readonly otherSpelling?: string;
-  readonly otherHashed?: string;
-}
-
-function withOtherSpelling(
-  uri: string | Uint8Array,
-  published: PublishedUri,
-  hashing: HashUriOptions,
-  bothSpellings: boolean,
-): Published {
-  const other = otherSpelling(inputText(uri) as string, hashing);
-  if (other === null) return published;
-  if (!bothSpellings) return { ...published, otherSpelling: other };
-  return { ...published, otherSpelling: other, otherHashed: hashUri(other, hashing) };
 }
 
 const HELP = `${textInputHelp("URI")}
@@ -58,17 +32,13 @@ they stand, so the list may be sorted.
 JSON: { "line" or "argument": 1, "uri", "hashed", "algorithm", "value",
 "fragment", "query" }, and "otherSpelling" where there is one; with
 --both-spellings also "otherHashed".
-For an input that is not a URI: { "line", "uri", "error": { "code", "message",
-"expected", "index", "section" } }.
+${refusalHelp("URI")}
 http://www.thus.net and http://www.thus.net/ are one page, but have different
 hashes under variant N. A warning names each URI that matches only its own
 spelling; --both-spellings publishes the other one too.
 A hash does not hide a URI that can be guessed: anyone who has the list can hash
 URIs and look them up.
-
-Exit status:
-  0  success                    2  failure: bad usage, unreadable file
-  4  some input is not a URI; the rest was processed
+${statusHelp("some input is not a URI")}
 
 Examples:
   $ urlhash publish http://www.thus.net
@@ -76,43 +46,51 @@ Examples:
   $ urlhash publish --keep-query --algorithm x-sha256 --file pages.txt`;
 
 export function registerPublish(program: Command, context: Context): void {
-  const command = program
-    .command("publish")
-    .summary("hash URIs, for a list that does not name them")
-    .description("Write the hashed URIs of URIs (draft-feather-hashed-uri-03, from 2002).");
-  addInputOptions(command, "URI")
-    .option("--algorithm <name>", "sha1, md5 or x-sha256", "sha1")
-    .option("--keep-query", "hash queries too")
-    .option("--keep-fragment", "hash fragments too")
-    .option("--both-spellings", "publish the root of a site with and without its slash")
-    .option("--no-header", "leave out the comments that say how the list was made");
-  addFormatOptions(addCanonicalFormOptions(command))
-    .addHelpText("after", HELP)
-    .action(async (uris: string[], options: PublishOptions) => {
-      const { algorithm, keepQuery, keepFragment, variant = "N", base } = options;
-      const { bothSpellings = false, header } = options;
-      const hashing = { algorithm, keepQuery, keepFragment, variant, base };
-      checkHashing(hashing);
-      let count = 0;
-      const evaluate = (uri: string | Uint8Array): Finding | RefusedInput => {
-        const published = publishedUri(uri, hashing);
-        if ("error" in published) return published;
-        const record = withOtherSpelling(uri, published, hashing, bothSpellings);
-        const { otherSpelling, otherHashed, hashed } = record;
-        const lines = otherHashed === undefined ? [hashed] : [hashed, otherHashed];
-        count += lines.length;
-        const isAlone = otherSpelling !== undefined && otherHashed === undefined;
-        const warning = isAlone
-          ? `${printableInShort(uri)} matches in this spelling only, not as ${printableInShort(otherSpelling)} (--both-spellings publishes both)`
-          : null;
-        return { isListed: false, warning, toRecord: () => record, toText: () => lines.join("\n") };
-      };
-      const created = `${new Date().toISOString().slice(0, -".000Z".length)}Z`;
-      const facts = { variant, algorithm, created };
-      const before = formatHashedUriListHeader(base === undefined ? facts : { ...facts, base });
-      const after = (): string => formatHashedUriListHeader({ count });
-      const framed = header ? { before, after } : {};
-      const evaluation = { noun: "URI", hasComments: true, evaluate, ...framed } as const;
-      await evaluateInput(uris, options, evaluation, context);
-    });
+  registerEvaluating<PublishOptions>(program, context, {
+    name: "publish",
+    summary: "hash URIs, for a list that does not name them",
+    description: "Write the hashed URIs of URIs (draft-feather-hashed-uri-03, from 2002).",
+    help: HELP,
+    noun: "URI",
+    addOptions: (command) =>
+      addCanonicalFormOptions(
+        command
+          .option("--algorithm <name>", "sha1, md5 or x-sha256", "sha1")
+          .option("--keep-query", "hash queries too")
+          .option("--keep-fragment", "hash fragments too")
+          .option("--both-spellings", "publish the root of a site with and without its slash")
+          .option("--no-header", "leave out the comments that say how the list was made"),
+      ),
+    evaluation: publishing,
+  });
+}
+
+function publishing(options: PublishOptions): Evaluation {
+  const { algorithm, keepQuery, keepFragment, variant = "N", base, header } = options;
+  const hashing = { algorithm, keepQuery, keepFragment, variant, base };
+  checkHashing(hashing);
+  let count = 0;
+  const evaluate = (uri: string | Uint8Array): Finding | RefusedInput => {
+    const published = publishedUri(uri, hashing);
+    if ("error" in published) return published;
+    const { hashed } = published;
+    const other = otherSpelling(inputText(uri) as string, hashing);
+    const otherHashed =
+      other !== null && options.bothSpellings ? hashUri(other, hashing) : undefined;
+    const lines = otherHashed === undefined ? [hashed] : [hashed, otherHashed];
+    count += lines.length;
+    const warning =
+      other !== null && otherHashed === undefined
+        ? `${printableInShort(uri)} matches in this spelling only, not as ${printableInShort(other)} (--both-spellings publishes both)`
+        : null;
+    // A member that is undefined is left out of JSON.
+    const record = { ...published, otherSpelling: other ?? undefined, otherHashed };
+    return { isListed: false, warning, toRecord: () => record, toText: () => lines.join("\n") };
+  };
+  if (!header) return { hasComments: true, evaluate };
+  const created = `${new Date().toISOString().slice(0, -".000Z".length)}Z`;
+  const facts = { variant, algorithm, created };
+  const before = formatHashedUriListHeader(base === undefined ? facts : { ...facts, base });
+  const after = (): string => formatHashedUriListHeader({ count });
+  return { hasComments: true, evaluate, before, after };
 }

@@ -1,6 +1,11 @@
 import type { LineBlock } from "@x/lookup/lines";
 import type { Output } from "../../output-stream.ts";
-import { readSquidLine, type SquidRequest, squidAnswer } from "./squid-lines.ts";
+import {
+  type AnswerOptions,
+  readSquidLine,
+  type SquidRequest,
+  squidAnswer,
+} from "./squid-lines.ts";
 import type { HelperVerdict, VerdictSource } from "./verdict.ts";
 
 /** How many requests are answered together. */
@@ -9,9 +14,8 @@ const MOST_TOGETHER = 1000;
 const MOST_WAITING = 2 ** 22;
 
 /** What answering needs. */
-export interface Answering {
+export interface Answering extends AnswerOptions {
   readonly verdictsOn: VerdictSource["verdictsOn"];
-  readonly tagsUnchecked: boolean;
   readonly stdout: Output;
   /** Ends the blocks of lines. */
   readonly stopReading: () => void;
@@ -44,7 +48,7 @@ export async function answerRequests(
     let next = 0;
     return requests
       .map(({ channel, verdict }) =>
-        squidAnswer(channel, verdict ?? (verdicts[next++] as HelperVerdict), tagsUnchecked),
+        squidAnswer(channel, verdict ?? (verdicts[next++] as HelperVerdict), { tagsUnchecked }),
       )
       .join("");
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { matchRecord, matchText } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import { type Checker, checker, type Readings, type UrlVerdict } from "@x/lookup";
@@ -23,7 +24,7 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
 }
 
 /**
- * Verdicts from list files, whose changes are taken up. If a file cannot be read at the start, the verdict on every
+ * Verdicts from list files, which are loaded again when they change. If a file cannot be read at the start, the verdict on every
  * URL is `unchecked` until the files can be read.
  *
  * @param tell writes a line about the lists.
@@ -35,9 +36,10 @@ export async function listVerdicts(
   let current: Checker | null = null;
   let watched: readonly WatchedLists[] = [];
   let problem = "";
-  let timer: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
 
-  async function open(): Promise<void> {
+  /** Opens the lists. Returns whether they could be read. */
+  async function open(): Promise<boolean> {
     const opened: WatchedLists[] = [];
     const renew = (): void => {
       const [dangerous, safe] = opened.map((each) => each.lists());
@@ -49,15 +51,27 @@ export async function listVerdicts(
       renew();
       watched = opened;
       tell(`lists in use: ${namesOf(opened.flatMap((each) => each.lists()))}`);
+      return true;
     } catch (error) {
       for (const each of opened) each.close();
       if (!(error instanceof Failure)) throw error;
       if (error.message !== problem) tell(`${error.message}: no URL is checked meanwhile`);
       problem = error.message;
-      timer = setTimeout(open, TRY_EVERY).unref();
+      return false;
     }
   }
-  await open();
+
+  /** Tries again until the lists can be read, or nobody needs them. */
+  async function retry(): Promise<void> {
+    try {
+      do await setTimeout(TRY_EVERY, undefined, { ref: false, signal: closing.signal });
+      while (!(await open()));
+    } catch (error) {
+      if (!closing.signal.aborted) throw error;
+    }
+  }
+
+  if (!(await open())) void retry();
 
   return {
     async verdictsOn(urls) {
@@ -68,7 +82,7 @@ export async function listVerdicts(
       return Array.from(current.checkMany(urls), verdictOf);
     },
     close() {
-      clearTimeout(timer);
+      closing.abort();
       for (const each of watched) each.close();
     },
   };

@@ -1,4 +1,5 @@
 import { printable, printableInShort } from "@x/explain/printable";
+import * as v from "valibot";
 import { reasonOf } from "../../failure.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
@@ -28,24 +29,29 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-const NO_VERDICTS = "its answer is not a list of verdicts";
+/** The verdicts in an answer. More members may come with a later server. */
+const ANSWER = v.object({
+  verdicts: v.array(
+    v.union([
+      v.object({ error: v.object({ code: v.string() }) }),
+      v.object({ listed: v.literal(false) }),
+      v.object({
+        listed: v.literal(true),
+        // Without a match that can be read, the URL is listed all the same.
+        matches: v.fallback(v.array(v.object({ expression: v.string(), list: v.string() })), []),
+      }),
+    ]),
+  ),
+});
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** The members of an object; a value that is not an object has none. */
-const membersOf = (value: unknown): Members => Object(value) as Members;
-
-/** A verdict of the server. @throws {ServerProblem} for anything else. */
-function verdictOf(answer: unknown): HelperVerdict {
-  const { listed, matches, error } = membersOf(answer);
-  if (error !== undefined) {
-    const reason = unreadableReason(String(membersOf(error)["code"]));
-    return { kind: "unreadable", reason: printableInShort(reason) };
+function verdictOf(answer: v.InferOutput<typeof ANSWER>["verdicts"][number]): HelperVerdict {
+  if ("error" in answer) {
+    return { kind: "unreadable", reason: printableInShort(unreadableReason(answer.error.code)) };
   }
-  if (listed === false) return { kind: "not-listed" };
-  if (listed !== true) throw new ServerProblem(NO_VERDICTS);
-  const { expression, list } = membersOf(membersOf(matches)[0]);
-  return { kind: "listed", reason: printableInShort(`${expression} is on ${list}`) };
+  if (!answer.listed) return { kind: "not-listed" };
+  const [match] = answer.matches;
+  const reason = match === undefined ? "on a list" : `${match.expression} is on ${match.list}`;
+  return { kind: "listed", reason: printableInShort(reason) };
 }
 
 /**
@@ -69,11 +75,11 @@ export function serverVerdicts(
     const response = await fetch(address, request);
     const text = await textOf(response);
     if (response.status !== 200) throw new ServerProblem(`its status is ${response.status}`);
-    const { verdicts } = membersOf(JSON.parse(text));
-    if (!Array.isArray(verdicts) || verdicts.length !== urls.length) {
-      throw new ServerProblem(NO_VERDICTS);
+    const { success, output } = v.safeParse(ANSWER, JSON.parse(text));
+    if (!success || output.verdicts.length !== urls.length) {
+      throw new ServerProblem("its answer is not a list of verdicts");
     }
-    return verdicts.map(verdictOf);
+    return output.verdicts.map(verdictOf);
   }
 
   return {

@@ -54,16 +54,17 @@ function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/**
- * The answer to a request, with the line ending.
- *
- * @param tagsUnchecked answers what could not be checked with a tag, for Squid's rules to decide. Otherwise the answer
- * is BH, and Squid denies the request.
- */
+/** How requests are answered. */
+export interface AnswerOptions {
+  /** Answers what could not be checked with a tag, for Squid's rules to decide. Otherwise the answer is BH, and Squid denies the request. */
+  readonly tagsUnchecked: boolean;
+}
+
+/** The answer to a request, with the line ending. */
 export function squidAnswer(
   channel: string,
   verdict: HelperVerdict,
-  tagsUnchecked: boolean,
+  { tagsUnchecked }: AnswerOptions,
 ): string {
   if (verdict.kind === "not-listed") return `${channel}ERR\n`;
   const message = `message=${quoted(verdict.reason)}`;

@@ -2,13 +2,7 @@ import type { LineBlock } from "@x/lookup/lines";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { readBlocks } from "../../input/read-file.ts";
-import {
-  addListOption,
-  addListsFromOption,
-  addReadingsOption,
-  addSafeListOption,
-  duration,
-} from "../options.ts";
+import { addListsFromOption, addVerdictOptions, duration } from "../options.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { KEY_VARIABLE, type SourceOptions, verdictSource } from "./verdict-source.ts";
 
@@ -31,7 +25,8 @@ as https://host/. With ssl-bump, Squid also asks about each URL in the tunnel.
 Answers:
   ERR                                     the URL is not listed
   OK tag=listed message="..."             the URL is listed
-  OK tag=unreadable message="..."         the URI is not a URL with a host
+  OK tag=unreadable message="..."         the URI is not a URL with a host, or
+                                          its host cannot be decided
   BH message="..."                        the URL could not be checked: a list
                                           cannot be read, or the server is gone
 Squid denies a request whose answer is BH, and does not cache the answer. With
@@ -83,7 +78,7 @@ export function registerSquidHelper(helper: Command, { io, stdout }: Context): v
     .command("squid")
     .summary("answer the requests of Squid's external ACLs")
     .description("Tell Squid whether the URL of each request is listed.");
-  addReadingsOption(addSafeListOption(addListsFromOption(addListOption(command))))
+  addListsFromOption(addVerdictOptions(command))
     .addOption(
       new Option("--server <url>", "ask an urlhash-server instead of reading lists")
         .argParser(httpUrl)

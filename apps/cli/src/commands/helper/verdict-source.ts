@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
-import type { Readings } from "@x/lookup";
 import type { Io } from "../../context.ts";
-import { Failure, reasonOf } from "../../failure.ts";
+import { Failure, failTo } from "../../failure.ts";
 import type { ListPlace } from "../../input/watch-lists.ts";
+import type { VerdictOptions } from "../options.ts";
 import { listVerdicts } from "./list-verdicts.ts";
 import { serverVerdicts } from "./server-verdicts.ts";
 import type { VerdictSource } from "./verdict.ts";
@@ -12,11 +12,8 @@ import type { VerdictSource } from "./verdict.ts";
 export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
 /** The options that choose where verdicts come from. */
-export interface SourceOptions {
-  readonly list?: readonly string[];
+export interface SourceOptions extends VerdictOptions {
   readonly listsFrom?: string;
-  readonly safeList?: readonly string[];
-  readonly readings: Readings;
   readonly server?: URL;
   readonly keyFile?: string;
   /** In milliseconds. */
@@ -29,9 +26,7 @@ async function readKey(file: string | undefined, env: Io["env"]): Promise<string
   let place = KEY_VARIABLE;
   if (file !== undefined) {
     place = printable(file);
-    text = await readFile(file, "utf8").catch((error: unknown) => {
-      throw new Failure(`cannot read ${place}: ${reasonOf(error)}`);
-    });
+    text = await readFile(file, "utf8").catch(failTo(`read ${place}`));
   }
   const key = text.trim();
   if (!/^[!-~]*$/.test(key) || (key === "" && file !== undefined)) {

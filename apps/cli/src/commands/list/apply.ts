@@ -35,8 +35,8 @@ interface ApplyOptions {
 }
 
 const ADVICE: Readonly<Partial<Record<PrefixListErrorCode, string>>> = {
-  "name-different": "--allow-rename applies it all the same",
-  "created-earlier": "--allow-older applies it all the same",
+  "name-different": "--allow-rename applies it anyway",
+  "created-earlier": "--allow-older applies it anyway",
 };
 
 /** @throws {Failure} when the difference is not for this list. */

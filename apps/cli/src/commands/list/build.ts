@@ -1,15 +1,7 @@
 import { basename, extname } from "node:path";
 import { counted } from "@x/explain/counted";
-import { printable } from "@x/explain/printable";
-import {
-  ListSourceError,
-  type ListSourceOptions,
-  readListSource,
-  SOURCE_FORMATS,
-  type SourceFormat,
-  type SourceSummary,
-  sourceProblem,
-} from "@x/list-source";
+import { printableJson } from "@x/explain/printable";
+import { SOURCE_FORMATS, type SourceSummary, sourceProblem } from "@x/list-source";
 import {
   encodePrefixList,
   type PrefixList,
@@ -20,24 +12,22 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
 import { Failure, reasonOf } from "../../failure.ts";
-import { readPublicSuffixes } from "../../input/public-suffixes.ts";
-import { nameOf, readPieces } from "../../input/read-file.ts";
-import { type Progress, sizeOf, startProgress } from "../../output/progress.ts";
-import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
+import { nameOf } from "../../input/read-file.ts";
+import { OUTPUT_HELP, type OutputFile, openOutput } from "../../output/write-output.ts";
 import { wholeNumber } from "../options.ts";
-import { sourceReport } from "./source-report.ts";
+import { lintSource, readSource, type SourceOptions } from "./read-source.ts";
+import { type SourceReport, sourceReport } from "./source-report.ts";
 
-interface BuildOptions {
+interface BuildOptions extends SourceOptions {
   readonly output: string;
   readonly bytes: number;
   readonly name?: string;
-  readonly input?: SourceFormat;
-  readonly column?: string | number;
   readonly skipBad?: boolean;
   readonly maxRefused?: number;
   readonly allowEmpty?: boolean;
   readonly lint?: boolean;
-  readonly publicSuffixes?: string;
+  readonly verbose?: boolean;
+  readonly json?: boolean;
 }
 
 const HELP = `
@@ -53,9 +43,21 @@ host below it, and a folder that is four deep or deeper lists nothing in it.
 
 A bad entry is reported with its line, and no list is written. --skip-bad leaves
 bad entries out. If more than a tenth is bad, the file was most likely read in
-the wrong format, and only --max-refused writes a list of the rest. Odd entries
-get a warning: those as broad as a public suffix (with --public-suffixes), too
-deep, with a part that is dropped, or (with --lint) covered by another entry.
+the wrong format, and only --max-refused writes a list of the rest. A bare
+top-level domain, such as com, is a bad entry without --allow-broad. Odd entries
+get a warning: those as broad as a public suffix, too deep, with a part that is
+dropped, or (with --lint) covered by another entry. The first warnings of each
+kind and the first bad entries are shown, and the others with --verbose, as is
+each part of a file that does not apply, such as a cosmetic rule.
+
+JSON: { "written": true, "problem": null, "list": { "file", "name", "prefixes",
+"lengths": [{ "prefixBytes", "count" }], "checksum" }, "entries", "refused",
+"sources": [{ "file", "recognition": { "format", "found", "evidence" },
+"column", "bytes", "lines", "entries", "refused", "notApplicable", "warnings",
+"details": { "refusals": [{ "line", "lines", "code", "text", "expected" }],
+"warnings": [{ "line", "code", "expression", "coveredBy", "columns" }] } }] };
+with --verbose, "details" has "notApplicable": [{ "line", "text" }], too. If the
+list is not written, "problem" says why, and "list" is null.
 
 How to choose --bytes:
   4   for a list whose matches a server confirms, as in Safe Browsing
@@ -101,11 +103,10 @@ export function registerListBuild(list: Command, context: Context): void {
       wholeNumber(0, MAX_PERCENT),
     )
     .option("--allow-empty", "write the list even if it has no entries")
+    .option("--allow-broad", "accept bare top-level domains, such as com")
     .option("--lint", "read the files again, and warn about entries that others cover")
-    .option(
-      "--public-suffixes <file>",
-      "the Public Suffix List, to warn about entries that cover a public suffix",
-    )
+    .option("--verbose", "show every bad entry, every warning, and what does not apply")
+    .option("--json", "write one JSON object about the list and the files")
     .addHelpText("after", HELP)
     .action(async (files: string[], options: BuildOptions) => {
       await build(files.length === 0 ? ["-"] : files, options, context);
@@ -117,37 +118,80 @@ async function build(
   options: BuildOptions,
   context: Context,
 ): Promise<void> {
-  const { io, stderr, addStatus } = context;
-  const { output, bytes, name, skipBad, lint, publicSuffixes } = options;
+  const { output, input, lint, verbose = false, json = false } = options;
   if (lint && files.includes("-")) throw new Failure("--lint reads twice: stdin cannot be");
-  const isPublicSuffix =
-    publicSuffixes === undefined ? undefined : await readPublicSuffixes(publicSuffixes, io);
   const file = await openOutput(output, files, context);
+  const isNamed = input !== undefined;
+  const reports = files.map((source) => sourceReport(source, { verbose, json, isNamed }));
   const builder = prefixListBuilder();
-  let bad = 0;
-  for (const source of files) {
-    if (source === "-" && io.stdin.isTTY) {
-      await stderr.write("urlhash: reading entries from the terminal; Ctrl-D ends\n");
+  const facts = { entries: 0, refused: 0 };
+  let list: PrefixList | null = null;
+  let failure: Failure | null = null;
+  try {
+    for (const report of reports) {
+      const summary = await readInto(builder, report, options, context);
+      facts.entries += summary.entries;
+      facts.refused += summary.refused;
+      refuseProblem(report.file, summary, options);
     }
-    const summary = await readSource(source, { ...options, isPublicSuffix }, context, (hash) =>
-      builder.add(hash.length > bytes ? hash.subarray(0, bytes) : hash),
-    );
-    refuseProblem(source, summary, options);
-    bad += summary.refused;
+    list = await writeList(builder, file, facts.refused, reports, options, context);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failure = error;
   }
-  const badEntries = counted(bad, "bad entry", "bad entries");
-  if (bad > 0 && !skipBad && options.maxRefused === undefined) {
-    throw new Failure(`${badEntries}: ${file.name} is not written (--skip-bad leaves them out)`);
+  if (json) {
+    const { name, size: prefixes, lengths, checksum } = list ?? {};
+    const written = list === null ? null : { file: output, name, prefixes, lengths, checksum };
+    const problem = failure?.message ?? null;
+    const sources = reports.map((report) => report.toRecord());
+    const record = { written: list !== null, problem, list: written, ...facts, sources };
+    await file.tell(`${printableJson(record)}\n`);
+  } else if (list !== null) {
+    // There may be fewer prefixes than entries: some entries are the same, or begin with the same bytes.
+    const prefixes = `${counted(list.size, "prefix", "prefixes")} ${lengthsOf(list, options.bytes)}`;
+    const without = facts.refused > 0 ? `, without ${badEntries(facts.refused)}` : "";
+    const entries = counted(facts.entries, "entry", "entries");
+    await file.tell(`${file.name}: ${prefixes} from ${entries}${without}\n`);
   }
-  const entries = counted(builder.count, "entry", "entries");
-  const built = listOf(builder, name ?? (output === "-" ? "stdin" : nameFor(output)));
-  if (lint) await lintSources(files, options, built, context);
-  await file.write(encodePrefixList(built));
-  if (bad > 0) addStatus(REFUSED);
-  // There may be fewer prefixes than entries: some entries are the same, or begin with the same bytes.
-  const prefixes = `${counted(built.size, "prefix", "prefixes")} ${lengthsOf(built, bytes)}`;
-  const without = bad > 0 ? `, without ${badEntries}` : "";
-  await file.tell(`${file.name}: ${prefixes} from ${entries}${without}\n`);
+  if (failure !== null) throw failure;
+  if (facts.refused > 0) context.addStatus(REFUSED);
+}
+
+const badEntries = (count: number): string => counted(count, "bad entry", "bad entries");
+
+async function readInto(
+  builder: PrefixListBuilder,
+  report: SourceReport,
+  options: BuildOptions,
+  context: Context,
+): Promise<SourceSummary> {
+  const { bytes } = options;
+  if (report.file === "-" && context.io.stdin.isTTY) {
+    await context.stderr.write("urlhash: reading entries from the terminal; Ctrl-D ends\n");
+  }
+  return readSource(report, options, context, (hash) =>
+    builder.add(hash.length > bytes ? hash.subarray(0, bytes) : hash),
+  );
+}
+
+/** @throws {Failure} when there are bad entries, or the name is not valid, or the list cannot be written. */
+async function writeList(
+  builder: PrefixListBuilder,
+  file: OutputFile,
+  refused: number,
+  reports: readonly SourceReport[],
+  options: BuildOptions,
+  context: Context,
+): Promise<PrefixList> {
+  const { output, name, skipBad, maxRefused, lint } = options;
+  if (refused > 0 && !skipBad && maxRefused === undefined) {
+    const advice = "(--skip-bad leaves them out)";
+    throw new Failure(`${badEntries(refused)}: ${file.name} is not written ${advice}`);
+  }
+  const list = listOf(builder, name ?? (output === "-" ? "stdin" : nameFor(output)));
+  for (const report of lint ? reports : []) await lintSource(report, options, list, context);
+  await file.write(encodePrefixList(list));
+  return list;
 }
 
 /** The name of a list by its file. */
@@ -158,54 +202,6 @@ function nameFor(output: string): string {
 function lengthsOf({ lengths }: PrefixList, bytes: number): string {
   const all = lengths.map(({ prefixBytes }) => prefixBytes);
   return `of ${all.length === 0 ? bytes : all.join(" and ")} bytes`;
-}
-
-type ReadOptions = Pick<BuildOptions, "input" | "column"> &
-  Pick<ListSourceOptions, "isPublicSuffix" | "coveredBy">;
-
-/** Reads one file, and reports what is wrong with it. @throws {Failure} when it cannot be read. */
-async function readSource(
-  source: string,
-  { input, column, isPublicSuffix, coveredBy }: ReadOptions,
-  { io, stderr }: Context,
-  onHash: (hash: Uint8Array) => void,
-): Promise<SourceSummary> {
-  const report = sourceReport(source, input !== undefined);
-  const progress = await startProgress(await sizeOf(source, io), io);
-  try {
-    const summary = await readListSource(counting(readPieces(source, io), progress), {
-      format: input,
-      column,
-      isPublicSuffix,
-      coveredBy,
-      onEntry: ({ hash }) => onHash(hash),
-      onRefusal: report.refuse,
-      onWarning: report.warn,
-    });
-    progress.stop();
-    await stderr.write(report.toText(summary));
-    return summary;
-  } catch (error) {
-    return failReading(source, error);
-  } finally {
-    progress.stop();
-  }
-}
-
-/** @throws {Failure} when the file is to blame, or there is more than a list can hold. */
-function failReading(source: string, error: unknown): never {
-  const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
-  throw isBad ? new Failure(`${nameOf(source)}: ${printable(reasonOf(error))}`) : error;
-}
-
-async function* counting(
-  pieces: AsyncIterable<Uint8Array>,
-  progress: Progress,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    progress.advance({ bytes: piece.length, out: "", errors: "" });
-    yield piece;
-  }
 }
 
 /** @throws {Failure} when no list should be made of a file. */
@@ -222,28 +218,6 @@ function refuseProblem(
       ? "--allow-empty writes an empty list"
       : "--input names the format, and --max-refused accepts more";
   throw new Failure(`${nameOf(source)}: ${problem.message} (${advice})`);
-}
-
-/** Warns of entries that others cover. Everything else was said when the files were read first. */
-async function lintSources(
-  files: readonly string[],
-  { input, column }: BuildOptions,
-  coveredBy: PrefixList,
-  { io, stderr }: Context,
-): Promise<void> {
-  for (const source of files) {
-    const report = sourceReport(source, true);
-    const summary = await readListSource(readPieces(source, io), {
-      format: input,
-      column,
-      coveredBy,
-      onEntry: () => {},
-      onWarning: (warning) => {
-        if (warning.code === "covered") report.warn(warning);
-      },
-    }).catch((error: unknown) => failReading(source, error));
-    await stderr.write(report.toText({ ...summary, notApplicable: 0 }));
-  }
 }
 
 /** @throws {Failure} when the name is not valid. */

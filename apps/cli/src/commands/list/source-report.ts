@@ -1,20 +1,20 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import type { Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
+import type { NotApplicable, Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
 import { nameOf } from "../../input/read-file.ts";
 
-/** How many refused lines of a file are shown, and how many warnings of one kind. */
+/** How many refused lines of a file are shown, and how many warnings of one kind, unless all are. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
 
 const WARNINGS: Readonly<Record<WarningCode, string>> = {
-  "public-suffix": "covers a public suffix, and so the sites of many",
+  "public-suffix": "covers a public suffix, and so the sites of many owners",
   covered: "is covered by another entry",
   "covers-nothing-below": "is too deep to cover anything below it",
-  "user-dropped": "stands without the user name",
-  "port-dropped": "stands without the port",
-  "fragment-dropped": "stands without the fragment",
-  "rule-narrowed": "covers this path alone, not all that begins with it",
+  "user-dropped": "covers the site for every user",
+  "port-dropped": "covers the site on every port",
+  "fragment-dropped": "covers the page with every fragment",
+  "rule-narrowed": "covers only this path, not every URL that starts with it",
   "copied-character": "has a character that was probably copied with it",
   "invalid-idn": "has an invalid xn-- label, so only Chromium opens it",
   "other-hash": "is as long as an MD5 or SHA-1 hash: if it is one, it matches nothing",
@@ -23,56 +23,117 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "several-columns": "is one of several columns that may hold the entries",
 };
 
-/** Collects what people should know about one source, and keeps it short. */
+/** What people should know about one source. */
 export interface SourceReport {
-  readonly refuse: (refusal: Refusal) => void;
-  readonly warn: (warning: Warning) => void;
-  /** Lines for stderr. */
-  readonly toText: (summary: SourceSummary) => string;
+  readonly file: string;
+  readonly onRefusal: (refusal: Refusal) => void;
+  readonly onWarning: (warning: Warning) => void;
+  readonly onNotApplicable: (part: NotApplicable) => void;
+  /** The lines for stderr since the last call. */
+  readonly takeText: () => string;
+  /** The last lines about what was reported since the last call: how much was not shown. */
+  readonly takeRest: () => string;
+  /** As what the source was read, if the user did not name the format; and how many parts of it do not apply. */
+  readonly summaryText: (summary: SourceSummary) => string;
+  /** The same for programs. */
+  readonly toRecord: () => object;
 }
 
-/** @param isNamed whether the user named the format, and so need not be told. */
-export function sourceReport(file: string, isNamed: boolean): SourceReport {
+interface ReportOptions {
+  /** Shows every line that was refused, every warning, and every part that does not apply. */
+  readonly verbose: boolean;
+  /** Whether the report is a record for programs, and there are no lines. */
+  readonly json: boolean;
+  /** Whether the user named the format, and so need not be told. */
+  readonly isNamed: boolean;
+}
+
+const SHOW_ALL = "(--verbose shows all)";
+
+export function sourceReport(file: string, options: ReportOptions): SourceReport {
+  const { verbose, json, isNamed } = options;
   const name = nameOf(file);
-  const lines: string[] = [];
-  const warnings = new Map<WarningCode, number>();
+  const refusals: Refusal[] = [];
+  const warnings: Warning[] = [];
+  const notApplicable: NotApplicable[] = [];
+  let text = "";
+  let summary: SourceSummary | null = null;
+  /** How many refusals, and warnings of each kind, were counted, and not shown. */
   let refused = 0;
+  const counts = new Map<WarningCode, number>();
+  const say = (line: string): void => {
+    text += `urlhash: ${line}\n`;
+  };
+  const takeText = (): string => {
+    const taken = text;
+    text = "";
+    return taken;
+  };
+
   return {
-    refuse({ line, text, expected }) {
-      if (refused++ >= MOST_REFUSALS) return;
-      lines.push(`${name} line ${line}: "${printable(text)}": expected ${expected}`);
+    file,
+    onRefusal(refusal) {
+      if (++refused > MOST_REFUSALS && !verbose) return;
+      if (json) refusals.push(refusal);
+      else say(`${name} line ${refusal.line}: ${refusalText(refusal)}`);
     },
-    warn({ line, code, expression, coveredBy, columns }) {
-      const count = (warnings.get(code) ?? 0) + 1;
-      warnings.set(code, count);
-      if (count > MOST_WARNINGS) return;
-      const what =
-        columns === null ? (expression ?? "the hash") : `${printable(columns[0]!)}, which is read,`;
-      const others = coveredBy ?? columns?.map(printable).join(", ") ?? null;
-      lines.push(
-        `warning: ${name} line ${line}: ${what} ${WARNINGS[code]}${others === null ? "" : `: ${others}`} (${code})`,
-      );
+    onWarning(warning) {
+      const count = (counts.get(warning.code) ?? 0) + 1;
+      counts.set(warning.code, count);
+      if (count > MOST_WARNINGS && !verbose) return;
+      if (json) warnings.push(warning);
+      else say(`warning: ${name} line ${warning.line}: ${warningText(warning)}`);
     },
-    toText({ recognition, column, notApplicable }) {
-      if (refused > MOST_REFUSALS) {
-        lines.push(
-          `${name}: ${counted(refused - MOST_REFUSALS, "more bad entry", "more bad entries")}`,
-        );
+    onNotApplicable(part) {
+      if (!verbose) return;
+      if (json) notApplicable.push(part);
+      else say(`${name} line ${part.line}: "${printable(part.text)}" does not apply`);
+    },
+    takeText,
+    takeRest() {
+      const hidden = refused - MOST_REFUSALS;
+      if (!verbose && !json) {
+        if (hidden > 0) {
+          say(`${name}: ${counted(hidden, "more bad entry", "more bad entries")} ${SHOW_ALL}`);
+        }
+        for (const [code, count] of counts) {
+          const more = (count - MOST_WARNINGS).toLocaleString("en");
+          if (count > MOST_WARNINGS) say(`warning: ${name}: ${more} more of ${code} ${SHOW_ALL}`);
+        }
       }
-      for (const [code, count] of warnings) {
-        if (count <= MOST_WARNINGS) continue;
-        lines.push(
-          `warning: ${name}: ${(count - MOST_WARNINGS).toLocaleString("en")} more of ${code}`,
-        );
-      }
-      const other = `${counted(notApplicable, "part does", "parts do")} not apply`;
-      if (!isNamed && recognition !== null && recognition.format !== "urls") {
+      refused = 0;
+      counts.clear();
+      return takeText();
+    },
+    summaryText(found) {
+      summary = found;
+      const { recognition, column } = found;
+      const parts = counted(found.notApplicable, "part does", "parts do");
+      const other = `${parts} not apply${verbose ? "" : ` ${SHOW_ALL}`}`;
+      if (json) return "";
+      if (!isNamed && recognition.format !== "urls") {
         const kind = recognition.format === "json-lines" ? "field" : "column";
         const from = column === null ? "" : `, ${kind} ${printable(column)}`;
         const read = `${name} is read as ${recognition.found} (${recognition.evidence}${from})`;
-        lines.push(notApplicable === 0 ? read : `${read}; ${other}`);
-      } else if (notApplicable > 0) lines.push(`${name}: ${other}`);
-      return lines.map((line) => `urlhash: ${line}\n`).join("");
+        say(found.notApplicable === 0 ? read : `${read}; ${other}`);
+      } else if (found.notApplicable > 0) say(`${name}: ${other}`);
+      return takeText();
+    },
+    toRecord() {
+      const details = { refusals, warnings, ...(verbose ? { notApplicable } : {}) };
+      return { file, ...summary, details };
     },
   };
+}
+
+function refusalText({ code, text, expected }: Refusal): string {
+  const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
+  return `"${printable(text)}": expected ${expected}${advice}`;
+}
+
+function warningText({ code, expression, coveredBy, columns }: Warning): string {
+  const what =
+    columns === null ? (expression ?? "the hash") : `${printable(columns[0]!)}, which is read,`;
+  const others = coveredBy ?? columns?.map(printable).join(", ") ?? null;
+  return `${what} ${WARNINGS[code]}${others === null ? "" : `: ${others}`} (${code})`;
 }

@@ -1,21 +1,12 @@
 import { printable } from "@x/explain/printable";
 import { encodeNss, parseUrn, type UrnError } from "@x/urn";
-import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import { evaluateInput, onText } from "../../evaluate-input.ts";
 import { statusHelp } from "../../exit-status.ts";
 import { Failure, reasonOf } from "../../failure.ts";
-import {
-  addInputOptions,
-  type InputOptions,
-  textInputHelp,
-} from "../../input/arguments-or-lines.ts";
-import { addFormatOptions, type FormatOptions } from "../../output/format.ts";
-import type { Finding } from "../../output/results.ts";
-import { evaluateName } from "./refused-urn.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
+import { textInputHelp } from "../../input/arguments-or-lines.ts";
+import { refusalHelp } from "../evaluating-command.ts";
+import type { SyntaxOptions, UrnCommand, UrnOptions } from "./urn-command.ts";
 
-interface EncodeOptions extends FormatOptions, InputOptions, SyntaxOptions {
+interface EncodeOptions extends UrnOptions {
   readonly nid?: string;
   readonly special?: string;
 }
@@ -27,8 +18,7 @@ their UTF-8 bytes, and so do "%" and the characters of --special, which have a
 meaning of their own in the namespace.
 Text: one namespace-specific string per line, or one URN with --nid.
 JSON: { "line" or "argument": 1, "name", "nss" }, and "urn" with --nid.
-For a name that cannot be encoded: { "line", "name", "error": { "code",
-"message", "expected", "index", "section" } }.
+${refusalHelp("name", "a name that cannot be encoded")}
 ${statusHelp("some input is not UTF-8, or holds U+0000")}
 
 Examples:
@@ -46,24 +36,21 @@ function checkNid(nid: string, { syntax }: SyntaxOptions): void {
   }
 }
 
-export function registerUrnEncode(urn: Command, context: Context): void {
-  const command = urn
-    .command("encode")
-    .description("Make URNs, or their namespace-specific strings, from names in Unicode.");
-  addSyntaxOption(addInputOptions(command, "name"))
-    .option("--nid <nid>", "write whole URNs of this namespace")
-    .option("--special <characters>", "encode these characters too");
-  addFormatOptions(command)
-    .addHelpText("after", HELP)
-    .action(async (names: string[], options: EncodeOptions) => {
-      const { nid, special, syntax } = options;
-      if (nid !== undefined) checkNid(nid, options);
-      const encode = (name: string): Finding => {
-        const nss = encodeNss(name, { syntax, special });
-        const encoded = nid === undefined ? { nss } : { nss, urn: `urn:${nid}:${nss}` };
-        return { isListed: false, toRecord: () => encoded, toText: () => encoded.urn ?? nss };
-      };
-      const evaluate = onText((name) => evaluateName(name, context.columns, encode));
-      await evaluateInput(names, options, { noun: "name", evaluate }, context);
-    });
-}
+export const ENCODE: UrnCommand<EncodeOptions> = {
+  name: "encode",
+  description: "Make URNs, or their namespace-specific strings, from names in Unicode.",
+  help: HELP,
+  noun: "name",
+  addOptions: (command) =>
+    command
+      .option("--nid <nid>", "write whole URNs of this namespace")
+      .option("--special <characters>", "encode these characters too"),
+  evaluating({ nid, special, syntax }) {
+    if (nid !== undefined) checkNid(nid, { syntax });
+    return (name) => {
+      const nss = encodeNss(name, { syntax, special });
+      const encoded = nid === undefined ? { nss } : { nss, urn: `urn:${nid}:${nss}` };
+      return { isListed: false, toRecord: () => encoded, toText: () => encoded.urn ?? nss };
+    };
+  },
+};

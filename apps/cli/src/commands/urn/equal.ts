@@ -6,8 +6,7 @@ import { Failure } from "../../failure.ts";
 import { inputsIn, readInput } from "../../input/arguments-or-lines.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
 import { type Input, problemText } from "../../output/results.ts";
-import { withCaret } from "./refused-urn.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
+import { addSyntaxOption, type SyntaxOptions, withCaret } from "./urn-command.ts";
 
 interface EqualOptions extends SyntaxOptions {
   readonly namespaces?: boolean;
@@ -70,8 +69,7 @@ function errorsOf(
 }
 
 function toText(
-  { verdict, rule, urns }: UrnComparison,
-  equal: boolean,
+  { verdict, rule, urns, equal }: UrnComparison & { readonly equal: boolean },
   { colours, columns }: Pick<Context, "colours" | "columns">,
 ): string {
   const hint = verdict === "equal-in-namespace" && !equal ? " Use --namespaces to apply it." : "";
@@ -114,6 +112,6 @@ export function registerUrnEqual(urn: Command, context: Context): void {
         return;
       }
       await stderr.write(errorsOf(comparison, inputs, columns));
-      if (equal !== null) await stdout.write(toText(comparison, equal, context));
+      if (equal !== null) await stdout.write(toText({ ...comparison, equal }, context));
     });
 }

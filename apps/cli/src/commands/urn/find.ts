@@ -9,7 +9,7 @@ import { addFormatOptions, type FormatOptions, FRAMES, formatOf } from "../../ou
 import type { Block } from "../../output/results.ts";
 import { writeBlocks } from "../../output/write-blocks.ts";
 import { type FoundInBytes, MAX_RUN_BYTES, urnFinderInBytes } from "./find-in-bytes.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
+import { addSyntaxOption, type SyntaxOptions } from "./urn-command.ts";
 
 interface FindOptions extends FormatOptions, SyntaxOptions {
   readonly trim?: boolean;
@@ -86,11 +86,15 @@ function refuseHidden(start: Uint8Array, file: string): void {
   }
 }
 
-/** Searches the files in their order. @param isNamed whether results say which file they are from. */
+interface Search extends UrnFinderOptions {
+  readonly files: readonly string[];
+  /** Whether results say which file they are from. */
+  readonly isNamed: boolean;
+}
+
+/** Searches the files in their order. */
 async function* findInFiles(
-  files: readonly string[],
-  isNamed: boolean,
-  options: UrnFinderOptions,
+  { files, isNamed, ...options }: Search,
   style: Style,
   io: Io,
 ): AsyncGenerator<Block> {
@@ -125,8 +129,8 @@ export function registerUrnFind(urn: Command, context: Context): void {
       }
       const files = args.length === 0 ? ["-"] : args;
       const isNamed = format === "text" ? args.length > 1 : args.length > 0;
-      const finding = { syntax, trimPunctuation: trim };
-      const blocks = findInFiles(files, isNamed, finding, { format, colours }, io);
+      const search = { files, isNamed, syntax, trimPunctuation: trim };
+      const blocks = findInFiles(search, { format, colours }, io);
       const file = files.length === 1 ? files[0]! : null;
       await writeBlocks(blocks, { format, file }, context);
     });

@@ -1,18 +1,11 @@
 import { explainUrn, URN_PART_LABELS, type UrnExplanation, type UrnPartName } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
-import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { evaluateInput, onText } from "../../evaluate-input.ts";
 import { statusHelp } from "../../exit-status.ts";
-import {
-  addInputOptions,
-  type InputOptions,
-  textInputHelp,
-} from "../../input/arguments-or-lines.ts";
-import { addFormatOptions, type FormatOptions } from "../../output/format.ts";
+import { textInputHelp } from "../../input/arguments-or-lines.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
-import { withCaret } from "./refused-urn.ts";
-import { addSyntaxOption, type SyntaxOptions } from "./syntax-option.ts";
+import { refusalHelp } from "../evaluating-command.ts";
+import type { UrnCommand, UrnOptions } from "./urn-command.ts";
 
 const LABEL_COLUMNS = 13;
 
@@ -58,8 +51,7 @@ JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent", "offsets": { "nid": [start, end], … }, "normalized",
 "readable", "usesReservedCharacters", "namespaceProblems": [{ "code", "message",
 "section" }], "notes": [] }.
-For an input that is not a URN: { "line", "urn", "error": { "code", "message",
-"expected", "index", "section" } }.
+${refusalHelp("URN")}
 A URN may break a rule of its namespace, such as the check digit of an ISBN.
 That is a note, not an error.
 ${statusHelp("some input is not a URN")}
@@ -69,21 +61,19 @@ Examples:
   $ urlhash urn parse --syntax rfc8141 'urn:example:a/b?+r?=q#f'
   $ urlhash urn parse --ndjson < urns.txt | jq -r .nid | sort | uniq -c`;
 
-export function registerUrnParse(urn: Command, context: Context): void {
-  const command = urn.command("parse").description("Show the parts of URNs and where they are.");
-  addFormatOptions(addSyntaxOption(addInputOptions(command, "URN")))
-    .addHelpText("after", HELP)
-    .action(async (urns: string[], options: FormatOptions & InputOptions & SyntaxOptions) => {
-      const { syntax } = options;
-      const evaluate = onText((text) => {
-        const explained = explainUrn(text, { syntax });
-        if ("error" in explained) return withCaret(explained, text, context.columns);
-        return {
-          isListed: false,
-          toRecord: () => explained,
-          toText: () => toText(text, explained, context),
-        };
-      });
-      await evaluateInput(urns, options, { noun: "URN", evaluate }, context);
-    });
-}
+export const PARSE: UrnCommand<UrnOptions> = {
+  name: "parse",
+  description: "Show the parts of URNs and where they are.",
+  help: HELP,
+  evaluating:
+    ({ syntax }, context) =>
+    (text) => {
+      const explained = explainUrn(text, { syntax });
+      if ("error" in explained) return explained;
+      return {
+        isListed: false,
+        toRecord: () => explained,
+        toText: () => toText(text, explained, context),
+      };
+    },
+};

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { registerUrnDecode } from "./decode.ts";
-import { registerUrnDisplay } from "./display.ts";
-import { registerUrnEncode } from "./encode.ts";
+import { DECODE } from "./decode.ts";
+import { DISPLAY } from "./display.ts";
+import { ENCODE } from "./encode.ts";
 import { registerUrnEqual } from "./equal.ts";
 import { registerUrnFind } from "./find.ts";
-import { registerUrnNormalize } from "./normalize.ts";
-import { registerUrnParse } from "./parse.ts";
+import { NORMALIZE } from "./normalize.ts";
+import { PARSE } from "./parse.ts";
+import { registerUrnCommand } from "./urn-command.ts";
 
 const HELP = `
 RFC 2141 is the default, because every URN of RFC 2141 has the same meaning
@@ -31,11 +32,11 @@ export function registerUrn(program: Command, context: Context): void {
     .description("Work with URNs, by RFC 2141 or (--syntax rfc8141) by RFC 8141.")
     .helpCommand(false)
     .addHelpText("after", HELP);
-  registerUrnParse(urn, context);
-  registerUrnNormalize(urn, context);
+  registerUrnCommand(urn, context, PARSE);
+  registerUrnCommand(urn, context, NORMALIZE);
   registerUrnEqual(urn, context);
-  registerUrnEncode(urn, context);
-  registerUrnDecode(urn, context);
-  registerUrnDisplay(urn, context);
+  registerUrnCommand(urn, context, ENCODE);
+  registerUrnCommand(urn, context, DECODE);
+  registerUrnCommand(urn, context, DISPLAY);
   registerUrnFind(urn, context);
 }

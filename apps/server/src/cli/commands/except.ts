@@ -1,4 +1,3 @@
-import { rename, writeFile } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
 import { readAs } from "@x/interop";
 import { fullHash } from "@x/sha256-prefix";
@@ -6,6 +5,7 @@ import type { Command } from "commander";
 import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { hashesOnList } from "../../store/hashes-on-list.ts";
+import { replaceFile } from "../../store/replace-file.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
@@ -35,13 +35,6 @@ async function readFileOf({ exceptFile }: StoreFiles, { except }: Options): Prom
   const file = except ?? exceptFile;
   const text = (await readExceptText(file)) ?? "";
   return { file, text, exceptions: await exceptionsIn(text, file) };
-}
-
-/** Replaces the file as a whole, so that a publisher never reads half of it. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, text);
-  await rename(unfinished, file);
 }
 
 /** The exception in a text that was given, which must be one. */
@@ -110,7 +103,7 @@ export function registerExcept(program: Command, context: Context): void {
     }
     const start = text === "" || text.endsWith("\n") ? text : `${text}\n`;
     const lines = added.map(({ expression }) => `${expression}\n`);
-    if (added.length > 0) await replaceFile(file, start + lines.join(""));
+    if (added.length > 0) await replaceFile(file, async () => start + lines.join(""));
     for (const { expression } of added) print(printable(`Added ${expression} to ${file}`));
     const all = [...exceptions, ...added];
     for (const each of given) await sayWhatBlocks(each, all, files, options, context);
@@ -132,7 +125,7 @@ export function registerExcept(program: Command, context: Context): void {
       for (const { where } of found) removed.add(Number(where.slice(where.lastIndexOf(":") + 1)));
     }
     const lines = text.split("\n").filter((_, i) => !removed.has(i + 1));
-    await replaceFile(file, lines.join("\n"));
+    await replaceFile(file, async () => lines.join("\n"));
     for (const each of given) print(printable(`Removed ${each} from ${file}`));
   });
 

@@ -13,8 +13,8 @@ import { Failure } from "../failure.ts";
 import { addSettings, parseCount, TRUST_CLOCK } from "../options.ts";
 import { describeExceptions, describePublished } from "../publishing/describe-published.ts";
 import { readStoreExceptions } from "../publishing/except-file.ts";
-import { readKeys, rememberPublished, type SigningOptions } from "../publishing/signing.ts";
-import { checkDirectory, seenOf, storeFiles } from "../store-files.ts";
+import { readKeys, type SigningOptions } from "../publishing/signing.ts";
+import { checkDirectory, rememberPublished, seenOf, storeFiles } from "../store-files.ts";
 
 interface Options extends SigningOptions {
   readonly store: string;
@@ -103,7 +103,7 @@ of the versions that were taken back.`,
       restores: entry.manifest.restores ?? version,
       despiteRollback: true,
     });
-    await rememberPublished(files, published);
+    await rememberPublished(files, keys.publicKeys, published);
     print(
       published.outcome === "changed"
         ? `${describePublished(published)}, as in version ${version}`

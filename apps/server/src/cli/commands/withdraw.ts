@@ -9,7 +9,7 @@ import {
   checkDirectory,
   readPublicKeys,
   readSigner,
-  rememberSeen,
+  rememberPublished,
   seenOf,
   storeFiles,
 } from "../store-files.ts";
@@ -39,7 +39,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
       if ((await readNewest(files.storage, list, publicKeys, seen)) === null) {
         throw new Failure(`The store has no list ${list}`);
       }
-      const { manifest, hash } = await publish({
+      const published = await publish({
         storage: files.storage,
         list,
         fullHashes: [],
@@ -51,8 +51,8 @@ export function registerWithdraw(program: Command, { print }: Context): void {
         trustsClock: options.trustClock ?? false,
         seen,
       });
-      await rememberSeen(files.seenFile, new Map([[list, { version: manifest.version, hash }]]));
-      print(`${list}: withdrawn, version ${manifest.version}`);
+      await rememberPublished(files, publicKeys, published);
+      print(`${list}: withdrawn, version ${published.manifest.version}`);
     },
   );
 }

@@ -6,13 +6,13 @@ import { newContentsOf } from "../../store/new-contents.ts";
 import { type Published, publishContents } from "../../store/publish.ts";
 import { readSeen } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
-import { checkDirectory, type StoreFiles, seenOf } from "../store-files.ts";
+import { checkDirectory, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
 import { describeExceptions, describeNames, describePublished } from "./describe-published.ts";
 import { readStoreExceptions } from "./except-file.ts";
 import { reportSource } from "./report-source.ts";
 import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
-import { type PublisherKeys, readKeys, rememberPublished } from "./signing.ts";
+import { type PublisherKeys, readKeys } from "./signing.ts";
 import type { SourcesByList } from "./sources-by-list.ts";
 
 /** For each list, why an older version was kept; `null` when its newest version has what the sources have. */
@@ -139,7 +139,7 @@ export async function publishLists(
     const { outcome, manifest, rolledBack } = published;
     const { list, version, restores } = manifest;
     publishedSome = true;
-    if (!isDryRun) await rememberPublished(files, published);
+    if (!isDryRun) await rememberPublished(files, keys.publicKeys, published);
     const print = json ? context.complain : context.print;
     const { variants } = accepted.get(list)!;
     print(describePublished(published, { isDryRun, variants: rolledBack === null ? variants : 0 }));

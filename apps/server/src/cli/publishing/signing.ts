@@ -4,7 +4,7 @@ import { Failure } from "../failure.ts";
 import {
   readPublicKeys,
   readSigner,
-  rememberSeen,
+  rememberPublished,
   type StoreFiles,
   seenOf,
 } from "../store-files.ts";
@@ -37,15 +37,6 @@ export async function readKeys(
   return { signer, publicKeys };
 }
 
-/** Notes the version that was published, so that an older one is refused from now on. */
-export async function rememberPublished(
-  files: StoreFiles,
-  { manifest, hash }: Published,
-): Promise<void> {
-  const { list, version } = manifest;
-  await rememberSeen(files.seenFile, new Map([[list, { version, hash }]]));
-}
-
 /** Signs the newest version of a list again if it expires soon; `null` when there is no version. */
 export async function renewList(
   list: string,
@@ -66,6 +57,6 @@ export async function renewList(
     seen,
     trustsClock,
   });
-  await rememberPublished(files, published);
+  await rememberPublished(files, keys.publicKeys, published);
   return published;
 }

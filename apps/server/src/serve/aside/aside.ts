@@ -5,11 +5,15 @@ import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./j
 
 /** Does the work on lists aside, so that clients do not wait for it. */
 export interface Aside {
-  /** The result of a job; `entries` says how long the list or difference is that it works on. */
+  /**
+   * The result of a job; `entries` says how long the list or difference is that it works on. The buffers of `taken` are
+   * moved to another thread without a copy, so the caller must not use them any more.
+   */
   run<Name extends JobName>(
     name: Name,
     entries: number,
     argument: Parameters<Jobs[Name]>[0],
+    taken?: readonly Uint8Array[],
   ): MaybePromise<ReturnType<Jobs[Name]>>;
   /** Ends the thread. Jobs that are not done fail. */
   close(): Promise<void>;
@@ -99,19 +103,29 @@ export function asideInThread({
   }
 
   return {
-    run(name, entries, argument) {
+    run(name, entries, argument, taken = []) {
       if (entries <= MAX_ENTRIES_AT_ONCE) return doJob(name, argument);
       clearTimeout(timer);
       worker ??= started();
       worker.ref();
       const id = last++;
-      worker.postMessage({ id, name, argument } satisfies SentJob<typeof name>);
+      worker.postMessage({ id, name, argument } satisfies SentJob<typeof name>, buffersOf(taken));
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
       });
     },
     close,
   };
+}
+
+/** The buffers that can be moved. A view of a part of a buffer is copied, because others may use the rest. */
+function buffersOf(views: readonly Uint8Array[]): ArrayBuffer[] {
+  const buffers = views.flatMap(({ buffer, byteLength }) =>
+    buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength
+      ? [buffer]
+      : [],
+  );
+  return [...new Set(buffers)];
 }
 
 function errorOf({ name, code, message }: { name: string; code: string; message: string }): Error {

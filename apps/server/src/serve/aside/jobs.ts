@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
-import { decodePrefixList, prefixList, sharePrefixList } from "@x/prefix-list";
+import { prefixList, sharePrefixList } from "@x/prefix-list";
 import { fullUpdate, type ListUpdate } from "@x/wire";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import { type HashList, toHashList } from "@x/wire/v5";
-import { checkObject } from "../../store/objects.ts";
+import {
+  type ChangesToJoin,
+  type JoinedChanges,
+  joinStoredChanges,
+} from "../../store/join-stored-changes.ts";
 import type { ListDifference } from "../../store/prefix-change.ts";
-import { bytesOf, PREFIX_BYTES, type PrefixWords, wordsOf } from "../../store/prefix-words.ts";
-import type { Snapshot } from "../../store/snapshot.ts";
+import { bytesOf, PREFIX_BYTES, type PrefixWords } from "../../store/prefix-words.ts";
+import { decodeSnapshot, type Snapshot } from "../../store/snapshot.ts";
 
 /** The contents of a list, all of them or the first ones. */
 export interface ListContents {
@@ -20,12 +24,16 @@ export type UpdateSource = ListContents | ListDifference;
 
 const NONE = new Uint8Array(0);
 
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
-
 /** The same bytes in shared memory, which reach another thread without a copy. */
 function shared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
+  return copy;
+}
+
+function sharedWords(words: Uint32Array): Uint32Array {
+  const copy = new Uint32Array(new SharedArrayBuffer(words.byteLength));
+  copy.set(words);
   return copy;
 }
 
@@ -52,11 +60,24 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
 export const JOBS = {
   /** The prefixes in an object of the store, checked against its hash. */
   decodeSnapshot({ bytes, object }: { bytes: Uint8Array; object: string }): Snapshot {
-    const list = sharePrefixList(decodePrefixList(checkObject(bytes, object), { sha256 }));
-    const read = wordsOf(list);
-    const words = new Uint32Array(new SharedArrayBuffer(read.byteLength));
-    words.set(read);
-    return { prefixes: list, words };
+    const { prefixes, words } = decodeSnapshot(bytes, object);
+    return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
+  },
+
+  /** What changed between two versions of a list. */
+  joinStoredChanges(changes: ChangesToJoin): JoinedChanges {
+    const { change, difference } = joinStoredChanges(changes);
+    const additions = difference.additions.map(({ prefixBytes, rawHashes }) => ({
+      prefixBytes,
+      rawHashes: shared(rawHashes),
+    }));
+    return {
+      change: change && {
+        removed: sharedWords(change.removed),
+        added: sharedWords(change.added),
+      },
+      difference: { ...difference, removals: sharedWords(difference.removals), additions },
+    };
   },
 
   /** The SHA-256 of prefixes, in lower-case hex. */
@@ -76,7 +97,11 @@ export const JOBS = {
       version: NONE,
       minimumWaitDuration: 0,
     });
-    return { ...message, additionsFourBytes: inSharedMemory(message.additionsFourBytes) };
+    return {
+      ...message,
+      additionsFourBytes: inSharedMemory(message.additionsFourBytes),
+      compressedRemovals: inSharedMemory(message.compressedRemovals),
+    };
   },
 
   /** An update in v4 with Rice codes, without what does not depend on the list. */
@@ -92,7 +117,11 @@ export const JOBS = {
       ...set,
       riceHashes: inSharedMemory(set.riceHashes),
     }));
-    return { ...message, additions };
+    const removals = message.removals.map((set) => ({
+      ...set,
+      riceIndices: inSharedMemory(set.riceIndices),
+    }));
+    return { ...message, additions, removals };
   },
 };
 

@@ -1,3 +1,6 @@
+import { hasTag } from "../http/etag.ts";
+import type { RequestHead } from "../http/request.ts";
+
 /*
  * freshclam asks with the time of its own file, which is when it downloaded it, and drops an answer whose
  * Last-Modified is not later. A client whose clock is ahead, or that downloaded an old version through a cache or
@@ -31,25 +34,18 @@ export function servedSince(): ServedSince {
   };
 }
 
-/** What a request says about the copy that the client has. */
-export interface CopyHeaders {
-  readonly ifNoneMatch: string | null;
-  readonly ifModifiedSince: string | null;
-}
-
 /** Whether the client has the text already, and what the answer says about its age. */
 export function ageOfCopy(
-  { ifNoneMatch, ifModifiedSince }: CopyHeaders,
+  request: Pick<RequestHead["headers"], "get">,
   etag: string,
   lastModified: number,
   now: number,
 ): { isCurrent: boolean; headers: Record<string, string> } {
   const headers = { ETag: etag, "Last-Modified": new Date(lastModified).toUTCString() };
-  if (ifNoneMatch !== null) {
-    const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-    return { isCurrent: tags.includes(etag) || tags.includes("*"), headers };
-  }
-  const since = HTTP_DATE.test(ifModifiedSince ?? "") ? Date.parse(ifModifiedSince!) : Number.NaN;
+  const ifNoneMatch = request.get("if-none-match");
+  if (ifNoneMatch !== null) return { isCurrent: hasTag(ifNoneMatch, etag), headers };
+  const ifModifiedSince = request.get("if-modified-since") ?? "";
+  const since = HTTP_DATE.test(ifModifiedSince) ? Date.parse(ifModifiedSince) : Number.NaN;
   // A time in the future says nothing. The answer names none either, or the client would compare the two.
   if (since > now) return { isCurrent: false, headers: { ETag: etag } };
   return { isCurrent: since >= lastModified, headers };

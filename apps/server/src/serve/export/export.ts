@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreError } from "../../store/error.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import type { Storage } from "../../store/storage/storage.ts";
-import { type Answering, loadedOf } from "../answering.ts";
+import type { Answering } from "../answering.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import type { RequestHead } from "../http/http-server.ts";
-import { errorReply, type Reply, type StreamReply } from "../http/reply.ts";
+import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
+import type { RequestHead } from "../http/request.ts";
+import { loadedOf } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import { clamAvDatabase } from "./clamav-database.ts";
@@ -16,9 +17,8 @@ import { bytesOf, type ExportedText, etagOf, lengthOf } from "./exported-text.ts
 import { hasPublicNames, responsePolicyZone } from "./response-policy-zone.ts";
 
 /** Lists as files for other programs: `/export/NAME.gdb` for ClamAV, `/export/NAME.rpz` for resolvers. */
-export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply> | null;
+export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply>;
 
-const FOLDER = "/export/";
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
 /** How many texts are sent at the same time, each of which takes a megabyte or two. */
 const STREAMS = { total: 128, perClient: 16 };
@@ -59,6 +59,10 @@ async function textOf(
   );
 }
 
+function unreadable({ message }: StoreError): HttpProblem {
+  return new HttpProblem(503, `The list is not available: ${message}.`, { "Retry-After": "60" });
+}
+
 function tooManyFiles(): HttpProblem {
   return new HttpProblem(503, "Too many files are being sent.", { "Retry-After": "60" });
 }
@@ -95,7 +99,7 @@ export function createExport(
   }
 
   async function answer(request: RequestHead): Promise<Reply | StreamReply> {
-    const [path = "", query] = request.target.split("?", 2);
+    const { path, query } = request;
     const [, name, form = ""] = FILE.exec(path) ?? [];
     const served = lists.all().find((list) => list.name === name);
     if (served === undefined) {
@@ -116,15 +120,8 @@ export function createExport(
     const text = await textOf(storage, answering, loaded, form);
     const etag = etagOf(text);
     const time = now();
-    const copy = ageOfCopy(
-      {
-        ifNoneMatch: request.headers.get("if-none-match"),
-        ifModifiedSince: request.headers.get("if-modified-since"),
-      },
-      etag,
-      since.lastModified(path, etag, time),
-      time,
-    );
+    const modified = since.lastModified(path, etag, time);
+    const copy = ageOfCopy(request.headers, etag, modified, time);
     const headers = {
       ...copy.headers,
       "Cache-Control": keys.isPrivate(served.name)
@@ -146,16 +143,9 @@ export function createExport(
     };
   }
 
-  return (request) => {
-    if (!request.target.startsWith(FOLDER)) return null;
-    return answer(request).catch((error) => {
-      if (error instanceof StoreError) {
-        return errorReply("export", 503, `The list is not available: ${error.message}.`, {
-          "Retry-After": "60",
-        });
-      }
-      if (!(error instanceof HttpProblem)) throw error;
-      return errorReply("export", error.status, error.message, error.headers);
+  return (request) =>
+    answer(request).catch((error) => {
+      const isOfStore = error instanceof StoreError;
+      return problemReply("export", isOfStore ? unreadable(error) : error);
     });
-  };
 }

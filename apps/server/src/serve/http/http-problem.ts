@@ -1,3 +1,5 @@
+import { WireError } from "@x/wire";
+
 /** Thrown for requests that are not answered with 200. The message is sent to the client. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
@@ -9,4 +11,16 @@ export class HttpProblem extends Error {
     this.status = status;
     this.headers = headers;
   }
+}
+
+function statusOf({ code }: WireError): number {
+  if (code === "path-unknown") return 404;
+  if (code === "http-method-wrong") return 405;
+  return code === "message-too-large" ? 413 : 400;
+}
+
+/** What a client is told about an error; `null` for an error of the server itself. */
+export function problemOf(error: unknown): HttpProblem | null {
+  if (error instanceof HttpProblem) return error;
+  return error instanceof WireError ? new HttpProblem(statusOf(error), error.message) : null;
 }

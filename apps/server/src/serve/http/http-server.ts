@@ -1,21 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { networkOf } from "../fairness/client-network.ts";
 import { limitConnections } from "../fairness/connections.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
-import { MessageWithCountedPieces } from "./counted-pieces.ts";
 import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
+import { LimitedMessage } from "./limited-message.ts";
 import { readBody } from "./read-body.ts";
 import {
+  type AnyReply,
   errorReply,
   type LargeReply,
   type Reply,
   type ReplyHead,
   type StreamReply,
 } from "./reply.ts";
+import { type PlainRequest, ReceivedRequest, type RequestHead } from "./request.ts";
 import { sendStream } from "./send-stream.ts";
 import { type UnreadAnswers, unreadAnswers } from "./unread-answers.ts";
 
@@ -36,28 +37,6 @@ const BEHIND = {
 /** Node sends a body that is a string together with its headers, in one write. */
 const SMALL_BODY_BYTES = 1024;
 
-/** A request without its body. */
-export interface RequestHead {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: {
-    get(name: string): string | null;
-    /** Each value of a header that may be given more than once. */
-    getAll(name: string): readonly string[];
-  };
-  /** Identifies the client as far as possible, by address and program. */
-  client(): string;
-  /** The network that the client is in, for limits: a client cannot choose its network freely. */
-  network(): string;
-}
-
-/** A request whose body was read. */
-export interface PlainRequest extends RequestHead {
-  readonly body: Uint8Array;
-}
-
-type AnyReply = Reply | LargeReply | StreamReply;
-
 export interface HttpOptions {
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
   /** Answers a POST while its body arrives, whatever its length; `null` for one whose body is read first. */
@@ -66,7 +45,12 @@ export interface HttpOptions {
     body: AsyncIterable<Uint8Array>,
   ) => Promise<AnyReply> | null;
   /** Called after each reply with the length of its body in bytes and the milliseconds it took. */
-  readonly onReply: (reply: ReplyHead, method: string, bytes: number, milliseconds: number) => void;
+  readonly onReply: (
+    reply: Omit<ReplyHead, "headers">,
+    method: string,
+    bytes: number,
+    milliseconds: number,
+  ) => void;
   readonly onError: (error: unknown) => void;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   /** The memory for large answers; the other servers of the process share it. */
@@ -77,7 +61,6 @@ export interface HttpOptions {
   readonly requestTimeout?: number;
 }
 
-const EMPTY = new Uint8Array(0);
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 
 function countHosts({ rawHeaders }: IncomingMessage): number {
@@ -102,57 +85,6 @@ function refuse(request: IncomingMessage): Reply | null {
 
 /** Waits until a request that is behind others on its connection may be answered. Throws when the client left. */
 type Turn = () => Promise<void>;
-
-/** Who sent a request: the address, and the address with the program. */
-export interface ClientNames {
-  readonly address: string;
-  readonly client: string;
-}
-
-/** The last address in the header is the one that the nearest proxy saw. */
-export function clientOf(
-  headers: Pick<RequestHead["headers"], "get">,
-  address: string | undefined,
-  behindProxy: boolean,
-): ClientNames {
-  const forwarders = behindProxy ? headers.get("x-forwarded-for") : null;
-  const forwarded = forwarders?.slice(forwarders.lastIndexOf(",") + 1).trim();
-  const known = forwarded ?? address ?? "";
-  return { address: known, client: `${known} ${headers.get("user-agent") ?? ""}` };
-}
-
-/** A request that Node has read. The body is empty until it has arrived. */
-class ReceivedRequest implements PlainRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly headers = this;
-  body: Uint8Array = EMPTY;
-  readonly #message: IncomingMessage;
-  readonly #behindProxy: boolean;
-
-  constructor(message: IncomingMessage, behindProxy: boolean) {
-    this.method = message.method === "HEAD" ? "GET" : message.method!;
-    this.target = message.url!;
-    this.#message = message;
-    this.#behindProxy = behindProxy;
-  }
-
-  get(name: string): string | null {
-    return (this.#message.headers[name] as string | undefined) ?? null;
-  }
-
-  getAll(name: string): readonly string[] {
-    return this.#message.headersDistinct[name] ?? [];
-  }
-
-  client(): string {
-    return clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy).client;
-  }
-
-  network(): string {
-    return networkOf(clientOf(this, this.#message.socket.remoteAddress, this.#behindProxy).address);
-  }
-}
 
 function replyTo(
   request: IncomingMessage,
@@ -280,7 +212,7 @@ export function createHttpServer(options: HttpOptions): Server {
   const unread = options.unread ?? unreadAnswers();
   const behindProxy = options.behindProxy ?? false;
   const limits = {
-    IncomingMessage: MessageWithCountedPieces,
+    IncomingMessage: LimitedMessage,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any time; other bodies are timed where they are read.
@@ -376,7 +308,9 @@ export function createHttpServer(options: HttpOptions): Server {
     tls === null
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tls, handshakeTimeout: requestTimeout / 3 }, listener);
-  limitConnections(server, options.behindProxy ?? false);
+  limitConnections(server, behindProxy);
+  // For clients that close their side after the request. Node's types leave it out; without it, a long answer is cut.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Node would drop headers beyond the 2000th, and with them perhaps an API key. Their length is limited anyway.
   server.maxHeadersCount = 0;
   // For clients that do not read their answer. Longer than a body may take, since that has an answer of its own.

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { growingBuffer } from "./growing-buffer.ts";
 import { errorReply, type Reply } from "./reply.ts";
 
 /** The longest body that is not a stream. */
@@ -23,9 +24,7 @@ export function readBody(
     return Promise.resolve(tooLarge());
   }
   return new Promise((resolve, reject) => {
-    // One buffer that grows: an object for each piece would take far more memory than a piece of one byte.
-    let buffer = Buffer.alloc(0);
-    let bytes = 0;
+    const body = growingBuffer();
     function settle(result: Uint8Array | Reply): void {
       clearTimeout(timer);
       resolve(result);
@@ -35,26 +34,16 @@ export function readBody(
       settle(reply);
     }
     function onData(piece: Buffer): void {
-      const end = bytes + piece.length;
-      const refusal = end > MAX_BODY_BYTES ? tooLarge() : hold(piece.length) ? null : tooMuch();
-      if (refusal !== null) {
-        refuseRest(refusal);
-        return;
-      }
-      if (end > buffer.length) {
-        const longer = Buffer.allocUnsafeSlow(Math.max(end, 2 * buffer.length));
-        buffer.copy(longer, 0, 0, bytes);
-        buffer = longer;
-      }
-      piece.copy(buffer, bytes);
-      bytes = end;
+      if (body.bytes().length + piece.length > MAX_BODY_BYTES) refuseRest(tooLarge());
+      else if (hold(piece.length)) body.push(piece);
+      else refuseRest(tooMuch());
     }
     const timer = setTimeout(
       () => refuseRest(errorReply("http", 408, "The body took too long.")),
       timeout,
     );
     request.on("data", onData);
-    request.once("end", () => settle(buffer.subarray(0, bytes)));
+    request.once("end", () => settle(body.bytes()));
     request.once("error", (error) => {
       clearTimeout(timer);
       reject(error);

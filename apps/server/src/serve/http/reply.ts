@@ -1,3 +1,4 @@
+import { problemOf } from "./http-problem.ts";
 import type { LargeBody } from "./large-body.ts";
 
 /** The start of an answer to an HTTP request, and what the log and the metrics may say about it. */
@@ -24,6 +25,17 @@ export interface LargeReply extends ReplyHead {
 export interface StreamReply extends ReplyHead {
   /** When it throws, the connection is cut, so that nobody takes what was sent for the whole answer. */
   readonly stream: AsyncIterable<Uint8Array>;
+}
+
+export type AnyReply = Reply | LargeReply | StreamReply;
+
+/** The headers of an answer for one client, which no cache may keep. */
+export function privateHeaders(contentType: string): Record<string, string> {
+  return {
+    "Content-Type": contentType,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "private, no-store",
+  };
 }
 
 export function textReply(
@@ -69,4 +81,11 @@ export function errorReply(
     "Content-Type": "application/json; charset=utf-8",
     ...headers,
   });
+}
+
+/** The reply when a request cannot be answered. Errors of the server itself are thrown again. */
+export function problemReply(route: string, error: unknown): Reply {
+  const problem = problemOf(error);
+  if (problem === null) throw error;
+  return errorReply(route, problem.status, problem.message, problem.headers);
 }

@@ -1,15 +1,34 @@
 import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { HttpProblem } from "./http-problem.ts";
 import type { StreamReply } from "./reply.ts";
 
-function drainedOrClosed(response: ServerResponse): Promise<void> {
+function drainedOrClosed(receiver: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      response.off("drain", done).off("close", done);
+      receiver.off("drain", done).off("close", done);
       resolve();
     };
-    response.on("drain", done).on("close", done);
+    receiver.on("drain", done).on("close", done);
   });
+}
+
+/**
+ * Writes pieces as fast as the client reads them, and ends. Stops when the client leaves.
+ *
+ * `onWritten` is called with the length of each piece in bytes.
+ */
+export async function writePieces(
+  receiver: Writable,
+  pieces: AsyncIterable<Uint8Array>,
+  onWritten: (bytes: number) => void,
+): Promise<void> {
+  for await (const piece of pieces) {
+    onWritten(piece.length);
+    if (!receiver.write(piece) && !receiver.destroyed) await drainedOrClosed(receiver);
+    if (receiver.destroyed) return;
+  }
+  receiver.end();
 }
 
 /**
@@ -31,14 +50,9 @@ export async function sendStream(
   response.flushHeaders();
   let bytes = 0;
   try {
-    for await (const piece of stream) {
-      bytes += piece.length;
-      if (!response.write(piece) && !response.destroyed) {
-        await drainedOrClosed(response);
-      }
-      if (response.destroyed) return bytes;
-    }
-    response.end();
+    await writePieces(response, stream, (written) => {
+      bytes += written;
+    });
   } catch (error) {
     // A client that left is not an error of ours.
     if (!response.destroyed && !(error instanceof HttpProblem)) onError(error);

@@ -1,4 +1,5 @@
 import { wordAt } from "@x/prefix-list/raw-hashes";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { findInShard, shardNumber } from "../../store/full-hashes.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
@@ -9,6 +10,10 @@ import { HttpProblem } from "../http/http-problem.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 const NOTHING: readonly Uint8Array[] = [];
+
+/** The most bytes of a shard: all full hashes of its list. */
+const mostShardBytes = ({ entry }: LoadedList) =>
+  FULL_HASH_BYTES * entry.manifest.contents.fullHashes;
 
 /** The memory that shards of full hashes may use. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
@@ -93,9 +98,9 @@ export function fullHashFinder(
     }
   }
 
-  async function read(shard: CachedShard): Promise<Uint8Array> {
+  async function read(shard: CachedShard, most: number): Promise<Uint8Array> {
     try {
-      const bytes = await getObject(storage, shard.name);
+      const bytes = await getObject(storage, shard.name, most);
       shard.bytes = bytes;
       shard.size = bytes.length;
       cached += bytes.length;
@@ -107,12 +112,12 @@ export function fullHashFinder(
     }
   }
 
-  function shardNamed(name: string): MaybePromise<Uint8Array> {
+  function shardNamed(name: string, most: number): MaybePromise<Uint8Array> {
     let shard = shards.get(name);
     if (shard === undefined) {
       shard = { name, bytes: new Uint8Array(0), size: 0, used: 0 };
       shards.set(name, shard);
-      shard.bytes = read(shard);
+      shard.bytes = read(shard, most);
     }
     shard.used = uses++;
     return shard.bytes;
@@ -147,9 +152,8 @@ export function fullHashFinder(
     if (shard !== null) return copiesOf(findInShard(shard, prefix, guess));
     // A read that waits in the queue of another client would wait for all that this client asked for.
     return reads.run(network(), async () => {
-      const bytes = await Promise.resolve(shardNamed(name)).catch((error: unknown) =>
-        unavailable(list, name, error),
-      );
+      const read = Promise.resolve(shardNamed(name, mostShardBytes(list)));
+      const bytes = await read.catch((error: unknown) => unavailable(list, name, error));
       return copiesOf(findInShard(bytes, prefix, guess));
     });
   };

@@ -1,8 +1,10 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { ThreatList } from "@x/wire";
 import { type ChangesSince, changesUpTo } from "../../store/changes-up-to.ts";
 import { listNames } from "../../store/collect-garbage.ts";
 import { checkTimes, type SeenVersion } from "../../store/commit-log.ts";
 import { StoreError } from "../../store/error.ts";
+import type { JoinStoredChanges } from "../../store/join-stored-changes.ts";
 import { isListName } from "../../store/keys.ts";
 import { type LoadedList, loadFollowing, loadNewest } from "../../store/list-reader.ts";
 import { getObject } from "../../store/objects.ts";
@@ -12,7 +14,6 @@ import type { Storage } from "../../store/storage/storage.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { keptDifferences } from "./kept-differences.ts";
 import { threatRow } from "./threat-rows.ts";
 
 /** A list in its current state. */
@@ -40,13 +41,22 @@ export interface ServedListsOptions {
   readonly now?: () => number;
   /** Does the work on long lists; without it, that is done at once. */
   readonly aside?: Aside;
+  /** How long one list may delay the others while it is loaded, in milliseconds; one second by default. */
+  readonly patience?: number;
 }
+
+const PATIENCE = 1000;
+/** How many lists may be loaded at the same time, because each takes memory. */
+const MAX_LOADING = 4;
 
 /** The lists of a store, kept current. */
 export interface ServedLists {
   /** The same array until a list changes. */
   all(): readonly ServedList[];
-  /** Looks for new versions. Returns whether anything has changed. */
+  /**
+   * Looks for new versions. Returns whether anything has changed. A version that takes long to read is served after a
+   * later call.
+   */
   refresh(): Promise<boolean>;
   /** Serves no version any longer that has expired, even while the store does not answer. Returns whether there was one. */
   expire(): boolean;
@@ -85,18 +95,39 @@ function isSameProblem(a: Problem, b: Problem): boolean {
   return a.problem === b.problem && a.detail === b.detail;
 }
 
+/** Waits for a promise, but not for long. */
+async function doneWithin(milliseconds: number, done: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([done, wait(milliseconds, undefined, { signal }).catch(() => {})]);
+  over.abort();
+}
+
 export function servedLists(options: ServedListsOptions): ServedLists {
-  const { storage, publicKeys, window, seen, onLoaded, now = Date.now, aside = AT_ONCE } = options;
+  const { storage, publicKeys, window, seen, onLoaded } = options;
+  const { now = Date.now, aside = AT_ONCE, patience = PATIENCE } = options;
   const joins = fairQueue(JOINS);
   let lists: readonly ServedList[] = [];
   // A prefix takes at least a byte.
   const decode: DecodeSnapshot = (bytes, object) =>
-    aside.run("decodeSnapshot", bytes.length, { bytes, object });
+    aside.run("decodeSnapshot", bytes.length, { bytes, object }, [bytes]);
+  const join: JoinStoredChanges = (changes, entries) =>
+    aside.run(
+      "joinStoredChanges",
+      entries,
+      changes,
+      changes.stored.flatMap(({ removed, added }) => [removed.bytes, added.bytes]),
+    );
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
   /** By name, the lists whose versions are in the folder of another list, and that folder. */
   const misplaced = new Map<string, string>();
+
+  /** The lists that are being loaded. */
+  const loading = new Map<string, Promise<void>>();
+  /** The lists that were loaded and are not served yet. */
+  const loaded = new Map<string, ServedList>();
 
   /** Why a list cannot be searched completely, unless all of its lost objects can be read again. */
   async function lostProblem({ entry, shards }: LoadedList): Promise<Problem> {
@@ -133,7 +164,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;
       onLoaded(name, { version: entry.manifest.version, hash: entry.hash });
-      const changesSince = keptDifferences(changesUpTo(storage, loaded, window, joins, decode));
+      const changesSince = changesUpTo(storage, loaded, window, joins, join);
       return { name, row: threatRow(name), loaded, ...found, changesSince };
     } catch (error) {
       if (error instanceof StoreError && error.code === "misplaced")
@@ -151,6 +182,20 @@ export function servedLists(options: ServedListsOptions): ServedLists {
         changesSince: before?.changesSince ?? noChanges,
       };
     }
+  }
+
+  /** Loads a list, and waits for it unless that takes long. */
+  async function loadSoon(name: string, before: ServedList | undefined): Promise<void> {
+    if (loading.has(name)) return;
+    const done = load(name, before).then((list) => {
+      loading.delete(name);
+      loaded.set(name, list);
+    });
+    loading.set(name, done);
+    // Before a server starts, it has tried to load all lists.
+    if (lists.length === 0) return done;
+    await doneWithin(patience, done);
+    while (loading.size >= MAX_LOADING) await Promise.race(loading.values());
   }
 
   /** A list whose version has expired is one without a version. */
@@ -175,21 +220,22 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       return !isSame;
     },
     async refresh() {
-      const known = new Map(lists.map((list) => [list.name, list]));
+      const known = new Map([...lists.map((list) => [list.name, list] as const), ...loaded]);
+      loaded.clear();
       // Lists expire even while the names in the store cannot be read.
       const stored = await listNames(storage).catch((error: unknown) => {
         if (known.size === 0) throw error;
         return [];
       });
       const names = new Set([...known.keys(), ...seen.keys(), ...stored.filter(isListName)]);
-      const loaded: ServedList[] = [];
-      for (const name of [...names].sort()) loaded.push(await load(name, known.get(name)));
+      for (const name of [...names].sort()) await loadSoon(name, known.get(name));
       // A list whose folder has the name of another one is not there, and must not be answered as empty.
       for (const name of misplaced.keys()) {
-        if (!names.has(name)) loaded.push(await load(name, undefined));
+        if (!names.has(name)) await loadSoon(name, known.get(name));
       }
       // Reading the others may have taken long.
-      const next = loaded.map(current);
+      const next = [...new Map([...known, ...loaded]).values()].map(current);
+      loaded.clear();
       next.sort((a, b) => (a.name < b.name ? -1 : 1));
       const isSame = next.length === lists.length && next.every((list, i) => list === lists[i]);
       if (!isSame) lists = next;

@@ -1,6 +1,7 @@
-import { type Answering, type Caller, noLists, searchableLists } from "../answering.ts";
+import type { Answering, Caller } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import type { RequestHead } from "../http/http-server.ts";
+import type { RequestHead } from "../http/request.ts";
+import { noLists, searchableLists } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 
@@ -19,13 +20,12 @@ const ESCAPE = /%([89a-f][0-9a-f])/gi;
 const escapeAsLatin1 = (_: string, digits: string) =>
   encodeURIComponent(String.fromCharCode(Number.parseInt(digits, 16)));
 
-/** The parameters in a query; `hasUrl` says whether `url` is one. */
+/** The parameters of a request; `hasUrl` says whether `url` is one. */
 export function readParameters(
-  head: Pick<RequestHead, "headers" | "network">,
-  query: string,
+  head: Pick<RequestHead, "query" | "headers" | "network">,
   hasUrl: boolean,
 ): LookUpParameters {
-  const parameters = new URLSearchParams(query.replace(ESCAPE, escapeAsLatin1));
+  const parameters = new URLSearchParams(head.query.replace(ESCAPE, escapeAsLatin1));
   for (const name of parameters.keys()) {
     if (name === "key" || name === "lists" || (hasUrl && name === "url")) continue;
     throw new HttpProblem(
@@ -57,7 +57,7 @@ export function listsToSearch(
   if (key !== null && ![...keys.lists].some((name) => keys.opens(key, name))) {
     throw new HttpProblem(400, "The API key opens no list of this server.");
   }
-  const open = searchableLists({ answering, key, isPrivate: false });
+  const open = searchableLists(answering, key);
   if (names !== null) {
     const found = names.map((name) => open.find((list) => list.name === name));
     if (!found.every((list) => list !== undefined)) {

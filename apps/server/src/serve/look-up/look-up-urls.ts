@@ -2,13 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Match, UrlVerdict } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import { StoreError } from "../../store/error.ts";
-import {
-  type Answering,
-  type Caller,
-  loadedOf,
-  searchableLists,
-  unavailable,
-} from "../answering.ts";
+import type { Answering, Caller } from "../answering.ts";
+import { loadedOf, searchableLists, unavailable } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 
 /** The longest URL that is looked up: the time that one takes is the time that everyone waits. */
@@ -90,7 +85,7 @@ export async function lookUpUrls(
 ): Promise<ConfirmedVerdict[]> {
   const { turns, checkerOf } = answering;
   const listOf = new Map(lists.map((list) => [loadedOf(list).prefixes, list]));
-  const visible = searchableLists({ answering, key: caller.key, isPrivate: false });
+  const visible = searchableLists(answering, caller.key);
   // If a list changed after the caller chose the lists, only the chosen version has the answer.
   const checked = lists.every((list) => visible.includes(list)) ? visible : lists;
   const { checkMany } = checkerOf(checked, answering.lists.all());

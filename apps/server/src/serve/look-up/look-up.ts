@@ -1,15 +1,15 @@
 import type { Answering } from "../answering.ts";
 import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import type { PlainRequest, RequestHead } from "../http/http-server.ts";
-import { errorReply, type Reply, type StreamReply } from "../http/reply.ts";
+import { privateHeaders, problemReply, type Reply, type StreamReply } from "../http/reply.ts";
+import type { PlainRequest, RequestHead } from "../http/request.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import { type LookUpCounts, newCounts } from "./look-up-counts.ts";
 import { listsToSearch, readParameters } from "./look-up-parameters.ts";
 import { lookUpStatus } from "./look-up-status.ts";
 import { lookUpStream } from "./look-up-stream.ts";
 import { lookUpUrls } from "./look-up-urls.ts";
-import { LOOK_UP_PATH, LOOK_UP_STATUS_PATH } from "./operations.ts";
+import { LOOK_UP, LOOK_UP_STATUS } from "./operations.ts";
 import { type RowReader, readJsonRow, readTextRow } from "./read-rows.ts";
 
 /** How many streams may be open at once. Each takes a few megabytes at most. */
@@ -18,19 +18,19 @@ const STREAMS = { total: 64, perClient: 16 };
 const JSON_TYPE = "application/json; charset=utf-8";
 const ROWS_TYPE = "application/x-ndjson; charset=utf-8";
 
-const ROW_READERS: Readonly<Record<string, RowReader>> = {
-  "application/x-ndjson": readJsonRow,
-  "text/plain": readTextRow,
-};
+const ROW_READERS: ReadonlyMap<string, RowReader> = new Map([
+  ["application/x-ndjson", readJsonRow],
+  ["text/plain", readTextRow],
+]);
 
-/** Look-ups of URLs; `null` for a request for anything else. */
+/** Look-ups of URLs. */
 export interface LookUp {
-  answer(request: PlainRequest): Promise<Reply> | null;
-  /** Answers rows of URLs while they arrive. */
-  answerStream(
-    head: RequestHead,
-    body: AsyncIterable<Uint8Array>,
-  ): Promise<Reply | StreamReply> | null;
+  /** All URLs of a request in JSON. */
+  batch(request: PlainRequest): Promise<Reply>;
+  /** One URL, with a status for an answer. */
+  status(request: PlainRequest): Promise<Reply>;
+  /** Rows of URLs, while they arrive; `null` for a request whose body is read first. */
+  stream(head: RequestHead, body: AsyncIterable<Uint8Array>): Promise<Reply | StreamReply> | null;
 }
 
 function contentType({ headers }: RequestHead): string {
@@ -49,25 +49,14 @@ function checkEncoding({ headers }: RequestHead): void {
     throw new HttpProblem(415, "Send the body in UTF-8.");
 }
 
-/** The path, and the query without its question mark. */
-function splitTarget(target: string): [path: string, query: string] {
-  const mark = target.indexOf("?");
-  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+function checkMethod({ method }: PlainRequest, expected: string): void {
+  if (method !== expected) {
+    throw new HttpProblem(405, `Use ${expected}.`, { Allow: expected });
+  }
 }
 
-/** The headers of an answer that contains URLs, which no cache may keep. */
-function privateHeaders(type: string): Record<string, string> {
-  return {
-    "Content-Type": type,
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "private, no-store",
-  };
-}
-
-function problemReply(route: string, error: unknown): Reply {
-  if (!(error instanceof HttpProblem)) throw error;
-  return errorReply(route, error.status, error.message, error.headers);
-}
+const tooManyStreams = () =>
+  new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
 
 /** `onAnswered` is called when the URLs of a request are answered. */
 export function createLookUp(
@@ -108,14 +97,13 @@ export function createLookUp(
 
   async function openStream(
     head: RequestHead,
-    query: string,
     readRow: RowReader,
     body: AsyncIterable<Uint8Array>,
   ): Promise<Reply | StreamReply> {
     const route = "lookup.stream";
     try {
       checkEncoding(head);
-      const parameters = readParameters(head, query, false);
+      const parameters = readParameters(head, false);
       const network = head.network();
       if (!streams.canTake(network)) throw tooManyStreams();
       // If a list cannot be searched now, the status says so.
@@ -130,18 +118,8 @@ export function createLookUp(
   }
 
   return {
-    answer(request) {
-      if (!request.target.startsWith(LOOK_UP_PATH)) return null;
-      const [path, query] = splitTarget(request.target);
-      if (path === LOOK_UP_STATUS_PATH) {
-        return replyWith("lookup.status", async (counts) => {
-          checkMethod(request, "GET");
-          const urls = request.headers.getAll("x-original-url");
-          return lookUpStatus(urls, readParameters(request, query, true), answering, counts);
-        });
-      }
-      if (path !== LOOK_UP_PATH) return null;
-      return replyWith("lookup", async (counts) => {
+    batch: (request) =>
+      replyWith(LOOK_UP.id, async (counts) => {
         checkMethod(request, "POST");
         if (contentType(request) !== "application/json") {
           throw new HttpProblem(
@@ -150,29 +128,19 @@ export function createLookUp(
           );
         }
         checkEncoding(request);
-        const parameters = readParameters(request, query, false);
-        return {
-          status: 200,
-          text: await lookUpBatch(request.body, parameters, answering, counts),
-        };
-      });
-    },
-
-    answerStream(head, body) {
-      const [path, query] = splitTarget(head.target);
-      const type = contentType(head);
-      if (path !== LOOK_UP_PATH || !Object.hasOwn(ROW_READERS, type)) return null;
-      return openStream(head, query, ROW_READERS[type]!, body);
+        const parameters = readParameters(request, false);
+        const text = await lookUpBatch(request.body, parameters, answering, counts);
+        return { status: 200, text };
+      }),
+    status: (request) =>
+      replyWith(LOOK_UP_STATUS.id, async (counts) => {
+        checkMethod(request, "GET");
+        const urls = request.headers.getAll("x-original-url");
+        return lookUpStatus(urls, readParameters(request, true), answering, counts);
+      }),
+    stream(head, body) {
+      const readRow = ROW_READERS.get(contentType(head));
+      return readRow === undefined ? null : openStream(head, readRow, body);
     },
   };
-}
-
-function tooManyStreams(): HttpProblem {
-  return new HttpProblem(503, "Too many streams are open.", { "Retry-After": "10" });
-}
-
-function checkMethod({ method }: PlainRequest, expected: string): void {
-  if (method !== expected) {
-    throw new HttpProblem(405, `Use ${expected}.`, { Allow: expected });
-  }
 }

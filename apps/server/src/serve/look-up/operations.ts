@@ -2,8 +2,6 @@ import { ERROR_SCHEMA, type JsonSchema, type Operation } from "../open-api/opera
 
 /** How many URLs one request in JSON may have. */
 export const MAX_URLS = 1000;
-export const LOOK_UP_PATH = "/lookup";
-export const LOOK_UP_STATUS_PATH = "/lookup/status";
 
 const text: JsonSchema = { type: "string" };
 
@@ -64,54 +62,48 @@ const lists: JsonSchema = {
   explode: false,
 };
 
-/** The look-ups, as OpenAPI describes them. */
-export const LOOK_UP_OPERATIONS: readonly Operation[] = [
-  {
-    id: "lookup",
-    path: LOOK_UP_PATH,
-    method: "post",
-    summary: "Which of the given URLs are listed",
-    description:
-      "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL in each line, are answered while they arrive, with one row of application/x-ndjson for each line, also for blank ones. A connection that is cut means that the answer is not whole.",
-    takesKey: true,
-    parameters: [lists],
-    body: {
-      "application/json": record({
-        urls: { type: "array", items: text, maxItems: MAX_URLS },
-      }),
-      "application/x-ndjson": record({ url: text }, "One line."),
-      "text/plain": null,
-    },
-    answers: {
-      200: [
-        "The verdicts",
-        {
-          "application/json": record({ verdicts: { type: "array", items: verdict } }),
-          "application/x-ndjson": { ...row, description: "One line." },
-        },
-      ],
-    },
+export const LOOK_UP: Operation = {
+  id: "lookup",
+  summary: "Which of the given URLs are listed",
+  description:
+    "application/json is answered with one verdict for each URL, in order. application/x-ndjson and text/plain, with one URL in each line, are answered while they arrive, with one row of application/x-ndjson for each line, also for blank ones. A connection that is cut means that the answer is not whole.",
+  takesKey: true,
+  parameters: [lists],
+  body: {
+    "application/json": record({
+      urls: { type: "array", items: text, maxItems: MAX_URLS },
+    }),
+    "application/x-ndjson": record({ url: text }, "One line."),
+    "text/plain": null,
   },
-  {
-    id: "lookup.status",
-    path: LOOK_UP_STATUS_PATH,
-    method: "get",
-    summary: "Whether one URL is listed, as a status",
-    description:
-      "For auth_request of nginx and the like. Any other status means that there is no verdict.",
-    takesKey: true,
-    parameters: [
-      { name: "url", in: "query", schema: text },
-      { name: "X-Original-URL", in: "header", schema: text },
-      lists,
+  answers: {
+    200: [
+      "The verdicts",
+      {
+        "application/json": record({ verdicts: { type: "array", items: verdict } }),
+        "application/x-ndjson": { ...row, description: "One line." },
+      },
     ],
-    answers: {
-      200: ["The URL is not listed", { "application/json": verdict }],
-      400: [
-        "The text is not a URL, or the request is wrong",
-        { "application/json": { anyOf: [verdict, ERROR_SCHEMA] } },
-      ],
-      403: ["The URL is listed", { "application/json": verdict }],
-    },
   },
-];
+};
+
+export const LOOK_UP_STATUS: Operation = {
+  id: "lookup.status",
+  summary: "Whether one URL is listed, as a status",
+  description:
+    "For auth_request of nginx and the like. Any other status means that there is no verdict.",
+  takesKey: true,
+  parameters: [
+    { name: "url", in: "query", schema: text },
+    { name: "X-Original-URL", in: "header", schema: text },
+    lists,
+  ],
+  answers: {
+    200: ["The URL is not listed", { "application/json": verdict }],
+    400: [
+      "The text is not a URL, or the request is wrong",
+      { "application/json": { anyOf: [verdict, ERROR_SCHEMA] } },
+    ],
+    403: ["The URL is listed", { "application/json": verdict }],
+  },
+};

@@ -1,6 +1,6 @@
 import type { AnyMethod, Field, MessageType } from "@x/wire";
 import { fieldSchema, fieldsOf, messageSchema } from "./message-schema.ts";
-import type { JsonSchema, Operation } from "./operation.ts";
+import type { JsonSchema, Operation, PlacedOperation } from "./operation.ts";
 
 const PROTOBUF = "application/x-protobuf";
 
@@ -44,12 +44,10 @@ export function methodOperation({
   pathField,
   request,
   response,
-}: AnyMethod): Operation {
+}: AnyMethod): PlacedOperation {
   const isGet = httpMethod === "GET";
-  return {
+  const operation: Operation = {
     id: name,
-    path: pathField === undefined ? path : `${path}{${pathField}}`,
-    method: isGet ? "get" : "post",
     summary: `${name}, as the reference of its protocol describes it`,
     takesKey: true,
     parameters: [...(isGet ? parametersOf(request, pathField) : []), ALT],
@@ -58,5 +56,10 @@ export function methodOperation({
       200: ["The answer", { "application/json": messageSchema(response), [PROTOBUF]: null }],
       ...(isGet && { 304: ["What the client has is still good", {}] }),
     },
+  };
+  return {
+    method: httpMethod,
+    path: pathField === undefined ? path : `${path}{${pathField}}`,
+    operation,
   };
 }

@@ -1,4 +1,9 @@
-import { ERROR_SCHEMA, type JsonSchema, type Operation } from "./operation.ts";
+import {
+  ERROR_SCHEMA,
+  type JsonSchema,
+  type Operation,
+  type PlacedOperation,
+} from "./operation.ts";
 
 const DESCRIPTION = `Lists of URLs over Safe Browsing v5 and v4 and Web Risk v1, look-ups of URLs, and lists as files for other programs.
 
@@ -37,12 +42,11 @@ function operationObject(operation: Operation): JsonSchema {
   };
 }
 
-/** These operations, in this order, as an OpenAPI 3.1 document. */
-export function openApiDocument(operations: readonly Operation[]): JsonSchema {
+/** These routes, in this order, as an OpenAPI 3.1 document. */
+export function openApiDocument(routes: readonly PlacedOperation[]): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const operation of operations) {
-    const { path, method } = operation;
-    paths[path] = { ...paths[path], [method]: operationObject(operation) };
+  for (const { method, path, operation } of routes) {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(operation) };
   }
   return {
     openapi: "3.1.0",

@@ -4,19 +4,25 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** The content of a request or an answer by media type; `null` for one that is not JSON. */
 type Content = Readonly<Record<string, JsonSchema | null>>;
 
-/** One way to ask the server for something. */
+/** What the document says about one way to ask the server for something. */
 export interface Operation {
   readonly id: string;
-  readonly path: string;
-  readonly method: "get" | "post";
   readonly summary: string;
   readonly description?: string;
   /** Whether an API key opens more. */
-  readonly takesKey: boolean;
+  readonly takesKey?: true;
   readonly parameters?: readonly JsonSchema[];
   readonly body?: Content;
   /** The answers by status, with what they mean. All others have the form of an error. */
   readonly answers: Readonly<Record<number, readonly [meaning: string, content: Content]>>;
+}
+
+/** Where an operation is. */
+export interface PlacedOperation {
+  readonly method: "GET" | "POST";
+  /** The path, with the names of parameters in braces. */
+  readonly path: string;
+  readonly operation: Operation;
 }
 
 /** An error. */

@@ -1,18 +1,15 @@
-import { Gauge, Registry } from "prom-client";
-import type { CachedAnswer } from "../answer-cache.ts";
 import type { ReplyHead } from "../http/reply.ts";
-import type { ServedLists } from "../lists/served-lists.ts";
+import type { ServedList, ServedLists } from "../lists/served-lists.ts";
 import type { LookUpCounts } from "../look-up/look-up-counts.ts";
-import { latencyHistogram } from "./latency-histogram.ts";
-import { plainCounter } from "./plain-counter.ts";
+import type { CallFacts } from "../protocols/call.ts";
+import { counter, latencyHistogram, listGauge } from "./prometheus.ts";
 
 /** The counters of the server, in the text format of Prometheus. No label contains anything that a client chose. */
 export interface Metrics {
-  readonly contentType: string;
-  text(): Promise<string>;
-  onAnswered(answer: CachedAnswer): void;
+  text(): string;
+  onAnswered(facts: CallFacts): void;
   onLookUp(counts: LookUpCounts): void;
-  onReply(reply: ReplyHead, seconds: number): void;
+  onReply(reply: Pick<ReplyHead, "route" | "status">, seconds: number): void;
 }
 
 /** Private lists are not named, because anyone can read the metrics. */
@@ -22,76 +19,68 @@ export function createMetrics(
   now: () => number = Date.now,
 ): Metrics {
   const publicName = (list: string) => (isPrivate(list) ? "(private)" : list);
-  const collected = new Registry();
-  const registers = [collected];
-  const gauge = (name: string, help: string, value: (list: ListFacts) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ["list"],
-      registers,
-      collect() {
-        this.reset();
-        for (const facts of factsOf(lists, now())) {
-          if (!isPrivate(facts.list)) this.set({ list: facts.list }, value(facts));
-        }
-      },
+  const gauge = (name: string, help: string, numberOf: (list: ServedList) => number | undefined) =>
+    listGauge(name, help, () => {
+      const shown = lists.all().filter((list) => !isPrivate(list.name));
+      return shown.map((list) => [list.name, numberOf(list) ?? 0]);
     });
-  gauge("urlhash_list_version", "Version of the list that is served", ({ version }) => version);
-  gauge("urlhash_list_age_seconds", "Time since that version was signed", ({ age }) => age);
-  gauge("urlhash_list_prefixes", "Hash prefixes on the list", ({ prefixes }) => prefixes);
-  gauge(
-    "urlhash_list_ready",
-    "1 when the newest version in the store is served",
-    ({ ready }) => ready,
+  const gauges = [
+    gauge(
+      "urlhash_list_version",
+      "Version of the list that is served",
+      ({ loaded }) => loaded?.entry.manifest.version,
+    ),
+    gauge("urlhash_list_age_seconds", "Time since that version was signed", ({ loaded }) =>
+      loaded === null ? 0 : (now() - loaded.entry.manifest.issued) / 1000,
+    ),
+    gauge(
+      "urlhash_list_prefixes",
+      "Hash prefixes on the list",
+      ({ loaded }) => loaded?.entry.manifest.contents.prefixes,
+    ),
+    gauge(
+      "urlhash_list_ready",
+      "1 when the newest version in the store is served",
+      ({ problem }) => (problem === null ? 1 : 0),
+    ),
+  ];
+  const updates = counter(
+    "urlhash_updates_total",
+    "Updates of lists that were answered: none (nothing new), partial or full",
+    ["list", "kind"],
   );
-
-  const updates = plainCounter({
-    name: "urlhash_updates_total",
-    help: "Updates of lists that were answered: none (nothing new), partial or full",
-    labelNames: ["list", "kind"],
-    registers,
-  });
-  const fullUpdates = plainCounter({
-    name: "urlhash_full_updates_total",
-    help: "Full updates by reason; behind-window are clients that are too old for a difference",
-    labelNames: ["list", "reason"],
-    registers,
-  });
-  const searches = plainCounter({
-    name: "urlhash_searches_total",
-    help: "Searches for full hashes or URLs that were answered",
-    labelNames: ["result"],
-    registers,
-  });
-  const urls = plainCounter({
-    name: "urlhash_looked_up_urls_total",
-    help: "URLs looked up with /lookup, by verdict",
-    labelNames: ["verdict"],
-    registers,
-  });
-  const requests = plainCounter({
-    name: "urlhash_http_requests_total",
-    help: "Requests by method of the API or page, and status",
-    labelNames: ["route", "status"],
-    registers,
-  });
+  const fullUpdates = counter(
+    "urlhash_full_updates_total",
+    "Full updates by reason; behind-window are clients that are too old for a difference",
+    ["list", "reason"],
+  );
+  const searches = counter(
+    "urlhash_searches_total",
+    "Searches for full hashes or URLs that were answered",
+    ["result"],
+  );
+  const urls = counter("urlhash_looked_up_urls_total", "URLs looked up with /lookup, by verdict", [
+    "verdict",
+  ]);
+  const requests = counter(
+    "urlhash_http_requests_total",
+    "Requests by method of the API or page, and status",
+    ["route", "status"],
+  );
   const seconds = latencyHistogram(
     "urlhash_http_request_seconds",
     "Time from the request to its answer",
   );
+  const all = [...gauges, updates, fullUpdates, searches, urls, requests, seconds];
 
   return {
-    contentType: collected.contentType,
-    text: async () => `${await collected.metrics()}\n${seconds.text()}`,
-    onAnswered(answer) {
-      for (const { list, kind, reason } of answer.updates) {
+    text: () => `${all.map((metric) => metric.text()).join("\n\n")}\n`,
+    onAnswered(facts) {
+      for (const { list, kind, reason } of facts.updates) {
         updates.add([publicName(list), kind]);
         if (reason !== null) fullUpdates.add([publicName(list), reason]);
       }
-      if (answer.search !== null) {
-        searches.add([answer.search.found > 0 ? "found" : "nothing"]);
-      }
+      if (facts.search !== null) searches.add([facts.search.found > 0 ? "found" : "nothing"]);
     },
     onLookUp({ asked, found, refused }) {
       urls.add(["listed"], found);
@@ -103,25 +92,4 @@ export function createMetrics(
       seconds.add(route, taken);
     },
   };
-}
-
-interface ListFacts {
-  readonly list: string;
-  readonly version: number;
-  readonly age: number;
-  readonly prefixes: number;
-  readonly ready: number;
-}
-
-function factsOf(lists: ServedLists, now: number): ListFacts[] {
-  return lists.all().map(({ name, loaded, problem }) => {
-    const manifest = loaded?.entry.manifest;
-    return {
-      list: name,
-      version: manifest?.version ?? 0,
-      age: manifest === undefined ? 0 : (now - manifest.issued) / 1000,
-      prefixes: manifest?.contents.prefixes ?? 0,
-      ready: problem === null ? 1 : 0,
-    };
-  });
 }

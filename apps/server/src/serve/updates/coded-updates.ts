@@ -1,9 +1,9 @@
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
 import type { LoadedList } from "../../store/list-reader.ts";
+import { entriesIn } from "../../store/prefix-change.ts";
 import type { Aside } from "../aside/aside.ts";
 import { type ListContents, listUpdateFrom, type UpdateSource } from "../aside/jobs.ts";
-import { entriesIn } from "../lists/kept-differences.ts";
 import { type MaybePromise, whenReady } from "../maybe-promise.ts";
 
 /**

@@ -1,9 +1,8 @@
 import type { NoDifference } from "../../store/changes-up-to.ts";
 import { StoreError } from "../../store/error.ts";
 import type { LoadedList } from "../../store/list-reader.ts";
-import type { ListDifference } from "../../store/prefix-change.ts";
+import { entriesIn, type ListDifference } from "../../store/prefix-change.ts";
 import type { ListContents } from "../aside/jobs.ts";
-import { entriesIn } from "../lists/kept-differences.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
 import { cutFor, type UpdateLimits } from "./limits.ts";
@@ -20,7 +19,7 @@ export type Update = {
   | { readonly kind: "partial"; readonly difference: ListDifference; readonly from: string }
   | {
       readonly kind: "full";
-      readonly reason: "new-client" | "repeated" | "object-missing" | "limited" | NoDifference;
+      readonly reason: "new-client" | "repeated" | "object-missing" | NoDifference;
     }
 );
 
@@ -52,15 +51,16 @@ export async function decideUpdate(
   // Differences are between whole lists.
   if (cut !== null || parsed.cut !== null) return { ...about, kind: "full", reason: "limited" };
   const { since, checksum } = parsed;
-  const difference = await served.changesSince(since, checksum, network()).catch((error) => {
-    // When an object was collected or is damaged, a full update still works.
-    if (error instanceof StoreError) return "object-missing" as const;
-    throw error;
-  });
+  const { update, removals } = limits;
+  const difference = await served
+    .changesSince(since, checksum, network(), removals)
+    .catch((error) => {
+      // When an object was collected or is damaged, a full update still works.
+      if (error instanceof StoreError) return "object-missing" as const;
+      throw error;
+    });
   if (typeof difference === "string") return { ...about, kind: "full", reason: difference };
-  const changes = entriesIn(difference);
-  const { update, removals = Infinity } = limits;
-  if ((update !== 0 && changes > update) || difference.removals.length > removals) {
+  if (update !== 0 && entriesIn(difference) > update) {
     return { ...about, kind: "full", reason: "limited" };
   }
   const from = Buffer.from(given).toString("latin1");

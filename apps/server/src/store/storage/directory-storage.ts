@@ -94,11 +94,12 @@ export function directoryStorage(directory: string): Storage {
   }
 
   return {
-    async get(key) {
+    async get(key, most = Infinity) {
       checkKey(key);
       try {
-        const most = key.startsWith(OBJECTS_FOLDER) ? MAX_OBJECT_BYTES : MAX_OTHER_BYTES;
-        return await readRegularFile(pathOf(key), `The file ${key} of the store`, most);
+        const longest = key.startsWith(OBJECTS_FOLDER) ? MAX_OBJECT_BYTES : MAX_OTHER_BYTES;
+        const what = `The file ${key} of the store`;
+        return await readRegularFile(pathOf(key), what, Math.min(most, longest));
       } catch (error) {
         // Windows cannot open a folder.
         if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;

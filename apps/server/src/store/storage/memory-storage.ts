@@ -1,3 +1,4 @@
+import { StoreError } from "../error.ts";
 import { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage.ts";
 
 /** A storage in memory, for tests and for lists that are built when a program starts. */
@@ -7,9 +8,13 @@ export function memoryStorage(now: () => number = Date.now): Storage {
     files.set(key, { bytes: bytes.slice(), modified: now() });
   };
   return {
-    async get(key) {
+    async get(key, most = Infinity) {
       checkKey(key);
-      return files.get(key)?.bytes.slice() ?? null;
+      const bytes = files.get(key)?.bytes ?? null;
+      if (bytes !== null && bytes.length > most) {
+        throw new StoreError("damaged", `The file ${key} of the store is far too long`);
+      }
+      return bytes?.slice() ?? null;
     },
     async create(key, bytes) {
       checkKey(key);

@@ -12,8 +12,12 @@ export interface StorageEntry {
  * Keys are names joined by `/`; see {@link checkKey}. Races are decided by {@link Storage.create} alone.
  */
 export interface Storage {
-  /** The bytes at a key; `null` when there are none. */
-  get(key: string): Promise<Uint8Array | null>;
+  /**
+   * The bytes at a key; `null` when there are none. The caller may change them.
+   *
+   * @throws {StoreError} `damaged` when there are more than `most`, which are not read.
+   */
+  get(key: string, most?: number): Promise<Uint8Array | null>;
   /**
    * Writes a key that does not exist yet. When it resolves to `true`, the bytes are durable; `false` means
    * that the key exists. When it rejects, the bytes may or may not have been written.

@@ -1,16 +1,9 @@
+import { words } from "./words.ts";
+
 /** Names of the columns and fields that contain entries, the most specific first. */
-const USUAL_NAMES: readonly string[] = [
-  "url",
-  "urls",
-  "uri",
-  "ioc_value",
-  "indicator",
-  "domain",
-  "domains",
-  "fqdn",
-  "hostname",
-  "host",
-];
+const USUAL_NAMES: readonly string[] = words(
+  "url urls uri ioc_value indicator domain domains fqdn hostname host",
+);
 
 /**
  * The indices of the columns that may have the entries, the best first: those with the name that was asked for, or

@@ -1,76 +1,75 @@
 import { wordAt } from "@x/prefix-list/raw-hashes";
-import type { MessageInput, ResponseOf, WireRequest } from "@x/wire";
+import type { MessageInput } from "@x/wire";
 import type {
-  BatchGetHashListsRequest,
-  BatchGetHashListsResponse,
+  batchGetHashLists,
   FoundHash,
-  GetHashListRequest,
+  getHashList,
   HashList,
-  ListHashListsRequest,
-  ListHashListsResponse,
-  SearchHashesRequest,
-  SearchHashesResponse,
+  listHashLists,
   SizeConstraints,
-  V5_METHODS,
+  searchHashes,
 } from "@x/wire/v5";
 import { PREFIX_BYTES } from "../../store/prefix-words.ts";
-import { type Exchange, loadedOf, searchableLists, updateOf } from "../answering.ts";
+import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
+import { loadedOf, searchableLists } from "../lists/access.ts";
 import { inShardOrder } from "../lists/find-full-hashes.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { threatRow } from "../lists/threat-rows.ts";
 import { forEachInTurn, type MaybePromise, whenReady } from "../maybe-promise.ts";
 import { checkNotGone } from "../updates/gone-list.ts";
-import { NO_LIMITS, type UpdateLimits } from "../updates/limits.ts";
+import { NO_LIMITS } from "../updates/limits.ts";
 import { parseToken } from "../updates/update-token.ts";
-import { hashListOf, unknownHashList } from "./encode-v5.ts";
+import {
+  answered,
+  type Call,
+  keyOf,
+  type MethodCaller,
+  type UpdateFacts,
+  updateOf,
+} from "./call.ts";
+import { hashListOf } from "./encode-updates.ts";
 
-type V5Method = (typeof V5_METHODS)[number];
+/* The methods of Safe Browsing v5. */
 
 const EMPTY = new Uint8Array(0);
 const MAX_PAGE = 100;
 /** How many lists one request may name. */
 const MAX_LISTS = 100;
 
-/** Answers the methods of Safe Browsing v5. */
-export function answerV5(
-  request: WireRequest<V5Method>,
-  exchange: Exchange,
-): MaybePromise<MessageInput<ResponseOf<V5Method>>> {
-  switch (request.name) {
-    case "v5.hashLists.batchGet":
-      return batchGet(request.message, exchange);
-    case "v5.hashList.get":
-      return getOne(request.message, exchange);
-    case "v5.hashLists.list":
-      return listLists(request.message, exchange);
-    case "v5.hashes.search":
-      return search(request.message, exchange);
-  }
-}
-
-function limitsOf(constraints: SizeConstraints | null): UpdateLimits {
-  if (constraints === null) return NO_LIMITS;
-  return { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
-}
-
-async function getOne(
-  { name, version, sizeConstraints }: GetHashListRequest,
-  exchange: Exchange,
+/** The update of one list. Its facts are added to `updates`. */
+async function updateNamed(
+  name: string,
+  version: Uint8Array,
+  constraints: SizeConstraints | null,
+  caller: MethodCaller,
+  answering: Answering,
+  updates: UpdateFacts[],
 ): Promise<MessageInput<HashList>> {
-  const served = exchange.answering.lists.all().find(({ row }) => row.v5 === name);
+  const { lists, wait, codedUpdates } = answering;
+  const served = lists.all().find(({ row }) => row.v5 === name);
   if (served === undefined) {
-    checkNotGone(exchange.answering.lists, version);
-    return unknownHashList(name, exchange.answering.wait);
+    checkNotGone(lists, version);
+    return hashListOf(null, name, wait, codedUpdates);
   }
-  const update = await updateOf(exchange, served, version, limitsOf(sizeConstraints));
-  return hashListOf(update, exchange.answering.wait, exchange.answering.codedUpdates);
+  const limits =
+    constraints === null
+      ? NO_LIMITS
+      : { update: constraints.maxUpdateEntries, database: constraints.maxDatabaseEntries };
+  const found = await updateOf(served, version, limits, caller, answering);
+  updates.push(found.facts);
+  return hashListOf(found.update, name, wait, codedUpdates);
 }
 
-async function batchGet(
-  { names, version: versions, sizeConstraints }: BatchGetHashListsRequest,
-  exchange: Exchange,
-): Promise<MessageInput<BatchGetHashListsResponse>> {
+export const getOne: Call<typeof getHashList> = async (asked, caller, answering) => {
+  const { name, version, sizeConstraints } = asked;
+  const updates: UpdateFacts[] = [];
+  const message = await updateNamed(name, version, sizeConstraints, caller, answering, updates);
+  return answered(answering, message, { updates });
+};
+
+export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, answering) => {
+  const { names, version: versions, sizeConstraints } = asked;
   if (names.length > MAX_LISTS) {
     throw new HttpProblem(400, `The request names more than ${MAX_LISTS} lists.`);
   }
@@ -81,58 +80,55 @@ async function batchGet(
     if (parsed !== null) tokens.set(threatRow(parsed.list).v5, token);
   }
   const hashLists: MessageInput<HashList>[] = [];
+  const updates: UpdateFacts[] = [];
   for (const name of names) {
-    const version = tokens.get(name) ?? EMPTY;
-    hashLists.push(await getOne({ name, version, sizeConstraints }, exchange));
+    const token = tokens.get(name) ?? EMPTY;
+    hashLists.push(await updateNamed(name, token, sizeConstraints, caller, answering, updates));
   }
-  return { hashLists };
-}
+  return answered(answering, { hashLists }, { updates });
+};
 
-function listLists(
-  { pageSize, pageToken }: ListHashListsRequest,
-  exchange: Exchange,
-): MessageInput<ListHashListsResponse> {
-  const lists = searchableLists(exchange).filter(({ row }) => row.v5 !== null);
+export const listAll: Call<typeof listHashLists> = ({ pageSize, pageToken }, caller, answering) => {
+  const searchable = searchableLists(answering, caller.key);
+  const lists = searchable.filter(({ row }) => row.v5 !== null);
   if (!/^\d{0,6}$/.test(pageToken)) {
     throw new HttpProblem(400, "The pageToken is not from an answer of this server.");
   }
   const start = Number(pageToken);
   const end = start + (pageSize > 0 ? Math.min(pageSize, MAX_PAGE) : MAX_PAGE);
-  return {
+  const message = {
     hashLists: lists.slice(start, end).map(({ row }) => ({
       name: row.v5!,
       metadata: {
         threatTypes: row.v5ThreatType === null ? [] : [row.v5ThreatType],
         likelySafeTypes: row.v5LikelySafeType === null ? [] : [row.v5LikelySafeType],
         description: row.name,
-        hashLength: "FOUR_BYTES",
+        hashLength: "FOUR_BYTES" as const,
       },
     })),
     nextPageToken: end < lists.length ? String(end) : "",
   };
-}
+  return answered(answering, message, { lists: searchable });
+};
 
-function search(
-  { hashPrefixes }: SearchHashesRequest,
-  exchange: Exchange,
-): MaybePromise<MessageInput<SearchHashesResponse>> {
-  const lists = searchableLists(exchange);
+export const search: Call<typeof searchHashes> = ({ hashPrefixes }, caller, answering) => {
+  const lists = searchableLists(answering, caller.key);
   if (lists.length === 0) {
     throw new HttpProblem(403, "Every list of this server needs an API key.");
   }
   const found: Found[] = [];
+  const find = (prefix: Uint8Array) => findHashes(found, prefix, lists, caller, answering);
   // Most searches are for one hash prefix, which can have no duplicate.
   const searched =
     hashPrefixes.length === 1
-      ? findHashes(found, hashPrefixes[0]!, lists, exchange)
-      : forEachInTurn(uniquePrefixes(hashPrefixes), (prefix) =>
-          findHashes(found, prefix, lists, exchange),
-        );
+      ? find(hashPrefixes[0]!)
+      : forEachInTurn(uniquePrefixes(hashPrefixes), find);
   return whenReady(searched, () => {
-    exchange.search = { asked: hashPrefixes.length, found: found.length };
-    return { fullHashes: found, cacheDuration: exchange.answering.cache };
+    const message = { fullHashes: found, cacheDuration: answering.cache };
+    const facts = { asked: hashPrefixes.length, found: found.length };
+    return answered(answering, message, { lists, search: facts });
   });
-}
+};
 
 type Found = MessageInput<FoundHash> & { readonly fullHash: Uint8Array; fullHashDetails: object[] };
 
@@ -141,18 +137,17 @@ function findHashes(
   found: Found[],
   prefix: Uint8Array,
   lists: readonly ServedList[],
-  { answering, network }: Exchange,
+  { network }: MethodCaller,
+  { findFullHashes }: Answering,
 ): MaybePromise<void> {
   const start = found.length;
   return forEachInTurn(lists, (served) => {
     if (served.row.v5ThreatType === null) return;
-    return whenReady(answering.findFullHashes(loadedOf(served), prefix, network), (fullHashes) =>
+    return whenReady(findFullHashes(loadedOf(served), prefix, network), (fullHashes) =>
       addFound(found, start, fullHashes, served),
     );
   });
 }
-
-const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString("latin1");
 
 /** Adds the full hashes of one more list. Hashes from `start` on have the same prefix and may be duplicates. */
 function addFound(

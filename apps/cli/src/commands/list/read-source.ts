@@ -1,0 +1,85 @@
+import { printable } from "@x/explain/printable";
+import {
+  ListSourceError,
+  type ListSourceOptions,
+  readListSource,
+  type SourceFormat,
+  type SourceSummary,
+} from "@x/list-source";
+import type { PrefixList } from "@x/prefix-list";
+import type { Context } from "../../context.ts";
+import { Failure, reasonOf } from "../../failure.ts";
+import { nameOf, readPieces } from "../../input/read-file.ts";
+import { sizeOf, startProgress } from "../../output/progress.ts";
+import type { SourceReport } from "./source-report.ts";
+
+/** How a source is read. */
+export interface SourceOptions {
+  readonly input?: SourceFormat;
+  readonly column?: string | number;
+  readonly allowBroad?: boolean;
+}
+
+/** Reads one source. Its hashes go to `onHash`. @throws {Failure} when it cannot be read. */
+export async function readSource(
+  report: SourceReport,
+  options: SourceOptions,
+  context: Context,
+  onHash: (hash: Uint8Array) => void,
+): Promise<SourceSummary> {
+  const { onRefusal, onWarning, onNotApplicable } = report;
+  const onEntry = ({ hash }: { readonly hash: Uint8Array }): void => onHash(hash);
+  const callbacks = { onEntry, onRefusal, onWarning, onNotApplicable };
+  const summary = await read(report, { ...(await optionsOf(options)), ...callbacks }, context);
+  await context.stderr.write(report.takeRest() + report.summaryText(summary));
+  return summary;
+}
+
+/** Reads a source again, and warns about entries that others cover. Everything else was reported the first time. */
+export async function lintSource(
+  report: SourceReport,
+  options: SourceOptions,
+  coveredBy: PrefixList,
+  context: Context,
+): Promise<void> {
+  const callbacks: Pick<ListSourceOptions, "onEntry" | "onWarning"> = {
+    onEntry: () => {},
+    onWarning: (warning) => {
+      if (warning.code === "covered") report.onWarning(warning);
+    },
+  };
+  await read(report, { ...(await optionsOf(options)), coveredBy, ...callbacks }, context);
+  await context.stderr.write(report.takeRest());
+}
+
+async function optionsOf({ input, column, allowBroad }: SourceOptions) {
+  // The Public Suffix List takes a while to load, and no other command needs it.
+  const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
+  return { format: input, column, allowBroad, isPublicSuffix };
+}
+
+async function read(
+  report: SourceReport,
+  options: ListSourceOptions,
+  { io, stderr }: Context,
+): Promise<SourceSummary> {
+  const { file } = report;
+  const progress = await startProgress(await sizeOf(file, io), io);
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for await (const piece of readPieces(file, io)) {
+      yield piece;
+      const errors = report.takeText();
+      progress.advance({ bytes: piece.length, out: "", errors });
+      await stderr.write(errors);
+    }
+  }
+  try {
+    return await readListSource(pieces(), options);
+  } catch (error) {
+    // The file is to blame, or there is more than a list can hold.
+    const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
+    throw isBad ? new Failure(`${nameOf(file)}: ${printable(reasonOf(error))}`) : error;
+  } finally {
+    progress.stop();
+  }
+}

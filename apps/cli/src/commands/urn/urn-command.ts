@@ -1,0 +1,94 @@
+import { type Refusal, refusalOf } from "@x/explain";
+import { tryParseUrn, type Urn, type UrnSyntax, urnProblem } from "@x/urn";
+import { type Command, Option } from "commander";
+import type { Context } from "../../context.ts";
+import { onText } from "../../evaluate-input.ts";
+import { pointAt } from "../../output/caret.ts";
+import type { Finding, RefusedInput } from "../../output/results.ts";
+import {
+  type EvaluatingCommand,
+  type EvaluatingOptions,
+  registerEvaluating,
+} from "../evaluating-command.ts";
+
+export interface SyntaxOptions {
+  readonly syntax: UrnSyntax;
+}
+
+/** `--syntax`: the specification that decides what a URN is. */
+export function addSyntaxOption(command: Command): Command {
+  return command.addOption(
+    new Option("--syntax <rfc>", "the specification that decides what a URN is")
+      .choices(["rfc2141", "rfc8141"])
+      .default("rfc2141"),
+  );
+}
+
+/** Problems with a character that an escape could stand for. */
+const IN_STRING = /^(?:nss|[rqf]-component)-character$/;
+
+function blankHint(character: string | undefined, code: string): string {
+  if (character === undefined || !/\s/.test(character)) return "";
+  const isEscapable = character === " " && IN_STRING.test(code);
+  return `A blank is not allowed${isEscapable ? " (write %20 if one is meant)" : ""}. `;
+}
+
+/** A refusal whose text for people points at the character in question. */
+export function withCaret({ error }: Refusal, text: string, columns: number | null): RefusedInput {
+  const { code, index, expected, section, allowedBy } = error;
+  if (index === null) return { error };
+  // The message quotes the text, so these lines replace it.
+  const caret = text === "" ? [] : pointAt(text, index, columns);
+  const blank = blankHint(text[index], code);
+  const hint = allowedBy === undefined ? "" : ". RFC 8141 allows it: use --syntax rfc8141";
+  return { error, text: [`${blank}Expected ${expected} (${section})${hint}`, ...caret].join("\n") };
+}
+
+export type UrnOptions = EvaluatingOptions & SyntaxOptions;
+
+/** A command that evaluates URNs, or names, one by one. */
+export interface UrnCommand<Options extends UrnOptions>
+  extends Omit<EvaluatingCommand<Options>, "evaluation"> {
+  /** Returns the function that evaluates one of them. What it throws is the reason to refuse it. */
+  readonly evaluating: (
+    options: Options,
+    context: Context,
+  ) => (text: string) => Finding | RefusedInput;
+}
+
+/** Evaluates texts that are URNs, and refuses others without an exception, which would cost more than the rest. */
+export function onUrn(
+  syntax: UrnSyntax,
+  evaluate: (urn: Urn) => Finding,
+): (text: string) => Finding | RefusedInput {
+  return (text) => {
+    const urn = tryParseUrn(text, { syntax });
+    return urn === null ? { error: urnProblem(text, { syntax })! } : evaluate(urn);
+  };
+}
+
+export function registerUrnCommand<Options extends UrnOptions>(
+  urn: Command,
+  context: Context,
+  { evaluating, addOptions = (command) => command, ...definition }: UrnCommand<Options>,
+): void {
+  registerEvaluating<Options>(urn, context, {
+    noun: "URN",
+    ...definition,
+    addOptions: (command) => addOptions(addSyntaxOption(command)),
+    evaluation(options) {
+      const evaluate = evaluating(options, context);
+      return {
+        evaluate: onText((text) => {
+          let result: Finding | RefusedInput;
+          try {
+            result = evaluate(text);
+          } catch (error) {
+            result = refusalOf(error);
+          }
+          return "error" in result ? withCaret(result, text, context.columns) : result;
+        }),
+      };
+    },
+  });
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { decodePrefixList } from "@x/prefix-list";
+import { temporaryFolder } from "@x/test-support/temporary-folder";
+import { describe, expect, test } from "vitest";
+import { run } from "../run.ts";
+
+const folder = temporaryFolder();
+const LIST = folder.path("built.list");
+const build = (argv: readonly string[], stdin = "") =>
+  run(["list", "build", "-o", LIST, ...argv], { stdin });
+const size = () => decodePrefixList(readFileSync(LIST)).size;
+const hosts = (count: number) => Array.from({ length: count }, (_, i) => `${i}.example\n`).join("");
+
+describe("bare top-level domains", () => {
+  test.each(["com", "http://COM:80/", ".uk", "xn--p1ai", "\u0440\u0444"])(
+    "%s needs --allow-broad",
+    async (entry) => {
+      const stdin = `${hosts(20)}${entry}\n`;
+      const refused = await build([], stdin);
+      expect(refused).toMatchObject({ status: 2, stdout: "" });
+      expect(refused.stderr).toMatch(
+        /line 21: ".*": expected a host below a top-level domain.*\(--allow-broad accepts it\)\n.*1 bad entry: .* is not written/,
+      );
+      expect(await build(["--skip-bad"], stdin)).toMatchObject({ status: 4 });
+      expect(size()).toBe(20);
+      const broad = await build(["--allow-broad"], stdin);
+      expect(broad.status).toBe(0);
+      expect(broad.stderr).toMatch(/line 21: \S+ covers a public suffix/);
+      expect(size()).toBe(21);
+    },
+  );
+
+  test("other public suffixes get a warning, and hosts of an intranet none", async () => {
+    const { status, stderr } = await build(
+      [],
+      "http://co.uk/\ngithub.io\nhttp://intranet/\na.uk\n",
+    );
+    expect(status).toBe(0);
+    expect(stderr.match(/line \d.*\)$/gm)).toEqual([
+      "line 1: co.uk/ covers a public suffix, and so the sites of many owners (public-suffix)",
+      "line 2: github.io/ covers a public suffix, and so the sites of many owners (public-suffix)",
+    ]);
+  });
+
+  test("--lint reads them, too", async () => {
+    const source = folder.write("broad.txt", "com\nevil.example\nx.evil.example\n");
+    const { status, stderr } = await build(["--allow-broad", "--lint", source]);
+    expect(status).toBe(0);
+    expect(stderr.match(/\(([a-z-]+)\)$/gm)).toEqual(["(public-suffix)", "(covered)"]);
+  });
+});
+
+describe("--verbose", () => {
+  const bad = "a b\n".repeat(60);
+
+  test("shows every bad entry and every warning", async () => {
+    const stdin = `${hosts(600)}${bad}${"http://u@evil.example/\n".repeat(7)}`;
+    const short = await build(["--skip-bad"], stdin);
+    expect(short.stderr.match(/expected no blanks/g)).toHaveLength(50);
+    expect(short.stderr).toContain("10 more bad entries (--verbose shows all)");
+    expect(short.stderr).toContain("2 more of user-dropped (--verbose shows all)");
+    const long = await build(["--skip-bad", "--verbose"], stdin);
+    expect(long.stderr.match(/line \d+: "a b": expected no blanks/g)).toHaveLength(60);
+    expect(long.stderr.match(/\(user-dropped\)$/gm)).toHaveLength(7);
+    expect(long.stderr).not.toContain("more");
+    expect(long.status).toBe(short.status);
+  });
+
+  test("names what does not apply", async () => {
+    const source = folder.write("hosts", "127.0.0.1 localhost\n0.0.0.0 evil.example\n");
+    const short = await build([source]);
+    expect(short.stderr).toMatch(
+      /hosts file \(2 of 2 lines\); 1 part does not apply \(--verbose shows all\)\n$/,
+    );
+    const long = await build(["--verbose", source]);
+    expect(long.stderr).toContain('hosts line 1: "localhost" does not apply\n');
+    expect(long.stderr).toMatch(/; 1 part does not apply\n$/);
+  });
+});
+
+describe("--json", () => {
+  const RULES = "||evil.example^\n||github.io^\nexample.com##.ad\n||bad.*^\n";
+  const REFUSAL = { line: 4, lines: 1, code: "wildcard", text: "||bad.*^" };
+
+  test("describes the list and its sources", async () => {
+    const source = folder.write("rules.txt", RULES);
+    const argv = ["--json", "--name", "rules", "--max-refused", "50", source];
+    const { status, stdout, stderr } = await build(argv);
+    expect([status, stderr]).toEqual([4, ""]);
+    const { sources, ...record } = JSON.parse(stdout);
+    const { checksum } = decodePrefixList(readFileSync(LIST));
+    const lengths = [{ prefixBytes: 8, count: 2 }];
+    expect(record).toEqual({
+      written: true,
+      problem: null,
+      list: { file: LIST, name: "rules", prefixes: 2, lengths, checksum },
+      entries: 2,
+      refused: 1,
+    });
+    expect(sources).toEqual([
+      {
+        ...{ file: source, column: null, bytes: RULES.length, lines: 4 },
+        recognition: expect.objectContaining({ format: "adblock" }),
+        ...{ entries: 2, refused: 1, notApplicable: 1, warnings: 1 },
+        details: {
+          refusals: [expect.objectContaining(REFUSAL)],
+          warnings: [expect.objectContaining({ line: 2, code: "public-suffix" })],
+        },
+      },
+    ]);
+    const verbose = JSON.parse((await build([...argv, "--verbose"])).stdout);
+    expect(verbose.sources[0].details.notApplicable).toEqual([
+      { line: 3, text: "example.com##.ad" },
+    ]);
+  });
+
+  test("says why no list was written", async () => {
+    const { status, stdout, stderr } = await build(["--json", "--input", "adblock"], RULES);
+    const record = JSON.parse(stdout);
+    expect(record).toMatchObject({ written: false, list: null, entries: 2, refused: 1 });
+    expect(record.sources[0].details.refusals).toEqual([expect.objectContaining(REFUSAL)]);
+    expect([status, stderr]).toEqual([2, `urlhash: ${record.problem}\n`]);
+    const page = JSON.parse((await build(["--json"], "<!doctype html><p>x</p>")).stdout);
+    expect(page.problem).toMatch(/^stdin: This looks like HTML/);
+    expect(page.sources).toEqual([{ file: "-", details: { refusals: [], warnings: [] } }]);
+  });
+
+  test("goes to stderr when the list goes to stdout", async () => {
+    const { stderr } = await run(["list", "build", "-o", "-", "--json"], {
+      stdin: "evil.example\n",
+    });
+    expect(JSON.parse(stderr)).toMatchObject({ written: true, list: { file: "-", name: "stdin" } });
+  });
+});

@@ -1,0 +1,33 @@
+import type { ReplyHead } from "../http/reply.ts";
+
+/** The codes of gRPC that this server answers with. */
+export const CODES = {
+  OK: 0,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+} as const;
+export type Code = (typeof CODES)[keyof typeof CODES];
+
+/** What the log and the metrics say of a call: the status is that of HTTP. */
+export type CallHead = Omit<ReplyHead, "headers">;
+
+/** For calls that never reached a method. */
+export const REFUSED: CallHead = { route: "grpc", status: 400 };
+
+/** Thrown for calls that are not answered with a message. The client gets the code and the text. */
+export class GrpcProblem extends Error {
+  override readonly name = "GrpcProblem";
+  readonly code: Code;
+  readonly head: CallHead;
+
+  constructor(code: Code, message: string, head: CallHead = REFUSED) {
+    super(message);
+    this.code = code;
+    this.head = head;
+  }
+}

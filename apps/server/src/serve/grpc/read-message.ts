@@ -1,0 +1,52 @@
+import type { ServerHttp2Stream } from "node:http2";
+import { growingBuffer } from "../http/growing-buffer.ts";
+import { CODES, GrpcProblem } from "./grpc-problem.ts";
+
+/** A byte that says whether the message is compressed, and its length. */
+const HEAD_BYTES = 5;
+/** The longest message of a request in bytes: as long as a URL may be over HTTP. */
+const MAX_BYTES = 64 * 2 ** 10;
+
+/** What comes before a message of so many bytes that is not compressed. */
+export function headOfMessage(bytes: number): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32BE(bytes, 1);
+  return head;
+}
+
+/** All that a client sends in a call, as far as it can be one message. */
+function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
+  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0));
+  return new Promise((resolve) => {
+    const body = growingBuffer();
+    const settle = () => resolve(body.bytes());
+    stream
+      .on("data", (piece: Buffer) => {
+        if (body.bytes().length > HEAD_BYTES + MAX_BYTES) settle();
+        else body.push(piece);
+      })
+      .once("end", settle)
+      .once("close", settle);
+  });
+}
+
+/** The one message that a client sends in a call. */
+export async function readMessage(stream: ServerHttp2Stream): Promise<Uint8Array> {
+  const sent = await readAll(stream);
+  if (sent.length === 0) throw new GrpcProblem(CODES.UNIMPLEMENTED, "The call has no message.");
+  const length = sent.length < HEAD_BYTES ? Infinity : sent.readUInt32BE(1);
+  if (length > MAX_BYTES && length < Infinity) {
+    throw new GrpcProblem(CODES.RESOURCE_EXHAUSTED, "The message is too long.");
+  }
+  const message = sent.subarray(HEAD_BYTES, HEAD_BYTES + length);
+  if (message.length < length) {
+    throw new GrpcProblem(CODES.INVALID_ARGUMENT, "The message is cut off.");
+  }
+  if (sent[0] !== 0) {
+    throw new GrpcProblem(CODES.INTERNAL, "The message is compressed, and no header says how.");
+  }
+  if (sent.length > HEAD_BYTES + length) {
+    throw new GrpcProblem(CODES.UNIMPLEMENTED, "The call has more than one message.");
+  }
+  return message;
+}

@@ -1,0 +1,71 @@
+import { decodeMessage, WireError, writeResponseParts } from "@x/wire";
+import { computeThreatListDiff, searchHashes, searchUris } from "@x/wire/web-risk";
+import { problemOf } from "../http/http-problem.ts";
+import { bodyOf } from "../http/large-body.ts";
+import type { LargeReply, Reply } from "../http/reply.ts";
+import {
+  API_ROUTE,
+  type CallRunner,
+  LARGE_VALUE_BYTES,
+  loggedFacts,
+  MESSAGE_LIMITS,
+  type ServedMethod,
+  served,
+} from "../protocols/run-calls.ts";
+import { computeDiff, searchByPrefix, searchByUri } from "../protocols/web-risk.ts";
+import { CODES, type Code, GrpcProblem } from "./grpc-problem.ts";
+import type { GrpcCall } from "./grpc-server.ts";
+
+const SERVICE = "/google.cloud.webrisk.v1.WebRiskService";
+
+/** The methods of Web Risk over gRPC, by path. */
+const METHODS: ReadonlyMap<string, ServedMethod> = new Map([
+  [`${SERVICE}/ComputeThreatListDiff`, served(computeThreatListDiff, computeDiff)],
+  [`${SERVICE}/SearchHashes`, served(searchHashes, searchByPrefix)],
+  [`${SERVICE}/SearchUris`, served(searchUris, searchByUri)],
+]);
+
+/** The codes of gRPC, by the status that clients of HTTP get. */
+const CODE_OF: Readonly<Record<number, Code>> = {
+  400: CODES.INVALID_ARGUMENT,
+  403: CODES.PERMISSION_DENIED,
+  413: CODES.RESOURCE_EXHAUSTED,
+  429: CODES.RESOURCE_EXHAUSTED,
+  503: CODES.UNAVAILABLE,
+};
+
+const FORM = { format: "protobuf", enums: "names" } as const;
+
+/** An error as clients of gRPC get it. Errors of the server itself are thrown again. */
+function grpcProblem(error: unknown): unknown {
+  // Other servers call bytes that are no message an internal error.
+  if (error instanceof WireError && /^(?:truncated|message-malformed)$/.test(error.code)) {
+    return new GrpcProblem(CODES.INTERNAL, error.message);
+  }
+  const problem = problemOf(error);
+  if (problem === null) return error;
+  const { status, message } = problem;
+  return new GrpcProblem(CODE_OF[status] ?? CODES.INTERNAL, message, { route: API_ROUTE, status });
+}
+
+/** Answers the calls of Web Risk: reads the message, calls the method, and writes its answer. */
+export function webRiskService(calls: CallRunner): (call: GrpcCall) => Promise<Reply | LargeReply> {
+  return async (call) => {
+    const found = METHODS.get(call.path);
+    if (found === undefined) {
+      throw new GrpcProblem(CODES.UNIMPLEMENTED, "The server does not have this method.");
+    }
+    const { method } = found;
+    try {
+      const asked = decodeMessage(method.request, call.message, MESSAGE_LIMITS);
+      const { message, facts } = await calls.run(found, asked, call.key, call);
+      const { parts } = writeResponseParts(method, message, FORM, LARGE_VALUE_BYTES);
+      const body = bodyOf(parts);
+      calls.onAnswered(facts, call);
+      const head = { status: 200, headers: {}, route: method.name, facts: loggedFacts(facts) };
+      return body instanceof Uint8Array ? { ...head, body } : { ...head, large: body };
+    } catch (error) {
+      throw grpcProblem(error);
+    }
+  };
+}

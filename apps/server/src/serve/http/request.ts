@@ -1,0 +1,101 @@
+import type { IncomingMessage } from "node:http";
+import { networkOf } from "../fairness/client-network.ts";
+
+/** Who sent a request. */
+export interface Client {
+  /** Identifies the client as far as possible, by address and program. */
+  client(): string;
+  /** The network that the client is in, for limits: a client cannot choose its network freely. */
+  network(): string;
+}
+
+/** A request without its body. */
+export interface RequestHead extends Client {
+  readonly method: string;
+  /** The path, and the query when there is one. */
+  readonly target: string;
+  readonly path: string;
+  /** The query without its question mark; empty when there is none. */
+  readonly query: string;
+  readonly headers: {
+    get(name: string): string | null;
+    /** Each value of a header that may be given more than once. */
+    getAll(name: string): readonly string[];
+  };
+}
+
+/** A request whose body was read. */
+export interface PlainRequest extends RequestHead {
+  readonly body: Uint8Array;
+}
+
+/** The path of a target, and everything after its first question mark. */
+export function splitTarget(target: string): Pick<RequestHead, "target" | "path" | "query"> {
+  const mark = target.indexOf("?");
+  if (mark < 0) return { target, path: target, query: "" };
+  return { target, path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+/**
+ * Who sent a message with these headers from this address. Behind a trusted proxy, the last address in
+ * `X-Forwarded-For` is the one that the nearest proxy saw.
+ */
+export function clientOf(
+  header: (name: string) => string | null,
+  remoteAddress: string | undefined,
+  behindProxy: boolean,
+): Client {
+  const address = (): string => {
+    const forwarders = behindProxy ? header("x-forwarded-for") : null;
+    return forwarders?.slice(forwarders.lastIndexOf(",") + 1).trim() ?? remoteAddress ?? "";
+  };
+  return {
+    client: () => `${address()} ${header("user-agent") ?? ""}`,
+    network: () => networkOf(address()),
+  };
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** A request that Node has read. The body is empty until it has arrived. */
+export class ReceivedRequest implements PlainRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers = this;
+  body: Uint8Array = EMPTY;
+  readonly #message: IncomingMessage;
+  readonly #behindProxy: boolean;
+
+  constructor(message: IncomingMessage, behindProxy: boolean) {
+    const { path, query } = splitTarget(message.url!);
+    this.method = message.method === "HEAD" ? "GET" : message.method!;
+    this.target = message.url!;
+    this.path = path;
+    this.query = query;
+    this.#message = message;
+    this.#behindProxy = behindProxy;
+  }
+
+  get(name: string): string | null {
+    return (this.#message.headers[name] as string | undefined) ?? null;
+  }
+
+  getAll(name: string): readonly string[] {
+    return this.#message.headersDistinct[name] ?? [];
+  }
+
+  client(): string {
+    return this.#client().client();
+  }
+
+  network(): string {
+    return this.#client().network();
+  }
+
+  #client(): Client {
+    const { remoteAddress } = this.#message.socket;
+    return clientOf((name) => this.get(name), remoteAddress, this.#behindProxy);
+  }
+}

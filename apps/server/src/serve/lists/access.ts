@@ -1,0 +1,54 @@
+import type { LoadedList } from "../../store/list-reader.ts";
+import type { ApiKeys } from "../api-keys.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import type { ServedList, ServedLists } from "./served-lists.ts";
+
+/** The lists, and who may see them. */
+export interface GuardedLists {
+  readonly lists: ServedLists;
+  readonly keys: ApiKeys;
+}
+
+/** The error for a list that cannot be searched or served now. */
+export function unavailable({ name, problem }: Pick<ServedList, "name" | "problem">): HttpProblem {
+  return new HttpProblem(503, `The list ${name} is not available: ${problem}`, {
+    "Retry-After": "60",
+  });
+}
+
+/** The error while the store has no lists. An empty answer would make clients drop the lists that they have. */
+export function noLists(): HttpProblem {
+  return new HttpProblem(503, "The store has no lists yet.", { "Retry-After": "60" });
+}
+
+/** The version of a list that may be served; a list that may not be served is an error, and never an empty list. */
+export function loadedOf(served: ServedList): LoadedList {
+  if (served.loaded === null) throw unavailable(served);
+  return served.loaded;
+}
+
+/** Throws when a list is private and the key does not open it. */
+export function checkOpen({ keys }: GuardedLists, { name }: ServedList, key: string | null): void {
+  if (keys.opens(key, name)) return;
+  throw new HttpProblem(403, "One of the lists is private, and the request has no API key for it.");
+}
+
+/** The lists that a request asks about. None is left out: entries of a private list are never reported as safe. */
+export function listsAskedFor(
+  guarded: GuardedLists,
+  key: string | null,
+  isAskedFor: (list: ServedList) => boolean,
+): readonly ServedList[] {
+  const lists = guarded.lists.all().filter(isAskedFor);
+  for (const list of lists) checkOpen(guarded, list, key);
+  return lists;
+}
+
+/** The lists that a search may look into: the public ones, and those that the key opens. */
+export function searchableLists(
+  { lists, keys }: GuardedLists,
+  key: string | null,
+): readonly ServedList[] {
+  const all = lists.all();
+  return keys.lists.size === 0 ? all : all.filter(({ name }) => keys.opens(key, name));
+}

@@ -1,0 +1,36 @@
+import type { Operation } from "../open-api/operation.ts";
+
+/* The pages, as OpenAPI describes them. */
+
+export const STATUS: Operation = {
+  id: "status",
+  summary: "A page for people: lists, versions, what changed, settings for Firefox",
+  answers: { 200: ["The page", { "text/html": null }] },
+};
+
+export const HEALTH: Operation = {
+  id: "healthz",
+  summary: "Whether the process answers",
+  answers: { 200: ["It does", { "text/plain": null }] },
+};
+
+export const READINESS: Operation = {
+  id: "readyz",
+  summary: "Whether the newest version of every list is verified, not expired, and served",
+  answers: {
+    200: ["It is", { "text/plain": null }],
+    503: ["It is not, and why", { "text/plain": null }],
+  },
+};
+
+export const METRICS: Operation = {
+  id: "metrics",
+  summary: "What the server counts, for Prometheus",
+  answers: { 200: ["The numbers", { "text/plain": null }] },
+};
+
+export const OPEN_API: Operation = {
+  id: "openapi",
+  summary: "This document",
+  answers: { 200: ["The document", { "application/json": { type: "object" } }] },
+};

@@ -1,0 +1,96 @@
+import { memoized } from "../memoized.ts";
+
+/*
+ * Metrics in the text format of Prometheus. Counting a request takes `prom-client` thirty times as long as these maps and
+ * arrays: 0.7 µs, of the 14 µs that a short answer takes (`bench/log-and-metrics.js`). The values of labels must not
+ * need escapes.
+ */
+
+export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+export interface Metric {
+  /** The name and the kind of the metric, and its numbers. */
+  text(): string;
+}
+
+type Label = string | number;
+
+function metricText(kind: string, name: string, help: string, lines: readonly string[]): string {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines].join("\n");
+}
+
+/** A number for each list that `numbers` knows. */
+export function listGauge(
+  name: string,
+  help: string,
+  numbers: () => readonly (readonly [list: string, number: number])[],
+): Metric {
+  const line = ([list, number]: readonly [string, number]) => `${name}{list="${list}"} ${number}`;
+  return { text: () => metricText("gauge", name, help, numbers().map(line)) };
+}
+
+export interface Counter extends Metric {
+  /** Counts one, or more; the values are those of the labels, in order. */
+  add(values: readonly [Label, Label?], more?: number): void;
+}
+
+/** A counter with one label or two. */
+export function counter(name: string, help: string, labels: readonly [string, string?]): Counter {
+  const counts: { readonly values: readonly Label[]; count: number }[] = [];
+  const countOf = memoized((first: Label) =>
+    memoized((second: Label | undefined) => {
+      const made = { values: second === undefined ? [first] : [first, second], count: 0 };
+      counts.push(made);
+      return made;
+    }),
+  );
+  return {
+    add([first, second], more = 1) {
+      countOf(first)(second).count += more;
+    },
+    text() {
+      const lines = counts.map(({ values, count }) => {
+        const labelled = values.map((value, i) => `${labels[i]}="${value}"`);
+        return `${name}{${labelled.join()}} ${count}`;
+      });
+      return metricText("counter", name, help, lines);
+    },
+  };
+}
+
+const BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+export interface LatencyHistogram extends Metric {
+  add(route: string, seconds: number): void;
+}
+
+/** A histogram of seconds by route. */
+export function latencyHistogram(name: string, help: string): LatencyHistogram {
+  /** For each route, the number of values in each bucket and in no smaller one, then of those beyond all; and their sum. */
+  const byRoute = new Map<string, { readonly inBucket: Float64Array; sum: number }>();
+  return {
+    add(route, seconds) {
+      let counts = byRoute.get(route);
+      if (counts === undefined) {
+        counts = { inBucket: new Float64Array(BUCKETS.length + 1), sum: 0 };
+        byRoute.set(route, counts);
+      }
+      let bucket = 0;
+      while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++;
+      counts.inBucket[bucket]!++;
+      counts.sum += seconds;
+    },
+    text() {
+      const lines = [...byRoute].flatMap(([route, { inBucket, sum }]) => {
+        let count = 0;
+        const buckets = [...BUCKETS, "+Inf"].map((bound, i) => {
+          count += inBucket[i]!;
+          return `${name}_bucket{le="${bound}",route="${route}"} ${count}`;
+        });
+        const ofRoute = `{route="${route}"}`;
+        return [...buckets, `${name}_sum${ofRoute} ${sum}`, `${name}_count${ofRoute} ${count}`];
+      });
+      return metricText("histogram", name, help, lines);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ServedLists } from "./lists/served-lists.ts";
+import type { ServerLog } from "./log.ts";
+import { problemsForLog } from "./pages/health.ts";
+
+/** How often, at least, it is checked that no list has expired, in milliseconds. */
+const EXPIRY_CHECK = 1000;
+/** The longest time that Node's timers can wait. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+export interface PollOptions {
+  /** The time between two looks at the store, in milliseconds. */
+  readonly poll: number;
+  readonly log: ServerLog;
+  /** Called when a list has changed. */
+  readonly onChange: () => void;
+}
+
+/** How long until a list expires: none is served after that. */
+function timeLeft(lists: ServedLists): number {
+  const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
+  return Math.max(0, Math.min(...expiries) - Date.now());
+}
+
+/** Looks for new versions at regular intervals, until the returned function is called. */
+export function pollLists(
+  lists: ServedLists,
+  { poll, log, onChange }: PollOptions,
+): () => Promise<unknown> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (milliseconds: number) =>
+    delay(Math.min(milliseconds, MAX_TIMER), undefined, { signal }).catch(() => {});
+
+  async function lookForVersions(): Promise<void> {
+    let problems = problemsForLog(lists).join();
+    for (;;) {
+      await pause(Math.min(poll, timeLeft(lists)));
+      if (signal.aborted) return;
+      try {
+        if (await lists.refresh()) onChange();
+      } catch (error) {
+        log.error(`The store cannot be read: ${(error as Error).message}`);
+      }
+      const now = problemsForLog(lists);
+      if (now.join() !== problems) for (const problem of now) log.error(problem);
+      problems = now.join();
+    }
+  }
+
+  /** The store may take any time to answer, and a list expires meanwhile. */
+  async function watchExpiry(): Promise<void> {
+    while (!signal.aborted) {
+      if (lists.expire()) onChange();
+      // A list that is loaded meanwhile may expire sooner.
+      await pause(Math.min(timeLeft(lists) + 1, EXPIRY_CHECK));
+    }
+  }
+
+  const stopped = Promise.all([lookForVersions(), watchExpiry()]);
+  return () => {
+    stopping.abort();
+    return stopped;
+  };
+}

@@ -1,0 +1,112 @@
+import type { AnyMethod, MessageInput, RequestOf, ResponseOf } from "@x/wire";
+import type { Answering, Caller } from "../answering.ts";
+import { checkOpen, loadedOf } from "../lists/access.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { decideUpdate, type Update } from "../updates/decide-update.ts";
+import type { UpdateLimits } from "../updates/limits.ts";
+
+/** Who calls a method. */
+export interface MethodCaller extends Caller {
+  /** Whether a difference from this token was sent to the client before. */
+  readonly hasFailed: (token: string) => boolean;
+}
+
+/** What the log and the metrics may say about an update. */
+export interface UpdateFacts {
+  readonly list: string;
+  readonly kind: Update["kind"];
+  /** Why it is full; `null` otherwise. */
+  readonly reason: Extract<Update, { kind: "full" }>["reason"] | null;
+  /** The token from which it is a difference; `null` otherwise. */
+  readonly from: string | null;
+}
+
+/** What the log and the metrics may say about a search. */
+export interface SearchFacts {
+  /** How many hashes or URLs were asked for. */
+  readonly asked: number;
+  readonly found: number;
+}
+
+/** What caches, the log and the metrics have to know about an answer. */
+export interface CallFacts {
+  /** Whether the answer is for this client's key only. */
+  readonly isPrivate: boolean;
+  /** Until when the answer may be kept; `null` when only its duration is limited. Set when the answer says a time. */
+  readonly expires: number | null;
+  readonly updates: readonly UpdateFacts[];
+  readonly search: SearchFacts | null;
+}
+
+/** The answer to a call. */
+export interface Answered<Message> {
+  readonly message: MessageInput<Message>;
+  readonly facts: CallFacts;
+}
+
+/** Answers a method of one of the protocols. */
+export type Call<M extends AnyMethod> = (
+  asked: RequestOf<M>,
+  caller: MethodCaller,
+  answering: Answering,
+) => MaybePromise<Answered<ResponseOf<M>>>;
+
+const NO_UPDATES: readonly UpdateFacts[] = [];
+
+/** What an answer was made from, and what may be said about it. */
+interface Sources extends Partial<Omit<CallFacts, "isPrivate">> {
+  /** The lists that were searched. Those of updates are in their facts. */
+  readonly lists?: readonly ServedList[];
+}
+
+const NO_LISTS: readonly ServedList[] = [];
+
+/** An answer with its facts. It is private when one of its lists is. */
+export function answered<Message>(
+  { keys }: Pick<Answering, "keys">,
+  message: MessageInput<Message>,
+  { lists = NO_LISTS, updates = NO_UPDATES, search = null, expires = null }: Sources,
+): Answered<Message> {
+  const isPrivate =
+    keys.lists.size > 0 &&
+    (lists.some(({ name }) => keys.isPrivate(name)) ||
+      updates.some(({ list }) => keys.isPrivate(list)));
+  return { message, facts: { isPrivate, expires, updates, search } };
+}
+
+/** The update of one list for a client with this token, and what may be said about it. */
+export async function updateOf(
+  served: ServedList,
+  token: Uint8Array,
+  limits: UpdateLimits,
+  { key, network, hasFailed }: MethodCaller,
+  answering: Answering,
+): Promise<{ readonly update: Update; readonly facts: UpdateFacts }> {
+  checkOpen(answering, served, key);
+  const list = loadedOf(served);
+  const { codedUpdates } = answering;
+  const update = await decideUpdate(served, list, token, limits, codedUpdates, hasFailed, network);
+  const facts = {
+    list: served.name,
+    kind: update.kind,
+    reason: update.kind === "full" ? update.reason : null,
+    from: update.kind === "partial" ? update.from : null,
+  };
+  return { update, facts };
+}
+
+/**
+ * The time so many milliseconds from now. Caches may keep the answer until half of them have passed, so that its
+ * time is never in the past: clients that are told to ask again in the past would ask without a pause.
+ */
+export function timeIn(
+  milliseconds: number,
+  { now, cache }: Answering,
+): { readonly time: number; readonly expires: number } {
+  const start = now();
+  return { time: start + milliseconds, expires: start + Math.min(cache, milliseconds / 2) };
+}
+
+/** The bytes of a hash, as a key of a map. */
+export const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString("latin1");

@@ -1,0 +1,102 @@
+import type { MessageInput } from "@x/wire";
+import {
+  type ListUpdateRequest,
+  type ListUpdateResponse,
+  type RiceDeltaEncoding as RiceCodes,
+  toListUpdateResponse,
+} from "@x/wire/v4";
+import { type HashList, toHashList } from "@x/wire/v5";
+import type {
+  CompressionType,
+  ComputeThreatListDiffResponse,
+  RiceDeltaEncoding,
+} from "@x/wire/web-risk";
+import { EMPTY_UPDATE } from "../aside/jobs.ts";
+import type { CodedUpdates } from "../updates/coded-updates.ts";
+import type { Update } from "../updates/decide-update.ts";
+
+/*
+ * Updates as messages of each protocol. An update of `null` is that of a list which is not in the store: clients get an
+ * empty list, because many of them give up after an error.
+ */
+
+const NO_TOKEN = new Uint8Array(0);
+const NO_TYPES = { threatType: null, platformType: null, threatEntryType: null };
+
+/** An update in v5. */
+export async function hashListOf(
+  update: Update | null,
+  name: string,
+  wait: number,
+  coded: CodedUpdates,
+): Promise<MessageInput<HashList>> {
+  const facts = { name, version: update?.token ?? NO_TOKEN, minimumWaitDuration: wait };
+  if (update === null) return toHashList(EMPTY_UPDATE, facts);
+  if (update.kind === "none") return { ...facts, partialUpdate: true };
+  const source = update.kind === "full" ? update.contents : update.difference;
+  return { ...(await coded.hashList(source, name)), ...facts };
+}
+
+/** An update in v4 without what depends on the request. */
+async function codedUpdate(
+  update: Update | null,
+  compressions: readonly CompressionType[],
+  coded: CodedUpdates,
+): Promise<ListUpdateResponse> {
+  if (update !== null && update.kind !== "none") {
+    const source = update.kind === "full" ? update.contents : update.difference;
+    return coded.listUpdate(source, compressions.includes("RICE"));
+  }
+  const nothing =
+    update === null
+      ? EMPTY_UPDATE
+      : { ...EMPTY_UPDATE, full: false, checksum: update.contents.checksum };
+  return toListUpdateResponse(nothing, { ...NO_TYPES, newClientState: NO_TOKEN });
+}
+
+/** An update in v4. The answer repeats the types of the request. */
+export async function listUpdateOf(
+  update: Update | null,
+  { threatType, platformType, threatEntryType, constraints }: ListUpdateRequest,
+  coded: CodedUpdates,
+): Promise<MessageInput<ListUpdateResponse>> {
+  const message = await codedUpdate(update, constraints?.supportedCompressions ?? [], coded);
+  const newClientState = update?.token ?? NO_TOKEN;
+  return { ...message, threatType, platformType, threatEntryType, newClientState };
+}
+
+/** An update in Web Risk: that in v4 with other names, so their bytes are shared. */
+export async function threatListDiffOf(
+  update: Update | null,
+  compressions: readonly CompressionType[],
+  recommendedNextDiff: number,
+  coded: CodedUpdates,
+): Promise<MessageInput<ComputeThreatListDiffResponse>> {
+  const message = await codedUpdate(update, compressions, coded);
+  const { responseType, checksum } = message;
+  const [added] = message.additions;
+  const [removed] = message.removals;
+  return {
+    responseType: responseType === "FULL_UPDATE" ? "RESET" : "DIFF",
+    additions:
+      added === undefined
+        ? null
+        : {
+            rawHashes: added.rawHashes === null ? [] : [added.rawHashes],
+            riceHashes: asWebRiskRice(added.riceHashes),
+          },
+    removals:
+      removed === undefined
+        ? null
+        : { rawIndices: removed.rawIndices, riceIndices: asWebRiskRice(removed.riceIndices) },
+    checksum,
+    recommendedNextDiff,
+    newVersionToken: update?.token ?? NO_TOKEN,
+  };
+}
+
+function asWebRiskRice(codes: RiceCodes | null): MessageInput<RiceDeltaEncoding> | null {
+  if (codes === null) return null;
+  const { numEntries, ...rest } = codes;
+  return { ...rest, entryCount: numEntries };
+}

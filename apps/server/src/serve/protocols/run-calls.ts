@@ -1,0 +1,94 @@
+import type { AnyMethod } from "@x/wire";
+import type { Answering } from "../answering.ts";
+import { MAX_BODY_BYTES } from "../http/read-body.ts";
+import type { Client } from "../http/request.ts";
+import { noLists } from "../lists/access.ts";
+import { logFields } from "../log.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { repeatedUpdates } from "../updates/repeated-updates.ts";
+import type { Answered, Call, CallFacts } from "./call.ts";
+
+/** The name of errors in the log and the metrics, whatever was called. */
+export const API_ROUTE = "api";
+
+/**
+ * A request has at most 1000 prefixes or 500 URLs; no real one is longer. In JSON, 1000 prefixes are 2000 values, and 100
+ * lists with their constraints 1500.
+ */
+export const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
+
+/** Values of this many bytes are shared by the answers that carry them. */
+export const LARGE_VALUE_BYTES: number = 2 ** 14;
+
+/** A method, and what answers it. */
+export interface ServedMethod {
+  readonly method: AnyMethod;
+  // biome-ignore lint/suspicious/noExplicitAny: the message of the method
+  readonly call: Call<any>;
+}
+
+export function served<M extends AnyMethod>(method: M, call: Call<M>): ServedMethod {
+  return { method, call };
+}
+
+/** Runs calls, however they came, and remembers which differences clients got. */
+export interface CallRunner {
+  /** Runs a call; `failed` are those differences in a kept answer that seem to have failed. */
+  run(
+    served: ServedMethod,
+    message: unknown,
+    key: string | null,
+    client: Client,
+    failed?: readonly number[],
+  ): MaybePromise<Answered<unknown>>;
+  /** The differences in a kept answer that were sent to the client before, and so seem to have failed. */
+  failedFor(facts: CallFacts, client: Client): readonly number[];
+  /** To be called with the facts of each answer that is sent. */
+  onAnswered(facts: CallFacts, client: Client): void;
+}
+
+const NONE: readonly number[] = [];
+
+/** `onAnswered` is called with the facts of each answer. */
+export function createCallRunner(
+  answering: Answering,
+  onAnswered: (facts: CallFacts) => void,
+): CallRunner {
+  const repeated = repeatedUpdates();
+
+  /** The keys that stand for the client and for each difference in its answer. */
+  function keysOf({ updates }: CallFacts, client: Client): readonly number[] {
+    let keys = NONE;
+    for (const { from } of updates) {
+      if (from !== null) keys = [...keys, repeated.keyOf(client.client(), from)];
+    }
+    return keys;
+  }
+
+  return {
+    run({ call }, message, key, client, failed = NONE) {
+      if (answering.lists.all().length === 0) throw noLists();
+      const hasFailed = (token: string) => {
+        const difference = repeated.keyOf(client.client(), token);
+        return failed.includes(difference) || repeated.isRepeated(difference);
+      };
+      return call(message, { key, network: () => client.network(), hasFailed }, answering);
+    },
+    failedFor(facts, client) {
+      const keys = keysOf(facts, client);
+      return keys.length === 0 ? NONE : keys.filter((key) => repeated.isRepeated(key));
+    },
+    onAnswered(facts, client) {
+      for (const key of keysOf(facts, client)) repeated.remember(key);
+      onAnswered(facts);
+    },
+  };
+}
+
+/** Facts for the log, as the members of a JSON object. */
+export function loggedFacts({ updates, search }: CallFacts): string {
+  if (updates.length > 0) {
+    return logFields({ updates: updates.map(({ list, kind }) => `${list}:${kind}`), ...search });
+  }
+  return search === null ? "" : `"asked":${search.asked},"found":${search.found}`;
+}

@@ -1,0 +1,189 @@
+import type { MessageInput } from "@x/wire";
+import type {
+  fetchThreatListUpdates,
+  findFullHashes,
+  findThreatMatches,
+  ListUpdateRequest,
+  ListUpdateResponse,
+  listThreatLists,
+  ThreatInfo,
+  ThreatMatch,
+} from "@x/wire/v4";
+import type { Answering, Caller } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { listsAskedFor, loadedOf, searchableLists } from "../lists/access.ts";
+import { inShardOrder } from "../lists/find-full-hashes.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import { listsWithUrls } from "../look-up/lists-with-urls.ts";
+import { checkNotGone } from "../updates/gone-list.ts";
+import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
+import { answered, type Call, keyOf, type UpdateFacts, updateOf } from "./call.ts";
+import { listUpdateOf } from "./encode-updates.ts";
+
+/* The methods of Safe Browsing v4. */
+
+/** How many lists, hashes and URLs one request may name. */
+const MAX_LISTS = 100;
+/** How many updates of one list an answer may have: it has as many platforms, and one list a second name. */
+const MAX_UPDATES = 16;
+const MAX_HASHES = 1000;
+const MAX_URLS = 500;
+
+function checkCount(count: number, most: number, what: string): void {
+  if (count > most) throw new HttpProblem(400, `The request names more than ${most} ${what}.`);
+}
+
+/** Every answer has one update for each one asked for, in that order, with the same three types. */
+export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
+  { listUpdateRequests },
+  caller,
+  answering,
+) => {
+  checkCount(listUpdateRequests.length, MAX_LISTS, "lists");
+  checkDifferent(listUpdateRequests);
+  const listUpdateResponses: MessageInput<ListUpdateResponse>[] = [];
+  const { lists, codedUpdates, wait } = answering;
+  const updates: UpdateFacts[] = [];
+  const counts = new Map<ServedList, number>();
+  let rawRemovals = 0;
+  for (const asked of listUpdateRequests) {
+    const served = listOf(asked, lists.all());
+    if (served === undefined) {
+      checkNotGone(lists, asked.state);
+      listUpdateResponses.push(await listUpdateOf(null, asked, codedUpdates));
+      continue;
+    }
+    const count = (counts.get(served) ?? 0) + 1;
+    if (count > MAX_UPDATES) {
+      throw new HttpProblem(400, `The request names one list more than ${MAX_UPDATES} times.`);
+    }
+    counts.set(served, count);
+    const isRaw = !asked.constraints?.supportedCompressions.includes("RICE");
+    const limits = {
+      update: asked.constraints?.maxUpdateEntries ?? 0,
+      database: asked.constraints?.maxDatabaseEntries ?? 0,
+      ...(isRaw && { removals: MAX_RAW_REMOVALS - rawRemovals }),
+    };
+    const { update, facts } = await updateOf(served, asked.state, limits, caller, answering);
+    updates.push(facts);
+    if (isRaw && update.kind === "partial") rawRemovals += update.difference.removals.length;
+    listUpdateResponses.push(await listUpdateOf(update, asked, codedUpdates));
+  }
+  return answered(answering, { listUpdateResponses, minimumWaitDuration: wait }, { updates });
+};
+
+/** The list that an update is asked for; `undefined` when it is not in the store. */
+function listOf(
+  { threatType, threatEntryType }: ListUpdateRequest,
+  lists: readonly ServedList[],
+): ServedList | undefined {
+  if (threatEntryType !== "URL") return undefined;
+  return lists.find(({ row }) => row.v4.some((type) => type === threatType));
+}
+
+/** Throws when a request asks for the same update twice. */
+function checkDifferent(asked: readonly ListUpdateRequest[]): void {
+  const different = new Set(
+    asked.map((each) => `${each.threatType} ${each.platformType} ${each.threatEntryType}`),
+  );
+  if (different.size < asked.length) {
+    throw new HttpProblem(
+      400,
+      "The request names a list twice, with the same platform and entry type.",
+    );
+  }
+}
+
+function missing(field: string): HttpProblem {
+  return new HttpProblem(400, `The request has no known ${field}.`);
+}
+
+/** The lists that a request asks about. */
+function listsOf(
+  { threatTypes, threatEntryTypes }: ThreatInfo,
+  { key }: Caller,
+  answering: Answering,
+): readonly ServedList[] {
+  if (threatTypes.length === 0) throw missing("threatTypes");
+  if (threatEntryTypes.length === 0) throw missing("threatEntryTypes");
+  if (!threatEntryTypes.includes("URL")) return [];
+  return listsAskedFor(answering, key, ({ row }) =>
+    row.v4.some((type) => threatTypes.includes(type)),
+  );
+}
+
+function matchOf(
+  { row }: ServedList,
+  { threatTypes, platformTypes }: ThreatInfo,
+  threat: { hash: Uint8Array } | { url: string },
+  cacheDuration: number,
+): MessageInput<ThreatMatch> {
+  return {
+    threatType: row.v4.find((type) => threatTypes.includes(type))!,
+    platformType: platformTypes[0] ?? "ANY_PLATFORM",
+    threatEntryType: "URL",
+    threat,
+    cacheDuration,
+  };
+}
+
+export const findHashes: Call<typeof findFullHashes> = async (
+  { threatInfo },
+  caller,
+  answering,
+) => {
+  const entries = threatInfo?.threatEntries ?? [];
+  checkCount(entries.length, MAX_HASHES, "hashes");
+  const { findFullHashes: find, cache } = answering;
+  const matches: MessageInput<ThreatMatch>[] = [];
+  const prefixes = inShardOrder(entries.map(({ hash }) => hash));
+  const lists = threatInfo === null ? [] : listsOf(threatInfo, caller, answering);
+  for (const served of lists) {
+    const found = new Map<string, Uint8Array>();
+    for (const prefix of prefixes) {
+      for (const full of await find(loadedOf(served), prefix, caller.network)) {
+        found.set(keyOf(full), full);
+      }
+    }
+    for (const hash of found.values()) {
+      // Some clients, such as gglsbl, cannot read a match without metadata.
+      matches.push({ ...matchOf(served, threatInfo!, { hash }, cache), threatEntryMetadata: {} });
+    }
+  }
+  const message = { matches, minimumWaitDuration: 0, negativeCacheDuration: cache };
+  const search = { asked: entries.length, found: matches.length };
+  return answered(answering, message, { lists, search });
+};
+
+/** Which of the given URLs are listed. */
+export const findMatches: Call<typeof findThreatMatches> = async (
+  { threatInfo },
+  caller,
+  answering,
+) => {
+  const entries = threatInfo?.threatEntries ?? [];
+  if (threatInfo === null || entries.length === 0) {
+    throw new HttpProblem(400, "The request has no threatEntries.");
+  }
+  checkCount(entries.length, MAX_URLS, "URLs");
+  const lists = listsOf(threatInfo, caller, answering);
+  const urls = entries.map(({ url }) => url);
+  const found = await listsWithUrls(urls, lists, answering, caller);
+  const matches = urls.flatMap((url, i) =>
+    found[i]!.map((served) => matchOf(served, threatInfo, { url }, answering.cache)),
+  );
+  const search = { asked: entries.length, found: matches.length };
+  return answered(answering, { matches }, { lists, search });
+};
+
+export const listLists: Call<typeof listThreatLists> = (_asked, { key }, answering) => {
+  const lists = searchableLists(answering, key);
+  const threatLists = lists.flatMap(({ row }) =>
+    row.v4.map((threatType) => ({
+      threatType,
+      platformType: "ANY_PLATFORM" as const,
+      threatEntryType: "URL" as const,
+    })),
+  );
+  return answered(answering, { threatLists }, { lists });
+};

@@ -1,0 +1,92 @@
+import type {
+  computeThreatListDiff,
+  searchHashes,
+  searchUris,
+  ThreatHash,
+  ThreatType,
+} from "@x/wire/web-risk";
+import type { Answering, Caller } from "../answering.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+import { listsAskedFor, loadedOf } from "../lists/access.ts";
+import type { ServedList } from "../lists/served-lists.ts";
+import { listsWithUrls } from "../look-up/lists-with-urls.ts";
+import { checkNotGone } from "../updates/gone-list.ts";
+import { MAX_RAW_REMOVALS } from "../updates/limits.ts";
+import { answered, type Call, keyOf, timeIn, updateOf } from "./call.ts";
+import { threatListDiffOf } from "./encode-updates.ts";
+
+/* The methods of Web Risk v1. */
+
+export const computeDiff: Call<typeof computeThreatListDiff> = async (
+  { threatType, versionToken, constraints },
+  caller,
+  answering,
+) => {
+  if (threatType === null) throw new HttpProblem(400, "The request has no known threatType.");
+  const { lists, wait, codedUpdates } = answering;
+  const compressions = constraints?.supportedCompressions ?? [];
+  const { time, expires } = timeIn(wait, answering);
+  const served = lists.all().find(({ row }) => row.webRisk === threatType);
+  if (served === undefined) {
+    checkNotGone(lists, versionToken);
+    const message = await threatListDiffOf(null, compressions, time, codedUpdates);
+    return answered(answering, message, { expires });
+  }
+  const limits = {
+    update: constraints?.maxDiffEntries ?? 0,
+    database: constraints?.maxDatabaseEntries ?? 0,
+    ...(!compressions.includes("RICE") && { removals: MAX_RAW_REMOVALS }),
+  };
+  const { update, facts } = await updateOf(served, versionToken, limits, caller, answering);
+  const message = await threatListDiffOf(update, compressions, time, codedUpdates);
+  return answered(answering, message, { updates: [facts], expires });
+};
+
+/** The lists that a search asks about, by threat type. */
+function listsOf(
+  threatTypes: readonly ThreatType[],
+  { key }: Caller,
+  answering: Answering,
+): readonly ServedList[] {
+  if (threatTypes.length === 0) throw new HttpProblem(400, "The request has no known threatTypes.");
+  const asked = new Set<ThreatType | null>(threatTypes);
+  return listsAskedFor(answering, key, ({ row }) => row.webRisk !== null && asked.has(row.webRisk));
+}
+
+export const searchByPrefix: Call<typeof searchHashes> = async (
+  { hashPrefix, threatTypes },
+  caller,
+  answering,
+) => {
+  const { findFullHashes, cache } = answering;
+  const found = new Map<string, { hash: Uint8Array; threatTypes: ThreatType[] }>();
+  const lists = listsOf(threatTypes, caller, answering);
+  for (const served of lists) {
+    for (const hash of await findFullHashes(loadedOf(served), hashPrefix, caller.network)) {
+      const key = keyOf(hash);
+      const entry = found.get(key) ?? { hash, threatTypes: [] };
+      entry.threatTypes.push(served.row.webRisk!);
+      found.set(key, entry);
+    }
+  }
+  const { time: expireTime, expires } = timeIn(cache, answering);
+  const threats = [...found.values()].map((each): ThreatHash => ({ ...each, expireTime }));
+  const message = { threats, negativeExpireTime: expireTime };
+  const search = { asked: 1, found: found.size };
+  return answered(answering, message, { lists, search, expires });
+};
+
+export const searchByUri: Call<typeof searchUris> = async (
+  { uri, threatTypes },
+  caller,
+  answering,
+) => {
+  const lists = listsOf(threatTypes, caller, answering);
+  const [found = []] = await listsWithUrls([uri], lists, answering, caller);
+  if (found.length === 0) {
+    return answered(answering, { threat: null }, { lists, search: { asked: 1, found: 0 } });
+  }
+  const { time, expires } = timeIn(answering.cache, answering);
+  const threat = { threatTypes: found.map(({ row }) => row.webRisk!), expireTime: time };
+  return answered(answering, { threat }, { lists, search: { asked: 1, found: 1 }, expires });
+};

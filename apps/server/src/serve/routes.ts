@@ -1,0 +1,136 @@
+import * as v4 from "@x/wire/v4";
+import { batchGetHashLists, getHashList, listHashLists, searchHashes } from "@x/wire/v5";
+import * as webRisk from "@x/wire/web-risk";
+import type { Api } from "./api.ts";
+import type { AnswerExport } from "./export/export.ts";
+import { CLAMAV_DATABASE, RESPONSE_POLICY_ZONE } from "./export/operations.ts";
+import type { HttpOptions } from "./http/http-server.ts";
+import { type AnyReply, type Reply, textReply } from "./http/reply.ts";
+import type { PlainRequest } from "./http/request.ts";
+import type { GuardedLists } from "./lists/access.ts";
+import type { LookUp } from "./look-up/look-up.ts";
+import { LOOK_UP, LOOK_UP_STATUS } from "./look-up/operations.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import { methodOperation } from "./open-api/method-operation.ts";
+import { openApiDocument } from "./open-api/open-api-document.ts";
+import type { Operation, PlacedOperation } from "./open-api/operation.ts";
+import { healthReply, readyReply } from "./pages/health.ts";
+import type { Metrics } from "./pages/metrics.ts";
+import { HEALTH, METRICS, OPEN_API, READINESS, STATUS } from "./pages/operations.ts";
+import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
+import { statusPage } from "./pages/status-page.ts";
+import { type ServedMethod, served } from "./protocols/run-calls.ts";
+import { fetchUpdates, findHashes, findMatches, listLists } from "./protocols/v4.ts";
+import { batchGet, getOne, listAll, search } from "./protocols/v5.ts";
+import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
+
+/*
+ * All that the server answers over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
+ * `grpc/web-risk-service.ts`.
+ *
+ * Hono with @hono/node-server, which serves the page, would be slower: even when it only sends the same bytes, it
+ * answers 0.7 to 0.8 times as many of the shortest updates as this server, which also verifies, counts and logs them
+ * (`BARE=hono-server.js` with `bench/requests.js`).
+ */
+
+/** One way to ask the server for something. */
+export interface Route extends PlacedOperation {
+  readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
+  /** Answers a request while its body arrives; `null` when the body is read first. */
+  readonly answerStream?: NonNullable<HttpOptions["answerStream"]>;
+}
+
+/** The methods of all protocols. Their paths are in the tables of `@x/wire`. */
+export const METHODS: readonly ServedMethod[] = [
+  served(batchGetHashLists, batchGet),
+  served(getHashList, getOne),
+  served(listHashLists, listAll),
+  served(searchHashes, search),
+  served(v4.fetchThreatListUpdates, fetchUpdates),
+  served(v4.findFullHashes, findHashes),
+  served(v4.findThreatMatches, findMatches),
+  served(v4.listThreatLists, listLists),
+  served(webRisk.computeThreatListDiff, computeDiff),
+  served(webRisk.searchHashes, searchByPrefix),
+  served(webRisk.searchUris, searchByUri),
+];
+
+/** What answers the requests. */
+export interface Answerers extends GuardedLists {
+  readonly api: Api;
+  readonly lookUp: LookUp;
+  readonly files: AnswerExport;
+  readonly metrics: Metrics;
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly origin: () => string;
+}
+
+export function createRoutes({
+  api,
+  lookUp,
+  files,
+  metrics,
+  lists,
+  keys,
+  origin,
+}: Answerers): readonly Route[] {
+  let document: Uint8Array | undefined;
+  const page = (path: string, operation: Operation, show: () => Reply): Route => ({
+    method: "GET",
+    path,
+    operation,
+    // The API has the answers to everything else.
+    answer: (request) => (request.method === "GET" ? show() : api.answer(request)),
+  });
+  const routes: readonly Route[] = [
+    page("/", STATUS, () => {
+      const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
+      return statusPage(publicLists, origin(), Date.now());
+    }),
+    page("/healthz", HEALTH, healthReply),
+    page("/readyz", READINESS, () => readyReply(lists, keys.isPrivate)),
+    page("/metrics", METRICS, () => {
+      const headers = { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" };
+      return { route: METRICS.id, status: 200, headers, body: Buffer.from(metrics.text()) };
+    }),
+    page("/openapi.json", OPEN_API, () => {
+      document ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
+      const headers = { "Content-Type": "application/json; charset=utf-8" };
+      return { ...textReply(OPEN_API.id, 200, "", headers), body: document };
+    }),
+    {
+      method: "POST",
+      path: "/lookup",
+      operation: LOOK_UP,
+      answer: lookUp.batch,
+      answerStream: lookUp.stream,
+    },
+    { method: "GET", path: "/lookup/status", operation: LOOK_UP_STATUS, answer: lookUp.status },
+    { method: "GET", path: "/export/{name}.gdb", operation: CLAMAV_DATABASE, answer: files },
+    { method: "GET", path: "/export/{name}.rpz", operation: RESPONSE_POLICY_ZONE, answer: files },
+    ...METHODS.map(({ method }) => ({ ...methodOperation(method), answer: api.answer })),
+  ];
+  return routes;
+}
+
+/**
+ * Sends each request to its route. What has none goes to the API: it also knows its paths with escapes, and refuses all
+ * others.
+ */
+export function dispatch(
+  routes: readonly Route[],
+  api: Api,
+): Required<Pick<HttpOptions, "answer" | "answerStream">> {
+  const exact = new Map(routes.map((route) => [route.path, route]));
+  const folders = routes
+    .filter(({ path }) => path.includes("{"))
+    .map(({ path, answer }) => ({ folder: path.slice(0, path.indexOf("{")), answer }));
+  return {
+    answer(request) {
+      const route =
+        exact.get(request.path) ?? folders.find(({ folder }) => request.path.startsWith(folder));
+      return (route ?? api).answer(request);
+    },
+    answerStream: (head, body) => exact.get(head.path)?.answerStream?.(head, body) ?? null,
+  };
+}

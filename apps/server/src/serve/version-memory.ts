@@ -1,0 +1,33 @@
+import type { SeenVersion } from "../store/commit-log.ts";
+import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
+import type { ServerLog } from "./log.ts";
+
+export interface MemoryOptions {
+  readonly seen: SeenVersions;
+  /** Where the highest versions seen are remembered; `null` for nowhere. */
+  readonly seenFile: string | null;
+  readonly log: ServerLog;
+}
+
+/** Remembers each version that was seen; writes one at a time. */
+export function versionMemory({
+  seen,
+  seenFile,
+  log,
+}: MemoryOptions): (list: string, version: SeenVersion) => void {
+  /** All of them are written each time: somebody may have removed the file meanwhile. */
+  const all = new Map(seen);
+  let queue = Promise.resolve();
+  let hasWarned = false;
+  return (list, version) => {
+    if (seenFile === null) return;
+    all.set(list, version);
+    queue = queue
+      .then(() => rememberSeen(seenFile, all))
+      .catch((error) => {
+        if (!hasWarned)
+          log.warn(`The highest versions seen cannot be written down: ${(error as Error).message}`);
+        hasWarned = true;
+      });
+  };
+}

@@ -1,0 +1,32 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await runHere(folder.path, "init", "--store", "lists");
+});
+afterEach(() => folder.remove());
+
+const publish = (...args: string[]) =>
+  runHere(folder.path, "publish", "--store", "lists", "malware=urls.txt", ...args);
+
+/** A browser may drop U+2065 tomorrow, and would open another host then. */
+test.each(["http://ev\u2065il.example/", "ev%E2%81%A5il.example"])(
+  "publish refuses an entry whose host cannot be decided: %j",
+  async (entry) => {
+    const others = Array.from({ length: 10 }, (_, i) => `http://${i}.example/`);
+    writeFileSync(join(folder.path, "urls.txt"), [entry, ...others, ""].join("\n"));
+    const refused = await publish();
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /urls\.txt:1: .*il\.example.* was refused: expected a host without/,
+    );
+    expect((await publish("--skip-bad", "--keep-names", "malware")).stdout).toBe(
+      "malware: version 1, 10 entries: 10 added, 0 removed; host names are kept\n",
+    );
+  },
+);

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { Api } from "../../src/serve/api.ts";
+import { textReply } from "../../src/serve/http/reply.ts";
+import { type PlainRequest, splitTarget } from "../../src/serve/http/request.ts";
+import { dispatch, type Route } from "../../src/serve/routes.ts";
+
+const reply = (name: string) => () => textReply(name, 200, "");
+const api: Api = { answer: reply("api"), forgetAnswers() {} };
+const operation = { id: "", summary: "", answers: {} };
+const routes: readonly Route[] = ["/", "/lookup", "/lookup/status", "/export/{name}.gdb"].map(
+  (path) => ({ method: "GET", path, operation, answer: reply(path) }),
+);
+
+test.each([
+  ["/", "/"],
+  ["/?", "/"],
+  ["/?a?b", "/"],
+  ["/lookup", "/lookup"],
+  ["/lookup?url=/export/", "/lookup"],
+  ["/lookup/", "api"],
+  ["/lookup/status?x", "/lookup/status"],
+  ["/export/malware.gdb", "/export/{name}.gdb"],
+  ["/export/?key=a?b", "/export/{name}.gdb"],
+  ["/export", "api"],
+  ["/exports/x.gdb", "api"],
+  ["/v5/export/malware.gdb", "api"],
+  ["/v5/hashes%3Asearch", "api"],
+])("%s is answered by %s", async (target, route) => {
+  const request = { ...splitTarget(target), method: "GET" } as PlainRequest;
+  expect((await dispatch(routes, api).answer(request)).route).toBe(route);
+});
+
+test("the query is everything after the first question mark", () => {
+  expect(splitTarget("/a?b?c")).toEqual({ target: "/a?b?c", path: "/a", query: "b?c" });
+  expect(splitTarget("/a?")).toEqual({ target: "/a?", path: "/a", query: "" });
+  expect(splitTarget("/a")).toEqual({ target: "/a", path: "/a", query: "" });
+});
