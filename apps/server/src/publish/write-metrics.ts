@@ -1,4 +1,3 @@
-import { Gauge, Registry } from "prom-client";
 import { replaceFile } from "../store/replace-file.ts";
 
 /** Why publishing kept an older version of a list. */
@@ -11,21 +10,20 @@ export async function writeMetrics(
   kept: ReadonlyMap<string, KeptReason | null>,
   now: () => number = Date.now,
 ): Promise<void> {
-  const collected = new Registry();
-  const registers = [collected];
-  const gauge = new Gauge({
-    name: "urlhash_publish_kept",
-    help: "1 for the reason why publishing keeps an older version of a list than its sources have",
-    labelNames: ["list", "reason"],
-    registers,
-  });
+  const text = [
+    "# TYPE urlhash_publish_kept gauge",
+    "# HELP urlhash_publish_kept 1 for the reason why publishing keeps an older version of a list than its sources have",
+  ];
   for (const [list, why] of kept) {
-    for (const reason of KEPT_REASONS) gauge.set({ list, reason }, why === reason ? 1 : 0);
+    for (const reason of KEPT_REASONS) {
+      const value = why === reason ? 1 : 0;
+      text.push(`urlhash_publish_kept{list="${list}",reason="${reason}"} ${value}`);
+    }
   }
-  new Gauge({
-    name: "urlhash_publish_last_run_timestamp_seconds",
-    help: "When publishing was last tried",
-    registers,
-  }).set(Math.floor(now() / 1000));
-  await replaceFile(file, () => collected.metrics());
+  text.push(
+    "# TYPE urlhash_publish_last_run_timestamp_seconds gauge",
+    "# HELP urlhash_publish_last_run_timestamp_seconds When publishing was last tried",
+    `urlhash_publish_last_run_timestamp_seconds ${Math.floor(now() / 1000)}`,
+  );
+  await replaceFile(file, async () => `${text.join("\n")}\n`);
 }
