@@ -26,6 +26,8 @@ export interface StoreFiles {
   readonly configFile: string;
   /** The highest version seen of each list. */
   readonly seenFile: string;
+  /** Entries that are never published. */
+  readonly exceptFile: string;
 }
 
 export function storeFiles(store: string): StoreFiles {
@@ -37,6 +39,7 @@ export function storeFiles(store: string): StoreFiles {
     publicKeyFile: `${directory}.pub`,
     configFile: `${directory}.conf`,
     seenFile: `${directory}.seen`,
+    exceptFile: `${directory}.except`,
   };
 }
 

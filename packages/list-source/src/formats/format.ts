@@ -37,6 +37,8 @@ export interface Output {
    * @param lines how many lines the record spans, up to this one.
    */
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
+  /** The same for an exception; `null` when exceptions are refused. */
+  readonly exception: Output["entry"] | null;
   /** Whether a text could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
   /** A full hash or a hash prefix. */
