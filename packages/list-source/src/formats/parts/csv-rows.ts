@@ -18,7 +18,7 @@ export interface RowReader {
 }
 
 /**
- * Reads rows by RFC 4180: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks
+ * Reads rows as RFC 4180 describes: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks
  * around a field are removed, and also those at both ends inside the quotation marks.
  */
 export function rowReader(delimiter: string): RowReader {
