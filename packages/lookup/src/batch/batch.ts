@@ -57,7 +57,7 @@ export interface Batch {
   add(url: string | Uint8Array | CanonicalUrl): void;
   /** Returns one verdict for each URL that waits, in their order. What `fill` put in stays. */
   finish(): readonly UrlVerdict[];
-  /** Returns the verdict on one URL. The batch must be empty, and is to be cleared afterwards. */
+  /** Returns the verdict on one URL. The batch must be empty; clear it afterwards. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
   /** Empties the batch. */
   clear(): void;

@@ -11,7 +11,7 @@ import type { MaybePromise } from "../maybe-promise.ts";
 
 const NOTHING: readonly Uint8Array[] = [];
 
-/** The most bytes of a shard: all full hashes of its list. */
+/** The maximum length of a shard in bytes: all full hashes of its list. */
 const mostShardBytes = ({ entry }: LoadedList) =>
   FULL_HASH_BYTES * entry.manifest.contents.fullHashes;
 

@@ -1,7 +1,7 @@
 /** Delimiters of tables, the most usual first. */
 export const DELIMITERS: readonly string[] = [",", ";", "\t", "|"];
 
-/** The most characters of one record, so that a quotation mark that is never closed does not swallow the rest. */
+/** The maximum number of characters in one record, so that a quotation mark that is never closed does not swallow the rest. */
 const MAX_RECORD_LENGTH = 2 ** 16;
 
 /** A row, or why there is none: the record continues on the next line, or it is malformed. */
