@@ -240,7 +240,7 @@ describe("systemd", { skip, timeout: 120_000 }, () => {
   const serving = skip ? null : unit("urlhash-serve");
 
   before(() => {
-    const [, setup] = /^As root:\n\n```text\n(.*?)```$/ms.exec(example("systemd/README.md"));
+    const [, setup] = /^```text\n(npm install .*?)^```$/ms.exec(example("systemd/README.md"));
     const etc = join(machine.root, "etc");
     for (const file of ["login.defs", "nsswitch.conf"]) {
       if (existsSync(`/etc/${file}`)) cpSync(`/etc/${file}`, join(etc, file));
