@@ -1,11 +1,11 @@
 import type { ListFormat } from "./format.ts";
-import { HASH_REFUSALS, hashParser } from "./parts/hash-lines.ts";
+import { hashParser } from "./parts/hash-lines.ts";
 
 /** RFC 4648 §4 or §5, padded or not. */
 const BASE64 = /^[0-9A-Za-z+/_-]*={0,2}$/;
 
 /** One full hash or hash prefix per line, in base64. */
-export const base64: ListFormat<"base64", "hash-line", "hash-invalid" | "hash-length"> = {
+export const base64: ListFormat = {
   name: "base64",
   title: "hashes in base64",
   shape: {
@@ -13,7 +13,6 @@ export const base64: ListFormat<"base64", "hash-line", "hash-invalid" | "hash-le
     found: "a hash",
     pattern: /^[0-9A-Za-z+/_-]{43}=?$|^(?:[0-9A-Za-z+/_-]{4})+[0-9A-Za-z+/_-]{2,3}={1,2}$/,
   },
-  refusals: HASH_REFUSALS,
   parser: (output) => hashParser(output, fromBase64),
 };
 

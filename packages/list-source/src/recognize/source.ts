@@ -5,10 +5,11 @@ import { type CsvHeader, fitsHeader, readCommentedHeader, readHeader } from "../
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment } from "../formats/parts/plain-lines.ts";
 import { FORMATS } from "../formats/table.ts";
+import type { LineCode } from "../refusal.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { documentProblem } from "./document.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";
-import { type LineCode, recognizeLine } from "./line.ts";
+import { recognizeLine } from "./line.ts";
 
 export interface RecognizeOptions {
   /** Whether the bytes are the whole source; `false` by default, so the last line may be cut off. */
