@@ -19,12 +19,12 @@ export const base64: ListFormat = {
 /** The bytes of base64 text; null when the text is not the canonical encoding of any bytes. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (!BASE64.test(text)) return null;
-  const digits = text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
-  const padding = text.length - text.indexOf("=");
+  const standard = text.replaceAll("-", "+").replaceAll("_", "/");
+  const digits = standard.replace(/=+$/, "");
   if (digits.length % 4 === 1) return null;
-  if (text.includes("=") && (digits.length + padding) % 4 !== 0) return null;
   const binary = atob(digits);
+  const canonical = btoa(binary);
   // With bits after the last byte, two texts would be the same hash.
-  if (btoa(binary).replace(/=+$/, "") !== digits) return null;
+  if (standard !== canonical && standard !== canonical.replace(/=+$/, "")) return null;
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -53,7 +53,7 @@ export function recognizeSource(
   const problem = binaryProblem(bytes);
   if (problem !== null) throw problem;
   const isCut = !isWhole || bytes.length < start.length;
-  const decoded = decode(bytes);
+  const decoded = new TextDecoder().decode(bytes);
   const text = isCut ? wholeLines(decoded) : decoded;
   const shape = documentProblem(text, { isCut });
   if (shape !== null) throw shape;
@@ -167,10 +167,6 @@ function recognizeHashes(lines: readonly string[]): SourceRecognition {
 function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < 0 ? text : text.slice(0, end);
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 function unclear(found: string, expected: string): ListSourceError {
