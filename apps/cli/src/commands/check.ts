@@ -12,7 +12,7 @@ import {
   checkInputOptions,
   fileToRead,
   type InputOptions,
-  URL_INPUT_HELP,
+  inputHelp,
 } from "../input/arguments-or-lines.ts";
 import { readEach, readLists } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
@@ -38,7 +38,7 @@ interface CheckOptions extends FormatOptions, InputOptions, VerdictOptions {
 
 const MAX_WORKERS = 256;
 
-const HELP = `${URL_INPUT_HELP}
+const HELP = `${inputHelp("URL")}
 Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
 is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.

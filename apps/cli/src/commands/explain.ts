@@ -11,7 +11,6 @@ import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
-import { URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
 import { readEach, readLists } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { fill, fold, hang } from "../output/layout.ts";
@@ -154,8 +153,7 @@ function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, st
   };
 }
 
-const HELP = `${URL_INPUT_HELP}
-
+const HELP = `
 Browsers read some URLs differently. If they open another one, the output shows
 it, says why, and marks its expressions; a match may be on one of these only.
 For each match, the output says how much its entry covers.
@@ -167,11 +165,9 @@ JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "prefix", "reading" }], "lists": [{ "name", "size", "checksum", "created" }],
 "listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
 "confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
-"listed" is null.
-${VERDICT_STATUS_HELP}
+"listed" is null.`;
 
-Examples:
-  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
+const EXAMPLES = `  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
   $ urlhash explain --list phishing.list http://3279880203/login`;
 
 export function registerExplain(program: Command, context: Context): void {
@@ -181,6 +177,8 @@ export function registerExplain(program: Command, context: Context): void {
     description:
       "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
     help: HELP,
+    examples: EXAMPLES,
+    statusHelp: VERDICT_STATUS_HELP,
     addOptions: (command) => addBytesOption(addVerdictOptions(command)),
     async evaluation({ list, safeList, bytes: prefixBytes, readings }) {
       const lists = await readLists(list, context);

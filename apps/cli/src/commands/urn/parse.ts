@@ -1,10 +1,7 @@
 import { explainUrn, URN_PART_LABELS, type UrnExplanation, type UrnPartName } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import type { Context } from "../../context.ts";
-import { statusHelp } from "../../exit-status.ts";
-import { textInputHelp } from "../../input/arguments-or-lines.ts";
 import { fill, fold, hang } from "../../output/layout.ts";
-import { refusalHelp } from "../evaluating-command.ts";
 import type { UrnCommand, UrnOptions } from "./urn-command.ts";
 
 const LABEL_COLUMNS = 13;
@@ -43,21 +40,17 @@ function toText(
   ].join("\n");
 }
 
-const HELP = `${textInputHelp("URN")}
-
+const HELP = `
 Text: each part with its indices start..end, in characters from 0, end not
 included. An error points at the character in question.
 JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent", "offsets": { "nid": [start, end], … }, "normalized",
 "readable", "usesReservedCharacters", "namespaceProblems": [{ "code", "message",
 "section" }], "notes": [] }.
-${refusalHelp("URN")}
 A URN may break a rule of its namespace, such as the check digit of an ISBN.
-That is a note, not an error.
-${statusHelp("some input is not a URN")}
+That is a note, not an error.`;
 
-Examples:
-  $ urlhash urn parse urn:isbn:0-395-36341-1
+const EXAMPLES = `  $ urlhash urn parse urn:isbn:0-395-36341-1
   $ urlhash urn parse --syntax rfc8141 'urn:example:a/b?+r?=q#f'
   $ urlhash urn parse --ndjson < urns.txt | jq -r .nid | sort | uniq -c`;
 
@@ -65,6 +58,7 @@ export const PARSE: UrnCommand<UrnOptions> = {
   name: "parse",
   description: "Show the parts of URNs and where they are.",
   help: HELP,
+  examples: EXAMPLES,
   evaluating:
     ({ syntax }, context) =>
     (text) => {
