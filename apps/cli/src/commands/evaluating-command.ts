@@ -8,12 +8,7 @@ import {
   type InputOptions,
   inputHelp,
 } from "../input/arguments-or-lines.ts";
-import {
-  addFormatOptions,
-  addFormatOptionsWithRows,
-  type FormatOptions,
-  formatOf,
-} from "../output/format.ts";
+import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import type { Noun } from "../output/results.ts";
 
 /** The options of every command that evaluates its inputs. */
@@ -73,8 +68,7 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
   const command = addInputOptions(program.command(name), noun).description(description);
   if (summary !== description) command.summary(summary);
   definition.addOptions?.(command);
-  const addFormats = definition.hasRows ? addFormatOptionsWithRows : addFormatOptions;
-  addFormats(command).addHelpText("after", helpOf(definition));
+  addFormatOptions(command, definition).addHelpText("after", helpOf(definition));
   command.action(async (inputs: string[], options: Options) => {
     checkInputOptions(inputs, options, noun);
     const format = formatOf(options);

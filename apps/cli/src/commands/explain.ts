@@ -11,7 +11,7 @@ import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
-import { readEach, readLists } from "../input/list-files.ts";
+import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { fill, fold, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
@@ -181,7 +181,7 @@ export function registerExplain(program: Command, context: Context): void {
     statusHelp: VERDICT_STATUS_HELP,
     addOptions: (command) => addBytesOption(addVerdictOptions(command)),
     async evaluation({ list, safeList, bytes: prefixBytes, readings }) {
-      const lists = await readLists(list, context);
+      const lists = await readEach(list ?? context.defaultLists);
       const safeLists = await readEach(safeList ?? []);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
       return { evaluate: explaining(lists, { prefixBytes, readings, safeLists }, context) };
