@@ -1,6 +1,6 @@
 import { explainMatch, unusableReason } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import { type HashedUri, hashedUriMatcher, type UnusableHashedUri } from "@x/hashed-uri";
+import { type HashedUri, hashedUriMatcher } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Evaluation } from "../../evaluate-input.ts";
@@ -83,13 +83,8 @@ function formWithout({ variant = "N", base }: CanonicalFormOptions): CanonicalFo
   return { variant, base };
 }
 
-interface Matcher {
-  readonly match: (uri: string) => ListedHashedUri | null;
-  readonly unusable: readonly UnusableHashedUri[];
-}
-
 /** Matches each list by its own variant and base, and finds the first entry in the order of the lists. */
-function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptions): Matcher {
+function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptions) {
   const order = new Map<HashedUri, number>();
   const groups = new Map<string, { form: CanonicalForm; entries: ListedHashedUri[] }>();
   for (const list of lists) {
@@ -106,7 +101,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
   // Without any entry, what is not a URI is still refused.
   if (matchers.length === 0) matchers.push(hashedUriMatcher([], formWithout(options)));
   return {
-    match(uri) {
+    match(uri: string): ListedHashedUri | null {
       let first: HashedUri | null = null;
       for (const matcher of matchers) {
         const found = matcher(uri);
