@@ -40,7 +40,7 @@ describe("the page for a person who is blocked", () => {
   test("says which list, since when, who runs it, and how to object", async () => {
     const { status, text } = await get(named, "/blocked/malware");
     expect(status).toBe(200);
-    expect(text).toContain("on the list <strong>malware</strong>. Sites that may install harmful");
+    expect(text).toContain("of the list <strong>malware</strong>. Sites that may install harmful");
     expect(text).toContain(`<time datetime="${new Date(issued).toISOString()}">`);
     expect(text).toContain("3 hours ago");
     expect(text).toContain("Example &lt;b&gt;&quot;Ltd&quot;&lt;/b&gt;");

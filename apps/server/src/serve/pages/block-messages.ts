@@ -40,15 +40,16 @@ function nginx(operator: Operator): string {
   );
 }
 
-/** A rule for the module `force_actions` of rspamd, with the words that the sender's mail server gets: one line, in ASCII. */
+/** A rule for the module `force_actions` of rspamd, with x
 function rspamd({ name, contact }: Operator): string {
   const by = name === null ? "" : ` of ${name}`;
   const objection = contact === null ? "" : ` Is this a mistake? ${contact}`;
   const message = `A link in this mail is on a blocklist${by}.${objection}`;
+  // rspamd replaces names after a dollar sign.
   const ascii = message
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
-    .replace(/[^ -~]/g, "?");
+    .replace(/[^ -#%-~]/g, "?");
   return `# /etc/rspamd/local.d/force_actions.conf: reject mail with a listed link.
 rules {
   URLHASH_REJECT {

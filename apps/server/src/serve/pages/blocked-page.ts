@@ -88,7 +88,7 @@ export function blockedPage(lists: readonly ServedList[], operator: Operator, no
   const shown =
     rows.length === 0
       ? "<p>No public list is served at the moment.</p>"
-      : `<p>Its address is on one of these lists, or on a private one:</p>\n<dl>\n${rows.join("\n")}\n</dl>`;
+      : `<p>What sent you here found its address on one of these lists, or on a private one:</p>\n<dl>\n${rows.join("\n")}\n</dl>`;
   const about = `${ADDRESS}\n${shown}\n<p>${UNKNOWN_SINCE}</p>`;
   return reply(200, "Why was a page blocked?", about, operator, "Blocked by mistake");
 }
@@ -108,7 +108,7 @@ export function blockedByPage(
   }
   const shown = escapeHtml(name);
   const about = `${ADDRESS}
-<p>Its address is on the list <strong>${shown}</strong>. ${meaningOf(name)}</p>
+<p>What sent you here blocked it because of the list <strong>${shown}</strong>. ${meaningOf(name)}</p>
 <h2>Since when?</h2>
 <p>${sinceHtml(list, now)}</p>
 <p>${UNKNOWN_SINCE}</p>
