@@ -66,10 +66,10 @@ describe("blocked-page", () => {
   });
 
   test("rspamd: one line in ASCII for the sender, from the settings", async () => {
-    settings("operator-name = Schule Köln ${x}", "operator-contact = https://schule.example/lists");
+    settings("operator-name = Schule Köln $x", "operator-contact = https://schule.example/lists");
     const { stdout } = await run("blocked-page", "rspamd", "--store", "lists");
     expect(stdout).toContain(
-      'message = "A link in this mail is on a blocklist of Schule Koln ?{x}. Is this a mistake? https://schule.example/lists";',
+      'message = "A link in this mail is on a blocklist of Schule Koln ?x. Is this a mistake? https://schule.example/lists";',
     );
     expect(stdout).toMatch(/^[\n -~]*$/);
   });
