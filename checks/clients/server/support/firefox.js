@@ -84,7 +84,7 @@ export async function firefox({ path, origin, protocol, hosts }) {
     waitUntil(url, expected) {
       return waitFor(`${url} to be ${expected}`, async () => (await this.open(url)) === expected);
     },
-    /** The links of the red page that is shown, by name, and the text around the first. */
+    /** The links of the red page that is shown, by name, and the text around the first one. */
     redPage: () =>
       page.evaluate(() => {
         const linkTo = (id) => document.getElementById(id)?.getAttribute("href");
@@ -92,7 +92,6 @@ export async function firefox({ path, origin, protocol, hosts }) {
           text: document.getElementById("advisoryDescText").textContent,
           advisory: linkTo("advisory_provider"),
           description: linkTo("error_desc_link"),
-          mistake: linkTo("report_detection"),
         };
       }),
     /** Follows a link of the page that is shown, and gives what a person reads there. */
