@@ -1,8 +1,9 @@
+import type { CanonicalUrl } from "@x/canon";
 import { type Expression, exactExpression } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
-import { entryUrl } from "./entry.ts";
+import { type EntryKind, entryUrl } from "./entry.ts";
 import type { LineParser, Output } from "./formats/format.ts";
-import { entryForms } from "./last-line.ts";
+import { entryForms, type LastLine } from "./last-line.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
@@ -23,15 +24,17 @@ export interface SourceEntry {
 export interface SourceCallbacks {
   /** Called with each entry. */
   readonly onEntry: (entry: SourceEntry) => void;
+  /** Called with each exception in Adblock rules (`@@`); without it, they are refused. They are not entries. */
+  readonly onException?: ((exception: SourceEntry) => void) | undefined;
   /** Called for each line, name or field that was refused. */
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
   /** Called with each warning, after the entry it is about. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
-  /** Called for each part of the format that stands for no URL. */
+  /** Called for each part of the format that does not stand for a URL. */
   readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
 }
 
-/** A part of a source that stands for no URL, such as a cosmetic rule, `localhost` or a record of the zone. */
+/** A part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record of the zone. */
 export interface NotApplicable {
   /** The line, from 1. */
   readonly line: number;
@@ -52,7 +55,7 @@ export interface SourceCounts {
   readonly entries: number;
   /** Lines, names and fields that should have become entries, but did not. */
   readonly refused: number;
-  /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
+  /** Parts of the format that do not stand for a URL: cosmetic rules, `localhost`, records of the zone. */
   readonly notApplicable: number;
   readonly warnings: number;
 }
@@ -65,7 +68,7 @@ export interface EntryMaker extends Output {
 }
 
 export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
-  const { onEntry, onRefusal, onWarning, onNotApplicable } = options;
+  const { onEntry, onException, onRefusal, onWarning, onNotApplicable } = options;
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   const forms = entryForms();
   const lint = linter(options, warn);
@@ -87,6 +90,20 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
     onRefusal?.(refusal(count.lines - lines + 1, lines, code, text));
   }
 
+  /** What the line of a URL may be, if it has no line end. */
+  function lastLineOf(text: string, url: CanonicalUrl): LastLine {
+    const last = openLine?.parser.lastLine?.() ?? "whole";
+    return last === "whole" && openLine?.text.endsWith(text) ? forms.compare(url) : last;
+  }
+
+  function exception(text: string, kind: EntryKind) {
+    const url = entryUrl(text, kind, { allowBroad: true });
+    if (typeof url === "string") return refuse(url, text);
+    if (lastLineOf(text, url) === "cut") return refuse("line-cut", openLine!.text);
+    const expression = exactExpression(url);
+    onException!({ line: count.lines, text, expression, hash: fullHash(expression) });
+  }
+
   return {
     count,
     startLine(open) {
@@ -97,8 +114,7 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
     entry(text, kind, lines = 1, warning) {
       const url = entryUrl(text, kind, options);
       if (typeof url === "string") return refuse(url, text, lines);
-      let last = openLine?.parser.lastLine?.() ?? "whole";
-      if (last === "whole" && openLine?.text.endsWith(text)) last = forms.compare(url);
+      const last = lastLineOf(text, url);
       if (last === "cut") return refuse("line-cut", openLine!.text, lines);
       forms.add(url);
       const expression = exactExpression(url);
@@ -119,6 +135,7 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
       if (warning !== undefined) warn(warning, null, null);
       if (last === "unsure") warn("line-end-missing", null, null);
     },
+    exception: onException === undefined ? null : exception,
     refuse,
     notApplicable(text) {
       count.notApplicable++;

@@ -141,7 +141,7 @@ test.each([
     "$TTL 300\n@ SOA a b 1 2 3 4 5\nevil.example CNAME .\n",
     ["1: $TTL 300", "2: @ SOA a b 1 2 3 4 5"],
   ],
-] as const)("parts of %s that stand for no URL are named", (format, text, expected) => {
+] as const)("parts of %s that do not stand for a URL are named", (format, text, expected) => {
   const parts: string[] = [];
   const { events, summary } = readText(text, {
     format,
@@ -290,5 +290,55 @@ describe("use", () => {
     reader.push(new TextEncoder().encode(`${"x".repeat(200)}\nevil\u202e\u00a0.example\n`));
     reader.end();
     expect(texts).toEqual([`${"x".repeat(80)}…`, "evil\\u{202e}\\u{a0}.example"]);
+  });
+});
+
+describe("exceptions in Adblock rules", () => {
+  const rules = [
+    "||evil.example^",
+    "@@||good.evil.example^",
+    "@@||evil.example/login^$document",
+    "@@||cdn.example^$script",
+    "@@/banner/",
+    "@@||",
+    "",
+  ].join("\n");
+
+  test("are refused unless somebody takes them", () => {
+    const { events } = readText(rules, { format: "adblock" });
+    expect(events.filter((event) => event.includes("exception"))).toHaveLength(5);
+  });
+
+  test("are reported with their lines, and are no entries", async () => {
+    const exceptions: string[] = [];
+    const refused: string[] = [];
+    const summary = await readListSource([new TextEncoder().encode(rules)], {
+      format: "adblock",
+      onEntry: () => {},
+      onException: ({ line, expression, hash }) => {
+        expect(hash).toEqual(fullHash(expression!));
+        exceptions.push(`${line}: ${expression}`);
+      },
+      onRefusal: ({ line, code }) => refused.push(`${line}: ${code}`),
+    });
+    expect(exceptions).toEqual([
+      "2: good.evil.example/",
+      "3: evil.example/login",
+      "3: evil.example/login/",
+    ]);
+    // One for scripts alone says nothing about people who open the URL.
+    expect(summary).toMatchObject({ entries: 1, refused: 2, notApplicable: 1 });
+    expect(refused).toEqual(["5: pattern", "6: not-a-url"]);
+  });
+
+  test("one that may have lost its options is refused", async () => {
+    const refused: string[] = [];
+    await readListSource([new TextEncoder().encode("||a.example^$script\n@@||b.example^")], {
+      format: "adblock",
+      onEntry: () => {},
+      onException: () => {},
+      onRefusal: ({ line, code }) => refused.push(`${line}: ${code}`),
+    });
+    expect(refused).toEqual(["2: line-cut"]);
   });
 });

@@ -3,12 +3,14 @@ import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
+import { registerExcept } from "./commands/except.ts";
 import { registerFirefox } from "./commands/firefox.ts";
 import { registerGc } from "./commands/gc.ts";
 import { registerInit } from "./commands/init.ts";
 import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
 import { registerPublish } from "./commands/publish.ts";
+import { registerRollback } from "./commands/rollback.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
@@ -25,7 +27,9 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerBlockedPage,
   registerLog,
   registerShow,
+  registerRollback,
   registerWithdraw,
+  registerExcept,
   registerGc,
   registerKey,
 ];
@@ -63,7 +67,7 @@ function createProgram(context: Context): Command {
   for (const register of COMMANDS) register(program, context);
   program.addHelpText(
     "after",
-    "\nExit status: 0 on success; 1 if a source was refused and nothing was published;\n2 if the command failed.",
+    "\nExit status: 0 on success; 1 if a source was refused, or would remove too\nmuch, and nothing was published; 2 if the command failed.",
   );
   return program;
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../duration.ts";
+import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
 import { isContact } from "../serve/pages/operator.ts";
 import { StoreError } from "../store/error.ts";
 import { isListName } from "../store/keys.ts";
@@ -36,10 +37,18 @@ function port(text: string): number {
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
 }
 
-function listNames(text: string): ReadonlySet<string> {
+function parseListNames(text: string): ReadonlySet<string> {
   const names = text.split(",");
   if (names.every(isListName)) return new Set(names);
   throw new InvalidArgumentError("Expected names of lists, with commas between them.");
+}
+
+function removalLimits(text: string): RemovalLimits {
+  const limits = parseRemovalLimits(text);
+  if (limits !== null) return limits;
+  throw new InvalidArgumentError(
+    "Expected shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300.",
+  );
 }
 
 /** One line for people, which also goes into settings and messages of other programs. */
@@ -78,12 +87,31 @@ const SETTINGS = {
   "keep-names": {
     flags: "--keep-names <lists>",
     help: "keep the host names of these lists, for DNS zones; anyone who can read the store can read them",
-    parse: listNames,
+    parse: parseListNames,
+  },
+  "public-names": {
+    flags: "--public-names <lists>",
+    help: "keep the host names of these lists, and let anyone have their DNS zones",
+    parse: parseListNames,
   },
   interop: {
     flags: "--interop <lists>",
     help: "publish these lists with variants of their entries, for clients that read URLs differently",
-    parse: listNames,
+    parse: parseListNames,
+  },
+  except: {
+    flags: "--except <file>",
+    help: "entries that are never published, one per line (default: DIR.except, if it exists)",
+  },
+  "max-removed": {
+    flags: "--max-removed <limits>",
+    help: "how much a new version may remove, as a share of lists of more than 100 entries or as a number of entries; for all lists or by name, such as 20%,malware=5%,feed=300",
+    parse: removalLimits,
+    preset: "10%",
+  },
+  metrics: {
+    flags: "--metrics <file>",
+    help: "after each run of publish, write here for Prometheus which lists keep an older version, and why",
   },
   keep: {
     flags: "--keep <versions>",

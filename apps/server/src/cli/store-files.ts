@@ -26,6 +26,8 @@ export interface StoreFiles {
   readonly configFile: string;
   /** The highest version seen of each list. */
   readonly seenFile: string;
+  /** Entries that are never published. */
+  readonly exceptFile: string;
 }
 
 export function storeFiles(store: string): StoreFiles {
@@ -37,6 +39,7 @@ export function storeFiles(store: string): StoreFiles {
     publicKeyFile: `${directory}.pub`,
     configFile: `${directory}.conf`,
     seenFile: `${directory}.seen`,
+    exceptFile: `${directory}.except`,
   };
 }
 
@@ -75,7 +78,7 @@ export async function readPublicKeys(file: string): Promise<string[]> {
   return keys;
 }
 
-/** What the files beside a store remember about a list. */
+/** What the files next to a store say about a list. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
   return (await readSeen(seenFile))?.get(list) ?? null;
 }

@@ -1,28 +1,29 @@
 import { interopVariants } from "@x/interop";
-import { fullHash } from "@x/sha256-prefix";
-import type { HashGatherer } from "./read-sources.ts";
+import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 
-/** Adds the variants of entries to the hashes of a list, so that clients that read URLs differently block them, too. */
+/** Gathers the variants of entries, so that clients that read URLs differently block them, too. */
 export interface VariantGatherer {
-  /** Takes an entry as its source has it. */
-  add(text: string): void;
-  /** How many different variants there are. */
-  count(): number;
+  /** Takes an entry as its source has it, and its expression. */
+  add(text: string, expression: string): void;
+  /** The hashes of different variants, one after the other, of the entries that are published. */
+  hashes(isPublished: (expression: string) => boolean): Uint8Array;
 }
 
-export function variantGatherer(hashes: HashGatherer): VariantGatherer {
-  const known = new Set<string>();
+export function variantGatherer(): VariantGatherer {
+  const variants = new Map<string, Set<string>>();
   return {
-    add(entry) {
+    add(entry, expression) {
       for (const { text, isSafe } of interopVariants(entry)) {
-        if (!isSafe) continue;
-        const hash = fullHash(text);
-        const key = String.fromCharCode(...hash);
-        if (known.has(key)) continue;
-        known.add(key);
-        hashes.add(hash);
+        if (isSafe) variants.set(text, (variants.get(text) ?? new Set()).add(expression));
       }
     },
-    count: () => known.size,
+    hashes(isPublished) {
+      const published = [...variants].filter(([, entries]) => [...entries].some(isPublished));
+      const hashes = new Uint8Array(published.length * FULL_HASH_BYTES);
+      for (const [i, [text]] of published.entries()) {
+        hashes.set(fullHash(text), i * FULL_HASH_BYTES);
+      }
+      return hashes;
+    },
   };
 }

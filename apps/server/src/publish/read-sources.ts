@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import {
   ListSourceError,
   readListSource,
+  type SourceEntry,
   type SourceFormat,
   type SourceSummary,
   sourceProblem,
@@ -9,7 +10,7 @@ import {
 } from "@x/list-source";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import type { NameGatherer } from "./gather-names.ts";
+import type { Exception, Exceptions } from "./exceptions.ts";
 
 /** A remark about one line of a source. */
 export interface LineNote {
@@ -23,7 +24,7 @@ export interface SourceReport {
   /** What kind of source it is, in words. */
   readonly found: string;
   readonly entries: number;
-  /** Parts of the format that stand for no URL. */
+  /** Parts of the format that do not stand for a URL. */
   readonly notApplicable: number;
   /** How many lines should have become entries but did not. `refusals` has the first ones, and the first of each kind. */
   readonly refused: number;
@@ -38,12 +39,15 @@ export interface SourceOptions {
   readonly format?: SourceFormat | undefined;
   readonly column?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
-  /** Called with the text of each entry that has one. */
-  readonly onText?: ((text: string, line: number) => void) | undefined;
+  readonly allowBroad?: boolean | undefined;
+  /** Entries that exceptions cover get a warning. */
+  readonly exceptions: Exceptions;
+  /** Called with each entry that can be published. */
+  readonly onEntry: (entry: SourceEntry) => void;
+  /** Called with each exception in the source. */
+  readonly onException: (exception: Exception) => void;
   /** Called before more is read. */
   readonly beforeRead?: (() => Promise<void>) | undefined;
-  /** Takes the names of the entries, too. */
-  readonly names?: NameGatherer | null;
 }
 
 /** How many refused lines and warnings are kept for each source. */
@@ -81,8 +85,6 @@ async function* readPieces(source: string, beforeRead = async () => {}) {
   }
 }
 
-export { isPublicSuffix };
-
 const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "public-suffix": "covers every site of a public suffix or shared host",
   covered: "is covered by another entry",
@@ -99,16 +101,16 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "several-columns": "is one of several columns that may hold the entries",
 };
 
-/** Reads one source. Its full hashes go to the gatherer; the report says what became of its lines. */
+/** Reads one source, and says what became of its lines. */
 export async function readSource(
   source: string,
-  hashes: HashGatherer,
-  { format, column, allowEmpty, names, onText, beforeRead }: SourceOptions = {},
+  { column, allowEmpty, exceptions, onEntry, onException, beforeRead, ...rest }: SourceOptions,
 ): Promise<SourceReport> {
   const refusals: LineNote[] = [];
   const warnings: LineNote[] = [];
   let entries = 0;
   let short = 0;
+  let covered = 0;
   const kinds = new Set<string>();
   const keep = (notes: LineNote[], code: string, line: number, message: string) => {
     if (notes.length < KEPT || !kinds.has(code)) notes.push({ line, message });
@@ -129,27 +131,33 @@ export async function readSource(
   let summary: SourceSummary;
   try {
     summary = await readListSource(readPieces(source, beforeRead), {
-      format,
+      ...rest,
       column: column !== undefined && /^\d+$/.test(column) ? Number(column) : column,
       isPublicSuffix,
-      onEntry({ line, text, expression, hash }) {
-        if (hash.length === FULL_HASH_BYTES) {
-          hashes.add(hash);
-          if (text !== null) onText?.(text, line);
-          names?.add(expression, hash);
-          entries++;
-        } else {
+      onEntry(entry) {
+        const { line, expression, hash } = entry;
+        if (hash.length < FULL_HASH_BYTES) {
           short++;
-          keep(
-            refusals,
-            "hash-prefix",
-            line,
-            `expected a full hash; a prefix of ${hash.length} bytes can never be confirmed`,
-          );
+          const problem = `a prefix of ${hash.length} bytes can never be confirmed`;
+          keep(refusals, "hash-prefix", line, `expected a full hash; ${problem}`);
+          return;
         }
+        entries++;
+        onEntry(entry);
+        const exception = expression === null ? null : exceptions.covering(expression);
+        if (exception === null || exceptions.has(expression!)) return;
+        covered++;
+        const which = `the exception ${exception.expression} (${exception.where})`;
+        const message = `${expression} is published, although ${which} covers it`;
+        keep(warnings, "covered-by-exception", line, message);
       },
-      onRefusal: ({ line, code, text, expected }) =>
-        keep(refusals, code, line, `${JSON.stringify(text)} was refused: expected ${expected}`),
+      onException: ({ line, expression }) =>
+        onException({ expression: expression!, where: `${source}:${line}` }),
+      onRefusal({ line, code, text, expected }) {
+        const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
+        const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;
+        keep(refusals, code, line, message);
+      },
       onWarning({ line, code, expression, columns }) {
         const what =
           columns === null ? (expression ?? "the hash") : `${columns[0]}, which is read,`;
@@ -167,7 +175,7 @@ export async function readSource(
     found: recognition?.found ?? "an empty file",
     notApplicable,
     refused,
-    warned: summary.warnings,
+    warned: summary.warnings + covered,
     problem: sourceProblem({ entries, refused }, { allowEmpty })?.message ?? null,
   });
 }

@@ -1,11 +1,19 @@
-import { CLIENTS, type Client, type ClientReport, clientTitle, reportEntry } from "@x/interop";
+import { counted } from "@x/explain/counted";
+import {
+  CLIENTS,
+  type Client,
+  type ClientReport,
+  clientTitle,
+  type EntryReport,
+  reportEntry,
+} from "@x/interop";
 import { getDomain } from "tldts";
 
-/** Says which clients will block each entry, and counts them. */
+/** Says which clients will block the entries of a list. */
 export interface EntryReporter {
   /** Takes an entry as its source has it, and returns the lines to print. */
   add(source: string, line: number, text: string): string[];
-  /** The counts of all entries, as lines to print. */
+  /** What can be said when all entries are known, as lines to print. */
   summary(list: string): string[];
 }
 
@@ -15,64 +23,101 @@ type Counts = Record<Client, Record<ClientReport["blocks"], number>>;
 const registrableDomain = (host: string) =>
   getDomain(host, { allowPrivateDomains: true, extractHostname: false });
 
-function reporter(
-  format: (source: string, line: number, report: ReturnType<typeof reportEntry>) => string[],
-  total: (list: string, entries: number, counts: Counts) => string[],
-): EntryReporter {
-  let entries = 0;
+function countReports(): { counts: Counts; add(report: EntryReport): void } {
   const counts = Object.fromEntries(
     CLIENTS.map((client) => [client, { entry: 0, variant: 0, no: 0 }]),
   ) as Counts;
   return {
-    add(source, line, text) {
-      const report = reportEntry(text, { registrableDomain });
-      entries++;
-      for (const { client, blocks } of report.clients) counts[client][blocks]++;
-      return format(source, line, report);
+    counts,
+    add({ clients }) {
+      for (const { client, blocks } of clients) counts[client][blocks]++;
     },
-    summary: (list) => total(list, entries, counts),
   };
 }
 
 const INDENT = "  ";
 const WIDTH = Math.max(...CLIENTS.map((client) => client.length)) + 2;
+/** How many entries are named for each reason. */
+const EXAMPLES = 3;
 
-/** A report for people. */
+/** Entries that a client does not block for the same reason, or variants that are not published. */
+interface Group {
+  /** The position of its client; variants come last. */
+  readonly order: number;
+  readonly title: string;
+  count: number;
+  readonly examples: string[];
+}
+
+const byClient = (a: Group, b: Group) => a.order - b.order;
+
+/** A report for people, as short for long lists as for short ones: entries are grouped by what is wrong with them. */
 export function textReporter(): EntryReporter {
-  return reporter(
-    (source, line, { expression, clients, variants }) => {
-      const others = clients.filter(({ blocks }) => blocks !== "entry");
-      const blocking = clients.filter(({ blocks }) => blocks === "entry");
-      const who =
-        others.length === 0 ? "all clients" : blocking.map(({ client }) => client).join(", ");
-      const unsafe = variants.filter(({ isSafe }) => !isSafe);
-      return [
-        `${source}:${line}: ${expression} is blocked by ${who || "no client"}`,
-        ...others.map(({ client, blocks, reason }) => {
-          const remedy = blocks === "variant" ? " (blocked with --interop)" : "";
-          return `${INDENT}not by ${client}: ${reason}${remedy}`;
-        }),
-        ...unsafe.map(
-          ({ text }) => `${INDENT}never published, because it would block other URLs: ${text}`,
-        ),
-      ];
+  const { counts, add } = countReports();
+  const groups = new Map<string, Group>();
+  let entries = 0;
+  let blockedByAll = 0;
+
+  function addTo(key: string, order: number, title: string, example: string): void {
+    const group: Group = groups.get(key) ?? { order, title, count: 0, examples: [] };
+    groups.set(key, group);
+    group.count++;
+    if (group.examples.length < EXAMPLES) group.examples.push(example);
+  }
+
+  return {
+    add(source, line, text) {
+      const report = reportEntry(text, { registrableDomain });
+      const { expression, clients, variants } = report;
+      add(report);
+      entries++;
+      const where = `${source}:${line}: ${expression}`;
+      if (clients.every(({ blocks }) => blocks === "entry")) blockedByAll++;
+      for (const { client, blocks, code, reason } of clients) {
+        if (code === null) continue;
+        const remedy = blocks === "variant" ? "only with --interop" : "never";
+        const order = CLIENTS.indexOf(client);
+        addTo(`${client} ${blocks} ${code}`, order, `${client}, ${remedy}`, `${where}: ${reason}`);
+      }
+      for (const variant of variants) {
+        if (variant.isSafe) continue;
+        const title = "variants that are never published, because they would block other URLs";
+        addTo("unsafe", CLIENTS.length, title, `${where}: ${variant.text}`);
+      }
+      return [];
     },
-    (list, entries, counts) => [
-      `${list}: ${entries} ${entries === 1 ? "entry" : "entries"}, blocked by`,
-      `${INDENT}${"".padEnd(WIDTH)}${"the entry".padStart(12)}${"--interop".padStart(12)}${"never".padStart(12)}`,
+    summary: (list) => [
+      `${list}: ${counted(entries, "entry", "entries")}, of which all clients block ${blockedByAll.toLocaleString("en")}`,
+      ...[...groups.values()]
+        .sort(byClient)
+        .flatMap(({ title, count, examples }) => [
+          `${INDENT}${title}: ${count.toLocaleString("en")}`,
+          ...examples.map((example) => INDENT + INDENT + example),
+          ...(count > examples.length
+            ? [`${INDENT}${INDENT}and ${(count - examples.length).toLocaleString("en")} more`]
+            : []),
+        ]),
+      `${INDENT}${"blocked by".padEnd(WIDTH)}${"the entry".padStart(12)}${"--interop".padStart(12)}${"never".padStart(12)}`,
       ...CLIENTS.map((client) => {
         const { entry, variant, no } = counts[client];
         const columns = [entry, variant, no].map((count) => String(count).padStart(12)).join("");
         return `${INDENT}${client.padEnd(WIDTH)}${columns}${INDENT}${clientTitle(client)}`;
       }),
     ],
-  );
+  };
 }
 
-/** A report for programs: one JSON object per line. */
+/** A report for programs: every entry, as one JSON object per line. */
 export function jsonReporter(): EntryReporter {
-  return reporter(
-    (source, line, report) => [JSON.stringify({ source, line, ...report })],
-    (list, entries, counts) => [JSON.stringify({ list, entries, clients: counts })],
-  );
+  const { counts, add } = countReports();
+  let entries = 0;
+  return {
+    add(source, line, text) {
+      const report = reportEntry(text, { registrableDomain });
+      add(report);
+      entries++;
+      return [JSON.stringify({ source, line, ...report })];
+    },
+    summary: (list) => [JSON.stringify({ list, entries, clients: counts })],
+  };
 }

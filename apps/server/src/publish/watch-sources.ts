@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 
 const POLL = 1000;
 const HOUR = 3_600_000;
@@ -13,12 +14,13 @@ async function stateOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Publishes, and publishes again whenever a source changes, and often enough to sign again before versions expire, until
- * the process is told to end. If anything but the first time goes wrong, it is reported and tried again.
+ * Publishes now, whenever a source changes, and often enough to sign versions again before they expire, until the
+ * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown. Later
+ * errors are reported, and publishing is tried again.
  */
 export async function watchSources(
   files: readonly string[],
-  publish: () => Promise<unknown>,
+  publish: (hasChanged: boolean) => Promise<unknown>,
   renewWithin: number,
   complain: (line: string) => void,
 ): Promise<void> {
@@ -30,28 +32,17 @@ export async function watchSources(
     // Before the sources are read: a change while they are read is seen afterwards.
     let state = await stateOf(files);
     let next = Date.now() + renewEvery;
-    await publish();
+    await publish(true);
     while (!ended.signal.aborted) {
-      await pause(POLL, ended.signal);
+      await setTimeout(POLL, undefined, { signal: ended.signal }).catch(() => {});
       const now = await stateOf(files);
       if (ended.signal.aborted || (now === state && Date.now() < next)) continue;
+      const hasChanged = now !== state;
       state = now;
       next = Date.now() + renewEvery;
-      await publish().catch((error) => complain((error as Error).message));
+      await publish(hasChanged).catch((error) => complain((error as Error).message));
     }
   } finally {
     process.off("SIGTERM", end).off("SIGINT", end);
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
 }

@@ -40,6 +40,8 @@ export interface HostNamesIndex {
   /** How many hosts are public suffixes, such as `github.io`. */
   readonly publicSuffixes: number;
   readonly unnamed: UnnamedCounts;
+  /** Whether the names are public anyway, so that a server may show them to anyone. */
+  readonly isPublic?: boolean | undefined;
 }
 
 /** The names of a list in memory, before anything is written. */
@@ -57,10 +59,11 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const isHostCount = (value: Partial<HostCount>) => isCount(value.hosts) && isCount(value.bytes);
 
 function isIndex(value: Partial<HostNamesIndex>): value is HostNamesIndex {
-  const { shards, below, alone, publicSuffixes, unnamed } = value;
+  const { shards, below, alone, publicSuffixes, unnamed, isPublic } = value;
   const { covered, paths, addresses, unfit, hashes } = unnamed!;
   return (
     shards!.every((shard) => typeof shard === "string" && /^[0-9a-f]{64}$/.test(shard)) &&
+    (isPublic === undefined || typeof isPublic === "boolean") &&
     isHostCount(below!) &&
     isHostCount(alone!) &&
     [publicSuffixes, covered, paths, addresses, unfit, hashes].every(isCount)

@@ -42,6 +42,8 @@ export interface Manifest {
   readonly change: Change | null;
   /** Whether the list was withdrawn, and so is empty on purpose. */
   readonly withdrawn: boolean;
+  /** The version that was rolled back to, when a rollback made this one; the ones between are not published again. */
+  readonly restores?: number | undefined;
   /** The public keys, one of which must sign the next version. */
   readonly nextSigners: readonly string[];
 }
@@ -79,8 +81,8 @@ function isChange(value: Partial<Change> | null | undefined): boolean {
 }
 
 function isManifest(value: Partial<Manifest>): value is Manifest {
-  const { list, version, previous, issued, expires, contents, change, withdrawn, nextSigners } =
-    value;
+  const { list, version, previous, issued, expires, contents, change, withdrawn } = value;
+  const { restores, nextSigners } = value;
   return (
     typeof list === "string" &&
     isListName(list) &&
@@ -91,6 +93,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
     isContents(contents) &&
     isChange(change) &&
     typeof withdrawn === "boolean" &&
+    (restores === undefined || isCount(restores)) &&
     Array.isArray(nextSigners) &&
     nextSigners.length > 0 &&
     nextSigners.every((key) => typeof key === "string")

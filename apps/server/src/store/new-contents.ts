@@ -18,6 +18,16 @@ import { listOfWords, type PrefixWords, wordsOf } from "./prefix-words.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { Storage } from "./storage/storage.ts";
 
+/** What a new version would change. */
+export interface ContentsChange {
+  readonly before: Manifest;
+  readonly fresh: NewContents;
+  /** How many entries of the version before would be removed. */
+  readonly removed: number;
+}
+
+export type CheckChange = (change: ContentsChange) => void | Promise<void>;
+
 /** How many objects are written at the same time. */
 const WRITERS = 8;
 
@@ -110,22 +120,18 @@ async function writeAtOnce<T>(
 }
 
 /** Throws unless the difference that clients will get turns the old list into the new one. */
-function verify(old: PrefixList, fresh: NewContents, list: string, change: PrefixChange): void {
-  const { checksum } = fresh.prefixes;
+function verify(old: PrefixList, fresh: NewContents, change: PrefixChange): void {
+  const { name, created, checksum } = fresh.prefixes;
   const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
+  let cause: unknown;
   try {
-    const { name, created } = fresh.prefixes;
     if (updatePrefixList(old, difference, { name, created }).checksum === checksum) return;
   } catch (error) {
-    throw new StoreError(
-      "unverified",
-      `The new version of ${list} cannot be built from the old one`,
-      {
-        cause: error,
-      },
-    );
+    cause = error;
   }
-  throw new StoreError("unverified", `The new version of ${list} has the wrong checksum`);
+  const problem =
+    cause === undefined ? "has the wrong checksum" : "cannot be built from the old one";
+  throw new StoreError("unverified", `The new version of ${name} ${problem}`, { cause });
 }
 
 /** Writes the names of hosts, and returns the hash of their index. */
@@ -149,22 +155,24 @@ export async function writeContents(
   write: WriteObject,
   fresh: NewContents,
   before: Manifest | null,
-  list: string,
+  checkChange?: CheckChange,
 ): Promise<{ contents: Contents; change: Change }> {
-  const { checksum, created } = fresh.prefixes;
+  const { name, checksum, created } = fresh.prefixes;
   const old =
     before === null ? listOfWords(new Uint32Array(0), "", 0) : await readSnapshot(storage, before);
   const oldShards =
     before === null ? [] : (await readShardIndex(storage, before.contents.shards)).shards;
+  const shared = await countShared(storage, oldShards, fresh.shards);
+  const removed = (before?.contents.fullHashes ?? 0) - shared;
+  if (before !== null) await checkChange?.({ before, fresh, removed });
   const change = changeBetween(wordsOf(old), fresh.words);
-  verify(old, fresh, list, change);
+  verify(old, fresh, change);
 
   const kept = new Set(oldShards);
   await writeAtOnce(fresh.shards.parts, (part) => write(part, kept));
   const isSameList = before !== null && checksum === old.checksum;
-  const shared = await countShared(storage, oldShards, fresh.shards);
   const none = new Set<string>();
-  const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, list, created));
+  const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, name, created));
   return {
     contents: {
       since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
@@ -179,7 +187,7 @@ export async function writeContents(
       added: await write(listOf(change.added), none),
       removed: await write(listOf(change.removed), none),
       addedEntries: fresh.shards.count - shared,
-      removedEntries: (before?.contents.fullHashes ?? 0) - shared,
+      removedEntries: removed,
     },
   };
 }

@@ -1,11 +1,18 @@
-import { commit, readNewest, type SeenVersion, writeHint } from "./commit-log.ts";
+import { commit, type LogEntry, readNewest, type SeenVersion, writeHint } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
 import type { HostNames } from "./host-names.ts";
 import { checkListName } from "./keys.ts";
 import { formatManifest, type Manifest } from "./manifest.ts";
-import { newContentsOf, objectWriter, writeContents } from "./new-contents.ts";
+import {
+  type CheckChange,
+  type NewContents,
+  newContentsOf,
+  objectWriter,
+  writeContents,
+} from "./new-contents.ts";
 import { hashOf } from "./objects.ts";
 import { probeStorage } from "./probe-storage.ts";
+import { findRolledBack } from "./rolled-back.ts";
 import { type Signer, signNote } from "./signed-note.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -32,8 +39,19 @@ export interface Renewal {
   readonly dryRun?: boolean;
 }
 
+/** How contents are published. */
+export interface PublishOptions extends Renewal {
+  readonly withdrawn?: boolean;
+  /** The older version whose contents these are, in a rollback. */
+  readonly restores?: number;
+  /** Publishes contents even though a rollback took them back. */
+  readonly despiteRollback?: boolean;
+  /** Called with what would change, before anything is written. It may throw. */
+  readonly checkChange?: CheckChange;
+}
+
 /** What to publish. */
-export interface Publication extends Renewal {
+export interface Publication extends PublishOptions {
   /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
   readonly fullHashes: readonly Uint8Array[];
   /**
@@ -41,7 +59,6 @@ export interface Publication extends Renewal {
    * who can read the store can read them.
    */
   readonly names?: ((shardBits: number) => HostNames) | null;
-  readonly withdrawn?: boolean;
 }
 
 /** The result of publishing. */
@@ -50,9 +67,11 @@ export interface Published {
   /** The newest version: the one just made or the one that was there. In a dry run, the one that would be made. */
   readonly manifest: Manifest;
   readonly hash: string;
+  /** The version that has the given contents, if they were not published because a rollback took it back. */
+  readonly rolledBack: number | null;
 }
 
-type Body = Pick<Manifest, "contents" | "change" | "withdrawn">;
+type Body = Pick<Manifest, "contents" | "change" | "withdrawn" | "restores">;
 
 /** How far the clocks of publishers and of the storage may be apart, in milliseconds. */
 const MAX_APART = 60 * 60 * 1000;
@@ -84,8 +103,8 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
  */
 async function publishNext(
   renewal: Renewal,
-  bodyAfter: (before: Manifest | null) => Promise<Body | null>,
-): Promise<Published> {
+  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+): Promise<Omit<Published, "rolledBack">> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
   const { renewWithin = 0, seen = null, now = Date.now, dryRun = false } = renewal;
   const { trustsClock = false } = renewal;
@@ -95,7 +114,7 @@ async function publishNext(
     const newest = await readNewest(storage, list, publicKeys, seen);
     const before = newest?.manifest ?? null;
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
-    const changed = await bodyAfter(before);
+    const changed = await bodyAfter(newest);
     if (changed === null && before === null) {
       throw new StoreError("missing", `The store has no list ${list}`);
     }
@@ -103,7 +122,7 @@ async function publishNext(
     if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
       return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
     }
-    const { contents, change, withdrawn } = changed ?? { ...before!, change: null };
+    const { contents, change, withdrawn, restores } = changed ?? { ...before!, change: null };
     // The clocks of two publishers may differ a little, but the times of versions must ascend.
     const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
     const manifest: Manifest = {
@@ -115,6 +134,7 @@ async function publishNext(
       contents,
       change,
       withdrawn,
+      restores,
       nextSigners: publicKeys,
     };
     const note = await signNote(formatManifest(manifest), signer);
@@ -133,25 +153,39 @@ async function publishNext(
  * the next manifest created.
  */
 export async function publish(publication: Publication): Promise<Published> {
-  const { storage, list, fullHashes, names = null, withdrawn = false } = publication;
-  const { now = Date.now, dryRun = false } = publication;
+  const { list, fullHashes, names = null, now = Date.now } = publication;
   checkListName(list);
-  const fresh = newContentsOf(list, fullHashes, now(), names);
-  const namesHash = fresh.names === null ? undefined : hashOf(fresh.names.index);
+  return publishContents(newContentsOf(list, fullHashes, now(), names), publication);
+}
+
+/** Does the same as {@link publish} with contents that were already made. */
+export async function publishContents(
+  fresh: NewContents,
+  options: PublishOptions,
+): Promise<Published> {
+  const { storage, withdrawn = false, restores, dryRun = false } = options;
+  const { despiteRollback = false, checkChange } = options;
+  const shards = hashOf(fresh.shardIndex);
+  const names = fresh.names === null ? undefined : hashOf(fresh.names.index);
   const write = objectWriter(storage, dryRun);
-  return publishNext(publication, async (before) => {
-    const isSame =
-      before !== null &&
-      before.contents.shards === hashOf(fresh.shardIndex) &&
-      before.contents.names === namesHash &&
-      before.withdrawn === withdrawn;
-    return isSame
-      ? null
-      : { ...(await writeContents(storage, write, fresh, before, list)), withdrawn };
+  let rolledBack: number | null = null;
+  const published = await publishNext(options, async (newest) => {
+    rolledBack = null;
+    const before = newest?.manifest ?? null;
+    if (before !== null) {
+      const { contents } = before;
+      const isSame = contents.shards === shards && contents.names === names;
+      if (isSame && before.withdrawn === withdrawn) return null;
+      if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
+      if (rolledBack !== null) return null;
+    }
+    const written = await writeContents(storage, write, fresh, before, checkChange);
+    return { ...written, withdrawn, restores };
   });
+  return { ...published, rolledBack };
 }
 
 /** Signs an unchanged list again when it expires soon. */
 export async function renew(renewal: Renewal): Promise<Published> {
-  return publishNext(renewal, async () => null);
+  return { ...(await publishNext(renewal, async () => null)), rolledBack: null };
 }

@@ -373,6 +373,29 @@ github.io CNAME .
     expect(text).not.toContain("evil");
   });
 
+  test("is served to everyone when its publisher says that the names are public", async () => {
+    const storage = memoryStorage();
+    const entries = ["evil.example/"];
+    const publish = publishing(storage, "malware");
+    const publishOpenly = (isPublic: boolean | undefined) =>
+      publish(entries, { names: (bits) => ({ ...namesOf(entries, bits), isPublic }) });
+    await publishOpenly(true);
+    const { get, lists } = await exporting(storage);
+    const { status, text, headers } = await get("/export/malware.rpz");
+    expect(status).toBe(200);
+    expect(text).toContain("\n*.evil.example CNAME .\n");
+    expect(headers["Cache-Control"]).toBe("public, max-age=300");
+    await publishOpenly(undefined);
+    await lists.refresh();
+    expect((await get("/export/malware.rpz")).status).toBe(403);
+    // So that resolvers stop blocking when the list is withdrawn.
+    await publish([], { withdrawn: true });
+    await lists.refresh();
+    const empty = await get("/export/malware.rpz");
+    expect(empty.status).toBe(200);
+    expect(empty.text).not.toContain("CNAME");
+  });
+
   test("is not there for a list without names, and says how it comes", async () => {
     const storage = memoryStorage();
     await publishing(storage, "intranet")(["evil.example/"]);

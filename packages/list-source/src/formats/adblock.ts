@@ -64,6 +64,9 @@ export const adblock: ListFormat<
   parser: adblockParser,
 };
 
+/** Takes what a rule is about: an entry or an exception. */
+type Take = Output["entry"];
+
 function adblockParser(output: Output): LineParser {
   const hostsLines = hosts.parser(output, undefined);
   /** Whether this rule, or an earlier one, has options or is cosmetic. Cut short, such a rule would block more. */
@@ -77,7 +80,10 @@ function adblockParser(output: Output): LineParser {
       // The fast path for most rules.
       if (PLAIN_RULE.test(line)) return output.entry(line.slice(2, -1), "line");
       if (line.startsWith("!") || HEADER.test(line) || /^#(?:\s|$|#+\s|#+$)/.test(line)) return;
-      if (line.startsWith("@@")) return output.refuse("exception", line);
+      if (line.startsWith("@@")) {
+        if (output.exception === null) return output.refuse("exception", line);
+        return readRule(line.slice(2), output.exception);
+      }
       if (isAddress(line.slice(0, line.search(/\s|$/))) && /\s/.test(line)) {
         return hostsLines.line(line, raw);
       }
@@ -86,14 +92,14 @@ function adblockParser(output: Output): LineParser {
         isNarrower = true;
         return output.notApplicable(line);
       }
-      readRule(line);
+      readRule(line, output.entry);
     },
     lastLine: () => (sawNarrower ? "cut" : isNarrower ? "unsure" : "whole"),
   };
 
-  function readRule(rule: string) {
+  function readRule(rule: string, take: Take) {
     const start = rule.lastIndexOf("$");
-    if (start < 0 || !OPTIONS.test(rule.slice(start + 1))) return readPattern(rule, rule);
+    if (start < 0 || !OPTIONS.test(rule.slice(start + 1))) return readPattern(rule, rule, take);
     isNarrower = true;
     const names = rule
       .slice(start + 1)
@@ -112,36 +118,37 @@ function adblockParser(output: Output): LineParser {
     if (!blocksPages || plain.some((name) => NARROWING.has(name))) {
       return output.notApplicable(rule);
     }
-    readPattern(rule.slice(0, start), rule);
+    readPattern(rule.slice(0, start), rule, take);
   }
 
-  function readPattern(pattern: string, rule: string) {
-    if (pattern.startsWith("||")) return readAnchored(pattern.slice(2).replace(/^\*\./, ""), rule);
+  function readPattern(pattern: string, rule: string, take: Take) {
+    if (pattern.startsWith("||"))
+      return readAnchored(pattern.slice(2).replace(/^\*\./, ""), rule, take);
     if (pattern.startsWith("|") && SCHEME.test(pattern.slice(1))) {
-      return readAnchored(pattern.slice(1), rule);
+      return readAnchored(pattern.slice(1), rule, take);
     }
-    if (SCHEME.test(pattern)) return readAnchored(pattern, rule);
+    if (SCHEME.test(pattern)) return readAnchored(pattern, rule, take);
     // uBlock Origin and AdGuard read a bare host name as "||name^".
-    if (BARE_HOST.test(pattern)) return output.entry(pattern, "host");
+    if (BARE_HOST.test(pattern)) return take(pattern, "host");
     output.refuse(pattern.includes("*") ? "wildcard" : "pattern", rule);
   }
 
   /** A host, or the beginning of a URL, with the marks at its end. */
-  function readAnchored(anchored: string, rule: string) {
+  function readAnchored(anchored: string, rule: string, take: Take) {
     const [, start = "", end = ""] = /^(.*?)((?:\^?\|?|\^?\*|\|))$/.exec(anchored) ?? [];
     if (start.includes("*")) return output.refuse("wildcard", rule);
     if (/[\^|]/.test(start)) return output.refuse("pattern", rule);
     const isWhole = end.endsWith("|");
     const isHost = !/[/?#]/.test(start.replace(SCHEME, ""));
     if (isHost || start.endsWith("/") || (isWhole && !end.startsWith("^"))) {
-      return output.entry(start, "line");
+      return take(start, "line");
     }
     if (end.startsWith("^")) {
       // The separator is the end of the URL, a question mark, or the slash of a folder.
-      output.entry(start, "line");
-      if (!/[?]/.test(start)) output.entry(`${start}/`, "line");
+      take(start, "line");
+      if (!/[?]/.test(start)) take(`${start}/`, "line");
       return;
     }
-    output.entry(start, "line", 1, "rule-narrowed");
+    take(start, "line", 1, "rule-narrowed");
   }
 }

@@ -37,12 +37,14 @@ export interface Output {
    * @param lines how many lines the record spans, up to this one.
    */
   entry(text: string, kind: EntryKind, lines?: number, warning?: WarningCode): void;
+  /** The same for an exception; `null` when exceptions are refused. */
+  readonly exception: Output["entry"] | null;
   /** Whether a text could be an entry. */
   accepts(text: string, kind: EntryKind): boolean;
   /** A full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
-  /** A part of the format that stands for no URL. */
+  /** A part of the format that does not stand for a URL. */
   notApplicable(text: string): void;
   /** The names of the columns that may have the entries; the first one is read. */
   severalColumns(names: readonly string[]): void;

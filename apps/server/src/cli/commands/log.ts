@@ -31,7 +31,7 @@ export function registerLog(program: Command, { print }: Context): void {
         let entry = await readNewest(files.storage, list, publicKeys, await seenOf(files, list));
         if (entry === null) throw new Failure(`The store has no list ${list}`);
         for (let left = options.number; entry !== null && left > 0; left--) {
-          const { version, issued, contents, change, withdrawn } = entry.manifest;
+          const { version, issued, contents, change, withdrawn, restores } = entry.manifest;
           const what = withdrawn
             ? "withdrawn"
             : change === null
@@ -44,6 +44,8 @@ export function registerLog(program: Command, { print }: Context): void {
             contents.fullHashes,
             what,
           ];
+          if (restores !== undefined && change !== null)
+            columns.push(`rolled back to v${restores}`);
           print(columns.join("\t"));
           entry = await readPrevious(files.storage, entry);
         }

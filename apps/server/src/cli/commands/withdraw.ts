@@ -44,6 +44,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
         list,
         fullHashes: [],
         withdrawn: true,
+        despiteRollback: true,
         signer,
         publicKeys,
         lifetime: options.lifetime,

@@ -6,7 +6,7 @@ import type { Answering } from "../answering.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
+import { privateHeaders, problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
 import { loadedOf } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -14,7 +14,7 @@ import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import { clamAvDatabase } from "./clamav-database.ts";
 import { ageOfCopy, servedSince } from "./copy-age.ts";
 import { bytesOf, type ExportedText, etagOf, lengthOf } from "./exported-text.ts";
-import { responsePolicyZone } from "./response-policy-zone.ts";
+import { hasPublicNames, responsePolicyZone } from "./response-policy-zone.ts";
 
 /** Lists as files for other programs: `/export/NAME.gdb` for ClamAV, `/export/NAME.rpz` for resolvers. */
 export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply>;
@@ -32,19 +32,8 @@ function keyOf({ headers }: RequestHead, parameters: URLSearchParams): string | 
   return parameters.get("key") ?? headers.get("x-goog-api-key") ?? password ?? null;
 }
 
-/** Throws unless the key opens the list and the file may show what it shows. */
-function checkAllowed(
-  { keys }: Answering,
-  { name }: ServedList,
-  key: string | null,
-  form: string,
-): void {
-  if (form === "rpz" && !keys.isPrivate(name)) {
-    throw new HttpProblem(
-      403,
-      `A zone shows the names of hosts, and so it is served for private lists only: name ${name} in the file of serve --keys.`,
-    );
-  }
+/** Throws unless the key opens the list. */
+function checkAllowed({ keys }: Answering, { name }: ServedList, key: string | null): void {
   if (!keys.opens(key, name)) throw new HttpProblem(403, "The list opens only to its API keys.");
 }
 
@@ -55,9 +44,15 @@ async function textOf(
   form: string,
 ): Promise<ExportedText> {
   if (form === "gdb") return clamAvDatabase(storage, loaded);
+  const { list } = loaded.entry.manifest;
+  if (!answering.keys.isPrivate(list) && !(await hasPublicNames(storage, loaded))) {
+    throw new HttpProblem(
+      403,
+      `A zone shows the names of hosts, and so it is served for private lists only: name ${list} in the file of serve --keys, or publish it with --public-names ${list}.`,
+    );
+  }
   const zone = await responsePolicyZone(storage, loaded, answering);
   if (zone !== null) return zone;
-  const { list } = loaded.entry.manifest;
   throw new HttpProblem(
     404,
     `The store has only hashes of the list ${list}: publish it with --keep-names ${list}.`,
@@ -120,7 +115,7 @@ export function createExport(
       );
     }
     if (request.method !== "GET") throw new HttpProblem(405, "Use GET.", { Allow: "GET, HEAD" });
-    checkAllowed(answering, served, keyOf(request, new URLSearchParams(query)), form);
+    checkAllowed(answering, served, keyOf(request, new URLSearchParams(query)));
     const loaded = loadedOf(served);
     const text = await textOf(storage, answering, loaded, form);
     const etag = etagOf(text);
@@ -129,11 +124,10 @@ export function createExport(
     const copy = ageOfCopy(request.headers, etag, modified, time);
     const headers = {
       ...copy.headers,
-      "Cache-Control": keys.isPrivate(served.name)
-        ? "private, no-store"
-        : `public, max-age=${Math.floor(cache / 1000)}`,
-      "Content-Type": text.contentType,
-      "X-Content-Type-Options": "nosniff",
+      ...privateHeaders(text.contentType),
+      ...(!keys.isPrivate(served.name) && {
+        "Cache-Control": `public, max-age=${Math.floor(cache / 1000)}`,
+      }),
     };
     const { list, version } = loaded.entry.manifest;
     const common = { headers, route: `export.${form}`, facts: { list, version } };

@@ -78,6 +78,13 @@ async function* records(storage: Storage, shards: readonly string[]): AsyncGener
   }
 }
 
+/** Whether anyone may have the zone of a list: its publisher says so, or it has no entries, as after `withdraw`. */
+export async function hasPublicNames(storage: Storage, { entry }: LoadedList): Promise<boolean> {
+  const { fullHashes, names } = entry.manifest.contents;
+  if (names === undefined) return fullHashes === 0;
+  return (await readHostNamesIndex(storage, names)).isPublic ?? false;
+}
+
 /** The zone of a list; `null` when the publisher did not keep the names. A list without entries needs none. */
 export async function responsePolicyZone(
   storage: Storage,

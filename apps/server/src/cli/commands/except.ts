@@ -1,0 +1,138 @@
+import { printable } from "@x/explain/printable";
+import { readAs } from "@x/interop";
+import { fullHash } from "@x/sha256-prefix";
+import type { Command } from "commander";
+import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
+import { listNames } from "../../store/collect-garbage.ts";
+import { hashesOnList } from "../../store/hashes-on-list.ts";
+import { replaceFile } from "../../store/replace-file.ts";
+import type { Context } from "../context.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
+import {
+  checkDirectory,
+  readPublicKeys,
+  type StoreFiles,
+  seenOf,
+  storeFiles,
+} from "../store-files.ts";
+
+interface Options {
+  readonly store: string;
+  readonly publicKey?: string;
+  readonly except?: string;
+}
+
+/** A file of exceptions and what it says. */
+interface ExceptFile {
+  readonly file: string;
+  readonly text: string;
+  readonly exceptions: readonly Exception[];
+}
+
+async function readFileOf({ exceptFile }: StoreFiles, { except }: Options): Promise<ExceptFile> {
+  const file = except ?? exceptFile;
+  const text = (await readExceptText(file)) ?? "";
+  return { file, text, exceptions: await exceptionsIn(text, file) };
+}
+
+/** The exception in a text that was given, which must be one. */
+async function exceptionIn(given: string): Promise<Exception> {
+  const [exception] = await exceptionsIn(given, "the exception");
+  if (exception !== undefined && !given.includes("\n")) return exception;
+  throw new Failure(`Expected a URL or a host, not ${JSON.stringify(given)}`);
+}
+
+/** Says which entries of all lists block the URL of an exception now, and whether the exception removes them. */
+async function sayWhatBlocks(
+  given: string,
+  exceptions: readonly Exception[],
+  files: StoreFiles,
+  options: Options,
+  { print }: Context,
+): Promise<void> {
+  const { expression } = await exceptionIn(given);
+  const excepted = new Set<string>(exceptions.map((exception) => exception.expression));
+  const texts = new Set<string>([
+    ...expressionsOf(expression),
+    ...readAs("both-readings", given.includes("://") ? given : `http://${given}`).texts,
+  ]);
+  const byHash = new Map([...texts].map((text) => [fullHash(text), text]));
+  const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
+  let isBlocked = false;
+  for (const list of await listNames(files.storage)) {
+    const seen = await seenOf(files, list);
+    const hashes = [...byHash.keys()];
+    const onList = await hashesOnList(files.storage, list, publicKeys, seen, hashes);
+    for (const hash of onList?.found ?? []) {
+      isBlocked = true;
+      const entry = byHash.get(hash)!;
+      const what = excepted.has(entry)
+        ? "the next publish leaves it out"
+        : `it still blocks ${expression}, unless you add it, too`;
+      print(printable(`${list} has ${entry} in version ${onList!.manifest.version}: ${what}`));
+    }
+  }
+  if (!isBlocked) print(printable(`No list in the store has an entry that blocks ${expression}`));
+}
+
+export function registerExcept(program: Command, context: Context): void {
+  const { print } = context;
+  const group = program
+    .command("except")
+    .description("manage exceptions: entries that are never published");
+
+  addSettings(
+    group
+      .command("add")
+      .description("add exceptions, and say which entries block them now")
+      .argument("<URL...>", "a URL, a host or an expression"),
+    ["except", "public-key"],
+  ).action(async (given: string[], options: Options) => {
+    const files = storeFiles(options.store);
+    await checkDirectory(files);
+    const { file, text, exceptions } = await readFileOf(files, options);
+    const known = new Set<string>(exceptions.map(({ expression }) => expression));
+    const added: Exception[] = [];
+    for (const each of given) {
+      const exception = await exceptionIn(each);
+      if (!known.has(exception.expression)) added.push(exception);
+      else print(printable(`${exception.expression} is in ${file} already`));
+      known.add(exception.expression);
+    }
+    const start = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+    const lines = added.map(({ expression }) => `${expression}\n`);
+    if (added.length > 0) await replaceFile(file, async () => start + lines.join(""));
+    for (const { expression } of added) print(printable(`Added ${expression} to ${file}`));
+    const all = [...exceptions, ...added];
+    for (const each of given) await sayWhatBlocks(each, all, files, options, context);
+  });
+
+  addSettings(
+    group
+      .command("remove")
+      .description("remove exceptions, so that their entries are published again")
+      .argument("<URL...>", "a URL, a host or an expression"),
+    ["except"],
+  ).action(async (given: string[], options: Options) => {
+    const { file, text, exceptions } = await readFileOf(storeFiles(options.store), options);
+    const removed = new Set<number>();
+    for (const each of given) {
+      const { expression } = await exceptionIn(each);
+      const found = exceptions.filter((exception) => exception.expression === expression);
+      if (found.length === 0) throw new Failure(`${expression} is not in ${file}`);
+      for (const { where } of found) removed.add(Number(where.slice(where.lastIndexOf(":") + 1)));
+    }
+    const lines = text.split("\n").filter((_, i) => !removed.has(i + 1));
+    await replaceFile(file, async () => lines.join("\n"));
+    for (const each of given) print(printable(`Removed ${each} from ${file}`));
+  });
+
+  addSettings(group.command("list").description("show all exceptions"), ["except"]).action(
+    async (options: Options) => {
+      const { exceptions } = await readFileOf(storeFiles(options.store), options);
+      for (const { expression } of exceptions) print(printable(expression));
+    },
+  );
+}

@@ -1,0 +1,58 @@
+import { counted } from "@x/explain/counted";
+import type { ListContents } from "../../publish/read-list.ts";
+import { threatRow } from "../../serve/lists/threat-rows.ts";
+import type { Published } from "../../store/publish.ts";
+
+/** Says what became of a list. */
+export function describePublished(
+  { outcome, manifest }: Published,
+  { isDryRun = false, variants = 0 } = {},
+): string {
+  const { list, version, contents, change } = manifest;
+  const all = counted(contents.fullHashes, "entry", "entries");
+  const entries =
+    variants === 0 ? all : `${all} (${counted(variants, "variant", "variants")} among them)`;
+  const names = contents.names === undefined ? "" : "; host names are kept";
+  const would = isDryRun ? "would be " : "";
+  if (outcome === "unchanged")
+    return `${list}: unchanged at version ${version}, ${entries}${names}`;
+  if (outcome === "renewed")
+    return `${list}: ${would}signed again as version ${version}, ${entries}${names}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed${names}`;
+}
+
+/** Says what clients call a list. */
+export function describeNames(list: string): string {
+  const { v5, v4, webRisk } = threatRow(list);
+  const protocols = { v5, v4: v4.join(" or "), "Web Risk": webRisk };
+  const known = Object.entries(protocols).filter(([, name]) => name);
+  const others = Object.entries(protocols).filter(([, name]) => !name);
+  const names = known.map(([protocol, name]) => `${name} (${protocol})`).join(", ");
+  const without = others.map(([protocol]) => protocol).join(" or ");
+  return `${list}: clients know it as ${names}${without && `; it has no name in ${without}`}`;
+}
+
+/** How many exceptions are named. */
+const NAMED = 10;
+
+/** Says which exceptions were left out of a list, and which of them are blocked all the same. */
+export function describeExceptions(
+  list: string,
+  { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
+): string[] {
+  const lines = leftOut.map(
+    ({ expression, where }) => `${list}: ${expression} was left out (${where})`,
+  );
+  const more = lines.splice(NAMED).length;
+  if (more > 0)
+    lines.push(`${list}: ${counted(more, "more exception", "more exceptions")} left out`);
+  const blocked = stillBlocked.map(
+    ({ exception, by }) =>
+      `${list}: warning: ${exception.expression} is an exception (${exception.where}), but ${by} still blocks it`,
+  );
+  const others = blocked.splice(NAMED).length;
+  if (others > 0) {
+    blocked.push(`${list}: ${counted(others, "more exception", "more exceptions")} still blocked`);
+  }
+  return [...lines, ...blocked];
+}

@@ -1,0 +1,153 @@
+import { printable } from "@x/explain/printable";
+import type { ListContents } from "../../publish/read-list.ts";
+import type { KeptReason } from "../../publish/write-metrics.ts";
+import { listNames } from "../../store/collect-garbage.ts";
+import { newContentsOf } from "../../store/new-contents.ts";
+import { type Published, publishContents } from "../../store/publish.ts";
+import { readSeen } from "../../store/seen-versions.ts";
+import type { Context } from "../context.ts";
+import { checkDirectory, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
+import { removalCheck, TooManyRemoved } from "./check-removals.ts";
+import { describeExceptions, describeNames, describePublished } from "./describe-published.ts";
+import { readStoreExceptions } from "./except-file.ts";
+import { reportSource } from "./report-source.ts";
+import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
+import { type PublisherKeys, readKeys } from "./signing.ts";
+import type { SourcesByList } from "./sources-by-list.ts";
+
+/** For each list, why an older version was kept; `null` when its newest version has what the sources have. */
+export type KeptLists = ReadonlyMap<string, KeptReason | null>;
+
+/** Warns when an old copy of the store could not be told from the newest one. */
+async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Context) {
+  if ((await readSeen(seenFile)) !== null || (await listNames(storage)).length === 0) return;
+  complain(
+    printable(
+      `warning: the file ${seenFile} of seen versions does not exist; if the store is an old copy, servers that have seen newer versions will refuse what is published now`,
+    ),
+  );
+}
+
+/** Reads the sources of all lists. `null` stands for a list with a source that is refused. */
+async function readLists(
+  lists: SourcesByList,
+  files: StoreFiles,
+  settings: PublishSettings,
+  context: Context,
+): Promise<Map<string, ListContents | null>> {
+  const { skipBad = false, input: format, column, allowEmpty, allowBroad } = settings;
+  const { readList } = await import("../../publish/read-list.ts");
+  const { jsonReporter, textReporter } = await import("../../publish/report-entries.ts");
+  const exceptions = await readStoreExceptions(files, settings);
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) context.print(printable(line));
+  };
+  const read = new Map<string, ListContents | null>();
+  for (const [list, sources] of lists) {
+    const reporter = !settings.report ? null : settings.json ? jsonReporter() : textReporter();
+    const isPublic = settings.publicNames?.has(list);
+    let isAccepted = true;
+    const contents = await readList(sources, {
+      ...{ format, column, allowEmpty, allowBroad, exceptions },
+      variants: settings.interop?.has(list) ?? false,
+      names: isPublic ? "public" : settings.keepNames?.has(list) ? "private" : "none",
+      onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),
+      onSource(report) {
+        if (!reportSource(report, skipBad, context)) isAccepted = false;
+      },
+      beforeRead: () => context.drained(),
+    });
+    for (const line of describeExceptions(list, contents)) context.complain(printable(line));
+    if (reporter !== null) print(reporter.summary(list));
+    read.set(list, isAccepted ? contents : null);
+  }
+  return read;
+}
+
+/** Publishes the contents of lists. A list that may not be published has a reason instead of a version. */
+async function publishEach(
+  lists: ReadonlyMap<string, ListContents>,
+  files: StoreFiles,
+  settings: PublishSettings & PublisherKeys,
+  { complain }: Pick<Context, "complain">,
+  onPublished: (published: Published) => Promise<void>,
+): Promise<Map<string, KeptReason | null>> {
+  const { lifetime, trustClock: trustsClock = false, dryRun = false } = settings;
+  const { signer, publicKeys, despiteRollback = false, maxRemoved } = settings;
+  const { storage } = files;
+  const kept = new Map<string, KeptReason | null>();
+  for (const [list, { fullHashes, names }] of lists) {
+    const seen = await seenOf(files, list);
+    const renewWithin = lifetime * RENEW_FRACTION;
+    const checkChange = removalCheck(storage, maxRemoved);
+    try {
+      const published = await publishContents(newContentsOf(list, fullHashes, Date.now(), names), {
+        ...{ storage, list, signer, publicKeys, lifetime, renewWithin, seen, trustsClock, dryRun },
+        ...{ despiteRollback, checkChange },
+      });
+      kept.set(list, published.rolledBack === null ? null : "rollback");
+      await onPublished(published);
+    } catch (error) {
+      if (!(error instanceof TooManyRemoved)) throw error;
+      for (const line of error.message.split("\n")) complain(printable(line));
+      kept.set(list, "removals");
+    }
+  }
+  return kept;
+}
+
+const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
+
+/**
+ * Publishes all lists, or none if a source is refused or too much would be removed. A list whose entries a rollback
+ * took back stays as it is, and the others are published.
+ */
+export async function publishLists(
+  lists: SourcesByList,
+  files: StoreFiles,
+  settings: PublishSettings,
+  context: Context,
+): Promise<KeptLists> {
+  const { dryRun: isDryRun = false, json } = settings;
+  const keys = await readKeys(files, settings);
+  await checkDirectory(files);
+  await warnOfUnseen(files, context);
+  const read = await readLists(lists, files, settings, context);
+  const accepted = new Map<string, ListContents>();
+  for (const [list, contents] of read) if (contents !== null) accepted.set(list, contents);
+  const nothingPublished = (kept: KeptLists): KeptLists => {
+    context.complain("Nothing was published.");
+    const reasonOf = (list: string) =>
+      read.get(list) === null ? "source" : (kept.get(list) ?? "other-list");
+    return new Map([...read.keys()].map((list) => [list, reasonOf(list)]));
+  };
+  if (accepted.size < read.size) return nothingPublished(new Map());
+  const signed = { ...settings, ...keys };
+  // So that a list that is refused stops the others, too.
+  if (accepted.size > 1 && !isDryRun) {
+    const trial = await publishEach(
+      accepted,
+      files,
+      { ...signed, dryRun: true },
+      context,
+      async () => {},
+    );
+    if (hasRefusal(trial)) return nothingPublished(trial);
+  }
+  let publishedSome = false;
+  const kept = await publishEach(accepted, files, signed, context, async (published) => {
+    const { outcome, manifest, rolledBack } = published;
+    const { list, version, restores } = manifest;
+    publishedSome = true;
+    if (!isDryRun) await rememberPublished(files, keys.publicKeys, published);
+    const print = json ? context.complain : context.print;
+    const { variants } = accepted.get(list)!;
+    print(describePublished(published, { isDryRun, variants: rolledBack === null ? variants : 0 }));
+    if (outcome === "changed" && version === 1 && !isDryRun) print(describeNames(list));
+    if (rolledBack === null) return;
+    context.complain(
+      `${list}: the sources still have the entries of version ${rolledBack}, which was rolled back to version ${restores}; nothing is published until they change, or with --despite-rollback`,
+    );
+  });
+  return hasRefusal(kept) && !publishedSome ? nothingPublished(kept) : kept;
+}

@@ -1,0 +1,26 @@
+import { counted } from "@x/explain/counted";
+import { printable } from "@x/explain/printable";
+import type { SourceReport } from "../../publish/read-sources.ts";
+import type { Context } from "../context.ts";
+
+/** Reports what became of a source, and returns whether a list may be made from it. */
+export function reportSource(
+  report: SourceReport,
+  skipBad: boolean,
+  { complain }: Pick<Context, "complain">,
+): boolean {
+  const { source, refused, refusals, warned, warnings, notApplicable, found, problem } = report;
+  const say = (text: string) => complain(printable(`${source}${text}`));
+  for (const { line, message } of refusals) say(`:${line}: ${message}`);
+  if (refused > refusals.length)
+    say(`: ${counted(refused - refusals.length, "more line", "more lines")} refused`);
+  for (const { line, message } of warnings) say(`:${line}: warning: ${message}`);
+  if (warned > warnings.length)
+    say(`: ${counted(warned - warnings.length, "more warning", "more warnings")}`);
+  if (notApplicable > 0) {
+    say(`: read as ${found}; ${counted(notApplicable, "part", "parts")} of it did not apply`);
+  }
+  if (problem !== null) say(`: ${problem}`);
+  else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");
+  return problem === null && (refused === 0 || skipBad);
+}

@@ -1,0 +1,30 @@
+import type { SourceFormat } from "@x/list-source";
+import type { RemovalLimits } from "../../publish/removal-limits.ts";
+
+/** The options of `publish`. */
+export interface PublishSettings {
+  readonly store: string;
+  readonly key?: string;
+  readonly publicKey?: string;
+  readonly lifetime: number;
+  readonly trustClock?: boolean;
+  readonly keepNames?: ReadonlySet<string>;
+  readonly publicNames?: ReadonlySet<string>;
+  readonly interop?: ReadonlySet<string>;
+  readonly except?: string;
+  readonly maxRemoved: RemovalLimits;
+  readonly despiteRollback?: boolean;
+  readonly report?: boolean;
+  readonly json?: boolean;
+  readonly allowEmpty?: boolean;
+  readonly allowBroad?: boolean;
+  readonly skipBad?: boolean;
+  readonly dryRun?: boolean;
+  readonly watch?: boolean;
+  readonly metrics?: string;
+  readonly input?: SourceFormat;
+  readonly column?: string;
+}
+
+/** A version is signed again when less than this part of its lifetime is left. */
+export const RENEW_FRACTION: number = 1 / 3;

@@ -1,0 +1,22 @@
+import { checkListName } from "../../store/keys.ts";
+import { Failure } from "../failure.ts";
+
+/** The sources of each list. */
+export type SourcesByList = ReadonlyMap<string, readonly string[]>;
+
+/** Reads arguments such as `malware=urls.txt`; a list may be named more than once. */
+export function sourcesByList(given: readonly string[]): SourcesByList {
+  const lists = new Map<string, string[]>();
+  for (const each of given) {
+    const at = each.indexOf("=");
+    if (at < 1 || at === each.length - 1) {
+      throw new Failure(
+        `Expected NAME=SOURCE, such as malware=urls.txt, not ${JSON.stringify(each)}`,
+      );
+    }
+    const name = each.slice(0, at);
+    checkListName(name);
+    lists.set(name, [...(lists.get(name) ?? []), each.slice(at + 1)]);
+  }
+  return lists;
+}

@@ -1,0 +1,72 @@
+import { stat } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
+import { watchSources } from "../../publish/watch-sources.ts";
+import type { Context } from "../context.ts";
+import { Failure } from "../failure.ts";
+import type { StoreFiles } from "../store-files.ts";
+import { isSystemError, systemProblem } from "../system-error.ts";
+import { describePublished } from "./describe-published.ts";
+import type { KeptLists } from "./publish-lists.ts";
+import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
+import { readKeys, renewList } from "./signing.ts";
+import type { SourcesByList } from "./sources-by-list.ts";
+
+/** Throws for a pipe, a socket or a device: it can be read only once, and another reader may wait for it forever. */
+async function checkWatchable(source: string): Promise<void> {
+  const facts = await stat(source).catch(() => null);
+  if (facts === null || facts.isFile() || facts.isDirectory()) return;
+  throw new Failure(`--watch needs files, but ${source} is not a regular file`);
+}
+
+/** A context that collects complaints, so that they can be compared with those of the run before. */
+function collecting(context: Context): { context: Context; said: string[] } {
+  const said: string[] = [];
+  return { context: { ...context, complain: (line) => void said.push(line) }, said };
+}
+
+/**
+ * Publishes whenever a source changes, until the process is told to stop. While something is wrong, the published
+ * versions are signed again, so that they do not expire, and each problem is reported once per change.
+ */
+export async function watchLists(
+  lists: SourcesByList,
+  files: StoreFiles,
+  settings: PublishSettings,
+  context: Context,
+  publishOnce: (context: Context) => Promise<KeptLists>,
+): Promise<void> {
+  const sources = [...lists.values()].flat();
+  for (const source of sources) await checkWatchable(source);
+
+  async function publishOrRenew(context: Context): Promise<void> {
+    try {
+      const kept = await publishOnce(context);
+      if ([...kept.values()].every((reason) => reason === null || reason === "rollback")) return;
+    } catch (error) {
+      const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
+      context.complain(printable(problem));
+    }
+    const keys = await readKeys(files, settings);
+    for (const list of lists.keys()) {
+      const renewed = await renewList(list, files, keys, settings);
+      if (renewed?.outcome === "renewed") context.print(describePublished(renewed));
+    }
+  }
+
+  let last = "";
+  await watchSources(
+    [...sources, settings.except ?? files.exceptFile],
+    async (hasChanged) => {
+      const { context: quiet, said } = collecting(context);
+      try {
+        await publishOrRenew(quiet);
+      } finally {
+        const text = said.join("\n");
+        if (hasChanged || text !== last) for (const line of said) context.complain(line);
+        last = text;
+      }
+    },
+    settings.lifetime * RENEW_FRACTION,
+    context.complain,
+  );
+}

@@ -1,0 +1,71 @@
+import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import type { HostNames } from "../store/host-names.ts";
+import { type Exception, gatherExceptions, type StillBlocked } from "./exceptions.ts";
+import { nameGatherer } from "./gather-names.ts";
+import { variantGatherer } from "./gather-variants.ts";
+import { hashGatherer, readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
+
+/** What a list is published with. */
+export interface ListContents {
+  readonly fullHashes: readonly Uint8Array[];
+  readonly names: ((shardBits: number) => HostNames) | null;
+  /** How many of the hashes are variants of entries. */
+  readonly variants: number;
+  /** The exceptions that were among the entries. */
+  readonly leftOut: readonly Exception[];
+  readonly stillBlocked: readonly StillBlocked[];
+}
+
+export interface ListOptions
+  extends Pick<SourceOptions, "format" | "column" | "allowEmpty" | "allowBroad" | "beforeRead"> {
+  readonly exceptions: readonly Exception[];
+  readonly variants: boolean;
+  /** Whether the names of hosts are kept, and whether anyone may have them. */
+  readonly names: "none" | "private" | "public";
+  /** Called with the text of each entry that has one. */
+  readonly onText?: ((source: string, line: number, text: string) => void) | undefined;
+  /** Called with the report on each source. */
+  readonly onSource: (report: SourceReport) => void;
+}
+
+/**
+ * Reads the sources of a list.
+ *
+ * Exceptions are left out at the end, because Adblock rules may have them below the entries.
+ */
+export async function readList(
+  sources: readonly string[],
+  { exceptions: given, variants: hasVariants, names: kept, onText, onSource, ...rest }: ListOptions,
+): Promise<ListContents> {
+  const hashes = hashGatherer();
+  const names = kept === "none" ? null : nameGatherer(isPublicSuffix);
+  const variants = hasVariants ? variantGatherer() : null;
+  const exceptions = gatherExceptions(given);
+  for (const source of sources) {
+    const report = await readSource(source, {
+      ...rest,
+      exceptions,
+      onException: exceptions.add,
+      onEntry({ line, text, expression, hash }) {
+        hashes.add(hash);
+        names?.add(expression, hash);
+        if (text === null) return;
+        variants?.add(text, expression!);
+        onText?.(source, line, text);
+      },
+    });
+    onSource(report);
+  }
+  const { pieces, leftOut, stillBlocked } = exceptions.apply(hashes.pieces());
+  for (const { expression } of leftOut) names?.leaveOut(expression);
+  const more = variants?.hashes((expression) => !exceptions.has(expression)) ?? new Uint8Array(0);
+  return {
+    fullHashes: [...pieces, more],
+    names:
+      names && ((bits) => ({ ...names.names(bits), isPublic: kept === "public" || undefined })),
+    variants: more.length / FULL_HASH_BYTES,
+    leftOut,
+    stillBlocked,
+  };
+}

@@ -1,0 +1,44 @@
+/** How much of a list a new version may remove: a share of it, or a number of entries. */
+export type RemovalLimit = { readonly share: number } | { readonly entries: number };
+
+export interface RemovalLimits {
+  /** For lists without a limit of their own. */
+  readonly others: RemovalLimit;
+  readonly lists: ReadonlyMap<string, RemovalLimit>;
+}
+
+/** A share is not applied to lists of at most this many entries, where one entry may be a large share. */
+const SMALL_LIST = 100;
+const TENTH: RemovalLimit = { share: 0.1 };
+
+function parseLimit(text: string): RemovalLimit | null {
+  const [, number, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
+  if (number === undefined) return null;
+  if (percent === "") return { entries: Number(number) };
+  return Number(number) <= 100 ? { share: Number(number) / 100 } : null;
+}
+
+/** Reads limits such as `20%,feed=50%,intranet=3`; `null` when they are not valid. */
+export function parseRemovalLimits(text: string): RemovalLimits | null {
+  let others = TENTH;
+  const lists = new Map<string, RemovalLimit>();
+  for (const each of text.split(",")) {
+    const [, list, value = ""] = /^(?:([a-z0-9-]+)=)?(.*)$/.exec(each) ?? [];
+    const limit = parseLimit(value);
+    if (limit === null) return null;
+    if (list === undefined) others = limit;
+    else lists.set(list, limit);
+  }
+  return { others, lists };
+}
+
+/** How many entries of a list may be removed. */
+export function mostRemoved(
+  { others, lists }: RemovalLimits,
+  list: string,
+  entries: number,
+): number {
+  const limit = lists.get(list) ?? others;
+  if ("entries" in limit) return limit.entries;
+  return entries <= SMALL_LIST ? entries : Math.floor(limit.share * entries);
+}

@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hosts, newOperator, type Operator } from "../support/operator.ts";
+
+let operator: Operator;
+beforeEach(async () => {
+  operator = await newOperator();
+});
+afterEach(() => operator.remove());
+
+describe("except", () => {
+  beforeEach(async () => {
+    operator.write(
+      "urls.txt",
+      ...hosts(0, 3),
+      "http://evil.example/",
+      "http://evil.example/login/",
+    );
+    await operator.publish("malware=urls.txt");
+  });
+
+  test("add says at once which entries block the URL", async () => {
+    const { status, stdout } = await operator.run("except add", "http://evil.example/login/");
+    expect(status).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(/^Added evil\.example\/login\/ to .*lists\.except$/),
+      "malware has evil.example/login/ in version 1: the next publish leaves it out",
+      "malware has evil.example/ in version 1: it still blocks evil.example/login/, unless you add it, too",
+      "",
+    ]);
+    expect((await operator.run("except add", "good.example")).stdout).toMatch(
+      /^No list in the store has an entry that blocks good\.example\/$/m,
+    );
+    expect((await operator.run("except add", "http://GOOD.example:80/")).stdout).toMatch(
+      /^good\.example\/ is in .* already$/m,
+    );
+    expect(operator.read("lists.except")).toBe("evil.example/login/\ngood.example/\n");
+  });
+
+  test("add finds entries that only clients of v5 look up for the URL", async () => {
+    operator.write("urls.txt", "http://f.co.uk/");
+    await operator.publish("malware=urls.txt", "--max-removed", "100%");
+    const { stdout } = await operator.run("except add", "http://a.b.c.d.e.f.co.uk/");
+    expect(stdout).toMatch(/malware has f\.co\.uk\/ in version 2: it still blocks/);
+  });
+
+  test("list and remove", async () => {
+    operator.write("lists.except", "# Ours:", "good.example", "http://evil.example/");
+    expect((await operator.run("except list")).stdout).toBe("good.example/\nevil.example/\n");
+    expect((await operator.run("except remove", "http://good.example")).status).toBe(0);
+    expect(operator.read("lists.except")).toBe("# Ours:\nhttp://evil.example/\n");
+    const unknown = await operator.run("except remove", "good.example");
+    expect(unknown).toMatchObject({ status: 2, stdout: "" });
+    expect(unknown.stderr).toMatch(/good\.example\/ is not in .*lists\.except/);
+    expect((await operator.run("except list", "--except", "missing")).stdout).toBe("");
+  });
+
+  test.each(["http://", "", "# x", "a.example\nb.example"])("add %j is refused", async (text) => {
+    const { status, stderr } = await operator.run("except add", "good.example", text);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^urlhash-server: [^\n]+\n$/);
+    expect(existsSync(join(operator.path, "lists.except"))).toBe(false);
+  });
+});
+
+describe("publish with exceptions", () => {
+  test("leaves them out, with names and variants, and says what covers or is covered", async () => {
+    operator.write(
+      "urls.txt",
+      ...["http://good.example/", "http://good.example/below", "http://example.org/"],
+      ...["http://[2001:db8::1]/", "http://bad.example/"],
+    );
+    operator.write("lists.except", "good.example", "www.example.org", "http://[2001:db8::1]/");
+    const options = ["--keep-names", "malware", "--interop", "malware"];
+    const { status, stdout, stderr } = await operator.publish("malware=urls.txt", ...options);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^malware: version 1, 3 entries: 3 added/);
+    expect(stderr.replaceAll(/\(\S*lists\.except/g, "(lists.except").split("\n")).toEqual([
+      "urlhash-server: urls.txt:2: warning: good.example/below is published, although the exception good.example/ (lists.except:1) covers it",
+      "urlhash-server: malware: good.example/ was left out (lists.except:1)",
+      "urlhash-server: malware: [2001:db8::1]/ was left out (lists.except:3)",
+      "urlhash-server: malware: warning: www.example.org/ is an exception (lists.except:2), but example.org/ still blocks it",
+      "",
+    ]);
+    expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 2\./);
+  });
+
+  test("leaves out entries that are given as hashes", async () => {
+    const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+    operator.write("hashes.txt", hashOf("good.example/"), hashOf("evil.example/"));
+    operator.write("lists.except", "good.example", "http://evil.example/x");
+    const { stdout, stderr } = await operator.publish("malware=hashes.txt");
+    expect(stdout).toMatch(/version 1, 1 entry/);
+    expect(stderr).toMatch(/evil\.example\/x is an exception .*, but evil\.example\/ still blocks/);
+  });
+
+  test("removing one publishes the entry again", async () => {
+    operator.write("urls.txt", "http://good.example/", "http://evil.example/");
+    await operator.publish("malware=urls.txt");
+    await operator.run("except add", "good.example");
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2, 1 entry/);
+    await operator.run("except remove", "good.example");
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 3, 2 entries/);
+  });
+
+  test("takes those of Adblock rules, wherever they are", async () => {
+    operator.write(
+      "filters.txt",
+      ...["! Title: filters", "@@||early.example^", "||evil.example^", "||good.example^"],
+      ...["||early.example^", "||good.example/x^", "@@||good.example^", "@@||sub.evil.example^"],
+    );
+    operator.write("urls.txt", "http://good.example/");
+    const { stdout, stderr } = await operator.publish("malware=filters.txt", "malware=urls.txt");
+    expect(stdout).toMatch(/^malware: version 1, 3 entries/);
+    expect(stderr).toMatch(/malware: good\.example\/ was left out \(filters\.txt:7\)/);
+    expect(stderr).toMatch(/malware: early\.example\/ was left out \(filters\.txt:2\)/);
+    expect(stderr).toMatch(
+      /sub\.evil\.example\/ is an exception \(filters\.txt:8\), but evil\.example\/ still blocks it/,
+    );
+    // An exception of one list says nothing about the others.
+    expect((await operator.publish("intranet=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
+  });
+
+  test("publishes nothing when an exception cannot be read, or the named file is missing", async () => {
+    operator.write("urls.txt", "http://good.example/");
+    operator.write("lists.except", "good.example", "not a URL");
+    const { status, stdout, stderr } = await operator.publish("malware=urls.txt");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/lists\.except:2: "not a URL" was refused: expected /);
+    const missing = await operator.publish("malware=urls.txt", "--except", "missing");
+    expect(missing).toMatchObject({ status: 2, stdout: "" });
+    expect(missing.stderr).toMatch(/The file missing of exceptions does not exist/);
+  });
+
+  test("reads a file without a line end as people write it", async () => {
+    operator.write("urls.txt", "http://good.example/", "http://evil.example/");
+    operator.write("lists.except", "http://good.example/a");
+    appendFileSync(join(operator.path, "lists.except"), "http://good.example");
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
+  });
+});

@@ -1,0 +1,137 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { mostRemoved, parseRemovalLimits } from "../../src/publish/removal-limits.ts";
+import { hosts, newOperator, type Operator } from "../support/operator.ts";
+
+let operator: Operator;
+beforeEach(async () => {
+  operator = await newOperator();
+});
+afterEach(() => operator.remove());
+
+describe("a source that was cut", () => {
+  beforeEach(async () => {
+    operator.write("urls.txt", ...hosts(0, 1000));
+    await operator.publish("malware=urls.txt");
+    operator.write("urls.txt", ...hosts(0, 50));
+  });
+
+  test("is refused, with what would go and how to insist", async () => {
+    const { status, stdout, stderr } = await operator.publish("malware=urls.txt");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(
+      stderr,
+    ).toBe(`urlhash-server: malware: 950 of 1,000 entries would be removed; at most 100 may be, so version 1 stays in use
+urlhash-server: malware: check the sources; if they are right, publish once with --max-removed malware=950
+urlhash-server: Nothing was published.
+`);
+    const insisted = await operator.publish("malware=urls.txt", "--max-removed", "malware=950");
+    expect(insisted.stdout).toMatch(/version 2, 50 entries: 0 added, 950 removed/);
+  });
+
+  test("is refused in a dry run, too, and leaves nothing behind", async () => {
+    const objects = () =>
+      readdirSync(join(operator.path, "lists/objects"), { recursive: true }).sort();
+    const before = objects();
+    expect(await operator.publish("malware=urls.txt", "--dry-run")).toMatchObject({ status: 1 });
+    expect(await operator.publish("malware=urls.txt")).toMatchObject({ status: 1 });
+    expect(objects()).toEqual(before);
+  });
+
+  test("stops the other lists, too, before or after it", async () => {
+    operator.write("other.txt", "http://other.example/");
+    for (const lists of [
+      ["malware=urls.txt", "intranet=other.txt"],
+      ["intranet=other.txt", "malware=urls.txt"],
+    ]) {
+      const { status, stdout, stderr } = await operator.publish(...lists);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/Nothing was published/);
+      expect((await operator.run("log", "intranet")).status).toBe(2);
+    }
+  });
+
+  test("is published when the settings of its list say so", async () => {
+    operator.write("lists.conf", "max-removed = 5%,malware=95%");
+    operator.write("other.txt", ...hosts(0, 200));
+    await operator.publish("intranet=other.txt");
+    operator.write("other.txt", ...hosts(20, 200));
+    const refused = await operator.publish("malware=urls.txt", "intranet=other.txt");
+    expect(refused.stderr).toMatch(
+      /intranet: 20 of 200 entries would be removed; at most 10 may be/,
+    );
+    expect(refused.stderr).not.toMatch(/malware:/);
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2/);
+  });
+
+  test("is refused with names of hosts, if the store has them", async () => {
+    operator.write("urls.txt", ...hosts(0, 1000));
+    await operator.publish("malware=urls.txt", "--keep-names", "malware");
+    operator.write("urls.txt", ...hosts(0, 997));
+    const { stderr } = await operator.publish("malware=urls.txt", "--max-removed", "2");
+    const [, names] = /3 of 1,000 entries would be removed, such as (.*?); /.exec(stderr) ?? [];
+    expect(names?.split(", ").sort()).toEqual(["h997.example", "h998.example", "h999.example"]);
+  });
+
+  test.each(["101%", "ten", "10%,", "malware=", "a b=1", "-1", "Malware=1"])(
+    "--max-removed %j is refused",
+    async (limits) => {
+      const { status, stderr } = await operator.publish(
+        "malware=urls.txt",
+        "--max-removed",
+        limits,
+      );
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/Expected shares or numbers of entries, such as 20%/);
+    },
+  );
+
+  test("a limit for an unknown list is named", async () => {
+    const { stderr } = await operator.publish("malware=urls.txt", "--max-removed", "mallware=95%");
+    expect(stderr).toMatch(/max-removed names mallware, but there is no such list/);
+  });
+
+  test("the metrics say which list is kept, and why", async () => {
+    operator.write("other.txt", "http://other.example/");
+    const lists = ["malware=urls.txt", "intranet=other.txt", "--metrics", "lists.prom"];
+    await operator.publish(...lists);
+    expect(operator.read("lists.prom")).toMatch(
+      /^urlhash_publish_kept\{list="malware",reason="removals"\} 1$/m,
+    );
+    expect(operator.read("lists.prom")).toMatch(
+      /^urlhash_publish_kept\{list="intranet",reason="other-list"\} 1$/m,
+    );
+    operator.write("urls.txt", "http://");
+    await operator.publish(...lists);
+    expect(operator.read("lists.prom")).toMatch(/\{list="malware",reason="source"\} 1$/m);
+    await operator.publish(...lists, "--key", "missing");
+    expect(operator.read("lists.prom")).toMatch(/\{list="malware",reason="failure"\} 1$/m);
+    operator.write("urls.txt", ...hosts(0, 1000));
+    await operator.publish(...lists);
+    expect(operator.read("lists.prom")).not.toMatch(/\} 1$/m);
+    expect(operator.read("lists.prom")).toMatch(
+      /^urlhash_publish_last_run_timestamp_seconds \d{10}$/m,
+    );
+  });
+});
+
+test("what is removed from short lists is not limited by a share, but by a number", async () => {
+  operator.write("urls.txt", ...hosts(0, 100));
+  await operator.publish("malware=urls.txt");
+  operator.write("urls.txt", ...hosts(0, 10));
+  expect((await operator.publish("malware=urls.txt", "--max-removed", "5")).status).toBe(1);
+  expect((await operator.publish("malware=urls.txt")).status).toBe(0);
+});
+
+test.each([
+  ["10%", "malware", 1009, 100],
+  ["10%", "malware", 100, 100],
+  ["10%", "malware", 101, 10],
+  ["0%", "malware", 1000, 0],
+  ["7,malware=3%", "malware", 1000, 30],
+  ["7,malware=3%", "other", 50, 7],
+  ["malware=0", "other", 1000, 100],
+])("%s of %s with %i entries allows %i", (limits, list, entries, most) => {
+  expect(mostRemoved(parseRemovalLimits(limits)!, list, entries)).toBe(most);
+});

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Ran } from "@x/test-support/process-streams";
+import { temporaryFolder } from "./command.ts";
+import { runHere } from "./command-in-process.ts";
+
+/** A folder with a new store, and the commands that its operator gives. */
+export interface Operator {
+  readonly path: string;
+  write(name: string, ...lines: string[]): void;
+  read(name: string): string;
+  /** Runs a command on the store, from its sources. */
+  run(command: string, ...args: string[]): Promise<Ran>;
+  publish(...args: string[]): Promise<Ran>;
+  /** For each version of a list, oldest first: its number of entries and what changed. */
+  log(list: string): Promise<string[]>;
+  remove(): void;
+}
+
+export async function newOperator(): Promise<Operator> {
+  const { path, remove } = temporaryFolder();
+  const run = (command: string, ...args: string[]) =>
+    runHere(path, ...command.split(" "), "--store", "lists", ...args);
+  await run("init");
+  return {
+    path,
+    write: (name, ...lines) =>
+      writeFileSync(join(path, name), lines.map((line) => `${line}\n`).join("")),
+    read: (name) => readFileSync(join(path, name), "utf8"),
+    run,
+    publish: (...args) => run("publish", ...args),
+    async log(list) {
+      const { stdout } = await run("log", list);
+      const rows = stdout.trim().split("\n");
+      return rows.map((row) => row.split("\t").slice(3).join(" ")).reverse();
+    },
+    remove,
+  };
+}
+
+/** Lines of a source: hosts from one number to below another. */
+export function hosts(from: number, to: number): string[] {
+  return Array.from({ length: to - from }, (_, i) => `http://h${from + i}.example/`);
+}
