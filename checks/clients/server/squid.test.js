@@ -154,7 +154,7 @@ describe("Squid with list files", { skip, timeout: 120_000 }, () => {
   test("keeps the list when the file is damaged", async () => {
     lists.damage();
     await waitFor("the helper to say so", () =>
-      /the list before it stays in use/.test(proxy.log()),
+      /the previous list stays in use/.test(proxy.log()),
     );
     assert.equal(await proxy.open("http://good.test/new"), "denied");
     assert.equal(await proxy.open("http://evil.test/new"), "page");
