@@ -66,11 +66,11 @@ describe("a source that is a URL", () => {
 
   test("is asked for by its modification time, and by whatever it calls its entity tag", async () => {
     const time = "Wed, 21 Oct 2015 07:28:00 GMT";
-    feed.send(LIST, { "last-modified": time, etag: "no-quotes" });
+    feed.send(LIST, { "last-modified": time, etag: "no-quotes \u00e9" });
     await publish();
     await publish();
     expect(header("if-modified-since")).toEqual([undefined, time]);
-    expect(header("if-none-match")).toEqual([undefined, "no-quotes"]);
+    expect(header("if-none-match")).toEqual([undefined, "no-quotes \u00e9"]);
   });
 
   test("is read again when its contents change under the same entity tag", async () => {
@@ -154,9 +154,9 @@ describe("what came is refused, and the last good copy stays:", () => {
     ["blank lines", "\n\n", /no entries|empty/],
     ["an error in plain text", "Service temporarily unavailable\n", /in no known format/],
     [
-      "more than a few lines that are not entries",
-      `${LIST}c.example has moved\nto another place\n`,
-      /:3: .* was refused/,
+      "a line that is no entry",
+      `${"http://a.example/\n".repeat(9)}http://a b.example/\n`,
+      /:10: .* was refused/,
     ],
     ["UTF-16", Buffer.from(`\ufeff${LIST}`, "utf16le"), /UTF-16/],
     [
@@ -226,6 +226,52 @@ describe("what came is refused, and the last good copy stays:", () => {
     });
     await expectRefused(/took longer than 1 second \(--fetch-time\)/, "--fetch-time", "1s");
     feed.answer(() => {});
+    await expectRefused(/took longer than 1 second/, "--fetch-time", "1s");
+  });
+
+  test.each([
+    ["garbage", "SSH-2.0-OpenSSH_9.2\r\n", /could not be fetched: Parse Error/],
+    ["nothing", "", /the connection was cut/],
+    [
+      "another protocol",
+      "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+      /the connection was cut|101/,
+    ],
+    [
+      "two lengths",
+      `HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\n${LIST}`,
+      /Parse Error/,
+    ],
+    [
+      "a length and pieces",
+      `HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${LIST}`,
+      /Parse Error/,
+    ],
+    [
+      "a piece that was cut",
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n${LIST}`,
+      /the connection was cut/,
+    ],
+    [
+      "a last piece that is missing",
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n24\r\n${LIST}\r\n`,
+      /the connection was cut/,
+    ],
+    [
+      "endless headers",
+      `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(10_000)}\r\n`,
+      /Parse Error: Header overflow/,
+    ],
+  ])("a server that answers with %s", async (_, answer, sentence) => {
+    feed.answer(({ socket }) => void socket.end(answer));
+    await expectRefused(sentence);
+  });
+
+  test("a server that answers only that it goes on", async () => {
+    feed.answer(({ socket }) => {
+      const timer = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 20);
+      socket.once("close", () => clearInterval(timer));
+    });
     await expectRefused(/took longer than 1 second/, "--fetch-time", "1s");
   });
 

@@ -12,6 +12,9 @@ export interface Reach {
   readonly privateHosts: ReadonlySet<string>;
 }
 
+/** How much is shown of a URL that a server gives. */
+const MAX_SHOWN = 200;
+
 const isLocal = (host: string) => host === "localhost" || host.endsWith(".localhost");
 
 /** Whether a URL is on the server that the operator named: the same host and port, or the same host with TLS. */
@@ -23,7 +26,8 @@ export function isSameServer(named: URL, url: URL): boolean {
 
 /** Throws unless a redirect may be followed. */
 export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: Reach): void {
-  const refuse = (why: string) => new FetchProblem(`redirects to ${shownUrl(to)}, ${why}`);
+  const shown = shownUrl(to).slice(0, MAX_SHOWN);
+  const refuse = (why: string) => new FetchProblem(`redirects to ${shown}, ${why}`);
   if (to.protocol !== "http:" && to.protocol !== "https:") {
     throw new FetchProblem(`redirects to ${JSON.stringify(to.protocol)}, which is not fetched`);
   }
