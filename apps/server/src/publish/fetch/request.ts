@@ -49,6 +49,8 @@ function ask(url: URL, options: RequestOptions, onIdle: () => void): Promise<Inc
     request(url, { ...options, timeout: MAX_IDLE })
       .once("response", (message: IncomingMessage) => resolve(message.on("error", () => {})))
       .on("error", reject)
+      // Without an error, after a switch to another protocol.
+      .on("close", () => reject(new FetchProblem("closed the connection without an answer")))
       .on("timeout", onIdle)
       .end();
   });
