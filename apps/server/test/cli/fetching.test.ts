@@ -1,3 +1,4 @@
+import dns from "node:dns";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,22 +7,21 @@ import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { newOperator, type Operator } from "../support/operator.ts";
 
 /** The addresses of hosts, as a resolver gives them one time after the other. */
-const addresses = vi.hoisted(() => new Map<string, string[]>());
-vi.mock("node:dns", async (importOriginal) => {
-  const original = await importOriginal<typeof import("node:dns")>();
-  type Done = (error: Error | null, found: { address: string; family: number }[]) => void;
-  const lookup = (host: string, options: object, done: Done) => {
-    const given = addresses.get(host);
-    if (given === undefined) return original.lookup(host, { ...options, all: true }, done);
-    const address = given.length > 1 ? given.shift()! : given[0]!;
-    return done(null, [{ address, family: address.includes(":") ? 6 : 4 }]);
-  };
-  return { ...original, lookup };
-});
+const addresses = new Map<string, string[]>();
+const resolve = dns.lookup;
+type Done = (error: Error | null, found: readonly dns.LookupAddress[]) => void;
+const fakeLookup = ((...args: [host: string, options: object, done: Done]) => {
+  const [host, , done] = args;
+  const given = addresses.get(host);
+  if (given === undefined) return Reflect.apply(resolve, dns, args);
+  const address = given.length > 1 ? given.shift()! : given[0]!;
+  return done(null, [{ address, family: address.includes(":") ? 6 : 4 }]);
+}) as typeof dns.lookup;
 
 let operator: Operator;
 let feed: Feed;
 beforeEach(async () => {
+  vi.spyOn(dns, "lookup").mockImplementation(fakeLookup);
   operator = await newOperator();
   feed = await newFeed();
 });
@@ -29,6 +29,7 @@ afterEach(async () => {
   await feed.close();
   operator.remove();
   addresses.clear();
+  vi.restoreAllMocks();
 });
 
 const LIST = "http://a.example/\nhttp://b.example/\n";

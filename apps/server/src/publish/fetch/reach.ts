@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from "node:dns";
+import dns, { type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { FetchProblem } from "./fetch-problem.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
@@ -47,7 +47,7 @@ export function checkRedirect(named: URL, from: URL, to: URL, { redirectsTo }: R
  */
 export function checkedLookup({ privateHosts }: Reach): LookupFunction {
   return (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    dns.lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return done(error, "");
       const isAllowed = ({ address }: LookupAddress) =>
         privateHosts.has(host) ||
