@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
+import { registerBlockedPage } from "./commands/blocked-page.ts";
 import { registerExcept } from "./commands/except.ts";
 import { registerFirefox } from "./commands/firefox.ts";
 import { registerGc } from "./commands/gc.ts";
@@ -23,6 +24,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerPublish,
   registerServe,
   registerFirefox,
+  registerBlockedPage,
   registerLog,
   registerShow,
   registerRollback,

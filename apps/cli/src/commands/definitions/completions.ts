@@ -1,4 +1,4 @@
-import { allCommands, type CommandDescription, type OptionDescription } from "./describe.ts";
+import { allCommands, type CommandDescription, namesOf, valueNameOf } from "./describe.ts";
 
 /** A text in single quotes, for any shell. */
 function quoted(text: string): string {
@@ -7,7 +7,7 @@ function quoted(text: string): string {
 
 const wordsOf = ({ options, commands }: CommandDescription): string[] => [
   ...commands.map(({ words }) => words.at(-1)!),
-  ...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])),
+  ...options.flatMap(namesOf),
 ];
 
 /** All commands but `urlhash` itself, each as its quoted words. */
@@ -16,16 +16,14 @@ const quotedNames = (program: CommandDescription): string[] =>
     .slice(1)
     .map(({ words }) => quoted(words.join(" ")));
 
-const withChoices = (options: readonly OptionDescription[]): readonly OptionDescription[] =>
-  options.filter(({ choices }) => choices.length > 0);
-
 /** The command that is being typed, in the variable `path`; and completions for it. */
 function bash(program: CommandDescription): string {
   const commands = allCommands(program);
   const cases = commands.map((command) => {
-    const choices = withChoices(command.options).map(
-      ({ long, choices }) =>
-        `        ${long}) COMPREPLY=($(compgen -W ${quoted(choices.join(" "))} -- "$word")); return ;;`,
+    const choices = command.options.flatMap(({ long, argChoices }) =>
+      argChoices === undefined
+        ? []
+        : `        ${long}) COMPREPLY=($(compgen -W ${quoted(argChoices.join(" "))} -- "$word")); return ;;`,
     );
     return [
       `    ${quoted(command.words.join(" "))})`,
@@ -56,13 +54,13 @@ complete -o default -F _urlhash urlhash
 function zsh(program: CommandDescription): string {
   const bracketed = (text: string): string => text.replace(/[[\]:]/g, "\\$&");
   const cases = allCommands(program).map((command) => {
-    const options = command.options.flatMap(({ long, short, value, choices, text }) => {
-      const values =
-        value === null
-          ? ""
-          : `:${bracketed(value)}:${choices.length > 0 ? `(${choices.join(" ")})` : "_files"}`;
-      return [long, ...(short === null ? [] : [short])].map((name) =>
-        quoted(`*${name}[${bracketed(text)}]${values}`),
+    const options = command.options.flatMap((option) => {
+      const value = valueNameOf(option);
+      const choices =
+        option.argChoices === undefined ? "_files" : `(${option.argChoices.join(" ")})`;
+      const values = value === null ? "" : `:${bracketed(value)}:${choices}`;
+      return namesOf(option).map((name) =>
+        quoted(`*${name}[${bracketed(option.description)}]${values}`),
       );
     });
     const names = command.commands.map(({ words }) => words.at(-1)!);
@@ -99,10 +97,12 @@ function fish(program: CommandDescription): string {
         ({ words, text }) =>
           `complete -c urlhash ${condition} -f -a ${quoted(words.at(-1)!)} -d ${quoted(text)}`,
       ),
-      ...command.options.map(({ long, short, value, choices, text }) => {
-        const names = `-l ${long.slice(2)}${short === null ? "" : ` -s ${short.slice(1)}`}`;
-        const values = choices.length > 0 ? ` -x -a ${quoted(choices.join(" "))}` : " -r";
-        return `complete -c urlhash ${condition} ${names}${value === null ? "" : values} -d ${quoted(text)}`;
+      ...command.options.map((option) => {
+        const { long = "", short, argChoices, description } = option;
+        const names = `-l ${long.slice(2)}${short === undefined ? "" : ` -s ${short.slice(1)}`}`;
+        const choices = argChoices === undefined ? " -r" : ` -x -a ${quoted(argChoices.join(" "))}`;
+        const values = valueNameOf(option) === null ? "" : choices;
+        return `complete -c urlhash ${condition} ${names}${values} -d ${quoted(description)}`;
       }),
     ];
   });

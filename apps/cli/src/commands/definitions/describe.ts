@@ -1,17 +1,5 @@
 import type { Argument, Command, Option } from "commander";
 
-/** An option, as completions and the man page name it. */
-export interface OptionDescription {
-  /** `--list` */
-  readonly long: string;
-  /** `-o` */
-  readonly short: string | null;
-  /** `<file>`; `null` for an option without a value. */
-  readonly value: string | null;
-  readonly choices: readonly string[];
-  readonly text: string;
-}
-
 /** A command, as completions and the man page name it. */
 export interface CommandDescription {
   /** The words after `urlhash`: `["list", "build"]`. */
@@ -19,24 +7,18 @@ export interface CommandDescription {
   /** `[file...]` */
   readonly args: readonly string[];
   readonly text: string;
-  readonly options: readonly OptionDescription[];
+  readonly options: readonly Option[];
   readonly commands: readonly CommandDescription[];
 }
 
-function describeOption({
-  long,
-  short,
-  flags,
-  argChoices,
-  description,
-}: Option): OptionDescription {
-  return {
-    long: long ?? short ?? "",
-    short: short ?? null,
-    value: /[<[][^>\]]*[>\]]$/.exec(flags)?.[0] ?? null,
-    choices: argChoices ?? [],
-    text: description,
-  };
+/** The names of an option: `-o` if it has one, and `--output`. */
+export function namesOf({ short, long }: Option): string[] {
+  return [short, long].filter((name) => name !== undefined);
+}
+
+/** `<file>`; `null` for an option without a value. */
+export function valueNameOf({ flags }: Option): string | null {
+  return /[<[][^>\]]*[>\]]$/.exec(flags)?.[0] ?? null;
 }
 
 function describeArgument(argument: Argument): string {
@@ -53,7 +35,7 @@ export function describeCommand(
     words,
     args: command.registeredArguments.map(describeArgument),
     text: command.description(),
-    options: command.createHelp().visibleOptions(command).map(describeOption),
+    options: command.createHelp().visibleOptions(command),
     commands: command.commands.map((each) => describeCommand(each, [...words, each.name()])),
   };
 }

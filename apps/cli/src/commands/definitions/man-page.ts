@@ -1,4 +1,4 @@
-import { allCommands, type CommandDescription } from "./describe.ts";
+import { allCommands, type CommandDescription, namesOf, valueNameOf } from "./describe.ts";
 
 /** Text for roff: a backslash, a leading dot or quote, and a dash have a meaning of their own. */
 function roff(text: string): string {
@@ -13,9 +13,10 @@ function section(command: CommandDescription, helpOf: (words: readonly string[])
   return [
     `.SS ${roff(["urlhash", ...words, ...args].join(" "))}`,
     roff(text),
-    ...options.flatMap(({ long, short, value, text: described }) => {
-      const names = [short, long].filter((name) => name !== null).join(", ");
-      return [".TP", `.B ${roff(value === null ? names : `${names} ${value}`)}`, roff(described)];
+    ...options.flatMap((option) => {
+      const [names, value] = [namesOf(option).join(", "), valueNameOf(option)];
+      const shown = value === null ? names : `${names} ${value}`;
+      return [".TP", `.B ${roff(shown)}`, roff(option.description)];
     }),
     ".PP",
     ".nf",
