@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../duration.ts";
+import { parseSize } from "../publish/fetch/size.ts";
 import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
 import { isContact } from "../serve/pages/operator.ts";
 import { StoreError } from "../store/error.ts";
@@ -23,6 +24,31 @@ function lifetime(text: string): number {
   const milliseconds = duration(text);
   if (milliseconds >= MINUTE && milliseconds <= YEAR) return milliseconds;
   throw new InvalidArgumentError("Expected a duration from 1m to 365d.");
+}
+
+/** From a second to what a timer can wait for. */
+function interval(text: string): number {
+  const milliseconds = duration(text);
+  if (milliseconds >= 1000 && milliseconds <= 7 * 24 * 60 * MINUTE) return milliseconds;
+  throw new InvalidArgumentError("Expected a duration from 1s to 7d.");
+}
+
+function size(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null && bytes > 0) return bytes;
+  throw new InvalidArgumentError("Expected a size such as 500kB, 256MB or 1GB.");
+}
+
+function hosts(text: string): ReadonlySet<string> {
+  const read = text.split(",").map((host) => {
+    const url = `http://${host}/`;
+    return /^[^/?#@:]+$|^\[[^\]]*\]$/.test(host) && URL.canParse(url)
+      ? new URL(url).hostname
+      : null;
+  });
+  const names = read.filter((host) => host !== null);
+  if (names.length === read.length) return new Set(names);
+  throw new InvalidArgumentError("Expected hosts, with commas between them.");
 }
 
 /** A whole number from 0 to 999 999 999. */
@@ -108,6 +134,34 @@ const SETTINGS = {
     help: "how much a new version may remove, as a share of lists of more than 100 entries or as a number of entries; for all lists or by name, such as 20%,malware=5%,feed=300",
     parse: removalLimits,
     preset: "10%",
+  },
+  "fetch-every": {
+    flags: "--fetch-every <duration>",
+    help: "how often --watch fetches sources that are URLs",
+    parse: interval,
+    preset: "1h",
+  },
+  "fetch-size": {
+    flags: "--fetch-size <size>",
+    help: "how large a fetched source may be, unpacked, such as 500kB, 256MB or 1GB",
+    parse: size,
+    preset: "256MB",
+  },
+  "fetch-time": {
+    flags: "--fetch-time <duration>",
+    help: "how long fetching a source may take",
+    parse: interval,
+    preset: "5m",
+  },
+  "allow-redirects-to": {
+    flags: "--allow-redirects-to <hosts>",
+    help: "other hosts to which sources may redirect, with commas between them",
+    parse: hosts,
+  },
+  "allow-private": {
+    flags: "--allow-private <hosts>",
+    help: "hosts that may have private addresses, with commas between them; localhost and addresses need no permission",
+    parse: hosts,
   },
   metrics: {
     flags: "--metrics <file>",

@@ -28,6 +28,8 @@ export interface StoreFiles {
   readonly seenFile: string;
   /** Entries that are never published. */
   readonly exceptFile: string;
+  /** The last good copies of sources that are named by their URLs. */
+  readonly fetchedFolder: string;
 }
 
 export function storeFiles(store: string): StoreFiles {
@@ -40,6 +42,7 @@ export function storeFiles(store: string): StoreFiles {
     configFile: `${directory}.conf`,
     seenFile: `${directory}.seen`,
     exceptFile: `${directory}.except`,
+    fetchedFolder: `${directory}.fetched`,
   };
 }
 

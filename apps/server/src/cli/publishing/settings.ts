@@ -22,6 +22,11 @@ export interface PublishSettings {
   readonly dryRun?: boolean;
   readonly watch?: boolean;
   readonly metrics?: string;
+  readonly fetchEvery: number;
+  readonly fetchSize: number;
+  readonly fetchTime: number;
+  readonly allowRedirectsTo?: ReadonlySet<string>;
+  readonly allowPrivate?: ReadonlySet<string>;
   readonly input?: SourceFormat;
   readonly column?: string;
 }
