@@ -130,6 +130,13 @@ const CASES = [
   ],
   ["a source is cut", { [kept("removals")]: "1x3000" }, ["UrlhashPublishHeldBack"], "4m", "6m"],
   ["a source is refused", { [kept("source")]: "1x3000" }, ["UrlhashSourceUnusable"], "59m", "61m"],
+  [
+    "a source cannot be fetched",
+    { 'urlhash_publish_source_failed{list="malware",source="https://feed.example/"}': "1x3000" },
+    ["UrlhashSourceUnusable"],
+    "59m",
+    "61m",
+  ],
   ["the disk is full", { [kept("failure")]: "1x3000" }, ["UrlhashPublishFailed"], "9m", "11m"],
   [
     "a list is rolled back",

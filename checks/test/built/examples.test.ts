@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -166,12 +168,16 @@ describe("prometheus", () => {
     const source = join(folder, "malware.txt");
     const file = join(folder, "urlhash.prom");
     writeFileSync(source, "http://evil.example/bad/\n");
-    for (const args of [
-      ["init", "--store", store],
-      ["publish", "--store", store, "--metrics", file, `malware=${source}`],
-    ]) {
-      expect(spawnSync(process.execPath, [SERVER, ...args]).status).toBe(0);
+    const feed = createServer((_, response) => response.end("http://worse.example/\n"));
+    await once(feed.listen(0, "127.0.0.1"), "listening");
+    const { port } = feed.address() as AddressInfo;
+    const sources = `malware=${source} malware=http://127.0.0.1:${port}/feed.txt`;
+    for (const words of ["init", `publish --metrics ${file} ${sources}`]) {
+      const [name, ...rest] = words.split(" ");
+      const command = [process.execPath, SERVER, name, "--store", store, ...rest].join(" ");
+      expect(await once(start(command), "exit")).toEqual([0, null]);
     }
+    feed.close();
     const server = start(`${process.execPath} ${SERVER} serve --store ${store} --port 0`);
     const address = await addressOf(server);
     for (const path of ["/readyz", "/v5/hashLists:batchGet?names=mw-4b"]) {
