@@ -219,7 +219,7 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
     await server.stop();
     assert.equal(await proxy.open("http://other.test/"), "denied");
     assert.equal(await open.open("http://other.test/"), "page");
-    assert.match(proxy.log(), /: connection refused: no URL is checked meanwhile/);
+    assert.match(proxy.log(), /: connection refused: no URLs are checked in the meantime/);
     await server.start();
     await becomes(proxy.open, "http://other.test/", "page");
     await becomes(open.open, "http://evil.test/new", "denied");

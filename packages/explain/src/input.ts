@@ -1,7 +1,7 @@
 import { MAX_LINE_BYTES } from "@x/lookup/lines";
 import { toHex } from "@x/sha256-prefix";
 import { decodeUtf8, printableInShort } from "./printable/printable.ts";
-import type { Refusal } from "./refusal.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
 
 /** How much of a line that is too long is quoted and kept in its record. */
 const BEGINNING_BYTES = 256;
@@ -48,13 +48,18 @@ export function inputText(input: string | Uint8Array): string | Refusal {
   );
 }
 
-/** The result of `read` for the text of an input, or the refusal of an input that has no text. */
+/** The result of `read` for the text of an input. If there is no text, or `read` throws, the refusal. */
 export function readText<Result>(
   input: string | Uint8Array,
   read: (text: string) => Result | Refusal,
 ): Result | Refusal {
   const text = inputText(input);
-  return typeof text === "string" ? read(text) : text;
+  if (typeof text !== "string") return text;
+  try {
+    return read(text);
+  } catch (error) {
+    return refusalOf(error);
+  }
 }
 
 function refusal(code: string, message: string, expected: string): Refusal {

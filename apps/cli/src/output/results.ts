@@ -61,11 +61,11 @@ export interface Block {
 
 /** Writes results into a block, in the order of their inputs. */
 export interface BlockWriter {
-  /** Writes the result for an input. `toRecord` and `toText` return all that is written. */
+  /** Writes the result for an input. `toRecord` and `toText` return everything that is written. */
   readonly add: (place: Place, finding: WholeFinding) => void;
   /**
    * Writes a line of text for an input that is not listed: `label` and the input. Returns `false`, and writes nothing,
-   * when the input is not printable ASCII, or something else than text is to be written.
+   * when the input is not printable ASCII, or the output is not text.
    */
   readonly addPlain: (label: Uint8Array, bytes: Uint8Array, start: number, end: number) => boolean;
   /** Writes why an input is refused. */

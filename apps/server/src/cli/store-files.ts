@@ -78,7 +78,7 @@ export async function readPublicKeys(file: string): Promise<string[]> {
   return keys;
 }
 
-/** What the files beside a store remember about a list. */
+/** What the files next to a store say about a list. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
   return (await readSeen(seenFile))?.get(list) ?? null;
 }

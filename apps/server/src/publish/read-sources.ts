@@ -24,7 +24,7 @@ export interface SourceReport {
   /** What kind of source it is, in words. */
   readonly found: string;
   readonly entries: number;
-  /** Parts of the format that stand for no URL. */
+  /** Parts of the format that do not stand for a URL. */
   readonly notApplicable: number;
   /** How many lines should have become entries but did not. `refusals` has the first ones, and the first of each kind. */
   readonly refused: number;

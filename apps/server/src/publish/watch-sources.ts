@@ -14,8 +14,9 @@ async function stateOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Publishes, and publishes again whenever a source changes, and often enough to sign again before versions expire, until
- * the process is told to end. `publish` is told whether a source changed. If anything but the first time goes wrong, it is reported and tried again.
+ * Publishes now, whenever a source changes, and often enough to sign versions again before they expire, until the
+ * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown. Later
+ * errors are reported, and publishing is tried again.
  */
 export async function watchSources(
   files: readonly string[],

@@ -25,7 +25,7 @@ import { batchGet, getOne, listAll, search } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
 
 /*
- * All that the server answers over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
+ * Everything that the server answers over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
  * `grpc/web-risk-service.ts`.
  *
  * Hono with @hono/node-server, which serves the page, would be slower: even when it only sends the same bytes, it

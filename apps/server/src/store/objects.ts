@@ -25,10 +25,10 @@ export async function putObject(
   return hash;
 }
 
-/** An object of more bytes is hashed in another thread. */
+/** Longer objects are hashed in another thread. */
 const MAX_BYTES_HASHED_HERE = 2 ** 16;
 
-/** The bytes of an object of at most so many bytes, checked against its hash. */
+/** The bytes of an object that is at most `most` bytes long, checked against its hash. */
 export async function getObject(
   storage: Storage,
   hash: string,
@@ -41,8 +41,8 @@ export async function getObject(
 }
 
 /**
- * The bytes that the storage has for an object, if they are at most so many. Check them with {@link checkObject} before
- * they are used.
+ * The bytes that the storage has for an object, if there are at most `most` of them. Check them with
+ * {@link checkObject} before they are used.
  */
 export async function getUncheckedObject(
   storage: Storage,

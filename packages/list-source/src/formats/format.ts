@@ -44,7 +44,7 @@ export interface Output {
   /** A full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
-  /** A part of the format that stands for no URL. */
+  /** A part of the format that does not stand for a URL. */
   notApplicable(text: string): void;
   /** The names of the columns that may have the entries; the first one is read. */
   severalColumns(names: readonly string[]): void;

@@ -58,7 +58,7 @@ export function describeCommand(
   };
 }
 
-/** The command and all below it, in one list. */
+/** The command and all its subcommands, in one list. */
 export function allCommands(command: CommandDescription): CommandDescription[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }

@@ -92,7 +92,7 @@ export function serverVerdicts(
       } catch (error) {
         const found = problemOf(error);
         if (found !== problem) {
-          tell(`${printable(server.origin)}: ${found}: no URL is checked meanwhile`);
+          tell(`${printable(server.origin)}: ${found}: no URLs are checked in the meantime`);
         }
         problem = found;
         const reason = "the list server does not answer";

@@ -25,8 +25,8 @@ function collecting(context: Context): { context: Context; said: string[] } {
 }
 
 /**
- * Publishes whenever a source changes, until the process is told to end. While something is wrong, the published
- * versions are signed again, so that they do not expire, and the same complaint is made once for each change.
+ * Publishes whenever a source changes, until the process is told to stop. While something is wrong, the published
+ * versions are signed again, so that they do not expire, and each problem is reported once per change.
  */
 export async function watchLists(
   lists: SourcesByList,

@@ -100,7 +100,7 @@ export async function updateOf(
 }
 
 /**
- * The time so many milliseconds from now. Caches may keep the answer until half of them have passed, so that its
+ * The time this many milliseconds from now. Caches may keep the answer until half of them have passed, so that its
  * time is never in the past: clients that are told to ask again in the past would ask without a pause.
  */
 export function timeIn(

@@ -90,7 +90,7 @@ export function directoryStorage(directory: string): Storage {
   /** What a symbolic link in a folder points to, which {@link Storage.get} reads. */
   async function targetOf(folder: string, name: string): Promise<Stats> {
     const found = await stat(join(pathOf(folder), name)).catch((error) => {
-      // Whoever takes it for nothing would take a list for empty, or its objects for garbage.
+      // If it counted as absent, its list would look empty, or its objects like garbage.
       if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
       throw new StoreError("damaged", `The link ${folder}${name} of the store leads nowhere`);
     });
