@@ -10,6 +10,7 @@ import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRollback } from "./commands/rollback.ts";
+import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
@@ -29,6 +30,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerWithdraw,
   registerExcept,
   registerGc,
+  registerRotateKey,
   registerKey,
 ];
 
