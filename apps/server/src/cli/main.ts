@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
+import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
 import { registerFirefox } from "./commands/firefox.ts";
 import { registerGc } from "./commands/gc.ts";
@@ -32,6 +33,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerGc,
   registerRotateKey,
   registerKey,
+  registerDefinitions,
 ];
 
 /** The command failed. */
