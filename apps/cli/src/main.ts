@@ -26,7 +26,6 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["urn", async () => (await import("./commands/urn/urn.ts")).registerUrn],
   ["helper", async () => (await import("./commands/helper/helper.ts")).registerHelper],
   [null, async () => (await import("./commands/definitions.ts")).registerDefinitions],
-  [null, async () => (await import("./commands/help.ts")).registerHelp],
 ];
 
 /** Settings for a program that runs the command for its user. */

@@ -155,6 +155,50 @@ describe("systemd", () => {
   });
 });
 
+describe("prometheus", () => {
+  const { groups } = parse(read("docs/examples/prometheus/urlhash-rules.yml")) as {
+    readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[];
+  };
+  const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+
+  test("the rules use only metrics that the server and the publisher have", async () => {
+    const store = join(folder, "lists");
+    const source = join(folder, "malware.txt");
+    const file = join(folder, "urlhash.prom");
+    writeFileSync(source, "http://evil.example/bad/\n");
+    for (const args of [
+      ["init", "--store", store],
+      ["publish", "--store", store, "--metrics", file, `malware=${source}`],
+    ]) {
+      expect(spawnSync(process.execPath, [SERVER, ...args]).status).toBe(0);
+    }
+    const server = start(`${process.execPath} ${SERVER} serve --store ${store} --port 0`);
+    const address = await addressOf(server);
+    for (const path of ["/readyz", "/v5/hashLists:batchGet?names=mw-4b"]) {
+      expect((await fetch(`${address}${path}`)).status).toBe(200);
+    }
+    const served = await (await fetch(`${address}/metrics`)).text();
+    const metrics = `${served}\n${readFileSync(file, "utf8")}`;
+
+    const named = expressions.flatMap((text) => [...text.matchAll(/(urlhash_\w+)(?:\{(.*?)\})?/g)]);
+    expect(named.length).toBeGreaterThan(expressions.length);
+    for (const [, name, matchers = ""] of named) {
+      const samples = metrics.split("\n").filter((line) => new RegExp(`^${name}[ {]`).test(line));
+      expect(samples, name).not.toEqual([]);
+      for (const [, label] of matchers.matchAll(/(\w+)[!=]~?"/g)) {
+        expect(samples[0], name).toContain(`${label}="`);
+      }
+    }
+    // These have one sample for each value that a rule can name.
+    const reasons = expressions.flatMap((text) => /_kept\{(.*)\}/.exec(text)?.[1] ?? []);
+    expect(reasons).not.toEqual([]);
+    for (const reason of reasons) expect(metrics).toContain(`{list="malware",${reason}} 0`);
+    expect(metrics).toContain('{route="readyz",status="200"}');
+    expect(metrics).toContain('{list="malware",reason="new-client"}');
+    expect(await stop(server)).toBe(0);
+  });
+});
+
 interface Service {
   readonly command: string | readonly string[];
   readonly volumes: readonly string[];

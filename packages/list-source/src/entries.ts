@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type Expression, exactExpression } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
-import { type EntryKind, entryUrl } from "./entry.ts";
-import type { LineParser, Output } from "./formats/format.ts";
+import { entryUrl } from "./entry.ts";
+import type { EntryKind, LineParser, Output } from "./formats/format.ts";
 import { entryForms, type LastLine } from "./last-line.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";

@@ -14,9 +14,9 @@ import {
   addInputOptions,
   checkInputOptions,
   type InputOptions,
+  inputHelp,
   inputsIn,
   readInput,
-  URL_INPUT_HELP,
 } from "../input/arguments-or-lines.ts";
 import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
@@ -29,7 +29,7 @@ interface AnonymityOptions extends InputOptions {
   readonly json?: boolean;
 }
 
-const HELP = `${URL_INPUT_HELP}
+const HELP = `${inputHelp("URL")}
 
 A client that finds a prefix on its list asks the server for the full hashes of
 that prefix. The server learns the prefix, and no more. This command counts how

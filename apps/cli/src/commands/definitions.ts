@@ -38,7 +38,7 @@ const MAN_TEXTS = {
   ],
 } as const;
 
-/** `urlhash completion` and `urlhash man`: what can be made from the definitions of the commands. */
+/** What can be made from the definitions of the commands: `urlhash completion`, `urlhash man` and `urlhash help`. */
 export function registerDefinitions(program: Command, { stdout }: Context): void {
   program
     .command("completion")
@@ -58,5 +58,21 @@ export function registerDefinitions(program: Command, { stdout }: Context): void
     .addHelpText("after", MAN_HELP)
     .action(async () => {
       await stdout.write(manPage(program, { version: program.version()!, ...MAN_TEXTS }));
+    });
+  // Commander's own help command ignores commands that do not exist.
+  program
+    .helpCommand(false)
+    .command("help")
+    .summary("show what a command does")
+    .description("Show what a command does and its options, like its --help.")
+    .argument("[command...]", "for example check, or list build")
+    .action((names: readonly string[]) => {
+      let command = program;
+      for (const name of names) {
+        const next = command.commands.find((each) => each.name() === name);
+        if (next === undefined) return command.error(`unknown command '${name}'`);
+        command = next;
+      }
+      command.help();
     });
 }

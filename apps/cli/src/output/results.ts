@@ -28,9 +28,9 @@ export interface Finding {
   /** Whole lines for people, without the last line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
   /** A line for stderr, printable. */
-  readonly warning?: string | null;
+  readonly warning?: string | null | undefined;
   /** The fields of a row, printable, for commands that write rows. */
-  readonly toRow?: () => Row;
+  readonly toRow?: (() => Row) | undefined;
 }
 
 /** The fields of one line of tab-separated values. */
@@ -74,13 +74,8 @@ export interface BlockWriter {
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
-interface WholeFinding {
-  readonly isListed: boolean;
-  readonly toRecord: () => object;
-  readonly toText: () => string;
-  readonly warning?: string | null | undefined;
-  readonly toRow?: (() => Row) | undefined;
-}
+/** `toText` knows the input. */
+type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 
 /** How results are written. */
 interface WriterOptions {

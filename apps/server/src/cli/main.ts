@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
+import { registerBlockedPage } from "./commands/blocked-page.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
 import { registerFirefox } from "./commands/firefox.ts";
@@ -25,6 +26,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerPublish,
   registerServe,
   registerFirefox,
+  registerBlockedPage,
   registerLog,
   registerShow,
   registerRollback,

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../duration.ts";
 import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
+import { isContact } from "../serve/pages/operator.ts";
 import { StoreError } from "../store/error.ts";
 import { isListName } from "../store/keys.ts";
 import { readRegularFile } from "../store/storage/regular-file.ts";
@@ -47,6 +48,19 @@ function removalLimits(text: string): RemovalLimits {
   if (limits !== null) return limits;
   throw new InvalidArgumentError(
     "Expected shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300.",
+  );
+}
+
+/** One line for people, which also goes into settings and messages of other programs. */
+function line(text: string): string {
+  if (text.trim() !== "" && text.length <= 1000 && !/\p{Cc}/u.test(text)) return text.trim();
+  throw new InvalidArgumentError("Expected one line of up to 1000 characters.");
+}
+
+function contact(text: string): string {
+  if (isContact(text)) return text;
+  throw new InvalidArgumentError(
+    "Expected a mail address or a URL, such as lists@example.com or https://example.com/contact.",
   );
 }
 
@@ -152,6 +166,21 @@ const SETTINGS = {
     flags: "--seen <file>",
     help: "where to remember the highest versions that were seen (default: DIR.seen)",
   },
+  "operator-name": {
+    flags: "--operator-name <name>",
+    help: "who runs the server, for the people who are blocked; Firefox shows it on the red page",
+    parse: line,
+  },
+  "operator-contact": {
+    flags: "--operator-contact <contact>",
+    help: "where they can object: a mail address or a URL",
+    parse: contact,
+  },
+  "operator-text": {
+    flags: "--operator-text <text>",
+    help: "what else they should know, in a sentence or two",
+    parse: line,
+  },
   "tls-cert": { flags: "--tls-cert <file>", help: "certificate chain (PEM), to serve HTTPS" },
   "tls-key": { flags: "--tls-key <file>", help: "private key of the certificate (PEM)" },
 } as const satisfies Readonly<Record<string, Definition>>;
@@ -188,6 +217,16 @@ function optionOf(name: SettingName): Option {
 /** Adds `--store` and some settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   command.requiredOption("--store <dir>", "the directory of the store, DIR");
+  return addOptions(command, names);
+}
+
+/** Adds some settings to a command that reads no store. */
+export function addSettingsWithoutStore(command: Command, names: readonly SettingName[]): Command {
+  command.option("--store <dir>", "use the settings of this store, DIR.conf");
+  return addOptions(command, names);
+}
+
+function addOptions(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) command.addOption(optionOf(name));
   return command.hook("preAction", (_, action) => readConfig(action));
 }
@@ -207,7 +246,9 @@ async function readSettings(configFile: string): Promise<string> {
 
 /** Takes the settings that the command line does not give from the store's configuration file. */
 async function readConfig(command: Command): Promise<void> {
-  const { configFile } = storeFiles(command.opts()["store"]);
+  const { store } = command.opts<{ store?: string }>();
+  if (store === undefined) return;
+  const { configFile } = storeFiles(store);
   const text = await readSettings(configFile);
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
