@@ -25,7 +25,7 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["match", async () => (await import("./commands/hashed-uris/match.ts")).registerMatch],
   ["urn", async () => (await import("./commands/urn/urn.ts")).registerUrn],
   ["helper", async () => (await import("./commands/helper/helper.ts")).registerHelper],
-  [null, async () => (await import("./commands/definitions/register.ts")).registerDefinitions],
+  [null, async () => (await import("./commands/definitions.ts")).registerDefinitions],
 ];
 
 /** Settings for a program that runs the command for its user. */

@@ -3,6 +3,7 @@ import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
+import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
 import { registerFirefox } from "./commands/firefox.ts";
 import { registerGc } from "./commands/gc.ts";
@@ -11,6 +12,7 @@ import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRollback } from "./commands/rollback.ts";
+import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
@@ -31,7 +33,9 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerWithdraw,
   registerExcept,
   registerGc,
+  registerRotateKey,
   registerKey,
+  registerDefinitions,
 ];
 
 /** The command failed. */

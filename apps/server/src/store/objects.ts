@@ -9,14 +9,19 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * Stores an object, and returns its hash.
+ * Stores an object, and returns its hash. `onCreated` is called when there was no such object.
  *
  * An object that already exists is written again, so that garbage collection treats it as new.
  */
-export async function putObject(storage: Storage, bytes: Uint8Array): Promise<string> {
+export async function putObject(
+  storage: Storage,
+  bytes: Uint8Array,
+  onCreated?: (hash: string) => void,
+): Promise<string> {
   const hash = hashOf(bytes);
   const key = objectKey(hash);
-  if (!(await storage.create(key, bytes))) await storage.put(key, bytes);
+  if (await storage.create(key, bytes)) onCreated?.(hash);
+  else await storage.put(key, bytes);
   return hash;
 }
 

@@ -67,6 +67,8 @@ async function replaceLocked(
   } catch (error) {
     await handle.close();
     if (await isHeld()) await unlink(lock);
+    // What the system says of an open file has no name.
+    if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file });
     throw error;
   }
 }

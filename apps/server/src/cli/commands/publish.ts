@@ -81,12 +81,12 @@ export function registerPublish(program: Command, context: Context): void {
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
-      "keep running: publish whenever a source changes, and sign again before versions expire",
+      "keep running: publish whenever a source changes, sign again before versions expire, and collect garbage once a day (see gc)",
     );
   addSettings(command, [
     ...(["key", "public-key", "lifetime", "keep-names", "public-names", "interop"] as const),
     ...(["except", "max-removed", "metrics", "fetch-every", "fetch-size", "fetch-time"] as const),
-    ...(["allow-redirects-to", "allow-private"] as const),
+    ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], settings: PublishSettings) => {
     if (settings.json && !settings.report) throw new Failure("--json needs --report");

@@ -21,6 +21,10 @@ export interface PublishSettings {
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
+  /** For the garbage collection of `--watch`. */
+  readonly keep: number;
+  readonly window: number;
+  readonly grace: number;
   readonly metrics?: string;
   readonly fetchEvery: number;
   readonly fetchSize: number;

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { checkDirectory, type StoreFiles } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
+import { dailyCollection } from "./collect-daily.ts";
 import { describePublished } from "./describe-published.ts";
 import type { Sources } from "./open-sources.ts";
 import type { KeptLists } from "./publish-lists.ts";
@@ -26,7 +27,8 @@ function collecting(context: Context): { context: Context; said: string[] } {
 
 /**
  * Publishes whenever a source changes, until the process is told to stop. While something is wrong, the published
- * versions are signed again, so that they do not expire, and each problem is reported once per change.
+ * versions are signed again, so that they do not expire, and each problem is reported once per change. Garbage is
+ * collected once a day.
  */
 export async function watchLists(
   { lists, files: sources, fetched }: Sources,
@@ -53,6 +55,8 @@ export async function watchLists(
     }
   }
 
+  const { dryRun: isDryRun = false } = settings;
+  const collect = isDryRun ? null : dailyCollection(files, settings);
   let last = "";
   await watchSources(
     [...sources, settings.except ?? files.exceptFile],
@@ -61,6 +65,7 @@ export async function watchLists(
       const { context: quiet, said } = collecting(context);
       try {
         await publishOrRenew(quiet);
+        await collect?.(quiet);
       } finally {
         const text = said.join("\n");
         if (hasChanged || text !== last) for (const line of said) context.complain(line);

@@ -58,16 +58,20 @@ export function directoryStorage(directory: string): Storage {
     const unfinished = join(directory, UNFINISHED_FOLDER, randomUUID());
     await makeFolder(dirname(unfinished));
     await makeFolder(dirname(target));
-    const handle = await open(unfinished, "wx", 0o644);
     try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    try {
+      const handle = await open(unfinished, "wx", 0o644);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
       await move(unfinished, target);
       await syncFolder(dirname(target));
+    } catch (error) {
+      // What the system says of an open file has no name.
+      if (error instanceof Error && !("path" in error)) Object.assign(error, { path: target });
+      throw error;
     } finally {
       await unlink(unfinished).catch(() => {});
     }

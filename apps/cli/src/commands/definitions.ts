@@ -1,10 +1,8 @@
+import { completionScript, manPage, SHELLS } from "@x/explain/command-line";
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import { COMPLETION_SCRIPTS } from "./completions.ts";
-import { describeCommand } from "./describe.ts";
-import { manPage } from "./man-page.ts";
+import type { Context } from "../context.ts";
 
-const SHELLS = Object.keys(COMPLETION_SCRIPTS).join(", ");
+const SHELL_NAMES = SHELLS.join(", ");
 
 const COMPLETION_HELP = `
 The script is made from the definitions of the commands, so it fits this
@@ -24,20 +22,21 @@ Exit status: 0, or 2 for a failure.
 Example:
   $ urlhash man > /usr/local/share/man/man1/urlhash.1`;
 
-/** What follows the options in the help of a command. */
-function helpAfter(program: Command, words: readonly string[]): string {
-  let command = program;
-  for (const word of words) command = command.commands.find((each) => each.name() === word)!;
-  let text = "";
-  command.configureOutput({
-    writeOut: (piece) => {
-      text += piece;
-    },
-  });
-  command.outputHelp();
-  const own = command.createHelp().formatHelp(command, command.createHelp());
-  return text.slice(own.length);
-}
+const MAN_TEXTS = {
+  purpose: "canonicalize URLs, hash their expressions, and check them against lists",
+  exitStatus: [
+    ["0", "Success; nothing is listed."],
+    ["1", "Something is listed, or matches."],
+    ["2", "Failure: bad usage, an unreadable file, a broken list. It stands alone."],
+    ["4", "Some input was refused; the rest was processed. 5 is 1 and 4 together."],
+  ],
+  environment: [
+    [
+      "NO_COLOR, FORCE_COLOR, TERM, COLUMNS",
+      "Whether and how wide output is coloured and folded. --color wins.",
+    ],
+  ],
+} as const;
 
 /** What can be made from the definitions of the commands: `urlhash completion`, `urlhash man` and `urlhash help`. */
 export function registerDefinitions(program: Command, { stdout }: Context): void {
@@ -45,13 +44,12 @@ export function registerDefinitions(program: Command, { stdout }: Context): void
     .command("completion")
     .summary("write a script that completes commands in a shell")
     .description("Write a script that completes the commands and options of urlhash in a shell.")
-    .argument("<shell>", SHELLS)
+    .argument("<shell>", SHELL_NAMES)
     .addHelpText("after", COMPLETION_HELP)
     .action(async (shell: string) => {
-      if (!Object.hasOwn(COMPLETION_SCRIPTS, shell)) {
-        program.error(`unknown shell '${shell}': expected ${SHELLS}`);
-      }
-      await stdout.write(COMPLETION_SCRIPTS[shell]!(describeCommand(program)));
+      const script = completionScript(program, shell);
+      if (script === null) program.error(`unknown shell '${shell}': expected ${SHELL_NAMES}`);
+      await stdout.write(script);
     });
   program
     .command("man")
@@ -59,10 +57,7 @@ export function registerDefinitions(program: Command, { stdout }: Context): void
     .description("Write the man page of urlhash, in roff.")
     .addHelpText("after", MAN_HELP)
     .action(async () => {
-      const page = manPage(describeCommand(program), program.version()!, (words) =>
-        helpAfter(program, words),
-      );
-      await stdout.write(page);
+      await stdout.write(manPage(program, { version: program.version()!, ...MAN_TEXTS }));
     });
   // Commander's own help command ignores commands that do not exist.
   program
