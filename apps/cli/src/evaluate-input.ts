@@ -102,11 +102,9 @@ function write(
   }
   const given = asText(text);
   writer.add(place, {
-    isListed: result.isListed,
+    ...result,
     toRecord: () => ({ ...inputRecord(given, member), ...result.toRecord() }),
     toText: () => result.toText(printable(given)),
-    warning: result.warning,
-    toRow: result.toRow,
   });
 }
 

@@ -1,4 +1,4 @@
-/** The exit statuses. They are bits: 5 is both {@link LISTED} and {@link REFUSED}. */
+/** The exit statuses. They are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets both. */
 export const LISTED = 1;
 /** The command could not do its work. This status stands alone: earlier results do not count. */
 export const FAILED = 2;

@@ -11,8 +11,8 @@ import { ClosedPipe } from "./output-stream.ts";
 type Register = (program: Command, context: Context) => void;
 
 /**
- * The commands, in the order of the help. Only the one that is named is loaded, because to load all takes longer than
- * most of them run. Those without a name describe the others, and are loaded with all.
+ * The commands, in the order of the help. Only the one that is named is loaded, because loading all of them takes longer
+ * than most of them run. Those without a name describe the others, and are loaded with them.
  */
 const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Register>])[] = [
   ["explain", async () => (await import("./commands/explain.ts")).registerExplain],
@@ -25,8 +25,7 @@ const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Reg
   ["match", async () => (await import("./commands/hashed-uris/match.ts")).registerMatch],
   ["urn", async () => (await import("./commands/urn/urn.ts")).registerUrn],
   ["helper", async () => (await import("./commands/helper/helper.ts")).registerHelper],
-  [null, async () => (await import("./commands/definitions/register.ts")).registerDefinitions],
-  [null, async () => (await import("./commands/help.ts")).registerHelp],
+  [null, async () => (await import("./commands/definitions.ts")).registerDefinitions],
 ];
 
 /** Settings for a program that runs the command for its user. */

@@ -6,6 +6,7 @@ import { firefox } from "./support/firefox.js";
 import { installFirefox } from "./support/firefox-with-policies.js";
 import { program } from "./support/programs.js";
 import { urlhashServer, urlListServer } from "./support/url-list-server.js";
+import { waitFor } from "./support/wait-for.js";
 import { webServer } from "./support/web-server.js";
 
 const { path, skip } = program("firefox-esr");
@@ -13,7 +14,7 @@ const EXAMPLE = new URL("../../../docs/examples/firefox/policies.json", import.m
 const SERVER = "https://lists.example.com";
 
 test("the policy file has the settings that the server prints", async () => {
-  const printed = await urlhashServer("firefox", SERVER, "--name", "Example Ltd");
+  const printed = await urlhashServer("firefox", SERVER, "--operator-name", "Example Ltd");
   const lines = [...printed.matchAll(/^user_pref\((.*)\);$/gm)];
   const settings = Object.fromEntries(lines.map(([, line]) => JSON.parse(`[${line}]`)));
   const { Preferences } = JSON.parse(readFileSync(EXAMPLE, "utf8")).policies;
@@ -32,7 +33,7 @@ describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
     server = await urlListServer();
     web = await webServer();
     await server.publish({ malware: ["http://evil.test/bad/", "http://evil.test/later/"] });
-    await server.start();
+    await server.start("--operator-name", "Example Ltd", "--operator-contact", "a@example.com");
     const policies = readFileSync(EXAMPLE, "utf8").replaceAll(SERVER, server.origin);
     const installed = installFirefox(path, join(server.folder, "firefox"), policies);
     const hosts = ["evil.test", "good.test"];
@@ -50,6 +51,24 @@ describe("Firefox with a policy file", { skip, timeout: 180_000 }, () => {
     assert.equal(await browser.open(web.url("evil.test/good/page.html")), "page");
     assert.equal(await browser.open(web.url("good.test/")), "page");
     assert.deepEqual(await server.updates("malware"), ["full"]);
+  });
+
+  test("the red page leads to the server's page, which does not learn the URL", async () => {
+    const listed = web.url("evil.test/bad/page.html?secret=1");
+    await browser.waitUntil(listed, "malware");
+    const { text, advisory, description } = await browser.redPage();
+    assert.match(text, /Example Ltd/);
+    assert.equal(advisory, `${server.origin}/blocked`);
+    const withUrl = `${server.origin}/blocked#${encodeURIComponent(listed)}`;
+    assert.equal(description, withUrl);
+    const read = await browser.follow(description);
+    assert.ok(read.includes(listed), read);
+    assert.match(read, /Example Ltd/);
+    assert.match(read, /a@example\.com/);
+    await waitFor("the visit in the log", () =>
+      server.log.some(({ route }) => route === "blocked"),
+    );
+    assert.ok(!JSON.stringify(server.log).includes("secret"));
   });
 
   test("fails open while the server is gone, except for what it confirmed minutes ago", async () => {

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { nginxAuth } from "./support/nginx-auth.js";
 import { program } from "./support/programs.js";
-import { urlListServer } from "./support/url-list-server.js";
+import { urlhashServer, urlListServer } from "./support/url-list-server.js";
 
 const { path, skip } = program("nginx");
+
+const OPERATOR = ["--operator-name", "Example Ltd", "--operator-contact", "lists@example.com"];
 
 describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000 }, () => {
   let server;
@@ -14,7 +16,8 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
     server = await urlListServer();
     await server.publish({ malware: ["http://evil.test/bad/", "http://stays.test/"] });
     await server.start("--behind-proxy");
-    nginx = await nginxAuth({ path, origin: server.origin });
+    const blockedPage = await urlhashServer("blocked-page", "nginx", ...OPERATOR);
+    nginx = await nginxAuth({ path, origin: server.origin, blockedPage });
   });
   after(async () => {
     await nginx?.stop();
@@ -26,6 +29,21 @@ describe("nginx with the sites of docs/examples/nginx", { skip, timeout: 120_000
     assert.equal(await status("EVIL.test:80", "/%62ad/"), 403);
     const { status: shown, text } = await nginx.get("evil.test", "/good/?a=%20b");
     assert.deepEqual([shown, text], [200, "evil.test /good/?a=%20b"]);
+  });
+
+  test("shows people who are blocked whom to ask", async () => {
+    for (const [method, target] of [
+      ["GET", "/bad/page"],
+      ["POST", "/bad/page"],
+      ["GET", `/leave?url=${encodeURIComponent("http://evil.test/bad/")}`],
+    ]) {
+      const { status: refused, headers, text } = await nginx.get("evil.test", target, {}, method);
+      assert.equal(refused, 403);
+      assert.equal(headers["content-type"], "text/html; charset=utf-8");
+      assert.match(text, /Example Ltd/);
+      assert.match(text, /href="mailto:lists@example\.com/);
+    }
+    assert.equal(await status("evil.test", "/.urlhash/blocked"), 404);
   });
 
   test("keeps visitors from listed links, and passes others on", async () => {

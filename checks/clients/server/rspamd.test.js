@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { program } from "./support/programs.js";
 import { rspamd } from "./support/rspamd.js";
-import { urlListServer } from "./support/url-list-server.js";
+import { urlhashServer, urlListServer } from "./support/url-list-server.js";
 import { waitFor } from "./support/wait-for.js";
 
 const { path, skip } = program("rspamd");
+
+const OPERATOR = ["--operator-name", "Example Ltd", "--operator-contact", "lists@example.com"];
 
 describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_000 }, () => {
   let server;
@@ -30,6 +32,21 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     assert.deepEqual(listed.options.sort(), [`malware ${links[0]}`, `phishing ${links[2]}`]);
     assert.equal(listed.score, 9);
     assert.deepEqual(others, {});
+  });
+
+  test("rejects a mail with a listed link, and says whom to ask", async () => {
+    const forced = await urlhashServer("blocked-page", "rspamd", ...OPERATOR);
+    const strict = await rspamd({ path, origin: server.origin, forced });
+    try {
+      assert.deepEqual(await strict.judge(["http://stays.test/"]), {
+        action: "reject",
+        message:
+          "A link in this mail is on a blocklist of Example Ltd. Is this a mistake? lists@example.com",
+      });
+      assert.equal((await strict.judge(["http://good.test/"])).action, "no action");
+    } finally {
+      await strict.stop();
+    }
   });
 
   test("does not flag a mail whose links are not listed, nor one without links", async () => {

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { program } from "./support/programs.js";
 import { squid } from "./support/squid.js";
-import { urlListServer } from "./support/url-list-server.js";
+import { urlhashServer, urlListServer } from "./support/url-list-server.js";
 import { waitFor } from "./support/wait-for.js";
 
 const { path, skip } = program("squid");
@@ -153,9 +153,7 @@ describe("Squid with list files", { skip, timeout: 120_000 }, () => {
 
   test("keeps the list when the file is damaged", async () => {
     lists.damage();
-    await waitFor("the helper to say so", () =>
-      /the list before it stays in use/.test(proxy.log()),
-    );
+    await waitFor("the helper to say so", () => /the previous list stays in use/.test(proxy.log()));
     assert.equal(await proxy.open("http://good.test/new"), "denied");
     assert.equal(await proxy.open("http://evil.test/new"), "page");
   });
@@ -179,6 +177,13 @@ test("Squid fails closed while no list can be read, and opens when there is one"
   }
 });
 
+const OPERATOR = [
+  "--operator-name",
+  "100% Example <Ltd>",
+  "--operator-contact",
+  "lists@example.com",
+];
+
 describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
   let server;
   let proxy;
@@ -188,7 +193,8 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
     await server.publish({ malware: LISTED });
     await server.start();
     const { origin } = server;
-    const both = [squid({ path, origin }), squid({ path, origin, tagUnchecked: true })];
+    const page = await urlhashServer("blocked-page", "squid", ...OPERATOR);
+    const both = [squid({ path, origin, page }), squid({ path, origin, tagUnchecked: true })];
     const [first, second] = await Promise.allSettled(both);
     [proxy, open] = [first.value, second.value];
     assert.deepEqual([first.reason, second.reason], [undefined, undefined]);
@@ -209,6 +215,16 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
     assert.equal(await open.open("http://good.test/"), "page");
   });
 
+  test("shows people who are blocked the URL, the reason, and whom to ask", async () => {
+    const text = await proxy.read("http://evil.test/<a>?b=100%25");
+    assert.match(text, /^<!doctype html>/);
+    assert.match(text, /<bdi>http:\/\/evil\.test\/(&lt;|%3C)a(&gt;|%3E)\?<\/bdi>/);
+    assert.match(text, /The reason: [^<]*malware/);
+    assert.match(text, /100% Example &lt;Ltd&gt;/);
+    assert.match(text, /"mailto:lists@example\.com\?subject=Blocked%20by%20mistake"/);
+    assert.match(text, /width: 100%;/);
+  });
+
   test("follows an addition and a removal", async () => {
     await server.publish({ malware: ["http://evil.test/", "http://good.test/"] });
     await becomes(proxy.open, "http://good.test/", "denied");
@@ -219,7 +235,7 @@ describe("Squid with urlhash-server", { skip, timeout: 120_000 }, () => {
     await server.stop();
     assert.equal(await proxy.open("http://other.test/"), "denied");
     assert.equal(await open.open("http://other.test/"), "page");
-    assert.match(proxy.log(), /: connection refused: no URL is checked meanwhile/);
+    assert.match(proxy.log(), /: connection refused: no URLs are checked in the meantime/);
     await server.start();
     await becomes(proxy.open, "http://other.test/", "page");
     await becomes(open.open, "http://evil.test/new", "denied");

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -152,6 +154,54 @@ describe("systemd", () => {
       const argv = ["security", "--offline=true", "--threshold=20", file];
       expect(spawnSync("systemd-analyze", argv, options).status).toBe(0);
     }
+  });
+});
+
+describe("prometheus", () => {
+  const { groups } = parse(read("docs/examples/prometheus/urlhash-rules.yml")) as {
+    readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[];
+  };
+  const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+
+  test("the rules use only metrics that the server and the publisher have", async () => {
+    const store = join(folder, "lists");
+    const source = join(folder, "malware.txt");
+    const file = join(folder, "urlhash.prom");
+    writeFileSync(source, "http://evil.example/bad/\n");
+    const feed = createServer((_, response) => response.end("http://worse.example/\n"));
+    await once(feed.listen(0, "127.0.0.1"), "listening");
+    const { port } = feed.address() as AddressInfo;
+    const sources = `malware=${source} malware=http://127.0.0.1:${port}/feed.txt`;
+    for (const words of ["init", `publish --metrics ${file} ${sources}`]) {
+      const [name, ...rest] = words.split(" ");
+      const command = [process.execPath, SERVER, name, "--store", store, ...rest].join(" ");
+      expect(await once(start(command), "exit")).toEqual([0, null]);
+    }
+    feed.close();
+    const server = start(`${process.execPath} ${SERVER} serve --store ${store} --port 0`);
+    const address = await addressOf(server);
+    for (const path of ["/readyz", "/v5/hashLists:batchGet?names=mw-4b"]) {
+      expect((await fetch(`${address}${path}`)).status).toBe(200);
+    }
+    const served = await (await fetch(`${address}/metrics`)).text();
+    const metrics = `${served}\n${readFileSync(file, "utf8")}`;
+
+    const named = expressions.flatMap((text) => [...text.matchAll(/(urlhash_\w+)(?:\{(.*?)\})?/g)]);
+    expect(named.length).toBeGreaterThan(expressions.length);
+    for (const [, name, matchers = ""] of named) {
+      const samples = metrics.split("\n").filter((line) => new RegExp(`^${name}[ {]`).test(line));
+      expect(samples, name).not.toEqual([]);
+      for (const [, label] of matchers.matchAll(/(\w+)[!=]~?"/g)) {
+        expect(samples[0], name).toContain(`${label}="`);
+      }
+    }
+    // These have one sample for each value that a rule can name.
+    const reasons = expressions.flatMap((text) => /_kept\{(.*)\}/.exec(text)?.[1] ?? []);
+    expect(reasons).not.toEqual([]);
+    for (const reason of reasons) expect(metrics).toContain(`{list="malware",${reason}} 0`);
+    expect(metrics).toContain('{route="readyz",status="200"}');
+    expect(metrics).toContain('{list="malware",reason="new-client"}');
+    expect(await stop(server)).toBe(0);
   });
 });
 

@@ -21,7 +21,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/sha256-prefix: fullHash", 'export { fullHash } from "@x/sha256-prefix"', 3_300],
   ["@x/sha256-prefix: toHex", 'export { toHex } from "@x/sha256-prefix"', 600],
   ["@x/prefix-list", 'export * from "@x/prefix-list"', 13_200],
-  ["@x/prefix-list: lookupPrefix", 'export { lookupPrefix } from "@x/prefix-list"', 2_100],
+  ["@x/prefix-list: lookupPrefix", 'export { lookupPrefix } from "@x/prefix-list"', 2_150],
   ["@x/hashed-uri", 'export * from "@x/hashed-uri"', 17_000],
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
   ["@x/explain", 'export * from "@x/explain"', 58_000],
@@ -29,13 +29,13 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
   ["@x/lookup", 'export * from "@x/lookup"', 38_000],
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
-  ["@x/list-source", 'export * from "@x/list-source"', 44_000],
+  ["@x/list-source", 'export * from "@x/list-source"', 44_200],
   ["@x/interop", 'export * from "@x/interop"', 24_500],
   // With the parsers: a format's shape and parser are in one record, so that a new format is one file.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],
-  ["@x/urn", 'export * from "@x/urn"', 6_800],
-  ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 2_900],
-  ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 5_500],
+  ["@x/urn", 'export * from "@x/urn"', 6_900],
+  ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 3_000],
+  ["@x/urn/namespaces", 'export * from "@x/urn/namespaces"', 5_600],
 ];
 
 const ENTRY = "\0entry";

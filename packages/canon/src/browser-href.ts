@@ -42,7 +42,7 @@ export function findBrowserHref(url: string | Uint8Array): BrowserHref {
   return { href: found.href, isUndecided: true };
 }
 
-/** As above, for a text without the blanks at its ends, which it had when it was `given`. */
+/** As above, for a text whose leading and trailing blanks are removed; `given` still has them. */
 function findTrimmedHref(text: string, given: string): BrowserHref {
   const scheme = SPECIAL_SCHEME.exec(text)?.[0];
   if (scheme !== undefined) {
@@ -95,7 +95,7 @@ function findHrefOf(text: string, start: number, authority: string): BrowserHref
   return openedBy(before + hideOddParts(mapped) + after, mapped);
 }
 
-/** A host and port without what Firefox ignores: in a port, a NUL and all that follows. */
+/** A host and port without what Firefox ignores: in a port, a NUL and everything after it. */
 function withoutEndOfPort(hostAndPort: string): string {
   if (!hostAndPort.includes("\0")) return hostAndPort;
   return /^(?:\[[^\]]*\]|[^:]*):[0-9]*(?=\0)/.exec(hostAndPort)?.[0] ?? hostAndPort;

@@ -10,7 +10,7 @@ export type Readings = "both" | "specification";
 
 /** What the specification and browsers make of one input. */
 export interface UrlReadings {
-  /** The canonical URL by the specification; `null` if it does not accept the input. */
+  /** The canonical URL according to the specification; `null` if it does not accept the input. */
   readonly specification: CanonicalUrl | null;
   /**
    * The canonical form of the URL that browsers open; `null` if they open none, or were not asked. If both readings

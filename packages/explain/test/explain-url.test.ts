@@ -146,7 +146,7 @@ test("a checked URL agrees with the explanation of it", () => {
         }
       }
     }),
-    { seed: 4, numRuns: sampleSize(200) },
+    { seed: 4, numRuns: sampleSize(300) },
   );
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(fewest(500));
 });

@@ -1,4 +1,5 @@
 import * as explain from "@x/explain";
+import * as commandLine from "@x/explain/command-line";
 import * as counting from "@x/explain/counted";
 import * as printable from "@x/explain/printable";
 import { expect, test } from "vitest";
@@ -45,4 +46,8 @@ test("the exported names of @x/explain/printable", () => {
 
 test("the exported names of @x/explain/counted", () => {
   expect(Object.keys(counting)).toEqual(["counted"]);
+});
+
+test("the exported names of @x/explain/command-line", () => {
+  expect(Object.keys(commandLine).sort()).toEqual(["SHELLS", "completionScript", "manPage"]);
 });

@@ -2,10 +2,10 @@
 
 const DOT = 0x2e;
 
-/** The most host suffixes besides the exact host. */
+/** The maximum number of host suffixes besides the exact host. */
 const MAX_SHORTER_HOSTS = 4;
 
-/** The most host suffixes, with the exact host. */
+/** The maximum number of host suffixes, including the exact host. */
 export const MAX_HOST_SUFFIXES: number = 1 + MAX_SHORTER_HOSTS;
 
 /**

@@ -27,7 +27,7 @@ export function shortestSuffixStart(
 ): number {
   // Brackets contain an address, or something meant as one.
   if (hostType !== "domain" || bytes[host] === LEFT_BRACKET) return host;
-  // What other code added to every object is not an option.
+  // Properties that other code added to every object are not options.
   const registrableDomain = Object.hasOwn(options, "registrableDomain")
     ? options.registrableDomain
     : undefined;

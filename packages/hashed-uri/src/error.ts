@@ -28,7 +28,7 @@ type OwnCode =
   | "algorithm-unknown"
   /** Half of a surrogate pair, which has no UTF-8 form, in a URI or in the result of a rule. */
   | "lone-surrogate"
-  /** The scheme is `urn`, but the URI is not a URN by RFC 2141 or RFC 8141. */
+  /** The scheme is `urn`, but the URI is not a URN under RFC 2141 or RFC 8141. */
   | "urn-invalid"
   /** Not an `ni` URI of RFC 6920, or not an authority of one. */
   | "ni-invalid"

@@ -7,7 +7,7 @@ import { type HashedUri, parseHashedUri } from "./parse.ts";
 
 const HEX_DIGITS = 64;
 
-/** The most characters of an authority or a content type: far more than any has, and few enough to escape. */
+/** The maximum number of characters in an authority or a content type: far more than any has, and few enough to escape. */
 const LONGEST_PART = 4096;
 
 /** Not allowed in the optional parts of an `ni` URI (RFC 3986 §3.2 and §3.4). */

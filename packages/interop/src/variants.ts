@@ -57,7 +57,7 @@ export function variantsOf({ expression, urls }: Entry, options: ClientOptions):
 }
 
 /**
- * Whether a text is an expression of some URL, by the specification of v4 or v5, or as browsers read URLs.
+ * Whether a text is an expression of some URL, according to the specification of v4 or v5, or as browsers read URLs.
  *
  * An expression is the end of a canonical host, from the start of a label, and the beginning of a canonical path, up
  * to a slash or its end. Such a beginning of a path is canonical by itself. Such an end of a host is canonical too, or

@@ -9,8 +9,8 @@ const hostCovers: boolean[] = [];
 const folderCovers: boolean[] = [];
 
 /**
- * Whether an entry looks as if it covers everything below it, but does not: no URL in the folder, or no host
- * below the host, has the expression.
+ * Whether an entry looks as if it covers everything below it, but does not: the URLs in the
+ * folder, or the hosts below the host, do not have the expression.
  */
 export function isTooDeep({ host, hostType, path }: CanonicalUrl, expression: Expression): boolean {
   const isFolder = path.endsWith("/") && expression.length === host.length + path.length;

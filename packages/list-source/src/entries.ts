@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from "@x/canon";
 import { type Expression, exactExpression } from "@x/expressions";
 import { fullHash } from "@x/sha256-prefix";
-import { type EntryKind, entryUrl } from "./entry.ts";
-import type { LineParser, Output } from "./formats/format.ts";
+import { entryUrl } from "./entry.ts";
+import type { EntryKind, LineParser, Output } from "./formats/format.ts";
 import { entryForms, type LastLine } from "./last-line.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
@@ -30,11 +30,11 @@ export interface SourceCallbacks {
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
   /** Called with each warning, after the entry it is about. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
-  /** Called for each part of the format that stands for no URL. */
+  /** Called for each part of the format that does not stand for a URL. */
   readonly onNotApplicable?: ((part: NotApplicable) => void) | undefined;
 }
 
-/** A part of a source that stands for no URL, such as a cosmetic rule, `localhost` or a record of the zone. */
+/** A part of a source that does not stand for a URL, such as a cosmetic rule, `localhost` or a record of the zone. */
 export interface NotApplicable {
   /** The line, from 1. */
   readonly line: number;
@@ -55,7 +55,7 @@ export interface SourceCounts {
   readonly entries: number;
   /** Lines, names and fields that should have become entries, but did not. */
   readonly refused: number;
-  /** Parts of the format that stand for no URL: cosmetic rules, `localhost`, records of the zone. */
+  /** Parts of the format that do not stand for a URL: cosmetic rules, `localhost`, records of the zone. */
   readonly notApplicable: number;
   readonly warnings: number;
 }

@@ -1,25 +1,9 @@
 import type { CanonicalUrl } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
+import type { EntryKind } from "./formats/format.ts";
+import type { BroadOptions } from "./lint.ts";
 import { recognizeLine } from "./recognize/line.ts";
 import type { RefusalCode } from "./refusal.ts";
-
-/**
- * Where a text comes from: a whole line, delimited only by its line end; a field, in which blanks belong to
- * the value; or a position where only a host is allowed.
- */
-export type EntryKind = "line" | "field" | "host";
-
-/** Options for entries that are too broad to be meant. */
-export interface BroadOptions {
-  /**
-   * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
-   * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
-   * domains are refused.
-   */
-  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
-  readonly allowBroad?: boolean | undefined;
-}
 
 /** Text that needs no further checks of its characters: all of them are ordinary in URLs. */
 const ORDINARY = /^[!$%&'+,\-./0-9:;=?@A-Z_a-z~]*$/;

@@ -10,7 +10,7 @@ export {
 } from "./reader.ts";
 export { endOfPlainUrls, foreignLine, foreignSource } from "./recognize/foreign.ts";
 export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
-export { type LineCode, type LineRecognition, recognizeLine } from "./recognize/line.ts";
+export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
 export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
-export type { Refusal, RefusalCode } from "./refusal.ts";
+export type { LineCode, Refusal, RefusalCode } from "./refusal.ts";
 export { type SourceProblem, type SourceProblemOptions, sourceProblem } from "./source-problem.ts";

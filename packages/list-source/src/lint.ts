@@ -5,7 +5,6 @@ import { lookupPrefix, type PrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { isTooDeep } from "./depth.ts";
 import { droppedParts } from "./dropped-parts.ts";
-import type { BroadOptions } from "./entry.ts";
 
 /** What is odd about an entry. */
 export type WarningCode =
@@ -45,6 +44,18 @@ export interface Warning {
   readonly coveredBy: Expression | null;
   /** For `several-columns`, the names of these columns, of which the first is read; otherwise null. */
   readonly columns: readonly string[] | null;
+}
+
+/** Options for entries that are too broad to be meant. */
+export interface BroadOptions {
+  /**
+   * Returns whether a host is a public suffix or shared by unrelated people, according to the Public Suffix List, like
+   * `isPublicSuffix` of `@x/list-source/public-suffixes`. Entries for such hosts then get a warning, and bare top-level
+   * domains are refused.
+   */
+  readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  /** Whether bare top-level domains, such as `com`, are accepted; `false` by default. */
+  readonly allowBroad?: boolean | undefined;
 }
 
 /** Options for warnings. */

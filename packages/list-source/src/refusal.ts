@@ -1,8 +1,7 @@
-import { FORMATS, type FormatRefusalCode } from "./formats/table.ts";
 import { shorten } from "./shorten.ts";
 
-/** The reasons to refuse a line that several formats share, each with what would be accepted instead. */
-const SHARED = {
+/** The reasons to refuse a line, each with what would be accepted instead. */
+const EXPECTED = {
   // Any format
   "line-too-long": "a line of at most 2 MiB",
   "not-utf-8": "UTF-8 text",
@@ -38,16 +37,58 @@ const SHARED = {
   exception: "entries only; a list cannot contain exceptions",
   "address-not-blocking": "a blocking address: 0.0.0.0, 127.0.0.1, :: or ::1",
   "field-empty": "a value in the named field",
+  // Hosts files
+  "hosts-line": 'a URL or host; name the format "hosts" to read hosts files',
+  "address-missing": 'an address and names, as in "0.0.0.0 evil.example"',
+  "name-missing": "a name after the address",
+  // dnsmasq options
+  "dnsmasq-line": 'a URL or host; name the format "dnsmasq" to read dnsmasq options',
+  // Response policy zones
+  "rpz-line": 'a URL or host; name the format "rpz" to read zone files',
+  redirect: 'a blocking action: "CNAME .", "CNAME *." or "CNAME rpz-drop."',
+  "name-absolute": "names relative to the zone, or an $ORIGIN or SOA record that names it",
+  "record-unknown": "a CNAME, A or AAAA record, $ORIGIN or $TTL",
+  "record-unclosed": "the numbers of the SOA record and a closing parenthesis",
+  // Adblock filter rules
+  "adblock-rule": 'a URL or host; name the format "adblock" to read filter rules',
+  "regular-expression": "no regular expressions",
+  pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
+  "option-unknown": "known options",
+  // Tables
+  "column-count": "as many fields as the header or the first row has, and the column among them",
+  "quote-unclosed": "a closing quotation mark within 64 KiB",
+  "quote-stray": "a delimiter after the closing quotation mark",
+  "rows-quoted": "a closing quotation mark before the next row",
+  // JSON lines
+  "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
+  "json-invalid": "one JSON object per line",
+  "json-error": "a record with an entry, not an error message",
+  "field-missing": "a record with the named field",
+  // Hashes
+  "hash-line": 'a URL or host; name the format "hex" or "base64" to read hashes',
+  "hash-invalid": "only a full hash or hash prefix, in the format that was named or recognized",
+  "hash-length": "a full hash of 32 bytes or a hash prefix of 4 to 31 bytes",
 } as const;
 
 /** Why a line, or one name or field in it, was refused. */
-export type RefusalCode = keyof typeof SHARED | FormatRefusalCode;
+export type RefusalCode = keyof typeof EXPECTED;
 
-const EXPECTED: Readonly<Record<RefusalCode, string>> = Object.assign(
-  {},
-  SHARED,
-  ...FORMATS.map(({ refusals }) => refusals),
-);
+/** What a line that is not a URL looks like. These are the codes with which a list of URLs refuses such a line. */
+export type LineCode = Extract<
+  RefusalCode,
+  | `${string}-line`
+  | "adblock-rule"
+  | "control-character"
+  | "html"
+  | "defanged"
+  | "tab-separated"
+  | "comma-separated"
+  | "quoted"
+  | "blank"
+  | "several-urls"
+  | "wildcard"
+  | "host-character"
+>;
 
 /** A line, or part of a line, that should have become an entry, but did not. */
 export interface Refusal {

@@ -141,7 +141,7 @@ test.each([
     "$TTL 300\n@ SOA a b 1 2 3 4 5\nevil.example CNAME .\n",
     ["1: $TTL 300", "2: @ SOA a b 1 2 3 4 5"],
   ],
-] as const)("parts of %s that stand for no URL are named", (format, text, expected) => {
+] as const)("parts of %s that do not stand for a URL are named", (format, text, expected) => {
   const parts: string[] = [];
   const { events, summary } = readText(text, {
     format,

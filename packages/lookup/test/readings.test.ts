@@ -97,7 +97,8 @@ describe.each(["webassembly", "javascript"] as const)("%s", (engine) => {
       const isCanonical = verifyCanonical(bytes, 0, bytes.length, { ...spans });
       seen[isCanonical ? "asTheyStand" : "parsed"]++;
       expect(verdict.readings).toEqual(isCanonical ? null : readUrl(urls[i]!, readings));
-      expect(findings[i]!.readings).toEqual(verdict.readings);
+      // The specification reads U+0080 to U+009F in the host of a text as bytes.
+      expect(findings[i]!.readings).toEqual(isCanonical ? null : readUrl(bytes, readings));
     }
     expect(seen.parsed).toBeGreaterThan(fewest(1000));
     expect(seen.asTheyStand).toBeGreaterThanOrEqual(plain.length);

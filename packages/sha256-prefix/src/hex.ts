@@ -7,7 +7,7 @@ const HEX_OF_BYTE: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 );
 /** Up to this length, adding strings is fastest. */
 const SHORT_BYTES = 32;
-/** This many bytes can be the arguments of one call. */
+/** How many bytes are passed as arguments to one function call. */
 const PIECE_BYTES = 2 ** 12;
 /** A string of twice this length is possible in every engine. */
 const MAX_HEX_BYTES = 2 ** 27;

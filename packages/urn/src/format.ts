@@ -45,7 +45,7 @@ function writeUrn(urn: Urn): string {
   return text;
 }
 
-/** Returns `null` when the text has the record's parts under either syntax. Only RFC 8141 has components. */
+/** Returns `null` when one of the syntaxes reads the text as the parts of the record. Only RFC 8141 has components. */
 function readBackProblemUnderBoth(urn: Urn, text: string): UrnProblem | null {
   const hasComponents =
     urn.rComponent !== null || urn.qComponent !== null || urn.fComponent !== null;

@@ -10,7 +10,7 @@ export interface ThreatList {
   readonly v5: string | null;
   /** The threat type that v5 reports for a full hash of the list. */
   readonly v5ThreatType: V5ThreatType | null;
-  /** For a list of safe sites, the purpose in v5 for which they are safe. */
+  /** For a list of safe sites, what v5 says they are safe for. */
   readonly v5LikelySafeType: LikelySafeType | null;
   /** The threat types in v4. A server serves the same list for each of them. */
   readonly v4: readonly V4ThreatType[];

@@ -18,11 +18,11 @@ const SIZES: readonly GroupSize[] = [
 
 /** Counts for groups of one size. */
 export interface GroupCounts extends GroupSize {
-  /** Prefixes that so many URLs share. */
+  /** The number of prefixes that this many URLs share. */
   readonly prefixesByUrls: number;
-  /** Prefixes that URLs of so many hosts share. */
+  /** The number of prefixes that URLs of this many hosts share. */
   readonly prefixesByHosts: number;
-  /** URLs whose rarest prefix is shared by so many URLs, this one included. */
+  /** The number of URLs whose rarest prefix is shared by this many URLs, themselves included. */
   readonly urls: number;
 }
 
@@ -51,7 +51,7 @@ export interface PrefixGroups {
   counts(): AnonymityCounts;
 }
 
-/** The number in so many bytes of a hash, from an index on; 0 when there are none. */
+/** The number in this many bytes of a hash, from an index on; 0 when there are none. */
 function numberIn(hash: Uint8Array, start: number, bytes: number): number {
   let number = 0;
   for (let i = start; i < start + bytes; i++) number = number * 256 + hash[i]!;

@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 
-/** How much is read at a time of a line that is longer than the buffer. */
+/** How much of a line that is longer than the buffer is read at a time. */
 const STEP_BYTES = 2 ** 16;
 const LINE_FEED = 0x0a;
 

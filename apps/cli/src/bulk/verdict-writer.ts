@@ -43,7 +43,7 @@ export interface WriterOptions {
 /** The verdict on an argument or a line. */
 type AnyVerdict = UrlVerdict<LineProblem>;
 
-/** What is to be written of a block. */
+/** The findings to write for a block. */
 interface Findings {
   /** In the order of their lines. */
   readonly findings: readonly LineVerdict[];
@@ -68,7 +68,7 @@ export const VERDICT_COLUMNS = [
 const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
 const NOT_LISTED: UrlVerdict = { matches: [], safeMatches: [], error: null, readings: null };
 
-/** Whether there is nothing to say about a URL but that it is not listed. */
+/** Whether all there is to say about a URL is that it is not listed. */
 function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
@@ -144,7 +144,7 @@ export function verdictWriter({
     });
   }
 
-  /** What is to be written of a block: also what has the shape of another format, which no list can have. */
+  /** The findings to write for a block. Lines with the shape of another format are among them; no list can have those. */
   function findingsIn(block: LineBlock): Findings {
     const { findings, checked } = scan(block, { all: !onlyListed });
     const foreign = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Block } from "../output/results.ts";
-import type { Answer, WorkerJob } from "./messages.ts";
+import type { Answer, WorkerJob } from "./check-file.ts";
 import { type RangeStart, readRange } from "./read-range.ts";
 import { takeRange } from "./shared-cursor.ts";
 import { verdictWriter } from "./verdict-writer.ts";

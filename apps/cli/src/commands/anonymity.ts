@@ -14,9 +14,9 @@ import {
   addInputOptions,
   checkInputOptions,
   type InputOptions,
+  inputHelp,
   inputsIn,
   readInput,
-  URL_INPUT_HELP,
 } from "../input/arguments-or-lines.ts";
 import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
@@ -29,7 +29,7 @@ interface AnonymityOptions extends InputOptions {
   readonly json?: boolean;
 }
 
-const HELP = `${URL_INPUT_HELP}
+const HELP = `${inputHelp("URL")}
 
 A client that finds a prefix on its list asks the server for the full hashes of
 that prefix. The server learns the prefix, and no more. This command counts how
@@ -56,7 +56,7 @@ Examples:
   $ urlhash anonymity --file urls.txt
   $ urlhash anonymity --file urls.txt --bytes 5 --list hosts.list --json`;
 
-/** The URL that an input is; `null` when it is none, or its host cannot be decided. */
+/** The URL in an input; `null` when the input is not a URL, or its host cannot be decided. */
 function urlOf(input: string | Uint8Array): CanonicalUrl | null {
   const isTooLong = typeof input !== "string" && tooLongLine(input) !== null;
   if (isTooLong || foreignInput(input, "URL") !== null) return null;

@@ -2,20 +2,14 @@ import { describeProblem } from "@x/canon";
 import { readUrl } from "@x/canon/readings";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { statusHelp } from "../exit-status.ts";
-import { URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
-import { refusalHelp, registerEvaluating } from "./evaluating-command.ts";
+import { registerEvaluating } from "./evaluating-command.ts";
 
-const HELP = `${URL_INPUT_HELP}
-
+const HELP = `
 Text: one canonical URL per line, as the specification says.
-JSON: { "line" or "argument": 1, "url", "canonical" }.
-${refusalHelp("URL")}
-${statusHelp("some input is not a URL")}
+JSON: { "line" or "argument": 1, "url", "canonical" }.`;
 
-Examples:
-  $ urlhash canon HTTP://EXAMPLE.com:80/%2561/../b
+const EXAMPLES = `  $ urlhash canon HTTP://EXAMPLE.com:80/%2561/../b
   $ urlhash canon < urls.txt | sort -u`;
 
 function evaluate(url: string | Uint8Array): Finding | RefusedInput {
@@ -33,6 +27,7 @@ export function registerCanon(program: Command, context: Context): void {
     summary: "write the canonical form of URLs",
     description: "Write the canonical form of URLs, one per line.",
     help: HELP,
+    examples: EXAMPLES,
     evaluation: () => ({ evaluate }),
   });
 }

@@ -12,12 +12,12 @@ import {
   checkInputOptions,
   fileToRead,
   type InputOptions,
-  URL_INPUT_HELP,
+  inputHelp,
 } from "../input/arguments-or-lines.ts";
-import { readEach, readLists } from "../input/list-files.ts";
+import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { watchLists } from "../input/watch-lists.ts";
-import { addFormatOptionsWithRows, type FormatOptions, formatOf } from "../output/format.ts";
+import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import {
@@ -38,7 +38,7 @@ interface CheckOptions extends FormatOptions, InputOptions, VerdictOptions {
 
 const MAX_WORKERS = 256;
 
-const HELP = `${URL_INPUT_HELP}
+const HELP = `${inputHelp("URL")}
 Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
 is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.
@@ -112,7 +112,7 @@ export function registerCheck(program: Command, context: Context): void {
     .option("--only-listed", "write only listed URLs, and inputs that are not URLs")
     .option("--workers <n>", "threads that read --file", wholeNumber(1, MAX_WORKERS), 1)
     .option("--stats", "write counts, speed and odds to stderr at the end");
-  addFormatOptionsWithRows(command).addHelpText("after", HELP);
+  addFormatOptions(command, { hasRows: true }).addHelpText("after", HELP);
 
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
@@ -137,7 +137,7 @@ export function registerCheck(program: Command, context: Context): void {
             },
           );
     try {
-      const lists = folder?.lists() ?? (await readLists(options.list, context));
+      const lists = folder?.lists() ?? (await readEach(options.list ?? context.defaultLists));
       if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
       await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
       const job = jobFor(lists);

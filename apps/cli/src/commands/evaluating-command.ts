@@ -1,17 +1,14 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { type Evaluation, evaluateInput } from "../evaluate-input.ts";
+import { statusHelp } from "../exit-status.ts";
 import {
   addInputOptions,
   checkInputOptions,
   type InputOptions,
+  inputHelp,
 } from "../input/arguments-or-lines.ts";
-import {
-  addFormatOptions,
-  addFormatOptionsWithRows,
-  type FormatOptions,
-  formatOf,
-} from "../output/format.ts";
+import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
 import type { Noun } from "../output/results.ts";
 
 /** The options of every command that evaluates its inputs. */
@@ -23,8 +20,16 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   /** For the list of commands; by default the description. */
   readonly summary?: string;
   readonly description: string;
-  /** What follows the options in the help. */
+  /** What the help says about the results, after how inputs are given. */
   readonly help: string;
+  /** Command lines for the end of the help. */
+  readonly examples: string;
+  /** How the help names an input that is refused; `an input that is not a URL` by default. */
+  readonly refusedInput?: string;
+  /** When the exit status is 4; `some input is not a URL` by default. */
+  readonly refusedStatus?: string;
+  /** For commands with other statuses. */
+  readonly statusHelp?: string;
   /** `URL` by default. */
   readonly noun?: Noun;
   /** Whether it also writes rows. */
@@ -39,10 +44,19 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   ) => Evaluation | Promise<Evaluation>;
 }
 
-/** What the JSON record of a refused input looks like. @param what `an input that is not a URL` */
-export function refusalHelp(noun: Noun, what = `an input that is not a ${noun}`): string {
-  return `For ${what}: { "line", "${noun.toLowerCase()}", "error": { "code",
-"message", "expected", "index", "section" } }.`;
+/** What follows the options in the help. */
+function helpOf<Options extends EvaluatingOptions>(definition: EvaluatingCommand<Options>): string {
+  const { noun = "URL", help, examples } = definition;
+  const { refusedInput = `an input that is not a ${noun}` } = definition;
+  const { refusedStatus = `some input is not a ${noun}` } = definition;
+  return `${inputHelp(noun)}
+${help}
+For ${refusedInput}: { "line", "${noun.toLowerCase()}", "error": { "code",
+"message", "expected", "index", "section" } }.
+${definition.statusHelp ?? statusHelp(refusedStatus)}
+
+Examples:
+${examples}`;
 }
 
 export function registerEvaluating<Options extends EvaluatingOptions>(
@@ -50,12 +64,11 @@ export function registerEvaluating<Options extends EvaluatingOptions>(
   context: Context,
   definition: EvaluatingCommand<Options>,
 ): void {
-  const { name, description, summary = description, help, noun = "URL" } = definition;
+  const { name, description, summary = description, noun = "URL" } = definition;
   const command = addInputOptions(program.command(name), noun).description(description);
   if (summary !== description) command.summary(summary);
   definition.addOptions?.(command);
-  const addFormats = definition.hasRows ? addFormatOptionsWithRows : addFormatOptions;
-  addFormats(command).addHelpText("after", help);
+  addFormatOptions(command, definition).addHelpText("after", helpOf(definition));
   command.action(async (inputs: string[], options: Options) => {
     checkInputOptions(inputs, options, noun);
     const format = formatOf(options);

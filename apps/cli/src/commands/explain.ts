@@ -11,10 +11,9 @@ import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
-import { URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
-import { readEach, readLists } from "../input/list-files.ts";
+import { readEach } from "../input/list-files.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { fill, fold, hang } from "../output/layout.ts";
+import { fill, fillBeside, foldBeside, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
 import { addBytesOption, addVerdictOptions, type VerdictOptions } from "./options.ts";
@@ -48,8 +47,7 @@ function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }:
     }
     flush();
     const label = `  ${colours.yellow("●")} ${colours.bold(step.padEnd(STEP_INDENT - 4))}`;
-    const width = columns === null ? null : columns - STEP_INDENT;
-    lines.push(...hang(label, STEP_INDENT, fold(printableInShort(text), width)));
+    lines.push(...foldBeside(label, STEP_INDENT, printableInShort(text), columns));
   }
   flush();
   return lines;
@@ -59,18 +57,16 @@ function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }:
 function browserLines({ browser, refused }: UrlExplanation, style: Style): string[] {
   if (browser === null) return [];
   const { colours, columns } = style;
-  const width = columns === null ? null : columns - 4;
-  const wrap = (text: string, mark: string): string[] =>
-    hang(`  ${mark} `, 4, width === null ? [text] : fill(text.split(" "), width), (line) => line);
+  const item = (text: string): string[] => fillBeside("  · ", 4, text, columns);
   const isSame = browser.opens === browser.canonical;
   return [
     `\n${colours.underline("Browsers open another URL")}`,
-    ...hang("  ", 2, fold(printableInShort(browser.opens), width), colours.yellow),
-    ...browser.differences.flatMap(({ message }) => wrap(message, "·")),
-    ...(isSame ? [] : wrap(`Canonical form: ${printableInShort(browser.canonical)}`, "·")),
+    ...foldBeside("  ", 2, printableInShort(browser.opens), columns, colours.yellow),
+    ...browser.differences.flatMap(({ message }) => item(message)),
+    ...(isSame ? [] : item(`Canonical form: ${printableInShort(browser.canonical)}`)),
     ...(refused === null
       ? []
-      : wrap(`The specification does not read this as a URL: expected ${refused.expected}.`, "·")),
+      : item(`The specification does not read this as a URL: expected ${refused.expected}.`)),
   ];
 }
 
@@ -87,12 +83,9 @@ function expressionLines(
     const mark = isListed ? colours.red("▸ ") : "  ";
     const start = colours.cyan(hash.slice(0, prefix.length));
     const hex = `${colours.cyan(prefix)}  ${start}${colours.dim(hash.slice(prefix.length))}`;
-    if (!isWide) {
-      const width = columns === null ? null : columns - 2;
-      return [...hang(mark, 2, fold(shown, width), name), `    ${hex}`];
-    }
+    if (!isWide) return [...foldBeside(mark, 2, shown, columns, name), `    ${hex}`];
     const indent = 2 + prefix.length + 2 + hash.length + 2;
-    return hang(`${mark}${hex}  `, indent, fold(shown, columns - indent), name);
+    return foldBeside(`${mark}${hex}  `, indent, shown, columns, name);
   });
 }
 
@@ -106,33 +99,27 @@ function verdictLines(explained: UrlExplanation, { colours, columns }: Style): s
         ? colours.green
         : colours.dim;
   const shown = verdict === "listed" ? title.toUpperCase() : title;
-  const width = columns === null ? null : columns - 2;
-  const lines = [
-    `${shown}. ${printable(detail)}${hint}`,
+  const first = printableInShort(`${shown}. ${printable(detail)}${hint}`);
+  const matches = [
     ...explained.matches.map(matchText),
     ...explained.safeMatches.map((match) => `${matchText(match)}, a list of safe sites`),
   ];
-  const [first = [], ...matches] = lines.map((line) => fold(printableInShort(line), width));
   return [
-    ...hang("  ", 2, first, style),
-    ...matches.flatMap((match) => hang("    ", 4, match)),
-    ...notes.flatMap((note) => {
-      const text = printableInShort(note);
-      return hang("  ", 2, width === null ? [text] : fill(text.split(" "), width), colours.dim);
-    }),
+    ...foldBeside("  ", 2, first, columns, style),
+    ...matches.flatMap((match) => foldBeside("    ", 4, printableInShort(match), columns)),
+    ...notes.flatMap((note) => fillBeside("  ", 2, printableInShort(note), columns, colours.dim)),
   ];
 }
 
 function toText(url: string | Uint8Array, explained: UrlExplanation, style: Style): string {
   const { colours, columns } = style;
   const title = (text: string) => `\n${colours.underline(text)}`;
-  const width = columns === null ? null : columns - 2;
   return [
-    ...hang("", 0, fold(printableInShort(url), columns), colours.bold),
+    ...foldBeside("", 0, printableInShort(url), columns, colours.bold),
     title("Canonicalization"),
     ...stepLines(explained.steps, style),
     title("Canonical URL"),
-    ...hang("  ", 2, fold(printableInShort(explained.canonical), width), colours.green),
+    ...foldBeside("  ", 2, printableInShort(explained.canonical), columns, colours.green),
     ...browserLines(explained, style),
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
@@ -154,8 +141,7 @@ function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, st
   };
 }
 
-const HELP = `${URL_INPUT_HELP}
-
+const HELP = `
 Browsers read some URLs differently. If they open another one, the output shows
 it, says why, and marks its expressions; a match may be on one of these only.
 For each match, the output says how much its entry covers.
@@ -167,11 +153,9 @@ JSON: { "line" or "argument": 1, "url", "reading", "steps": [{ "step",
 "prefix", "reading" }], "lists": [{ "name", "size", "checksum", "created" }],
 "listed", "matches": [{ "list", "checksum", "created", "expression", "prefix",
 "confirmed", "reading" }], "safeLists", "safeMatches" }. Without a list,
-"listed" is null.
-${VERDICT_STATUS_HELP}
+"listed" is null.`;
 
-Examples:
-  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
+const EXAMPLES = `  $ urlhash explain 'http://user@EXAMPLE.com:80/%2561/../b?q#top'
   $ urlhash explain --list phishing.list http://3279880203/login`;
 
 export function registerExplain(program: Command, context: Context): void {
@@ -181,9 +165,11 @@ export function registerExplain(program: Command, context: Context): void {
     description:
       "Show each canonicalization step of a URL, its expressions with their hashes, and the verdict.",
     help: HELP,
+    examples: EXAMPLES,
+    statusHelp: VERDICT_STATUS_HELP,
     addOptions: (command) => addBytesOption(addVerdictOptions(command)),
     async evaluation({ list, safeList, bytes: prefixBytes, readings }) {
-      const lists = await readLists(list, context);
+      const lists = await readEach(list ?? context.defaultLists);
       const safeLists = await readEach(safeList ?? []);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
       return { evaluate: explaining(lists, { prefixBytes, readings, safeLists }, context) };

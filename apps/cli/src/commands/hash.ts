@@ -5,29 +5,23 @@ import { urlHashes } from "@x/lookup";
 import { toHex } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { statusHelp } from "../exit-status.ts";
-import { URL_INPUT_HELP } from "../input/arguments-or-lines.ts";
 import type { Finding, RefusedInput, Row } from "../output/results.ts";
-import { type EvaluatingOptions, refusalHelp, registerEvaluating } from "./evaluating-command.ts";
+import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
 import { addBytesOption } from "./options.ts";
 
 interface HashOptions extends EvaluatingOptions {
   readonly bytes: number;
 }
 
-const HELP = `${URL_INPUT_HELP}
-
+const HELP = `
 Text: the canonical URL, then one line for each expression with its hash prefix.
 JSON: { "line" or "argument": 1, "url", "canonical", "expressions": [{
 "expression", "hash", "prefix" }] }.
-${refusalHelp("URL")}
 TSV: one row for each line of input, also for blank lines, without a header:
 canonical, prefixes, expressions, problem. Prefixes and expressions are
-separated by spaces.
-${statusHelp("some input is not a URL")}
+separated by spaces.`;
 
-Examples:
-  $ urlhash hash http://a.b.c/1/2.html?param=1
+const EXAMPLES = `  $ urlhash hash http://a.b.c/1/2.html?param=1
   $ urlhash hash --bytes 32 example.com
   $ urlhash hash --ndjson < urls.txt | jq -r '.expressions[]?.prefix'
   $ urlhash hash --tsv < urls.txt | cut -f2`;
@@ -69,6 +63,7 @@ export function registerHash(program: Command, context: Context): void {
     summary: "write the expressions of URLs and their hash prefixes",
     description: "Write the suffix/prefix expressions of URLs with their SHA-256 hash prefixes.",
     help: HELP,
+    examples: EXAMPLES,
     hasRows: true,
     addOptions: addBytesOption,
     evaluation: ({ bytes }) => ({ evaluate: hashing(bytes, context), rowWithout }),

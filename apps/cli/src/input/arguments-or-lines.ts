@@ -6,17 +6,15 @@ import type { Input, InputPart, Noun } from "../output/results.ts";
 import { refuseForeignInput } from "./foreign-input.ts";
 import { fileLines, nameOf, type OnRead, readBlocks } from "./read-file.ts";
 
-/** The help of commands that take URLs. */
-export const URL_INPUT_HELP = `
-Give URLs as arguments, or one per line in --file or on stdin (also: the
-argument "-"). Lines may have any encoding. Blank lines are skipped, but
-counted.`;
-
-/** The help of commands that take other text. */
-export function textInputHelp(noun: Noun): string {
+/** How inputs are given, for the help. */
+export function inputHelp(noun: Noun): string {
+  const rest =
+    noun === "URL"
+      ? "Lines may have any encoding. Blank lines are skipped, but\ncounted."
+      : "Lines are UTF-8. Blank lines are skipped, but counted.";
   return `
 Give ${noun}s as arguments, or one per line in --file or on stdin (also: the
-argument "-"). Lines are UTF-8. Blank lines are skipped, but counted.`;
+argument "-"). ${rest}`;
 }
 
 export interface InputOptions {

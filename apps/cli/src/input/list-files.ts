@@ -9,7 +9,6 @@ import {
   type PrefixListError,
   prefixListFileKind,
 } from "@x/prefix-list";
-import type { Context } from "../context.ts";
 import { Failure, failTo, reasonOf } from "../failure.ts";
 
 /** The largest file of a list or difference that is read: room for 60 million full hashes. */
@@ -78,16 +77,4 @@ export async function readList(file: string): Promise<PrefixList> {
 export function readEach(files: readonly string[]): Promise<PrefixList[]> {
   const distinct = new Map(files.map((file) => [resolve(file), file]));
   return Promise.all([...distinct.values()].map(readList));
-}
-
-/**
- * The lists in the given files, or else in the default ones.
- *
- * @throws {Failure}
- */
-export function readLists(
-  files: readonly string[] | undefined,
-  { defaultLists }: Context,
-): Promise<PrefixList[]> {
-  return readEach(files ?? defaultLists);
 }

@@ -22,17 +22,11 @@ export interface WatchedLists {
   readonly close: () => void;
 }
 
-/** What the worker that loads a list answers. */
-export type LoadedList =
-  | { readonly list: PrefixList; readonly problem: null }
-  | { readonly list: null; readonly problem: string };
-
-/** Reads a list in another thread, so that checks can go on. @throws {Failure} */
+/** Reads a list in another thread, so that checks can go on. @throws what `readList` throws, as a plain `Error`. */
 async function readListAside(file: string): Promise<PrefixList> {
   const url = new URL("./load-list-worker.js", import.meta.url);
   const worker = new Worker(url, { workerData: file });
-  const [{ list, problem }] = (await once(worker, "message")) as [LoadedList];
-  if (list === null) throw new Failure(problem);
+  const [list] = (await once(worker, "message")) as [PrefixList];
   return list;
 }
 

@@ -11,38 +11,32 @@ export interface FormatOptions {
   readonly tsv?: boolean;
 }
 
-export function addFormatOptions(command: Command): Command {
-  return addFormats(command, ["text", "json", "ndjson"]);
-}
-
-/** The format options of a command that also writes rows. */
-export function addFormatOptionsWithRows(command: Command): Command {
-  return addFormats(command, ["text", "json", "ndjson", "tsv"]).option(
-    "--tsv",
-    "the same as --format tsv: one row for each line of input",
-  );
-}
-
-function addFormats(command: Command, formats: readonly Format[]): Command {
-  return command
+/** With `hasRows`, the command also writes rows. */
+export function addFormatOptions(
+  command: Command,
+  { hasRows = false }: { readonly hasRows?: boolean } = {},
+): Command {
+  const formats: Format[] = ["text", "json", "ndjson", ...(hasRows ? ["tsv" as const] : [])];
+  command
     .addOption(
       new Option("--format <format>", "how to write results (default: text)").choices(formats),
     )
     .option("--json", "the same as --format json: one array")
     .option("--ndjson", "the same as --format ndjson: one object per line");
+  return hasRows
+    ? command.option("--tsv", "the same as --format tsv: one row for each line of input")
+    : command;
 }
 
 /** @throws {Failure} when the options name two formats. */
-export function formatOf({ format, json, ndjson, tsv }: FormatOptions): Format {
-  const named = new Set<Format>();
-  if (format) named.add(format);
-  if (json) named.add("json");
-  if (ndjson) named.add("ndjson");
-  if (tsv) named.add("tsv");
-  if (named.size > 1) {
-    throw new Failure(`${[...named].join(" and ")} cannot be used together: choose one format`);
+export function formatOf({ format, ...flags }: FormatOptions): Format {
+  const short = (["json", "ndjson", "tsv"] as const).filter((name) => flags[name]);
+  const [named = "text", ...others] = new Set(format === undefined ? short : [format, ...short]);
+  if (others.length > 0) {
+    const all = [named, ...others].join(" and ");
+    throw new Failure(`${all} cannot be used together: choose one format`);
   }
-  return [...named][0] ?? "text";
+  return named;
 }
 
 /** The text around and between records. It never depends on the next record, so results come at once. */

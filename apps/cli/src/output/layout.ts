@@ -57,3 +57,20 @@ export function hang(
 ): string[] {
   return lines.map((line, i) => (i === 0 ? label : " ".repeat(indent)) + style(line));
 }
+
+/** A text beside a label, as {@link hang} puts it, on lines of at most `columns` columns. */
+type Beside = (
+  label: string,
+  indent: number,
+  text: string,
+  columns: number | null,
+  style?: (line: string) => string,
+) => string[];
+
+/** Cuts the text where a line is full. */
+export const foldBeside: Beside = (label, indent, text, columns, style) =>
+  hang(label, indent, fold(text, columns === null ? null : columns - indent), style);
+
+/** Cuts the text between words. */
+export const fillBeside: Beside = (label, indent, text, columns, style) =>
+  hang(label, indent, columns === null ? [text] : fill(text.split(" "), columns - indent), style);

@@ -4,7 +4,7 @@ const LINE_FEED = 0x0a;
 const FIRST_CAPACITY = 2 ** 16;
 const encoder = new TextEncoder();
 
-/** Collects output in pieces. No strings are made of pieces that are bytes. */
+/** Collects output in pieces. Pieces that are bytes are not turned into strings. */
 export interface OutBuffer {
   readonly addText: (text: string) => void;
   /**
@@ -16,7 +16,7 @@ export interface OutBuffer {
     start: number,
     end: number,
   ) => boolean;
-  /** All pieces together: a string if none was bytes. */
+  /** All pieces together: a string if no piece was bytes. */
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 

@@ -73,8 +73,8 @@ function removeOnSignal(file: string): () => void {
 }
 
 /**
- * Writes a whole file. Whatever happens, the file then has all of the new bytes or is as it was, and no temporary
- * file is left for longer than until the next run.
+ * Writes a whole file. Whatever happens, the file then has either all of the new bytes or its old ones. A temporary
+ * file that is left behind is removed by the next run.
  *
  * @param old the file that is replaced, whose mode the new one gets.
  */

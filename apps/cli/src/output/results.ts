@@ -28,9 +28,9 @@ export interface Finding {
   /** Whole lines for people, without the last line ending. `shown` is the input, printable. */
   readonly toText: (shown: string) => string;
   /** A line for stderr, printable. */
-  readonly warning?: string | null;
+  readonly warning?: string | null | undefined;
   /** The fields of a row, printable, for commands that write rows. */
-  readonly toRow?: () => Row;
+  readonly toRow?: (() => Row) | undefined;
 }
 
 /** The fields of one line of tab-separated values. */
@@ -61,11 +61,11 @@ export interface Block {
 
 /** Writes results into a block, in the order of their inputs. */
 export interface BlockWriter {
-  /** Writes the result for an input. `toRecord` and `toText` return all that is written. */
+  /** Writes the result for an input. `toRecord` and `toText` return everything that is written. */
   readonly add: (place: Place, finding: WholeFinding) => void;
   /**
    * Writes a line of text for an input that is not listed: `label` and the input. Returns `false`, and writes nothing,
-   * when the input is not printable ASCII, or something else than text is to be written.
+   * when the input is not printable ASCII, or the output is not text.
    */
   readonly addPlain: (label: Uint8Array, bytes: Uint8Array, start: number, end: number) => boolean;
   /** Writes why an input is refused. */
@@ -74,13 +74,8 @@ export interface BlockWriter {
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
-interface WholeFinding {
-  readonly isListed: boolean;
-  readonly toRecord: () => object;
-  readonly toText: () => string;
-  readonly warning?: string | null | undefined;
-  readonly toRow?: (() => Row) | undefined;
-}
+/** `toText` knows the input. */
+type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 
 /** How results are written. */
 interface WriterOptions {

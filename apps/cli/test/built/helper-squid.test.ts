@@ -64,7 +64,7 @@ test("answers while stdin is open, takes up changes of --list, and keeps what wa
 test("waits for lists that cannot be read, and for those in a folder", async () => {
   const lists = folder.path("lists");
   const { child, answerTo, told } = started("--lists-from", lists);
-  expect(await told()).toMatch(/: no such file or directory: no URL is checked meanwhile$/);
+  expect(await told()).toMatch(/: no such file or directory: no URLs are checked in the meantime$/);
   expect(await answerTo("1 http://good.example/ -")).toMatch(/^1 BH /);
   mkdirSync(lists);
   expect(await told()).toMatch(/: there is no \.list file in .*: no URL is checked/);

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
 import { Command, CommanderError } from "commander";
 import { StoreError } from "../store/error.ts";
+import { registerBlockedPage } from "./commands/blocked-page.ts";
+import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
 import { registerFirefox } from "./commands/firefox.ts";
 import { registerGc } from "./commands/gc.ts";
@@ -10,6 +12,7 @@ import { registerKey } from "./commands/key.ts";
 import { registerLog } from "./commands/log.ts";
 import { registerPublish } from "./commands/publish.ts";
 import { registerRollback } from "./commands/rollback.ts";
+import { registerRotateKey } from "./commands/rotate-key.ts";
 import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
@@ -23,13 +26,16 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerPublish,
   registerServe,
   registerFirefox,
+  registerBlockedPage,
   registerLog,
   registerShow,
   registerRollback,
   registerWithdraw,
   registerExcept,
   registerGc,
+  registerRotateKey,
   registerKey,
+  registerDefinitions,
 ];
 
 /** The command failed. */

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../duration.ts";
+import { parseSize } from "../publish/fetch/size.ts";
 import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
+import { isContact } from "../serve/pages/operator.ts";
 import { StoreError } from "../store/error.ts";
 import { isListName } from "../store/keys.ts";
 import { readRegularFile } from "../store/storage/regular-file.ts";
@@ -22,6 +24,31 @@ function lifetime(text: string): number {
   const milliseconds = duration(text);
   if (milliseconds >= MINUTE && milliseconds <= YEAR) return milliseconds;
   throw new InvalidArgumentError("Expected a duration from 1m to 365d.");
+}
+
+/** From a second to what a timer can wait for. */
+function interval(text: string): number {
+  const milliseconds = duration(text);
+  if (milliseconds >= 1000 && milliseconds <= 7 * 24 * 60 * MINUTE) return milliseconds;
+  throw new InvalidArgumentError("Expected a duration from 1s to 7d.");
+}
+
+function size(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null && bytes > 0) return bytes;
+  throw new InvalidArgumentError("Expected a size such as 500kB, 256MB or 1GB.");
+}
+
+function hosts(text: string): ReadonlySet<string> {
+  const read = text.split(",").map((host) => {
+    const url = `http://${host}/`;
+    return /^[^/?#@:]+$|^\[[^\]]*\]$/.test(host) && URL.canParse(url)
+      ? new URL(url).hostname
+      : null;
+  });
+  const names = read.filter((host) => host !== null);
+  if (names.length === read.length) return new Set(names);
+  throw new InvalidArgumentError("Expected hosts, with commas between them.");
 }
 
 /** A whole number from 0 to 999 999 999. */
@@ -47,6 +74,19 @@ function removalLimits(text: string): RemovalLimits {
   if (limits !== null) return limits;
   throw new InvalidArgumentError(
     "Expected shares or numbers of entries, such as 20% or 20%,malware=5%,feed=300.",
+  );
+}
+
+/** One line for people, which also goes into settings and messages of other programs. */
+function line(text: string): string {
+  if (text.trim() !== "" && text.length <= 1000 && !/\p{Cc}/u.test(text)) return text.trim();
+  throw new InvalidArgumentError("Expected one line of up to 1000 characters.");
+}
+
+function contact(text: string): string {
+  if (isContact(text)) return text;
+  throw new InvalidArgumentError(
+    "Expected a mail address or a URL, such as lists@example.com or https://example.com/contact.",
   );
 }
 
@@ -94,6 +134,34 @@ const SETTINGS = {
     help: "how much a new version may remove, as a share of lists of more than 100 entries or as a number of entries; for all lists or by name, such as 20%,malware=5%,feed=300",
     parse: removalLimits,
     preset: "10%",
+  },
+  "fetch-every": {
+    flags: "--fetch-every <duration>",
+    help: "how often --watch fetches sources that are URLs",
+    parse: interval,
+    preset: "1h",
+  },
+  "fetch-size": {
+    flags: "--fetch-size <size>",
+    help: "how large a fetched source may be, unpacked, such as 500kB, 256MB or 1GB",
+    parse: size,
+    preset: "256MB",
+  },
+  "fetch-time": {
+    flags: "--fetch-time <duration>",
+    help: "how long fetching a source may take",
+    parse: interval,
+    preset: "5m",
+  },
+  "allow-redirects-to": {
+    flags: "--allow-redirects-to <hosts>",
+    help: "other hosts to which sources may redirect, with commas between them",
+    parse: hosts,
+  },
+  "allow-private": {
+    flags: "--allow-private <hosts>",
+    help: "hosts that may have private addresses, with commas between them; localhost and addresses need no permission",
+    parse: hosts,
   },
   metrics: {
     flags: "--metrics <file>",
@@ -152,6 +220,21 @@ const SETTINGS = {
     flags: "--seen <file>",
     help: "where to remember the highest versions that were seen (default: DIR.seen)",
   },
+  "operator-name": {
+    flags: "--operator-name <name>",
+    help: "who runs the server, for the people who are blocked; Firefox shows it on the red page",
+    parse: line,
+  },
+  "operator-contact": {
+    flags: "--operator-contact <contact>",
+    help: "where they can object: a mail address or a URL",
+    parse: contact,
+  },
+  "operator-text": {
+    flags: "--operator-text <text>",
+    help: "what else they should know, in a sentence or two",
+    parse: line,
+  },
   "tls-cert": { flags: "--tls-cert <file>", help: "certificate chain (PEM), to serve HTTPS" },
   "tls-key": { flags: "--tls-key <file>", help: "private key of the certificate (PEM)" },
 } as const satisfies Readonly<Record<string, Definition>>;
@@ -188,6 +271,16 @@ function optionOf(name: SettingName): Option {
 /** Adds `--store` and some settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   command.requiredOption("--store <dir>", "the directory of the store, DIR");
+  return addOptions(command, names);
+}
+
+/** Adds some settings to a command that reads no store. */
+export function addSettingsWithoutStore(command: Command, names: readonly SettingName[]): Command {
+  command.option("--store <dir>", "use the settings of this store, DIR.conf");
+  return addOptions(command, names);
+}
+
+function addOptions(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) command.addOption(optionOf(name));
   return command.hook("preAction", (_, action) => readConfig(action));
 }
@@ -207,7 +300,9 @@ async function readSettings(configFile: string): Promise<string> {
 
 /** Takes the settings that the command line does not give from the store's configuration file. */
 async function readConfig(command: Command): Promise<void> {
-  const { configFile } = storeFiles(command.opts()["store"]);
+  const { store } = command.opts<{ store?: string }>();
+  if (store === undefined) return;
+  const { configFile } = storeFiles(store);
   const text = await readSettings(configFile);
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;

@@ -28,6 +28,8 @@ export interface StoreFiles {
   readonly seenFile: string;
   /** Entries that are never published. */
   readonly exceptFile: string;
+  /** The last good copies of sources that are named by their URLs. */
+  readonly fetchedFolder: string;
 }
 
 export function storeFiles(store: string): StoreFiles {
@@ -40,6 +42,7 @@ export function storeFiles(store: string): StoreFiles {
     configFile: `${directory}.conf`,
     seenFile: `${directory}.seen`,
     exceptFile: `${directory}.except`,
+    fetchedFolder: `${directory}.fetched`,
   };
 }
 
@@ -78,7 +81,7 @@ export async function readPublicKeys(file: string): Promise<string[]> {
   return keys;
 }
 
-/** What the files beside a store remember about a list. */
+/** What the files next to a store say about a list. */
 export async function seenOf({ seenFile }: StoreFiles, list: string): Promise<SeenVersion | null> {
   return (await readSeen(seenFile))?.get(list) ?? null;
 }

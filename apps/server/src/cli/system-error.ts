@@ -18,6 +18,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "may not be changed by this user",
   EROFS: "is on a file system that is read-only",
   ENOSPC: "cannot be written, because the disk is full",
+  EDQUOT: "cannot be written, because this user's share of the disk is used up",
 };
 
 /** What went wrong, as a sentence that names the file. */

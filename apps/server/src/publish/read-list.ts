@@ -4,7 +4,13 @@ import type { HostNames } from "../store/host-names.ts";
 import { type Exception, gatherExceptions, type StillBlocked } from "./exceptions.ts";
 import { nameGatherer } from "./gather-names.ts";
 import { variantGatherer } from "./gather-variants.ts";
-import { hashGatherer, readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
+import {
+  hashGatherer,
+  readSource,
+  type Source,
+  type SourceOptions,
+  type SourceReport,
+} from "./read-sources.ts";
 
 /** What a list is published with. */
 export interface ListContents {
@@ -35,7 +41,7 @@ export interface ListOptions
  * Exceptions are left out at the end, because Adblock rules may have them below the entries.
  */
 export async function readList(
-  sources: readonly string[],
+  sources: readonly Source[],
   { exceptions: given, variants: hasVariants, names: kept, onText, onSource, ...rest }: ListOptions,
 ): Promise<ListContents> {
   const hashes = hashGatherer();
@@ -52,7 +58,7 @@ export async function readList(
         names?.add(expression, hash);
         if (text === null) return;
         variants?.add(text, expression!);
-        onText?.(source, line, text);
+        onText?.(source.name, line, text);
       },
     });
     onSource(report);

@@ -12,6 +12,17 @@ import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Exception, Exceptions } from "./exceptions.ts";
 
+/** Something that entries are read from. */
+export interface Source {
+  /** The path of the file, or the URL as it may be printed. */
+  readonly name: string;
+  readonly pieces: () => AsyncIterable<Uint8Array>;
+}
+
+export function fileSource(path: string): Source {
+  return { name: path, pieces: () => createReadStream(path) };
+}
+
 /** A remark about one line of a source. */
 export interface LineNote {
   readonly line: number;
@@ -24,7 +35,7 @@ export interface SourceReport {
   /** What kind of source it is, in words. */
   readonly found: string;
   readonly entries: number;
-  /** Parts of the format that stand for no URL. */
+  /** Parts of the format that do not stand for a URL. */
   readonly notApplicable: number;
   /** How many lines should have become entries but did not. `refusals` has the first ones, and the first of each kind. */
   readonly refused: number;
@@ -78,9 +89,9 @@ export function hashGatherer(): HashGatherer {
   };
 }
 
-async function* readPieces(source: string, beforeRead = async () => {}) {
-  for await (const piece of createReadStream(source)) {
-    yield piece as Uint8Array;
+async function* readPieces(source: Source, beforeRead = async () => {}) {
+  for await (const piece of source.pieces()) {
+    yield piece;
     await beforeRead();
   }
 }
@@ -103,7 +114,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
 
 /** Reads one source, and says what became of its lines. */
 export async function readSource(
-  source: string,
+  source: Source,
   { column, allowEmpty, exceptions, onEntry, onException, beforeRead, ...rest }: SourceOptions,
 ): Promise<SourceReport> {
   const refusals: LineNote[] = [];
@@ -117,7 +128,7 @@ export async function readSource(
     kinds.add(code);
   };
   const report = (facts: Partial<SourceReport>): SourceReport => ({
-    source,
+    source: source.name,
     found: "",
     entries,
     notApplicable: 0,
@@ -152,7 +163,7 @@ export async function readSource(
         keep(warnings, "covered-by-exception", line, message);
       },
       onException: ({ line, expression }) =>
-        onException({ expression: expression!, where: `${source}:${line}` }),
+        onException({ expression: expression!, where: `${source.name}:${line}` }),
       onRefusal({ line, code, text, expected }) {
         const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
         const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;

@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 
+import type { FetchedSources } from "./fetch/fetched-sources.ts";
+
 const POLL = 1000;
 const HOUR = 3_600_000;
 
@@ -14,11 +16,13 @@ async function stateOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Publishes, and publishes again whenever a source changes, and often enough to sign again before versions expire, until
- * the process is told to end. `publish` is told whether a source changed. If anything but the first time goes wrong, it is reported and tried again.
+ * Publishes now, whenever a source changes, and often enough to sign versions again before they expire, until the
+ * process is told to stop. `publish` learns whether a source changed. If it fails the first time, the error is thrown. Later
+ * errors are reported, and publishing is tried again.
  */
 export async function watchSources(
   files: readonly string[],
+  fetched: FetchedSources,
   publish: (hasChanged: boolean) => Promise<unknown>,
   renewWithin: number,
   complain: (line: string) => void,
@@ -27,14 +31,19 @@ export async function watchSources(
   const ended = new AbortController();
   const end = () => ended.abort();
   process.once("SIGTERM", end).once("SIGINT", end);
+  let fetching: Promise<void> | undefined;
   try {
     // Before the sources are read: a change while they are read is seen afterwards.
-    let state = await stateOf(files);
+    const stateOfAll = async () => `${await stateOf(files)}\n${fetched.state()}`;
+    await fetched.fetchDue(ended.signal);
+    if (ended.signal.aborted) return;
+    let state = await stateOfAll();
     let next = Date.now() + renewEvery;
     await publish(true);
     while (!ended.signal.aborted) {
       await setTimeout(POLL, undefined, { signal: ended.signal }).catch(() => {});
-      const now = await stateOf(files);
+      fetching = fetched.fetchDue(ended.signal);
+      const now = await stateOfAll();
       if (ended.signal.aborted || (now === state && Date.now() < next)) continue;
       const hasChanged = now !== state;
       state = now;
@@ -42,6 +51,8 @@ export async function watchSources(
       await publish(hasChanged).catch((error) => complain((error as Error).message));
     }
   } finally {
+    end();
+    await fetching;
     process.off("SIGTERM", end).off("SIGINT", end);
   }
 }

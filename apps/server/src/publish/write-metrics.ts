@@ -4,10 +4,39 @@ import { replaceFile } from "../store/replace-file.ts";
 export const KEPT_REASONS = ["source", "removals", "rollback", "other-list", "failure"] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
+/** What became of a source that is named by its URL. */
+export interface SourceState {
+  readonly list: string;
+  /** The URL, as it may be printed. */
+  readonly source: string;
+  readonly failed: boolean;
+  /** When the server last said what its newest version is, in milliseconds since 1970. */
+  readonly checked: number;
+}
+
+const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
+
+function sourceMetrics(sources: readonly SourceState[]): string[] {
+  if (sources.length === 0) return [];
+  const labels = ({ list, source }: SourceState) => `{list="${list}",source="${escaped(source)}"}`;
+  return [
+    "# TYPE urlhash_publish_source_failed gauge",
+    "# HELP urlhash_publish_source_failed 1 for a source whose last good copy is used, because it could not be fetched or was not good",
+    ...sources.map((each) => `urlhash_publish_source_failed${labels(each)} ${Number(each.failed)}`),
+    "# TYPE urlhash_publish_source_checked_timestamp_seconds gauge",
+    "# HELP urlhash_publish_source_checked_timestamp_seconds When the last good copy of a source was last known to be its newest version",
+    ...sources.map(
+      (each) =>
+        `urlhash_publish_source_checked_timestamp_seconds${labels(each)} ${Math.floor(each.checked / 1000)}`,
+    ),
+  ];
+}
+
 /** Writes a file for the textfile collector of Prometheus's node exporter. Readers never see half of it. */
 export async function writeMetrics(
   file: string,
   kept: ReadonlyMap<string, KeptReason | null>,
+  sources: readonly SourceState[],
   now: () => number = Date.now,
 ): Promise<void> {
   const text = [
@@ -21,6 +50,7 @@ export async function writeMetrics(
     }
   }
   text.push(
+    ...sourceMetrics(sources),
     "# TYPE urlhash_publish_last_run_timestamp_seconds gauge",
     "# HELP urlhash_publish_last_run_timestamp_seconds When publishing was last tried",
     `urlhash_publish_last_run_timestamp_seconds ${Math.floor(now() / 1000)}`,

@@ -28,9 +28,9 @@ const MAX_ENTRIES = 20_000;
  * 16 383: V8 computes the hash of a longer string from its length alone, so all of them would be in one slot of a map.
  */
 const MAX_KEY_LENGTH = 8192;
-/** About what the maps take for an answer. */
+/** Roughly how much memory the maps need for an answer. */
 const ENTRY_BYTES = 512;
-/** How many targets are remembered at most. */
+/** The most targets that are remembered. */
 const MAX_ASKED = 2 ** 15;
 
 /** Keeps answers, which depend only on the request and on the lists' versions. It is emptied when a list changes. */

@@ -21,7 +21,7 @@ export interface Answering extends Durations, GuardedLists {
   readonly now: () => number;
   readonly checkerOf: CheckerOf;
   /**
-   * Whoever needs the processor for more than a moment waits for a turn before each part of the work. Between two turns,
+   * Work that needs the processor for more than a moment waits for a turn before each part. Between two turns,
    * all other requests that have arrived are answered.
    */
   readonly turns: FairQueue;

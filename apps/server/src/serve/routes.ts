@@ -14,9 +14,22 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import { methodOperation } from "./open-api/method-operation.ts";
 import { openApiDocument } from "./open-api/open-api-document.ts";
 import type { Operation, PlacedOperation } from "./open-api/operation.ts";
+import { blockedByPage, blockedPage } from "./pages/blocked-page.ts";
 import { healthReply, readyReply } from "./pages/health.ts";
+import { iconReply } from "./pages/icon.ts";
 import type { Metrics } from "./pages/metrics.ts";
-import { HEALTH, METRICS, OPEN_API, READINESS, STATUS } from "./pages/operations.ts";
+import { wantsPage, withPageForBrowsers } from "./pages/not-found.ts";
+import {
+  BLOCKED,
+  BLOCKED_BY,
+  HEALTH,
+  ICON,
+  METRICS,
+  OPEN_API,
+  READINESS,
+  STATUS,
+} from "./pages/operations.ts";
+import type { Operator } from "./pages/operator.ts";
 import { PROMETHEUS_TYPE } from "./pages/prometheus.ts";
 import { statusPage } from "./pages/status-page.ts";
 import { type ServedMethod, served } from "./protocols/run-calls.ts";
@@ -25,7 +38,7 @@ import { batchGet, getOne, listAll, search } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
 
 /*
- * All that the server answers over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
+ * Everything that the server answers over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
  * `grpc/web-risk-service.ts`.
  *
  * Hono with @hono/node-server, which serves the page, would be slower: even when it only sends the same bytes, it
@@ -61,6 +74,7 @@ export interface Answerers extends GuardedLists {
   readonly lookUp: LookUp;
   readonly files: AnswerExport;
   readonly metrics: Metrics;
+  readonly operator: Operator;
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
 }
@@ -70,23 +84,35 @@ export function createRoutes({
   lookUp,
   files,
   metrics,
+  operator,
   lists,
   keys,
   origin,
 }: Answerers): readonly Route[] {
   let document: Uint8Array | undefined;
-  const page = (path: string, operation: Operation, show: () => Reply): Route => ({
+  const publicLists = () => lists.all().filter(({ name }) => !keys.isPrivate(name));
+  const page = (
+    path: string,
+    operation: Operation,
+    show: (request: PlainRequest) => Reply | null,
+  ): Route => ({
     method: "GET",
     path,
     operation,
     // The API has the answers to everything else.
-    answer: (request) => (request.method === "GET" ? show() : api.answer(request)),
+    answer: (request) => (request.method === "GET" && show(request)) || api.answer(request),
   });
   const routes: readonly Route[] = [
-    page("/", STATUS, () => {
-      const publicLists = lists.all().filter(({ name }) => !keys.isPrivate(name));
-      return statusPage(publicLists, origin(), Date.now());
+    page("/", STATUS, () => statusPage(publicLists(), operator, origin(), Date.now())),
+    page("/blocked", BLOCKED, () => blockedPage(publicLists(), operator, Date.now())),
+    page("/blocked/{name}", BLOCKED_BY, (request) => {
+      const name = request.path.slice("/blocked/".length);
+      const isPublic = publicLists().some((list) => list.name === name);
+      return isPublic || wantsPage(request)
+        ? blockedByPage(name, publicLists(), operator, Date.now())
+        : null;
     }),
+    page("/favicon.ico", ICON, iconReply),
     page("/healthz", HEALTH, healthReply),
     page("/readyz", READINESS, () => readyReply(lists, keys.isPrivate)),
     page("/metrics", METRICS, () => {
@@ -115,7 +141,7 @@ export function createRoutes({
 
 /**
  * Sends each request to its route. What has none goes to the API: it also knows its paths with escapes, and refuses all
- * others.
+ * others; people read the refusal as a page.
  */
 export function dispatch(
   routes: readonly Route[],
@@ -129,7 +155,7 @@ export function dispatch(
     answer(request) {
       const route =
         exact.get(request.path) ?? folders.find(({ folder }) => request.path.startsWith(folder));
-      return (route ?? api).answer(request);
+      return route?.answer(request) ?? withPageForBrowsers(request, api.answer(request));
     },
     answerStream: (head, body) => exact.get(head.path)?.answerStream?.(head, body) ?? null,
   };

@@ -16,6 +16,7 @@ import { type ServedLists, servedLists } from "./lists/served-lists.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { problemsForLog } from "./pages/health.ts";
 import { createMetrics } from "./pages/metrics.ts";
+import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { pollLists } from "./poll-lists.ts";
 import { createCallRunner } from "./protocols/run-calls.ts";
 import { createRoutes, dispatch, METHODS } from "./routes.ts";
@@ -38,6 +39,8 @@ export interface ServerOptions extends MemoryOptions {
   readonly poll: number;
   /** Whether a trusted proxy sets `X-Forwarded-For` to the address of the client. */
   readonly behindProxy: boolean;
+  /** Who runs the server, for its pages. */
+  readonly operator?: Operator;
   /** Does the work on long lists; in a thread of its own by default. */
   readonly aside?: Aside;
 }
@@ -71,6 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     grpcPort,
     tls,
     behindProxy,
+    operator = NO_OPERATOR,
     aside = asideInThread(),
   } = options;
   const remember = versionMemory(options);
@@ -101,7 +105,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const lookUp = createLookUp(answering, metrics.onLookUp);
   const files = createExport(answering, storage);
   let origin = "";
-  const routes = createRoutes({ api, lookUp, files, metrics, lists, keys, origin: () => origin });
+  const routes = createRoutes({
+    ...{ api, lookUp, files, metrics, operator, lists, keys },
+    origin: () => origin,
+  });
   const connection: Omit<HttpOptions, "answer" | "answerStream"> = {
     tls,
     behindProxy,

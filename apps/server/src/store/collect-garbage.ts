@@ -3,6 +3,7 @@ import { StoreError } from "./error.ts";
 import { readShardIndex } from "./full-hashes.ts";
 import { readHostNamesIndex } from "./host-names.ts";
 import { LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
+import type { Manifest } from "./manifest.ts";
 import type { Storage } from "./storage/storage.ts";
 
 export interface GarbageOptions {
@@ -30,6 +31,22 @@ export async function listNames(storage: Storage): Promise<string[]> {
   return entries.filter(({ name }) => name.endsWith("/")).map(({ name }) => name.slice(0, -1));
 }
 
+/** Adds the objects of a version to a set of hashes. */
+export async function addContents(
+  hashes: Set<string>,
+  storage: Storage,
+  { contents, change }: Manifest,
+): Promise<void> {
+  if (change !== null) hashes.add(change.added).add(change.removed);
+  hashes.add(contents.snapshot).add(contents.shards);
+  const { shards } = await readShardIndex(storage, contents.shards);
+  for (const shard of shards) hashes.add(shard);
+  if (contents.names === undefined) return;
+  hashes.add(contents.names);
+  const names = await readHostNamesIndex(storage, contents.names);
+  for (const shard of names.shards) hashes.add(shard);
+}
+
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
   const { storage, publicKeys, keep, keepChanges } = options;
   const referenced = new Set<string>();
@@ -45,16 +62,10 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
       if (entry === null) {
         throw new StoreError("missing", `Version ${version} of ${list} is missing`);
       }
-      const { contents, change } = entry.manifest;
+      const { change } = entry.manifest;
       if (change !== null) referenced.add(change.added).add(change.removed);
       if (version <= last - keep) continue;
-      referenced.add(contents.snapshot).add(contents.shards);
-      const { shards } = await readShardIndex(storage, contents.shards);
-      for (const shard of shards) referenced.add(shard);
-      if (contents.names === undefined) continue;
-      referenced.add(contents.names);
-      const names = await readHostNamesIndex(storage, contents.names);
-      for (const shard of names.shards) referenced.add(shard);
+      await addContents(referenced, storage, entry.manifest);
     }
   }
   return referenced;

@@ -11,11 +11,11 @@ import type { Storage } from "./storage/storage.ts";
  * index object names the shards in order.
  */
 
-/** The most full hashes in a shard, if hashes are spread evenly: one megabyte. */
+/** The maximum number of full hashes in a shard, if hashes are spread evenly: one megabyte. */
 const SHARD_HASHES = 2 ** 15;
 /** Two bytes of a hash are enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
-/** The most bytes of an index: a line for each shard. */
+/** The maximum length of an index in bytes: a line for each shard. */
 const MAX_INDEX_BYTES = 2 ** MAX_SHARD_BITS * 80;
 
 /** The names of the shards, in the order of their hashes. The number of shards is a power of two. */

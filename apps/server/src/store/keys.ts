@@ -6,10 +6,10 @@ import { StoreError } from "./error.ts";
  *   objects/sha256/ab/<hex>          immutable: snapshots, changes, shards of full hashes and of host names
  *   lists/<name>/v/<000000000042>    a signed manifest, created and never replaced: the commit log
  *   lists/<name>/head                a hint: the number of the newest version, or of one before it
- *   tmp/…                            what a publisher left when it was killed
+ *   tmp/…                            marks of publishers at work, and what killed ones left
  */
 
-/** Unfinished files and probes. A publisher that is killed leaves them behind. */
+/** Unfinished files and marks. A publisher that is killed leaves them behind. */
 export const UNFINISHED_FOLDER = "tmp/";
 export const LISTS_FOLDER = "lists/";
 export const OBJECTS_FOLDER = "objects/sha256/";

@@ -95,28 +95,45 @@ async function countShared(
 /** Writes an object unless it is among those kept, and returns its hash. */
 type WriteObject = (bytes: Uint8Array, kept: ReadonlySet<string>) => Promise<string>;
 
-/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
-export function objectWriter(storage: Storage, dryRun: boolean): WriteObject {
-  const written = new Set<string>();
-  return async (bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> => {
-    const hash = hashOf(bytes);
-    if (dryRun || kept.has(hash) || written.has(hash)) return hash;
-    await putObject(storage, bytes);
-    written.add(hash);
-    return hash;
-  };
+/** Writes objects, and knows which were not there before. */
+export interface ObjectWriter {
+  readonly write: WriteObject;
+  readonly created: ReadonlySet<string>;
 }
 
-/** Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk. */
+/** Writes each object once. Objects of the newest version are skipped, because nobody deletes them. */
+export function objectWriter(storage: Storage, dryRun: boolean): ObjectWriter {
+  const written = new Set<string>();
+  const created = new Set<string>();
+  async function write(bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> {
+    const hash = hashOf(bytes);
+    if (dryRun || kept.has(hash) || written.has(hash)) return hash;
+    await putObject(storage, bytes, (each) => created.add(each));
+    written.add(hash);
+    return hash;
+  }
+  return { write, created };
+}
+
+/**
+ * Calls `write` with every item, a few at a time, because writing mostly means waiting for the disk. After an error,
+ * nothing is written any more.
+ */
 async function writeAtOnce<T>(
   items: readonly T[],
   write: (item: T) => Promise<unknown>,
 ): Promise<void> {
   let next = 0;
   const writer = async () => {
-    while (next < items.length) await write(items[next++]!);
+    try {
+      while (next < items.length) await write(items[next++]!);
+    } catch (error) {
+      next = items.length;
+      throw error;
+    }
   };
-  await Promise.all(Array.from({ length: WRITERS }, writer));
+  const ended = await Promise.allSettled(Array.from({ length: WRITERS }, writer));
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
 }
 
 /** Throws unless the difference that clients will get turns the old list into the new one. */

@@ -9,21 +9,26 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * Stores an object, and returns its hash.
+ * Stores an object, and returns its hash. `onCreated` is called when there was no such object.
  *
  * An object that already exists is written again, so that garbage collection treats it as new.
  */
-export async function putObject(storage: Storage, bytes: Uint8Array): Promise<string> {
+export async function putObject(
+  storage: Storage,
+  bytes: Uint8Array,
+  onCreated?: (hash: string) => void,
+): Promise<string> {
   const hash = hashOf(bytes);
   const key = objectKey(hash);
-  if (!(await storage.create(key, bytes))) await storage.put(key, bytes);
+  if (await storage.create(key, bytes)) onCreated?.(hash);
+  else await storage.put(key, bytes);
   return hash;
 }
 
-/** An object of more bytes is hashed in another thread. */
+/** Longer objects are hashed in another thread. */
 const MAX_BYTES_HASHED_HERE = 2 ** 16;
 
-/** The bytes of an object of at most so many bytes, checked against its hash. */
+/** The bytes of an object that is at most `most` bytes long, checked against its hash. */
 export async function getObject(
   storage: Storage,
   hash: string,
@@ -36,8 +41,8 @@ export async function getObject(
 }
 
 /**
- * The bytes that the storage has for an object, if they are at most so many. Check them with {@link checkObject} before
- * they are used.
+ * The bytes that the storage has for an object, if there are at most `most` of them. Check them with
+ * {@link checkObject} before they are used.
  */
 export async function getUncheckedObject(
   storage: Storage,

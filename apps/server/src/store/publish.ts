@@ -1,4 +1,5 @@
 import { commit, type LogEntry, readNewest, type SeenVersion, writeHint } from "./commit-log.ts";
+import { deleteCreated } from "./delete-created.ts";
 import { StoreError } from "./error.ts";
 import type { HostNames } from "./host-names.ts";
 import { checkListName } from "./keys.ts";
@@ -11,7 +12,7 @@ import {
   writeContents,
 } from "./new-contents.ts";
 import { hashOf } from "./objects.ts";
-import { probeStorage } from "./probe-storage.ts";
+import { markPublisher, removeMark } from "./publisher-mark.ts";
 import { findRolledBack } from "./rolled-back.ts";
 import { type Signer, signNote } from "./signed-note.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -96,20 +97,44 @@ function checkPublisherClock({ list, version, issued }: Manifest, now: number): 
   );
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
+/**
+ * Creates the next version. If that fails, the objects that were created for it are deleted; what cannot be deleted is
+ * left to garbage collection.
+ */
+async function publishNext(
+  renewal: Renewal,
+  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+  created: ReadonlySet<string> = NOTHING,
+): Promise<Omit<Published, "rolledBack">> {
+  const { storage, list, now = Date.now, dryRun = false } = renewal;
+  checkListName(list);
+  if (dryRun) return createNext(renewal, bodyAfter);
+  const mark = await markPublisher(storage);
+  try {
+    checkStorageClock(mark.begun, now());
+    return await createNext(renewal, bodyAfter);
+  } catch (error) {
+    await deleteCreated(storage, mark, created).catch(() => {});
+    throw error;
+  } finally {
+    await removeMark(storage, mark.name);
+  }
+}
+
 /**
  * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
  *
  * When another publisher is faster, everything is done again on top of that publisher's version.
  */
-async function publishNext(
+async function createNext(
   renewal: Renewal,
   bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
 ): Promise<Omit<Published, "rolledBack">> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
   const { renewWithin = 0, seen = null, now = Date.now, dryRun = false } = renewal;
   const { trustsClock = false } = renewal;
-  checkListName(list);
-  if (!dryRun) checkStorageClock(await probeStorage(storage), now());
   for (;;) {
     const newest = await readNewest(storage, list, publicKeys, seen);
     const before = newest?.manifest ?? null;
@@ -167,21 +192,25 @@ export async function publishContents(
   const { despiteRollback = false, checkChange } = options;
   const shards = hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : hashOf(fresh.names.index);
-  const write = objectWriter(storage, dryRun);
+  const { write, created } = objectWriter(storage, dryRun);
   let rolledBack: number | null = null;
-  const published = await publishNext(options, async (newest) => {
-    rolledBack = null;
-    const before = newest?.manifest ?? null;
-    if (before !== null) {
-      const { contents } = before;
-      const isSame = contents.shards === shards && contents.names === names;
-      if (isSame && before.withdrawn === withdrawn) return null;
-      if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
-      if (rolledBack !== null) return null;
-    }
-    const written = await writeContents(storage, write, fresh, before, checkChange);
-    return { ...written, withdrawn, restores };
-  });
+  const published = await publishNext(
+    options,
+    async (newest) => {
+      rolledBack = null;
+      const before = newest?.manifest ?? null;
+      if (before !== null) {
+        const { contents } = before;
+        const isSame = contents.shards === shards && contents.names === names;
+        if (isSame && before.withdrawn === withdrawn) return null;
+        if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
+        if (rolledBack !== null) return null;
+      }
+      const written = await writeContents(storage, write, fresh, before, checkChange);
+      return { ...written, withdrawn, restores };
+    },
+    created,
+  );
   return { ...published, rolledBack };
 }
 

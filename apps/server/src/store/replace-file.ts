@@ -32,7 +32,7 @@ async function createLock(lock: string): Promise<FileHandle | null> {
 /**
  * Replaces a file by the text that `next` makes of its present contents, unless that is `null`.
  *
- * Of all processes that do this, one at a time reads and replaces the file. The new contents are written to the file
+ * Processes take turns: one at a time reads and replaces the file. The new contents are written to the file
  * `FILE.lock`, which only one of them can create, and which is then renamed.
  */
 export async function replaceFile(file: string, next: () => Promise<string | null>): Promise<void> {
@@ -67,6 +67,8 @@ async function replaceLocked(
   } catch (error) {
     await handle.close();
     if (await isHeld()) await unlink(lock);
+    // What the system says of an open file has no name.
+    if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file });
     throw error;
   }
 }

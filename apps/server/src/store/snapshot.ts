@@ -25,7 +25,10 @@ export function decodeSnapshot(bytes: Uint8Array, object: string): Snapshot {
   return { prefixes, words: wordsOf(prefixes) };
 }
 
-/** The most bytes of an object with so many prefixes: Rice codes take fewer than their values, and a name is short. */
+/**
+ * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer bytes than their values, and a
+ * name is short.
+ */
 export function mostSnapshotBytes(prefixes: number): number {
   return 2 ** 16 + 8 * prefixes;
 }

@@ -656,7 +656,8 @@ describe("caches", () => {
 
   test("never get the full update of a client that failed", async () => {
     const { server, publish } = await served({ malware: ["a.example/", "b.example/"] });
-    const { version } = json(await server.get("/v5/hashList/mw-4b?alt=json"));
+    const { version } = json(await server.get("/v5/hashList/mw-4b?alt=json", {}, "one"));
+    await server.get("/v5/hashList/mw-4b?alt=json", {}, "two");
     await publish("malware", ["a.example/", "c.example/"]);
     await server.refresh();
     const target = `/v5/hashList/mw-4b?version=${encodeURIComponent(version)}`;

@@ -31,6 +31,9 @@ const query = (parameters: Readonly<Record<string, string>>) =>
 /** Requests for each operation: what is asked for is there, and so answers have as many fields as possible. */
 const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   status: [{ path: "/" }],
+  blocked: [{ path: "/blocked" }],
+  "blocked.list": [{ path: "/blocked/malware" }],
+  icon: [{ path: "/favicon.ico" }],
   healthz: [{ path: "/healthz" }],
   readyz: [{ path: "/readyz" }],
   metrics: [{ path: "/metrics" }],

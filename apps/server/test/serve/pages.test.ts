@@ -43,6 +43,17 @@ test("the metrics count private lists, but do not name them", async () => {
   expect(text).not.toContain("intranet");
 });
 
+test("the metrics have the age of a list, and the time until it expires", async () => {
+  const list = server.lists.all().find(({ name }) => name === "malware")!;
+  const { issued, expires } = list.loaded!.entry.manifest;
+  const { text } = await get("/metrics");
+  const numberOf = (name: string) =>
+    Number(text.split(`${name}{list="malware"} `)[1]!.split("\n")[0]);
+  const left = numberOf("urlhash_list_expires_in_seconds");
+  expect(left).toBeLessThan((expires - Date.now()) / 1000 + 60);
+  expect(left + numberOf("urlhash_list_age_seconds")).toBeCloseTo((expires - issued) / 1000, 0);
+});
+
 test("readiness does not name a private list that has a problem", async () => {
   const list = server.lists.all().find(({ name }) => name === "intranet")!.loaded!;
   server.lists.reportLost(list, list.shards[0]!, new Error("gone"));

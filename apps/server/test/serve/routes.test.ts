@@ -26,7 +26,8 @@ test.each([
   ["/v5/export/malware.gdb", "api"],
   ["/v5/hashes%3Asearch", "api"],
 ])("%s is answered by %s", async (target, route) => {
-  const request = { ...splitTarget(target), method: "GET" } as PlainRequest;
+  const headers = { get: () => null, getAll: () => [] };
+  const request = { ...splitTarget(target), method: "GET", headers } as unknown as PlainRequest;
   expect((await dispatch(routes, api).answer(request)).route).toBe(route);
 });
 

@@ -12,7 +12,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { probeStorage } from "../../src/store/probe-storage.ts";
+import { markPublisher, removeMark } from "../../src/store/publisher-mark.ts";
 import { readSeen } from "../../src/store/seen-versions.ts";
 import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
@@ -52,7 +52,7 @@ describe.each(Object.entries(STORAGES))("%s", (_, newStorage) => {
     expect(await storage.create("key", bytes("one"))).toBe(true);
     expect(await storage.create("key", bytes("two"))).toBe(false);
     expect(text(await storage.get("key"))).toBe("one");
-    await probeStorage(storage);
+    await removeMark(storage, (await markPublisher(storage)).name);
     expect(await storage.list("tmp/")).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ test("a storage that replaces keys is refused", async () => {
       return true;
     },
   };
-  await expect(probeStorage(careless)).rejects.toMatchObject({ code: "not-create-only" });
+  await expect(markPublisher(careless)).rejects.toMatchObject({ code: "not-create-only" });
 });
 
 // Windows has no such files.

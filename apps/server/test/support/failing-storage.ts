@@ -51,3 +51,26 @@ export function slowStorage(storage: Storage, random: () => number): Storage {
     delete: slow(storage.delete),
   };
 }
+
+/** The error of a full disk. */
+export function diskFull(path: string): NodeJS.ErrnoException {
+  const error = new Error("ENOSPC: no space left on device, write");
+  return Object.assign(error, { code: "ENOSPC", syscall: "write", path });
+}
+
+/** A storage that is full from the write with the given number on: only empty files are still written. */
+export function fullFrom(storage: Storage, write: number): Storage & { isFull(): boolean } {
+  let count = 0;
+  const guard =
+    <Result>(run: (key: string, bytes: Uint8Array) => Promise<Result>) =>
+    async (key: string, bytes: Uint8Array): Promise<Result> => {
+      if (bytes.length > 0 && count++ >= write) throw diskFull(key);
+      return run(key, bytes);
+    };
+  return {
+    ...storage,
+    create: guard(storage.create),
+    put: guard(storage.put),
+    isFull: () => count > write,
+  };
+}

@@ -1,6 +1,7 @@
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { createLog } from "../../src/serve/log.ts";
+import { NO_OPERATOR } from "../../src/serve/pages/operator.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
 import type { Signer } from "../../src/store/signed-note.ts";
 import type { Storage } from "../../src/store/storage/storage.ts";
@@ -12,7 +13,9 @@ export interface LoggedServer extends RunningServer {
 
 /** What a test chooses; `keys` is the text of a file of API keys. */
 export interface LoggedServerOptions
-  extends Partial<Pick<ServerOptions, "aside" | "grpcPort" | "poll" | "seenFile" | "tls">> {
+  extends Partial<
+    Pick<ServerOptions, "aside" | "grpcPort" | "operator" | "poll" | "seenFile" | "tls">
+  > {
   readonly keys?: string;
 }
 
@@ -27,6 +30,7 @@ export async function startLoggedServer(
     tls = null,
     grpcPort,
     aside = AT_ONCE,
+    operator = NO_OPERATOR,
   }: LoggedServerOptions = {},
 ): Promise<LoggedServer> {
   let logged = "";
@@ -45,6 +49,7 @@ export async function startLoggedServer(
     cache: 60_000,
     poll,
     aside,
+    operator,
     behindProxy: false,
     log: createLog({
       write(text) {

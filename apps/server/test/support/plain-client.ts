@@ -60,7 +60,7 @@ export type Send = (
 export interface PlainClient {
   readonly list: () => PlainList;
   /** Asks for an update and takes it, or drops it as if the connection had ended; says what kind it was. */
-  update(drops?: boolean): Promise<"none" | "partial" | "full">;
+  update(drops?: boolean | "differences"): Promise<"none" | "partial" | "full">;
 }
 
 interface Received {
@@ -99,7 +99,7 @@ function plainClient(ask: (token: Uint8Array) => Promise<Received>): PlainClient
         return "none";
       }
       const updated = plainUpdate(isFull ? [] : list, removals, additions, checksum!);
-      if (!drops) {
+      if (drops === false || (drops === "differences" && isFull)) {
         list = updated;
         token = Uint8Array.from(received.token);
       }

@@ -84,6 +84,21 @@ export async function firefox({ path, origin, protocol, hosts }) {
     waitUntil(url, expected) {
       return waitFor(`${url} to be ${expected}`, async () => (await this.open(url)) === expected);
     },
+    /** The links of the red page that is shown, by name, and the text around the first one. */
+    redPage: () =>
+      page.evaluate(() => {
+        const linkTo = (id) => document.getElementById(id)?.getAttribute("href");
+        return {
+          text: document.getElementById("advisoryDescText").textContent,
+          advisory: linkTo("advisory_provider"),
+          description: linkTo("error_desc_link"),
+        };
+      }),
+    /** Follows a link of the page that is shown, and gives what a person reads there. */
+    async follow(url) {
+      await page.goto(url, { timeout: 30_000 });
+      return page.evaluate(() => document.querySelector("main").textContent);
+    },
     async remove() {
       await this.stop();
       rmSync(profile, { recursive: true, force: true });

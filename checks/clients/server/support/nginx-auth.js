@@ -39,18 +39,20 @@ async function application() {
   return server;
 }
 
-/** Debian's nginx with the sites of docs/examples/nginx, in front of the server at `origin`. */
-export async function nginxAuth({ path, origin }) {
+/** Debian's nginx with the sites of docs/examples/nginx, in front of the server at `origin`, and this page for people who are blocked. */
+export async function nginxAuth({ path, origin, blockedPage }) {
   const folder = mkdtempSync(join(tmpdir(), "nginx-"));
   const app = await application();
   const port = await freePort();
   const sites = example("nginx/urlhash.conf", {
     "listen 80": `listen 127.0.0.1:${port}`,
     "/var/cache/nginx": folder,
+    "/etc/nginx/urlhash-blocked.html": join(folder, "blocked.html"),
     "127.0.0.1:8080": new URL(origin).host,
     "127.0.0.1:8000": `127.0.0.1:${app.address().port}`,
   });
   writeFileSync(join(folder, "urlhash.conf"), sites);
+  writeFileSync(join(folder, "blocked.html"), blockedPage ?? "");
   const file = join(folder, "nginx.conf");
   writeFileSync(file, config(folder));
   const nginx = spawn(path, ["-p", folder, "-c", file], {

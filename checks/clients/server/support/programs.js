@@ -10,6 +10,7 @@ const PACKAGES = {
   "firefox-esr": "firefox-esr",
   freshclam: "clamav-freshclam",
   nginx: "nginx",
+  promtool: "prometheus",
   rspamd: "rspamd",
   squid: "squid-openssl",
   unbound: "unbound",

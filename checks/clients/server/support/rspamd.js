@@ -13,7 +13,7 @@ const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
 const CONCURRENCY = 20;
 
 /** One worker and the rule, without the modules that need other services. */
-const config = (folder, port, origin) => `
+const config = (folder, port, origin, forced) => `
 options {
   filters = "";
   pidfile = "${folder}/rspamd.pid";
@@ -30,6 +30,9 @@ logging { type = "console"; level = "error"; color = false; }
 worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 2; mime = true; }
 urlhash { server = "${origin}"; }
 lua = "${folder}/rspamd.local.lua";
+modules { path = "/usr/share/rspamd/plugins/force_actions.lua"; }
+actions { reject = 15; }
+force_actions { ${forced} }
 `;
 
 const escapeHtml = (text) =>
@@ -55,8 +58,8 @@ function mailWith(urls) {
   ].join("\r\n");
 }
 
-/** Debian's rspamd with the rule of docs/examples/rspamd, which asks the server at `origin`. */
-export async function rspamd({ path, origin }) {
+/** Debian's rspamd with the rule of docs/examples/rspamd, which asks the server at `origin`. `forced` is the text of force_actions.conf. */
+export async function rspamd({ path, origin, forced = "" }) {
   const folder = mkdtempSync(join(tmpdir(), "rspamd-"));
   // To compile all ten thousand takes ten seconds, and more while other tests run: the top-level domains are enough.
   const domains = readFileSync(DOMAINS, "utf8").split("\n");
@@ -65,7 +68,7 @@ export async function rspamd({ path, origin }) {
   const port = await freePort();
   writeFileSync(join(folder, "rspamd.local.lua"), example("rspamd/rspamd.local.lua"));
   const file = join(folder, "rspamd.conf");
-  writeFileSync(file, config(folder, port, origin));
+  writeFileSync(file, config(folder, port, origin, forced));
   const asRoot = process.getuid() === 0 ? ["--insecure"] : [];
   const child = spawn(path, ["-f", "-c", file, ...asRoot], {
     stdio: ["ignore", "inherit", "inherit"],
@@ -78,14 +81,16 @@ export async function rspamd({ path, origin }) {
     }),
   );
 
-  async function scan(urls) {
+  async function scanned(urls) {
     const response = await fetch(`http://127.0.0.1:${port}/checkv2`, {
       method: "POST",
       body: mailWith(urls),
     });
     if (!response.ok) throw new Error(`rspamd answers ${response.status}`);
-    return (await response.json()).symbols;
+    return response.json();
   }
+
+  const scan = async (urls) => (await scanned(urls)).symbols;
 
   async function stop() {
     child.kill("SIGTERM");
@@ -107,6 +112,11 @@ export async function rspamd({ path, origin }) {
   return {
     /** The symbols that rspamd gives a mail with these links, by name. */
     scan,
+    /** What rspamd does with such a mail, and what it says to the sender. */
+    async judge(urls) {
+      const { action, messages } = await scanned(urls);
+      return { action, message: messages.smtp_message ?? null };
+    },
     /** For each URL, whether a mail with it alone is flagged. A look-up that failed is an error. */
     async blocks(urls) {
       const blocked = new Array(urls.length);

@@ -65,26 +65,29 @@ function asSent(url) {
   });
 }
 
-/** The status of an answer, when its body has been read. */
-function statusOf(made) {
+/** The status and the text of an answer. */
+function answerTo(made) {
   return new Promise((resolve, reject) => {
     made.on("error", reject);
     made.on("response", (response) => {
-      response.on("error", reject).on("end", () => resolve(response.statusCode));
-      response.resume();
+      response.toArray().then((pieces) => {
+        resolve({ status: response.statusCode, text: Buffer.concat(pieces).toString() });
+      }, reject);
     });
     made.end();
   });
 }
+
+const statusOf = async (made) => (await answerTo(made)).status;
 
 const MEANING = { 200: "page", 403: "denied" };
 const meaningOf = (status) => MEANING[status] ?? `refused ${status}`;
 
 /**
  * Debian's Squid with the configuration of docs/examples/squid: with `listFolder`, against the lists in a folder, and
- * with `origin`, against the server there. `tagUnchecked` lets through what could not be checked, as the README says.
+ * with `origin`, against the server there. `page` is shown to people who are blocked. `tagUnchecked` lets through what could not be checked, as the README says.
  */
-export async function squid({ path, listFolder, origin, tagUnchecked = false }) {
+export async function squid({ path, listFolder, origin, tagUnchecked = false, page }) {
   const folder = mkdtempSync(join(tmpdir(), "squid-"));
   // Squid changes to a user of its own, and so does the helper.
   chmodSync(folder, 0o777);
@@ -112,6 +115,12 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false }) 
   Object.assign(bump, { [`${CA}.pem`]: `${folder}/ca.pem`, [CERTIFICATES]: `${folder}/db` });
   write("conf.d/urlhash-ssl-bump.conf", example("squid/urlhash-ssl-bump.conf", bump));
   write("squid.conf", config(folder, port, upstream));
+  if (page !== undefined) {
+    mkdirSync(join(folder, "errors"));
+    write("errors/ERR_URLHASH", page);
+    write("conf.d/urlhash-page.conf", example("squid/urlhash-page.conf"));
+    write("conf.d/errors.conf", `error_directory ${folder}/errors\n`);
+  }
   const log = () => readFileSync(join(folder, "cache.log"), "utf8");
 
   const child = spawn(path, ["-N", "-f", join(folder, "squid.conf")], { stdio: "ignore" });
@@ -131,10 +140,9 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false }) 
     rmSync(folder, { recursive: true, force: true });
   }
 
-  const ask = (url) =>
-    statusOf(
-      request({ host: "127.0.0.1", port, agent, path: asSent(url), headers: { Host: "-" } }),
-    );
+  const requestOf = (url) =>
+    request({ host: "127.0.0.1", port, agent, path: asSent(url), headers: { Host: "-" } });
+  const ask = (url) => statusOf(requestOf(url));
 
   /** A tunnel through a port of Squid; the status if there is none. */
   function openTunnel(host, from) {
@@ -182,6 +190,8 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false }) 
     openBumped: (url) => openHttps(url, bumpPort, join(folder, "ca.crt")),
     /** The same for an https URL whose tunnel Squid does not read. */
     openTunnelled: (url) => openHttps(url, port, upstream.certificate),
+    /** What a person reads instead of a page. */
+    read: async (url) => (await answerTo(requestOf(url))).text,
     /**
      * Whether Squid denies each URL. A scheme of https is asked for without encryption, which is the same to the
      * helper. URLs that Squid itself refuses are not blocked; `refusals` has them until the next call.

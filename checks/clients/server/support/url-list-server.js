@@ -34,14 +34,15 @@ export async function urlListServer() {
     origin: `http://127.0.0.1:${port}`,
     /** What the server logged, as objects; a mark is the length at some time. */
     log,
-    /** Publishes lists of URLs, given by name. */
+    /** Publishes lists of URLs, given by name; they may lose any number of entries. */
     async publish(lists, ...options) {
       const sources = Object.entries(lists).map(([name, urls]) => {
         const file = join(folder, `${name}.txt`);
         writeFileSync(file, `${urls.join("\n")}\n`);
         return `${name}=${file}`;
       });
-      const printed = await urlhashServer("publish", "--store", store, ...options, ...sources);
+      const args = ["--store", store, "--max-removed", "100%", ...options, ...sources];
+      const printed = await urlhashServer("publish", ...args);
       const version = Number(/version (\d+)/.exec(printed)[1]);
       if (child !== null) {
         await waitFor(`version ${version} to be served`, () =>

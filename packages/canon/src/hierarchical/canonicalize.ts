@@ -32,7 +32,7 @@ export interface HierarchicalOptions {
 }
 
 /**
- * The canonical form of a hierarchical URI by Appendix A of the hashed URI draft.
+ * The canonical form of a hierarchical URI according to Appendix A of the hashed URI draft.
  *
  * `uri` is a string, or a record that `parseUri` returned, which is not parsed again.
  *

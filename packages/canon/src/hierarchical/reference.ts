@@ -68,9 +68,8 @@ export function withMark(mark: "?" | "#", component: string | null): string {
 }
 
 /**
- * Whether `canonicalizeHierarchical` accepts a URI: whether it has an authority or an absolute path. A
- * URI with nothing before its query, which has an empty path, is accepted too: Appendix A turns
- * `file://` into `file:`.
+ * Whether `canonicalizeHierarchical` accepts a URI: whether it has an authority or an absolute path. An
+ * empty path is accepted too, because Appendix A turns `file://` into `file:`.
  *
  * @example
  * ```ts

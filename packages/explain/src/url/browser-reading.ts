@@ -30,7 +30,7 @@ export interface ReadingDifference {
 export interface BrowserReading {
   /** The URL that a browser opens. */
   readonly opens: string;
-  /** Its canonical form by the specification. */
+  /** Its canonical form according to the specification. */
   readonly canonical: string;
   /** What browsers treat differently in this input. */
   readonly differences: readonly ReadingDifference[];

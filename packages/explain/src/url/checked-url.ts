@@ -6,7 +6,7 @@ import { type MatchRecord, matchRecord } from "./records.ts";
 
 /** The verdict on a URL. */
 export interface UrlCheck {
-  /** The canonical URL by the specification; `null` for an input that only browsers read as a URL. */
+  /** The canonical URL according to the specification; `null` for an input that only browsers read as a URL. */
   readonly canonical: string | null;
   /** The canonical form of the URL that browsers open, when it is another one. */
   readonly browser?: string;

@@ -42,11 +42,7 @@ const SCHEME = /^https?:\/\//i;
 const BARE_HOST = /^[^\s/:?#@|^*$,&=!~+]+\.[^\s/:?#@|^*$,&=!~+.]+$/;
 
 /** Filter rules of Adblock Plus, uBlock Origin and AdGuard, as far as they block hosts and URLs. */
-export const adblock: ListFormat<
-  "adblock",
-  "adblock-rule",
-  "regular-expression" | "pattern" | "option-unknown"
-> = {
+export const adblock: ListFormat = {
   name: "adblock",
   title: "Adblock filter rules",
   shape: {
@@ -54,12 +50,6 @@ export const adblock: ListFormat<
     found: "an Adblock filter rule",
     pattern:
       /^(?:\|\|?[^\s|]|@@\S|\[adblock|\[adguard|\[ublock)|^[^#\s]*#[@?$%]{1,3}#[^#\s]|^[^#\s]+##[^#\s]|^##(?:[.*[]|#?[a-z])/i,
-  },
-  refusals: {
-    "adblock-rule": 'a URL or host; name the format "adblock" to read filter rules',
-    "regular-expression": "no regular expressions",
-    pattern: 'a rule for one host or URL, as in "||evil.example^" or "|https://evil.example/x|"',
-    "option-unknown": "known options",
   },
   parser: adblockParser,
 };

@@ -8,20 +8,10 @@ import { DELIMITERS, endOfQuoted, type RowReader, rowReader } from "./parts/csv-
  * A table with a header. The header is a comment before the rows with as many fields as the rows, or else the first
  * row. If the column is given as a number, there is no header.
  */
-export const csv: ListFormat<
-  "csv",
-  never,
-  "column-count" | "quote-unclosed" | "quote-stray" | "rows-quoted"
-> = {
+export const csv: ListFormat = {
   name: "csv",
   title: "a table (CSV)",
   shape: null,
-  refusals: {
-    "column-count": "as many fields as the header or the first row has, and the column among them",
-    "quote-unclosed": "a closing quotation mark within 64 KiB",
-    "quote-stray": "a delimiter after the closing quotation mark",
-    "rows-quoted": "a closing quotation mark before the next row",
-  },
   parser: csvParser,
 };
 

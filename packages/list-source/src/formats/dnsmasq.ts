@@ -14,16 +14,13 @@ const OPTION = /^[a-z][a-z0-9-]*(?:\s*=|$)/;
 const USUAL_TARGETS: ReadonlySet<string> = new Set(["", "#", "0.0.0.0", "::"]);
 
 /** Options of dnsmasq: `address=/evil.example/0.0.0.0`, `server=/evil.example/`, `local=/evil.example/`. */
-export const dnsmasq: ListFormat<"dnsmasq", "dnsmasq-line"> = {
+export const dnsmasq: ListFormat = {
   name: "dnsmasq",
   title: "dnsmasq options",
   shape: {
     code: "dnsmasq-line",
     found: "a dnsmasq option",
     pattern: /^\s*(?:address|server|local|ipset|nftset)=\//,
-  },
-  refusals: {
-    "dnsmasq-line": 'a URL or host; name the format "dnsmasq" to read dnsmasq options',
   },
   parser: dnsmasqParser,
 };

@@ -1,30 +1,42 @@
-import type { EntryKind } from "../entry.ts";
 import type { LastLine } from "../last-line.ts";
 import type { WarningCode } from "../lint.ts";
-import type { RefusalCode } from "../refusal.ts";
+import type { LineCode, RefusalCode } from "../refusal.ts";
+
+/** The name of a format of text. */
+export type FormatName =
+  | "urls"
+  | "domains"
+  | "hosts"
+  | "dnsmasq"
+  | "rpz"
+  | "adblock"
+  | "csv"
+  | "json-lines"
+  | "hex"
+  | "base64";
+
+/**
+ * Where a text comes from: a whole line, delimited only by its line end; a field, in which blanks belong to
+ * the value; or a position where only a host is allowed.
+ */
+export type EntryKind = "line" | "field" | "host";
 
 /** What a line of a format looks like. */
-export interface LineShape<Code extends string> {
+export interface LineShape {
   /** The code with which a list of URLs refuses such a line. */
-  readonly code: Code;
+  readonly code: LineCode;
   /** In words: `"a line of a hosts file"`. */
   readonly found: string;
   readonly pattern: RegExp;
 }
 
 /** A format of text, which is read line by line. */
-export interface ListFormat<
-  Name extends string,
-  LineCode extends string = never,
-  Code extends string = never,
-> {
-  readonly name: Name;
+export interface ListFormat {
+  readonly name: FormatName;
   /** In words: `"a hosts file"`. */
   readonly title: string;
   /** A source has this format if more than half of its lines have the shape; `null` when lines alone do not tell. */
-  readonly shape: LineShape<LineCode> | null;
-  /** For each reason of its own to refuse a line, and for the code of its shape, what would be accepted instead. */
-  readonly refusals: Readonly<Record<LineCode | Code, string>>;
+  readonly shape: LineShape | null;
   /** @param column the name or the number, from 1, of the column or field with the entries, if it was given. */
   readonly parser: (output: Output, column: string | number | undefined) => LineParser;
 }
@@ -44,7 +56,7 @@ export interface Output {
   /** A full hash or a hash prefix. */
   hash(bytes: Uint8Array, warning?: WarningCode): void;
   refuse(code: RefusalCode, text: string, lines?: number): void;
-  /** A part of the format that stands for no URL. */
+  /** A part of the format that does not stand for a URL. */
   notApplicable(text: string): void;
   /** The names of the columns that may have the entries; the first one is read. */
   severalColumns(names: readonly string[]): void;

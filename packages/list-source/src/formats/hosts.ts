@@ -18,7 +18,7 @@ const LOCAL_NAMES: ReadonlySet<string> = setOf(
 const LOCAL = "local\\b|localhost|broadcasthost|ip6-";
 
 /** Lines with an address and its names: `0.0.0.0 evil.example # why`. */
-export const hosts: ListFormat<"hosts", "hosts-line", "address-missing" | "name-missing"> = {
+export const hosts: ListFormat = {
   name: "hosts",
   title: "a hosts file",
   shape: {
@@ -27,11 +27,6 @@ export const hosts: ListFormat<"hosts", "hosts-line", "address-missing" | "name-
     pattern: new RegExp(
       `^\\s*${BLOCKING_PATTERN}\\s+[^\\s,;|/]*[A-Za-z]|^\\s*${ADDRESS_PATTERN}\\s+(?:${LOCAL}|(?=[^\\s,;|]*[A-Za-z\\u0080-\\uffff])(?=[^\\s,;|/]*\\.)[^\\s,;|/]+(?:\\s|$)|0\\.0\\.0\\.0\\s*$)`,
     ),
-  },
-  refusals: {
-    "hosts-line": 'a URL or host; name the format "hosts" to read hosts files',
-    "address-missing": 'an address and names, as in "0.0.0.0 evil.example"',
-    "name-missing": "a name after the address",
   },
   parser: hostsParser,
 };

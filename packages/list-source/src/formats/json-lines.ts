@@ -3,23 +3,13 @@ import { findColumns } from "./parts/columns.ts";
 import { reportsError } from "./parts/json-error.ts";
 
 /** One JSON object per line, with the entry in a field: a string, or an array of strings. */
-export const jsonLines: ListFormat<
-  "json-lines",
-  "json-line",
-  "json-invalid" | "json-error" | "field-missing"
-> = {
+export const jsonLines: ListFormat = {
   name: "json-lines",
   title: "JSON objects, one per line",
   shape: {
     code: "json-line",
     found: "JSON",
     pattern: /^\s*(?:\{\s*(?:"|\}\s*$)|\[\s*(?:["{[]|\]\s*$))/,
-  },
-  refusals: {
-    "json-line": 'a URL or host; name the format "json-lines" and a field to read JSON',
-    "json-invalid": "one JSON object per line",
-    "json-error": "a record with an entry, not an error message",
-    "field-missing": "a record with the named field",
   },
   parser: jsonLinesParser,
 };

@@ -14,11 +14,7 @@ const ZONE_RECORDS: ReadonlySet<string> = setOf(
 const BLOCKING_TARGETS: ReadonlySet<string> = setOf(". *. rpz-drop.");
 
 /** Records of a response policy zone: `evil.example CNAME .` */
-export const rpz: ListFormat<
-  "rpz",
-  "rpz-line",
-  "redirect" | "name-absolute" | "record-unknown" | "record-unclosed"
-> = {
+export const rpz: ListFormat = {
   name: "rpz",
   title: "a response policy zone",
   shape: {
@@ -26,13 +22,6 @@ export const rpz: ListFormat<
     found: "a record of a zone file",
     pattern:
       /^\$(?:TTL|ORIGIN)\s|^[\w.*@-]*\s+(?:[0-9]+[smhdw]?\s+)?(?:IN\s+)?(?:SOA|NS|CNAME|TXT|A|AAAA|soa|cname)\s+\S/,
-  },
-  refusals: {
-    "rpz-line": 'a URL or host; name the format "rpz" to read zone files',
-    redirect: 'a blocking action: "CNAME .", "CNAME *." or "CNAME rpz-drop."',
-    "name-absolute": "names relative to the zone, or an $ORIGIN or SOA record that names it",
-    "record-unknown": "a CNAME, A or AAAA record, $ORIGIN or $TTL",
-    "record-unclosed": "the numbers of the SOA record and a closing parenthesis",
   },
   parser: rpzParser,
 };

@@ -52,6 +52,9 @@ const EXPECTED: { readonly [code in ListSourceErrorCode]?: string } = {
   "difference-file": "a list (apply the difference to its list first)",
   "list-unreadable": "a complete, undamaged list of a supported version",
   "list-too-large": "a smaller list, or a higher limit",
+  html: "a list, not a page",
+  "carriage-returns": "lines that end in LF or CRLF (convert them first)",
+  "json-document": 'one JSON object per line (convert it first, for example with "jq -c .[]")',
 };
 
 /** The highest shares of control characters, and of bytes that are not UTF-8, that text may have. */

@@ -1,4 +1,5 @@
-import { ListSourceError } from "../error.ts";
+import type { ListSourceError } from "../error.ts";
+import { unreadable } from "./bytes.ts";
 
 interface Beginning {
   /** Whether more text follows. */
@@ -9,26 +10,12 @@ interface Beginning {
 export function documentProblem(text: string, { isCut }: Beginning): ListSourceError | null {
   const start = text.trimStart();
   if (/^<(?:!doctype|!--|\?xml|[a-z])/i.test(start)) {
-    return new ListSourceError(
-      "html",
-      start.startsWith("<?xml") ? "XML" : "HTML",
-      "a list, not a page",
-    );
+    return unreadable("html", start.startsWith("<?xml") ? "XML" : "HTML");
   }
   if (!text.includes("\n") && /\r[^\r]/.test(text)) {
-    return new ListSourceError(
-      "carriage-returns",
-      "text whose lines end in CR",
-      "lines that end in LF or CRLF (convert them first)",
-    );
+    return unreadable("carriage-returns", "text whose lines end in CR");
   }
-  return isJsonDocument(start, { isCut })
-    ? new ListSourceError(
-        "json-document",
-        "one JSON document",
-        'one JSON object per line (convert it first, for example with "jq -c .[]")',
-      )
-    : null;
+  return isJsonDocument(start, { isCut }) ? unreadable("json-document", "one JSON document") : null;
 }
 
 function isJsonDocument(start: string, { isCut }: Beginning): boolean {

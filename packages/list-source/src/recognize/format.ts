@@ -1,5 +1,6 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { FORMATS, type FormatName } from "../formats/table.ts";
+import type { FormatName } from "../formats/format.ts";
+import { FORMATS } from "../formats/table.ts";
 
 /** A format that can be read. */
 export type SourceFormat = FormatName | "prefix-list";

@@ -1,27 +1,10 @@
 import { typeError } from "@x/sha256-prefix/type-error";
 import type { LineShape } from "../formats/format.ts";
-import { FORMATS, type FormatLineCode } from "../formats/table.ts";
-import type { RefusalCode } from "../refusal.ts";
+import { FORMATS } from "../formats/table.ts";
+import type { LineCode } from "../refusal.ts";
 
 /** How many characters of a line are examined; its beginning is enough. */
 const LONGEST_LOOK = 1024;
-
-/** What a line that is not a URL looks like. These are the codes with which a list of URLs refuses such a line. */
-export type LineCode =
-  | FormatLineCode
-  | Extract<
-      RefusalCode,
-      | "control-character"
-      | "html"
-      | "defanged"
-      | "tab-separated"
-      | "comma-separated"
-      | "quoted"
-      | "blank"
-      | "several-urls"
-      | "wildcard"
-      | "host-character"
-    >;
 
 /** What a line that is not a URL looks like. */
 export interface LineRecognition {
@@ -31,7 +14,7 @@ export interface LineRecognition {
 }
 
 /** The first shape that a line has counts. */
-const SHAPES: readonly LineShape<LineCode>[] = [
+const SHAPES: readonly LineShape[] = [
   {
     code: "html",
     found: "HTML",

@@ -5,10 +5,11 @@ import { type CsvHeader, fitsHeader, readCommentedHeader, readHeader } from "../
 import { DELIMITERS, rowReader } from "../formats/parts/csv-rows.ts";
 import { isComment } from "../formats/parts/plain-lines.ts";
 import { FORMATS } from "../formats/table.ts";
+import type { LineCode } from "../refusal.ts";
 import { binaryProblem, isListFile } from "./bytes.ts";
 import { documentProblem } from "./document.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";
-import { type LineCode, recognizeLine } from "./line.ts";
+import { recognizeLine } from "./line.ts";
 
 export interface RecognizeOptions {
   /** Whether the bytes are the whole source; `false` by default, so the last line may be cut off. */
@@ -52,7 +53,7 @@ export function recognizeSource(
   const problem = binaryProblem(bytes);
   if (problem !== null) throw problem;
   const isCut = !isWhole || bytes.length < start.length;
-  const decoded = decode(bytes);
+  const decoded = new TextDecoder().decode(bytes);
   const text = isCut ? wholeLines(decoded) : decoded;
   const shape = documentProblem(text, { isCut });
   if (shape !== null) throw shape;
@@ -166,10 +167,6 @@ function recognizeHashes(lines: readonly string[]): SourceRecognition {
 function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < 0 ? text : text.slice(0, end);
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 function unclear(found: string, expected: string): ListSourceError {

@@ -57,7 +57,7 @@ export interface Batch {
   add(url: string | Uint8Array | CanonicalUrl): void;
   /** Returns one verdict for each URL that waits, in their order. What `fill` put in stays. */
   finish(): readonly UrlVerdict[];
-  /** Returns the verdict on one URL. The batch must be empty, and is to be cleared afterwards. */
+  /** Returns the verdict on one URL. The batch must be empty; clear it afterwards. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
   /** Empties the batch. */
   clear(): void;
@@ -88,7 +88,7 @@ export function createBatch(options: BatchOptions): Batch {
   let urls = 0;
   const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
 
-  /** Counts a reading of the latest URL. Its expressions are there: `count` is their number with all that wait. */
+  /** Counts a reading of the latest URL, whose expressions are written. `count` is the number of all expressions that wait. */
   function addReading(reading: Reading, count: number): void {
     waiting = count;
     expressionEnds[readings] = count;

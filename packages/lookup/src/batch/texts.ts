@@ -12,7 +12,7 @@ export function isSameText(
   return true;
 }
 
-/** Copies a text to where there is room for 31 bytes. */
+/** Copies a text. There must be room for 31 bytes. */
 export function copyText(
   bytes: Uint8Array,
   start: number,

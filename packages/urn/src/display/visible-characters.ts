@@ -100,7 +100,7 @@ function scriptOf(character: string): string | null {
 }
 
 /**
- * The most marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization sorts the marks
+ * The maximum number of marks in a row that the Stream-Safe Text Format allows (UAX #15 §13). Normalization sorts the marks
  * in a row, in time that is quadratic in their number.
  */
 const MAX_MARKS = 30;

@@ -89,7 +89,7 @@ function writeRecord(writer: BackwardWriter, type: AnyType, record: Record<strin
  * Equal records give equal bytes, because fields are written in the order of their numbers.
  *
  * @throws {WireError} when the record breaks a rule of the protocol, so {@link decodeMessage} can
- * read all that is written.
+ * read everything that is written.
  * @throws {TypeError} when a field has a value of the wrong type.
  * @throws {RangeError} when a number does not fit its field.
  * @example

@@ -7,9 +7,9 @@ import { checkCount } from "./narrow.ts";
  * Rice codes of numbers of 64, 128 and 256 bits: hash prefixes of 8, 16 and 32 bytes, read as big-endian numbers.
  *
  * A number is a sequence of 32-bit words, the most significant first. The Rice parameter is at least as large as
- * the number of bits in all words but the first, so these words always belong to the remainder. A code is
- * therefore the quotient in unary, then these words whole, the last one first, and then the remainder of the
- * first word, in the other bits of the parameter.
+ * the number of bits in all words but the first, so these words always belong to the remainder. A code
+ * therefore starts with the quotient in unary. These words follow, complete, the last one first. At the end comes
+ * the remainder of the first word, in the bits of the parameter that are left.
  *
  * See Safe Browsing v5, RiceDeltaEncoded64Bit, RiceDeltaEncoded128Bit and RiceDeltaEncoded256Bit.
  */

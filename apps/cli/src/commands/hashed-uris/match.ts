@@ -1,11 +1,11 @@
 import { explainMatch, unusableReason } from "@x/explain";
 import { printable } from "@x/explain/printable";
-import { type HashedUri, hashedUriMatcher, type UnusableHashedUri } from "@x/hashed-uri";
+import { type HashedUri, hashedUriMatcher } from "@x/hashed-uri";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Evaluation } from "../../evaluate-input.ts";
 import { Failure } from "../../failure.ts";
-import { fileToRead, textInputHelp } from "../../input/arguments-or-lines.ts";
+import { fileToRead } from "../../input/arguments-or-lines.ts";
 import {
   type HashedUriList,
   type ListedHashedUri,
@@ -14,7 +14,7 @@ import {
 } from "../../input/hashed-uri-lists.ts";
 import { nameOf } from "../../input/read-file.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
-import { type EvaluatingOptions, refusalHelp, registerEvaluating } from "../evaluating-command.ts";
+import { type EvaluatingOptions, registerEvaluating } from "../evaluating-command.ts";
 import { collect } from "../options.ts";
 import {
   addCanonicalFormOptions,
@@ -27,8 +27,7 @@ interface MatchOptions extends EvaluatingOptions, CanonicalFormOptions {
   readonly all?: boolean;
 }
 
-const HELP = `${textInputHelp("URI")}
-A list has one hashed URI per line. In lists and in files of URIs, lines that
+const HELP = `A list has one hashed URI per line. In lists and in files of URIs, lines that
 start with # are comments, and blanks around a line are ignored.
 
 Each entry has its own algorithm and flags. The variant and the base are those
@@ -39,17 +38,16 @@ hashed URIs are reported on stderr.
 Text: "MATCHED" and the URI, and below it the first entry that it matches.
 JSON: { "line" or "argument": 1, "uri", "matched": true, "entry": { "list",
 "line", "hashed", "algorithm", "value", "fragment", "query" } }; with --all also
-"matched": false, "entry": null.
-${refusalHelp("URI")}
+"matched": false, "entry": null.`;
 
+const EXAMPLES = `  $ urlhash match --list HASHED.txt http://www.thus.net/
+  $ urlhash match --list a.txt --list b.txt --ndjson < urls.txt`;
+
+const STATUS_HELP = `
 Exit status:
   0  nothing matched            2  failure: bad usage, unreadable file
   1  something matched          4  some input is not a URI, or not a hashed URI;
-  5  1 and 4 together              the rest was processed
-
-Examples:
-  $ urlhash match --list HASHED.txt http://www.thus.net/
-  $ urlhash match --list a.txt --list b.txt --ndjson < urls.txt`;
+  5  1 and 4 together              the rest was processed`;
 
 /** The lists. @throws {Failure} when stdin would be read twice. */
 async function readAll(
@@ -85,13 +83,8 @@ function formWithout({ variant = "N", base }: CanonicalFormOptions): CanonicalFo
   return { variant, base };
 }
 
-interface Matcher {
-  readonly match: (uri: string) => ListedHashedUri | null;
-  readonly unusable: readonly UnusableHashedUri[];
-}
-
 /** Matches each list by its own variant and base, and finds the first entry in the order of the lists. */
-function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptions): Matcher {
+function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptions) {
   const order = new Map<HashedUri, number>();
   const groups = new Map<string, { form: CanonicalForm; entries: ListedHashedUri[] }>();
   for (const list of lists) {
@@ -108,7 +101,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
   // Without any entry, what is not a URI is still refused.
   if (matchers.length === 0) matchers.push(hashedUriMatcher([], formWithout(options)));
   return {
-    match(uri) {
+    match(uri: string): ListedHashedUri | null {
       let first: HashedUri | null = null;
       for (const matcher of matchers) {
         const found = matcher(uri);
@@ -130,6 +123,8 @@ export function registerMatch(program: Command, context: Context): void {
     summary: "match URIs against lists of hashed URIs",
     description: "Match URIs against lists of hashed URIs, in order and as they arrive.",
     help: HELP,
+    examples: EXAMPLES,
+    statusHelp: STATUS_HELP,
     noun: "URI",
     addOptions: (command) =>
       addCanonicalFormOptions(

@@ -4,10 +4,8 @@ import { formatHashedUriListHeader, hashUri, otherSpelling } from "@x/hashed-uri
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Evaluation } from "../../evaluate-input.ts";
-import { statusHelp } from "../../exit-status.ts";
-import { textInputHelp } from "../../input/arguments-or-lines.ts";
 import type { Finding, RefusedInput } from "../../output/results.ts";
-import { type EvaluatingOptions, refusalHelp, registerEvaluating } from "../evaluating-command.ts";
+import { type EvaluatingOptions, registerEvaluating } from "../evaluating-command.ts";
 import {
   addCanonicalFormOptions,
   type CanonicalFormOptions,
@@ -22,8 +20,7 @@ interface PublishOptions extends EvaluatingOptions, CanonicalFormOptions {
   readonly header: boolean;
 }
 
-const HELP = `${textInputHelp("URI")}
-Lines that start with # are comments. Blanks around a line are ignored.
+const HELP = `Lines that start with # are comments. Blanks around a line are ignored.
 
 Text: one hashed URI per line, in the order of the URIs. To hide that order,
 sort them.
@@ -32,16 +29,13 @@ they stand, so the list may be sorted.
 JSON: { "line" or "argument": 1, "uri", "hashed", "algorithm", "value",
 "fragment", "query" }, and "otherSpelling" where there is one; with
 --both-spellings also "otherHashed".
-${refusalHelp("URI")}
 http://www.thus.net and http://www.thus.net/ are one page, but have different
 hashes under variant N. A warning names each URI that matches only its own
 spelling; --both-spellings publishes the other one too.
 A hash does not hide a URI that can be guessed: anyone who has the list can hash
-URIs and look them up.
-${statusHelp("some input is not a URI")}
+URIs and look them up.`;
 
-Examples:
-  $ urlhash publish http://www.thus.net
+const EXAMPLES = `  $ urlhash publish http://www.thus.net
   $ urlhash publish --both-spellings < sites.txt | sort > HASHED.txt
   $ urlhash publish --keep-query --algorithm x-sha256 --file pages.txt`;
 
@@ -51,6 +45,7 @@ export function registerPublish(program: Command, context: Context): void {
     summary: "hash URIs, for a list that does not name them",
     description: "Write the hashed URIs of URIs (draft-feather-hashed-uri-03, from 2002).",
     help: HELP,
+    examples: EXAMPLES,
     noun: "URI",
     addOptions: (command) =>
       addCanonicalFormOptions(

@@ -55,13 +55,13 @@ export async function listVerdicts(
     } catch (error) {
       for (const each of opened) each.close();
       if (!(error instanceof Failure)) throw error;
-      if (error.message !== problem) tell(`${error.message}: no URL is checked meanwhile`);
+      if (error.message !== problem) tell(`${error.message}: no URLs are checked in the meantime`);
       problem = error.message;
       return false;
     }
   }
 
-  /** Tries again until the lists can be read, or nobody needs them. */
+  /** Tries again until the lists can be read or are no longer needed. */
   async function retry(): Promise<void> {
     try {
       do await setTimeout(TRY_EVERY, undefined, { ref: false, signal: closing.signal });

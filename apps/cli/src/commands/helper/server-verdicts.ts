@@ -15,16 +15,13 @@ export interface ServerVerdictOptions {
 /** No answer about a thousand URLs is this long, unless each of them is on hundreds of lists. */
 const MOST_ANSWER_BYTES = 2 ** 24;
 
-/** Something is wrong with the server or its answer. */
-class ServerProblem extends Error {}
-
 async function textOf(response: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > MOST_ANSWER_BYTES) throw new ServerProblem("its answer is too long");
+    if (bytes > MOST_ANSWER_BYTES) throw new Error("its answer is too long");
   }
   return Buffer.concat(pieces).toString();
 }
@@ -74,10 +71,10 @@ export function serverVerdicts(
     const request = { method: "POST", headers, body, signal, redirect: "error" } as const;
     const response = await fetch(address, request);
     const text = await textOf(response);
-    if (response.status !== 200) throw new ServerProblem(`its status is ${response.status}`);
+    if (response.status !== 200) throw new Error(`its status is ${response.status}`);
     const { success, output } = v.safeParse(ANSWER, JSON.parse(text));
     if (!success || output.verdicts.length !== urls.length) {
-      throw new ServerProblem("its answer is not a list of verdicts");
+      throw new Error("its answer is not a list of verdicts");
     }
     return output.verdicts.map(verdictOf);
   }
@@ -92,7 +89,7 @@ export function serverVerdicts(
       } catch (error) {
         const found = problemOf(error);
         if (found !== problem) {
-          tell(`${printable(server.origin)}: ${found}: no URL is checked meanwhile`);
+          tell(`${printable(server.origin)}: ${found}: no URLs are checked in the meantime`);
         }
         problem = found;
         const reason = "the list server does not answer";

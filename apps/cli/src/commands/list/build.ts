@@ -188,15 +188,13 @@ async function writeList(
     const advice = "(--skip-bad leaves them out)";
     throw new Failure(`${badEntries(refused)}: ${file.name} is not written ${advice}`);
   }
-  const list = listOf(builder, name ?? (output === "-" ? "stdin" : nameFor(output)));
+  const list = listOf(
+    builder,
+    name ?? (output === "-" ? "stdin" : basename(output, extname(output))),
+  );
   for (const report of lint ? reports : []) await lintSource(report, options, list, context);
   await file.write(encodePrefixList(list));
   return list;
-}
-
-/** The name of a list by its file. */
-function nameFor(output: string): string {
-  return basename(output, extname(output));
 }
 
 function lengthsOf({ lengths }: PrefixList, bytes: number): string {

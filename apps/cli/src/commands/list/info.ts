@@ -1,20 +1,10 @@
 import { printable, printableJson } from "@x/explain/printable";
-import type { PrefixLength, PrefixList } from "@x/prefix-list";
+import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { decodeBytes, decodeList, readBytes } from "../../input/list-files.ts";
 
-interface ListInfo {
-  readonly file: string;
-  readonly name: string;
-  readonly created: string;
-  readonly prefixes: number;
-  readonly lengths: readonly PrefixLength[];
-  readonly checksum: string;
-  readonly fileBytes: number;
-}
-
-function infoOf(file: string, fileBytes: number, list: PrefixList): ListInfo {
+function infoOf(file: string, fileBytes: number, list: PrefixList) {
   return {
     file,
     name: list.name,
@@ -26,7 +16,7 @@ function infoOf(file: string, fileBytes: number, list: PrefixList): ListInfo {
   };
 }
 
-function toText(info: ListInfo, { colours }: Context): string {
+function toText(info: ReturnType<typeof infoOf>, { colours }: Context): string {
   const number = (value: number): string => value.toLocaleString("en");
   const each =
     info.prefixes > 0 ? `, ${(info.fileBytes / info.prefixes).toFixed(2)} for each prefix` : "";

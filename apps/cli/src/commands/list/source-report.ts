@@ -33,7 +33,7 @@ export interface SourceReport {
   readonly takeText: () => string;
   /** The last lines about what was reported since the last call: how much was not shown. */
   readonly takeRest: () => string;
-  /** As what the source was read, if the user did not name the format; and how many parts of it do not apply. */
+  /** The format that the source was read as, if the user did not name it, and how many of its parts do not apply. */
   readonly summaryText: (summary: SourceSummary) => string;
   /** The same for programs. */
   readonly toRecord: () => object;

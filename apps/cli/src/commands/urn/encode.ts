@@ -1,9 +1,6 @@
 import { printable } from "@x/explain/printable";
 import { encodeNss, parseUrn, type UrnError } from "@x/urn";
-import { statusHelp } from "../../exit-status.ts";
 import { Failure, reasonOf } from "../../failure.ts";
-import { textInputHelp } from "../../input/arguments-or-lines.ts";
-import { refusalHelp } from "../evaluating-command.ts";
 import type { SyntaxOptions, UrnCommand, UrnOptions } from "./urn-command.ts";
 
 interface EncodeOptions extends UrnOptions {
@@ -11,18 +8,14 @@ interface EncodeOptions extends UrnOptions {
   readonly special?: string;
 }
 
-const HELP = `${textInputHelp("name")}
-
+const HELP = `
 A name is taken literally. Characters that a URN cannot hold become escapes of
 their UTF-8 bytes, and so do "%" and the characters of --special, which have a
 meaning of their own in the namespace.
 Text: one namespace-specific string per line, or one URN with --nid.
-JSON: { "line" or "argument": 1, "name", "nss" }, and "urn" with --nid.
-${refusalHelp("name", "a name that cannot be encoded")}
-${statusHelp("some input is not UTF-8, or holds U+0000")}
+JSON: { "line" or "argument": 1, "name", "nss" }, and "urn" with --nid.`;
 
-Examples:
-  $ urlhash urn encode --nid example 'Zürich, 100 %'
+const EXAMPLES = `  $ urlhash urn encode --nid example 'Zürich, 100 %'
   $ urlhash urn encode --nid example --special : 'a:b' '50:50'`;
 
 /** @throws {Failure} when no URN can have this namespace. */
@@ -40,6 +33,9 @@ export const ENCODE: UrnCommand<EncodeOptions> = {
   name: "encode",
   description: "Make URNs, or their namespace-specific strings, from names in Unicode.",
   help: HELP,
+  examples: EXAMPLES,
+  refusedStatus: "some input is not UTF-8, or holds U+0000",
+  refusedInput: "a name that cannot be encoded",
   noun: "name",
   addOptions: (command) =>
     command

@@ -92,7 +92,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   };
 }
 
-/** The end of the text so far, as far as a URN that is not complete may reach back. */
+/** The end of the text so far, in which a URN that is not complete may begin. */
 function recentText() {
   let pieces: string[] = [];
   let length = 0;

@@ -1,10 +1,7 @@
 import { explainUrn, URN_PART_LABELS, type UrnExplanation, type UrnPartName } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
 import type { Context } from "../../context.ts";
-import { statusHelp } from "../../exit-status.ts";
-import { textInputHelp } from "../../input/arguments-or-lines.ts";
-import { fill, fold, hang } from "../../output/layout.ts";
-import { refusalHelp } from "../evaluating-command.ts";
+import { fillBeside, foldBeside } from "../../output/layout.ts";
 import type { UrnCommand, UrnOptions } from "./urn-command.ts";
 
 const LABEL_COLUMNS = 13;
@@ -16,48 +13,35 @@ function toText(
 ): string {
   const spanColumns = `${text.length}..${text.length}`.length;
   const indent = 2 + LABEL_COLUMNS + spanColumns + 2;
-  const width = columns === null ? null : columns - indent;
-  const row = (
-    label: string,
-    span: string,
-    lines: readonly string[],
-    style: (line: string) => string,
-  ): string[] => {
-    const start = `  ${label.padEnd(LABEL_COLUMNS)}${colours.dim(span.padEnd(spanColumns))}  `;
-    return hang(start, indent, lines, style);
-  };
+  const start = (label: string, span = ""): string =>
+    `  ${label.padEnd(LABEL_COLUMNS)}${colours.dim(span.padEnd(spanColumns))}  `;
   const parts = Object.keys(offsets) as UrnPartName[];
+  const normal = printableInShort(normalized);
   return [
-    ...fold(printableInShort(text), columns).map((line) => colours.bold(line)),
+    ...foldBeside("", 0, printableInShort(text), columns, colours.bold),
     ...parts.flatMap((name) => {
       const span = offsets[name];
       if (span === null) return [];
       const shown = printableInShort(text.slice(...span)) || '""';
-      return row(URN_PART_LABELS[name], span.join(".."), fold(shown, width), colours.cyan);
+      const label = start(URN_PART_LABELS[name], span.join(".."));
+      return foldBeside(label, indent, shown, columns, colours.cyan);
     }),
-    ...row("normal form", "", fold(printableInShort(normalized), width), colours.green),
-    ...notes.flatMap((note) => {
-      const lines = width === null ? [note] : fill(note.split(" "), width);
-      return row("note", "", lines, (line) => line);
-    }),
+    ...foldBeside(start("normal form"), indent, normal, columns, colours.green),
+    ...notes.flatMap((note) => fillBeside(start("note"), indent, note, columns)),
   ].join("\n");
 }
 
-const HELP = `${textInputHelp("URN")}
-
+const HELP = `
 Text: each part with its indices start..end, in characters from 0, end not
 included. An error points at the character in question.
 JSON: { "line" or "argument": 1, "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent", "offsets": { "nid": [start, end], … }, "normalized",
 "readable", "usesReservedCharacters", "namespaceProblems": [{ "code", "message",
 "section" }], "notes": [] }.
-${refusalHelp("URN")}
 A URN may break a rule of its namespace, such as the check digit of an ISBN.
-That is a note, not an error.
-${statusHelp("some input is not a URN")}
+That is a note, not an error.`;
 
-Examples:
-  $ urlhash urn parse urn:isbn:0-395-36341-1
+const EXAMPLES = `  $ urlhash urn parse urn:isbn:0-395-36341-1
   $ urlhash urn parse --syntax rfc8141 'urn:example:a/b?+r?=q#f'
   $ urlhash urn parse --ndjson < urns.txt | jq -r .nid | sort | uniq -c`;
 
@@ -65,6 +49,7 @@ export const PARSE: UrnCommand<UrnOptions> = {
   name: "parse",
   description: "Show the parts of URNs and where they are.",
   help: HELP,
+  examples: EXAMPLES,
   evaluating:
     ({ syntax }, context) =>
     (text) => {

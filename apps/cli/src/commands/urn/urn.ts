@@ -29,7 +29,7 @@ export function registerUrn(program: Command, context: Context): void {
   const urn = program
     .command("urn")
     .summary("parse, normalize, compare, encode, decode, display and find URNs")
-    .description("Work with URNs, by RFC 2141 or (--syntax rfc8141) by RFC 8141.")
+    .description("Work with URNs, according to RFC 2141 or (--syntax rfc8141) RFC 8141.")
     .helpCommand(false)
     .addHelpText("after", HELP);
   registerUrnCommand(urn, context, PARSE);

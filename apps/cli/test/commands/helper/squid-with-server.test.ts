@@ -132,7 +132,7 @@ test.each<[string, Answer, string]>([
   const ran = await run(argv, { stdin });
   const each = [1, 2, 3, 4].map((i) => `${i} BH message="the list server does not answer"\n`);
   expect(ran.stdout).toBe([...each, ...each].join(""));
-  expect(ran.stderr).toBe(`urlhash: ${origin}: ${problem}: no URL is checked meanwhile\n`);
+  expect(ran.stderr).toBe(`urlhash: ${origin}: ${problem}: no URLs are checked in the meantime\n`);
 });
 
 test("says when the server answers again", async () => {
@@ -150,6 +150,6 @@ test("says when the server answers again", async () => {
   expect(ran.stdout.match(/ OK tag=unchecked /g)).toHaveLength(1000);
   expect(ran.stdout.match(/ OK tag=listed /g)).toHaveLength(1000);
   expect(ran.stderr).toBe(
-    `urlhash: ${origin}: its status is 500: no URL is checked meanwhile\nurlhash: ${origin} answers again\n`,
+    `urlhash: ${origin}: its status is 500: no URLs are checked in the meantime\nurlhash: ${origin} answers again\n`,
   );
 });

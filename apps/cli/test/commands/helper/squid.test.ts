@@ -173,7 +173,7 @@ test("a list that cannot be read checks nothing, and is reported once", async ()
     '1 BH message="the lists cannot be read"\n2 BH message="the lists cannot be read"\n',
   );
   expect(ran.stderr).toMatch(
-    /^urlhash: cannot read .*missing\.list: no such file or directory: no URL is checked meanwhile\n$/,
+    /^urlhash: cannot read .*missing\.list: no such file or directory: no URLs are checked in the meantime\n$/,
   );
 });
 

@@ -15,7 +15,7 @@ const SHORTEST_SAME = 3;
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** How long the same start of two texts is, in whole characters. */
+/** The length of the start that two texts share, in whole characters. */
 function commonStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
@@ -23,7 +23,7 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** How long the same end of two texts is, in whole characters. It leaves out their first `start` code units. */
+/** The length of the end that two texts share, in whole characters. It leaves out their first `start` code units. */
 function commonEnd(a: string, b: string, start: number): number {
   const limit = Math.min(a.length, b.length) - start;
   let length = 0;

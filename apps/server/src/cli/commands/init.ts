@@ -1,25 +1,13 @@
-import { mkdir, open, readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Command } from "commander";
 import { NOTHING_SEEN } from "../../store/seen-versions.ts";
 import { generateSigningKey, signerOf } from "../../store/signed-note.ts";
 import type { Context } from "../context.ts";
+import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";
 import { configTemplate } from "../options.ts";
 import { storeFiles } from "../store-files.ts";
-
-async function createFile(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, "wx", mode).catch((error) => {
-    if (error.code !== "EEXIST") throw error;
-    throw new Failure(`${file} exists; it was left as it is`, { cause: error });
-  });
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 export function registerInit(program: Command, { print }: Context): void {
   program

@@ -6,16 +6,19 @@ import { listNames } from "../../store/collect-garbage.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
+import { type Sources, withSources } from "../publishing/open-sources.ts";
 import { type KeptLists, publishLists } from "../publishing/publish-lists.ts";
 import type { PublishSettings } from "../publishing/settings.ts";
-import { type SourcesByList, sourcesByList } from "../publishing/sources-by-list.ts";
+import { sourcesByList } from "../publishing/sources-by-list.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
 import { type StoreFiles, storeFiles } from "../store-files.ts";
 
 const HELP = `
 NAME is a threat type that clients know (malware, social-engineering,
 social-engineering-extended-coverage, unwanted-software,
-potentially-harmful-application), or a name of your own.`;
+potentially-harmful-application), or a name of your own.
+
+SOURCE is a file, or a URL such as https://feed.example/urls.txt.`;
 
 /** Warns of names in a setting that are probably misspelt: no list has them. */
 function warnOfUnknown(
@@ -38,19 +41,19 @@ function warnOfUnknown(
 
 /** Publishes once, and writes the metrics, whatever happens. */
 async function publishMeasured(
-  lists: SourcesByList,
+  sources: Sources,
   files: StoreFiles,
   settings: PublishSettings,
   context: Context,
 ): Promise<KeptLists> {
   const { metrics, dryRun } = settings;
   const failed: KeptReason = "failure";
-  let kept: KeptLists = new Map([...lists.keys()].map((list) => [list, failed]));
+  let kept: KeptLists = new Map([...sources.lists.keys()].map((list) => [list, failed]));
   try {
-    kept = await publishLists(lists, files, settings, context);
+    kept = await publishLists(sources, files, settings, context);
     return kept;
   } finally {
-    if (metrics !== undefined && !dryRun) await writeMetrics(metrics, kept);
+    if (metrics !== undefined && !dryRun) await writeMetrics(metrics, kept, sources.states());
   }
 }
 
@@ -60,7 +63,7 @@ export function registerPublish(program: Command, context: Context): void {
     .description("make a new version of each list whose sources changed")
     .argument(
       "<NAME=SOURCE...>",
-      "a list and a file to read it from; name a list again to add more files",
+      "a list and a file or URL to read it from; name a list again to add more sources",
     )
     .addOption(
       new Option("--input <format>", "the format of the sources (default: recognized)").choices(
@@ -78,11 +81,12 @@ export function registerPublish(program: Command, context: Context): void {
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help)
     .option(
       "--watch",
-      "keep running: publish whenever a source changes, and sign again before versions expire",
+      "keep running: publish whenever a source changes, sign again before versions expire, and collect garbage once a day (see gc)",
     );
   addSettings(command, [
     ...(["key", "public-key", "lifetime", "keep-names", "public-names", "interop"] as const),
-    ...(["except", "max-removed", "metrics"] as const),
+    ...(["except", "max-removed", "metrics", "fetch-every", "fetch-size", "fetch-time"] as const),
+    ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], settings: PublishSettings) => {
     if (settings.json && !settings.report) throw new Failure("--json needs --report");
@@ -91,11 +95,13 @@ export function registerPublish(program: Command, context: Context): void {
     const names = [...lists.keys(), ...(await listNames(files.storage))];
     for (const name of lists.keys()) checkServedName(name, names);
     warnOfUnknown(settings, names, context);
-    const publishOnce = (context: Context) => publishMeasured(lists, files, settings, context);
-    if (settings.watch) return watchLists(lists, files, settings, context, publishOnce);
-    const kept = await publishOnce(context);
-    if ([...kept.values()].some((reason) => reason !== null && reason !== "rollback")) {
-      context.exitWith(1);
-    }
+    await withSources(lists, files, settings, async (sources) => {
+      const publishOnce = (context: Context) => publishMeasured(sources, files, settings, context);
+      if (settings.watch) return watchLists(sources, files, settings, context, publishOnce);
+      const kept = await publishOnce(context);
+      if ([...kept.values()].some((reason) => reason !== null && reason !== "rollback")) {
+        context.exitWith(1);
+      }
+    });
   });
 }

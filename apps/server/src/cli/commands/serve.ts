@@ -5,11 +5,12 @@ import { type ApiKeys, NO_API_KEYS, parseApiKeys } from "../../serve/api-keys.ts
 import { NOTHING_SEEN, readSeen, type SeenVersions } from "../../store/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
+import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import { addSettings } from "../options.ts";
 import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
 import { isSystemError, listenProblem } from "../system-error.ts";
 
-interface Options {
+interface Options extends OperatorOptions {
   readonly store: string;
   readonly publicKey?: string;
   readonly host: string;
@@ -90,6 +91,9 @@ export function registerServe(program: Command, { complain }: Context): void {
     "window",
     "keys",
     "seen",
+    "operator-name",
+    "operator-contact",
+    "operator-text",
     "tls-cert",
     "tls-key",
   ]).addHelpText(
@@ -126,6 +130,7 @@ The log goes to standard output, one JSON object per line.`,
       cache,
       poll,
       behindProxy,
+      operator: operatorOf(options),
       log: createLog(log),
     }).catch((error) => {
       const isListening = isSystemError(error) && ["listen", "getaddrinfo"].includes(error.syscall);

@@ -16,7 +16,7 @@ export async function readExceptText(file: string): Promise<string | null> {
   }
 }
 
-/** The exceptions in a file. A line that cannot be read is an error: what it means would be blocked. */
+/** The exceptions in a file. A line that cannot be read is an error: otherwise, what it stands for would be blocked. */
 export async function exceptionsIn(text: string, file: string): Promise<Exception[]> {
   return readExceptions(text, file, ({ line, text: refused, expected }) => {
     throw new Failure(

@@ -10,10 +10,10 @@ import { checkDirectory, rememberPublished, type StoreFiles, seenOf } from "../s
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
 import { describeExceptions, describeNames, describePublished } from "./describe-published.ts";
 import { readStoreExceptions } from "./except-file.ts";
+import type { Sources } from "./open-sources.ts";
 import { reportSource } from "./report-source.ts";
 import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
 import { type PublisherKeys, readKeys } from "./signing.ts";
-import type { SourcesByList } from "./sources-by-list.ts";
 
 /** For each list, why an older version was kept; `null` when its newest version has what the sources have. */
 export type KeptLists = ReadonlyMap<string, KeptReason | null>;
@@ -30,7 +30,7 @@ async function warnOfUnseen({ storage, seenFile }: StoreFiles, { complain }: Con
 
 /** Reads the sources of all lists. `null` stands for a list with a source that is refused. */
 async function readLists(
-  lists: SourcesByList,
+  sources: Sources,
   files: StoreFiles,
   settings: PublishSettings,
   context: Context,
@@ -43,11 +43,13 @@ async function readLists(
     for (const line of lines) context.print(printable(line));
   };
   const read = new Map<string, ListContents | null>();
-  for (const [list, sources] of lists) {
+  for (const [list, given] of sources.lists) {
     const reporter = !settings.report ? null : settings.json ? jsonReporter() : textReporter();
     const isPublic = settings.publicNames?.has(list);
-    let isAccepted = true;
-    const contents = await readList(sources, {
+    const opened = given.map((source) => sources.open(source, context));
+    const usable = opened.filter((source) => source !== null);
+    let isAccepted = usable.length === opened.length;
+    const contents = await readList(usable, {
       ...{ format, column, allowEmpty, allowBroad, exceptions },
       variants: settings.interop?.has(list) ?? false,
       names: isPublic ? "public" : settings.keepNames?.has(list) ? "private" : "none",
@@ -103,7 +105,7 @@ const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
  * took back stays as it is, and the others are published.
  */
 export async function publishLists(
-  lists: SourcesByList,
+  sources: Sources,
   files: StoreFiles,
   settings: PublishSettings,
   context: Context,
@@ -112,7 +114,8 @@ export async function publishLists(
   const keys = await readKeys(files, settings);
   await checkDirectory(files);
   await warnOfUnseen(files, context);
-  const read = await readLists(lists, files, settings, context);
+  if (!settings.watch) await sources.fetched.fetchDue(new AbortController().signal);
+  const read = await readLists(sources, files, settings, context);
   const accepted = new Map<string, ListContents>();
   for (const [list, contents] of read) if (contents !== null) accepted.set(list, contents);
   const nothingPublished = (kept: KeptLists): KeptLists => {

@@ -3,6 +3,11 @@ import { printable } from "@x/explain/printable";
 import type { SourceReport } from "../../publish/read-sources.ts";
 import type { Context } from "../context.ts";
 
+/** Whether a list may be made from a source. */
+export function isAccepted({ problem, refused }: SourceReport, skipBad: boolean): boolean {
+  return problem === null && (refused === 0 || skipBad);
+}
+
 /** Reports what became of a source, and returns whether a list may be made from it. */
 export function reportSource(
   report: SourceReport,
@@ -22,5 +27,5 @@ export function reportSource(
   }
   if (problem !== null) say(`: ${problem}`);
   else if (refused > 0 && !skipBad) say(": correct the refused lines, or use --skip-bad");
-  return problem === null && (refused === 0 || skipBad);
+  return isAccepted(report, skipBad);
 }

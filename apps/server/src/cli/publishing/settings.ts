@@ -21,7 +21,16 @@ export interface PublishSettings {
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
+  /** For the garbage collection of `--watch`. */
+  readonly keep: number;
+  readonly window: number;
+  readonly grace: number;
   readonly metrics?: string;
+  readonly fetchEvery: number;
+  readonly fetchSize: number;
+  readonly fetchTime: number;
+  readonly allowRedirectsTo?: ReadonlySet<string>;
+  readonly allowPrivate?: ReadonlySet<string>;
   readonly input?: SourceFormat;
   readonly column?: string;
 }

@@ -1,3 +1,4 @@
+import { isUrl } from "../../publish/fetch/source-url.ts";
 import { checkListName } from "../../store/keys.ts";
 import { Failure } from "../failure.ts";
 
@@ -9,6 +10,12 @@ export function sourcesByList(given: readonly string[]): SourcesByList {
   const lists = new Map<string, string[]>();
   for (const each of given) {
     const at = each.indexOf("=");
+    // A URL is not quoted, since it may contain a password.
+    if (isUrl(each)) {
+      throw new Failure(
+        "Expected NAME=SOURCE, such as malware=https://feed.example/urls.txt, not a URL alone",
+      );
+    }
     if (at < 1 || at === each.length - 1) {
       throw new Failure(
         `Expected NAME=SOURCE, such as malware=urls.txt, not ${JSON.stringify(each)}`,

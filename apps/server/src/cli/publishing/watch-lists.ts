@@ -3,13 +3,14 @@ import { printable } from "@x/explain/printable";
 import { watchSources } from "../../publish/watch-sources.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import type { StoreFiles } from "../store-files.ts";
+import { checkDirectory, type StoreFiles } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
+import { dailyCollection } from "./collect-daily.ts";
 import { describePublished } from "./describe-published.ts";
+import type { Sources } from "./open-sources.ts";
 import type { KeptLists } from "./publish-lists.ts";
 import { type PublishSettings, RENEW_FRACTION } from "./settings.ts";
 import { readKeys, renewList } from "./signing.ts";
-import type { SourcesByList } from "./sources-by-list.ts";
 
 /** Throws for a pipe, a socket or a device: it can be read only once, and another reader may wait for it forever. */
 async function checkWatchable(source: string): Promise<void> {
@@ -25,17 +26,18 @@ function collecting(context: Context): { context: Context; said: string[] } {
 }
 
 /**
- * Publishes whenever a source changes, until the process is told to end. While something is wrong, the published
- * versions are signed again, so that they do not expire, and the same complaint is made once for each change.
+ * Publishes whenever a source changes, until the process is told to stop. While something is wrong, the published
+ * versions are signed again, so that they do not expire, and each problem is reported once per change. Garbage is
+ * collected once a day.
  */
 export async function watchLists(
-  lists: SourcesByList,
+  { lists, files: sources, fetched }: Sources,
   files: StoreFiles,
   settings: PublishSettings,
   context: Context,
   publishOnce: (context: Context) => Promise<KeptLists>,
 ): Promise<void> {
-  const sources = [...lists.values()].flat();
+  await checkDirectory(files);
   for (const source of sources) await checkWatchable(source);
 
   async function publishOrRenew(context: Context): Promise<void> {
@@ -53,13 +55,17 @@ export async function watchLists(
     }
   }
 
+  const { dryRun: isDryRun = false } = settings;
+  const collect = isDryRun ? null : dailyCollection(files, settings);
   let last = "";
   await watchSources(
     [...sources, settings.except ?? files.exceptFile],
+    fetched,
     async (hasChanged) => {
       const { context: quiet, said } = collecting(context);
       try {
         await publishOrRenew(quiet);
+        await collect?.(quiet);
       } finally {
         const text = said.join("\n");
         if (hasChanged || text !== last) for (const line of said) context.complain(line);

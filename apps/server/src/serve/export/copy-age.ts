@@ -16,7 +16,7 @@ const HTTP_DATE =
 
 /** Remembers since when each text is served. */
 export interface ServedSince {
-  /** The time from which on every copy of the text is this one, and not the one before. */
+  /** From this time on, every copy of the text is this version, and not the one before. */
   lastModified(name: string, etag: string, now: number): number;
 }
 

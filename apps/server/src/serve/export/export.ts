@@ -6,7 +6,7 @@ import type { Answering } from "../answering.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { shares } from "../fairness/shares.ts";
 import { HttpProblem } from "../http/http-problem.ts";
-import { problemReply, type Reply, type StreamReply } from "../http/reply.ts";
+import { privateHeaders, problemReply, type Reply, type StreamReply } from "../http/reply.ts";
 import type { RequestHead } from "../http/request.ts";
 import { loadedOf } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";
@@ -124,11 +124,10 @@ export function createExport(
     const copy = ageOfCopy(request.headers, etag, modified, time);
     const headers = {
       ...copy.headers,
-      "Cache-Control": keys.isPrivate(served.name)
-        ? "private, no-store"
-        : `public, max-age=${Math.floor(cache / 1000)}`,
-      "Content-Type": text.contentType,
-      "X-Content-Type-Options": "nosniff",
+      ...privateHeaders(text.contentType),
+      ...(!keys.isPrivate(served.name) && {
+        "Cache-Control": `public, max-age=${Math.floor(cache / 1000)}`,
+      }),
     };
     const { list, version } = loaded.entry.manifest;
     const common = { headers, route: `export.${form}`, facts: { list, version } };

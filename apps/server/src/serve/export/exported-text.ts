@@ -30,5 +30,8 @@ export async function* bytesOf(text: ExportedText): AsyncGenerator<Uint8Array> {
     yield piece;
   }
   if (left !== 0)
-    throw new StoreError("damaged", "An exported list has another length than its version says");
+    throw new StoreError(
+      "damaged",
+      "An exported list does not have the length that its version says",
+    );
 }

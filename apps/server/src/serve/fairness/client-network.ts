@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from "node:net";
 const MAPPED_IPV4 =
   /^(?:::|(?:0{1,4}:){5})ffff:(?:(\d+\.\d+\.\d+\.\d+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i;
 const WITH_PORT = /^(?:\[(.*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;
-/** How much is kept of something that is not an address. */
+/** How many characters are kept of a text that is not an address. */
 const MAX_NAME_LENGTH = 64;
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;

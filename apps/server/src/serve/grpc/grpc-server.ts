@@ -64,7 +64,7 @@ export interface GrpcCall extends Client {
 /** A server for gRPC alone. */
 export interface GrpcServer {
   readonly server: Http2Server | Http2SecureServer;
-  /** Takes no new calls, and waits for the answers that are under way, at most so many milliseconds. */
+  /** Accepts no new calls, and waits for answers in progress, but not longer than this many milliseconds. */
   drain(milliseconds: number): Promise<void>;
 }
 

@@ -7,14 +7,14 @@ const HEAD_BYTES = 5;
 /** The longest message of a request in bytes: as long as a URL may be over HTTP. */
 const MAX_BYTES = 64 * 2 ** 10;
 
-/** What comes before a message of so many bytes that is not compressed. */
+/** The bytes before an uncompressed message of this length. */
 export function headOfMessage(bytes: number): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(bytes, 1);
   return head;
 }
 
-/** All that a client sends in a call, as far as it can be one message. */
+/** Everything that a client sends in a call, or the beginning when that is too long for one message. */
 function readAll(stream: ServerHttp2Stream): Promise<Buffer> {
   if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve) => {

@@ -29,7 +29,7 @@ const REQUEST_TIMEOUT = 30_000;
 const KEEP_ALIVE = 60_000;
 /** How many requests may wait behind others on their connection. No client that we know sends any. */
 const MAX_BEHIND = 32;
-/** Requests that waited behind others are answered one at a time. A connection has one of them that waits for this. */
+/** Requests that waited behind others are answered one at a time. At most one request of each connection waits here. */
 const BEHIND = {
   ...{ atOnce: 1, perClient: Infinity, total: Infinity },
   refusal: () => new Error("unreachable"),
@@ -239,7 +239,7 @@ export function createHttpServer(options: HttpOptions): Server {
     });
     return async () => {
       if (!(await turn)) throw new Error("The client left");
-      // All that came in one piece would be answered before anybody else.
+      // Otherwise, all requests that came in one piece would be answered before those of other clients.
       await turns.run(received.network(), () => nextTurn());
     };
   }

@@ -30,7 +30,7 @@ Object.defineProperty(MessageWithShortNames.prototype, "headers", {
   },
 });
 
-/** So many pieces of a body may be of any length. The others must have so many bytes on average. */
+/** This many pieces of a body may have any length. The others must have this many bytes on average. */
 const FREE_PIECES = 1024;
 const MIN_PIECE_BYTES = 8;
 

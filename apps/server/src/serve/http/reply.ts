@@ -23,7 +23,7 @@ export interface LargeReply extends ReplyHead {
 
 /** An answer that is sent while it is made. */
 export interface StreamReply extends ReplyHead {
-  /** When it throws, the connection is cut, so that nobody takes what was sent for the whole answer. */
+  /** When it throws, the connection is cut, so that nobody mistakes a part of the answer for the whole. */
   readonly stream: AsyncIterable<Uint8Array>;
 }
 

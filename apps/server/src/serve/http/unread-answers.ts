@@ -18,7 +18,7 @@ export interface UnreadAnswer {
 }
 
 export interface UnreadOptions {
-  /** The most bytes of all answers together. */
+  /** The maximum number of bytes in all answers together. */
   readonly most?: number;
   readonly now?: () => number;
 }

@@ -11,7 +11,7 @@ import type { MaybePromise } from "../maybe-promise.ts";
 
 const NOTHING: readonly Uint8Array[] = [];
 
-/** The most bytes of a shard: all full hashes of its list. */
+/** The maximum length of a shard in bytes: all full hashes of its list. */
 const mostShardBytes = ({ entry }: LoadedList) =>
   FULL_HASH_BYTES * entry.manifest.contents.fullHashes;
 
@@ -26,7 +26,7 @@ const READS = {
   refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
 };
 
-/** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. `network` tells who asks. */
+/** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. `network` returns the client's network. */
 export type FullHashFinder = (
   list: LoadedList,
   prefix: Uint8Array,
@@ -150,7 +150,7 @@ export function fullHashFinder(
     const guess = index - shardStarts(list)[number]!;
     const shard = cachedShard(name);
     if (shard !== null) return copiesOf(findInShard(shard, prefix, guess));
-    // A read that waits in the queue of another client would wait for all that this client asked for.
+    // A read that waits in the queue of another client would wait for everything that this client asked for.
     return reads.run(network(), async () => {
       const read = Promise.resolve(shardNamed(name, mostShardBytes(list)));
       const bytes = await read.catch((error: unknown) => unavailable(list, name, error));

@@ -5,7 +5,7 @@ import type { ServedList } from "./served-lists.ts";
 /** How many checkers are kept. Each takes half a megabyte, and in time about a byte for each prefix. */
 const MAX_KEPT = 8;
 
-/** The checker of exactly these lists; of a list that may not be served, it knows nothing. */
+/** A checker of exactly these lists, without those that may not be served. */
 export type CheckerOf = (lists: readonly ServedList[], all: readonly ServedList[]) => Checker;
 
 interface KeptChecker {

@@ -58,7 +58,7 @@ export interface ServedLists {
    * later call.
    */
   refresh(): Promise<boolean>;
-  /** Serves no version any longer that has expired, even while the store does not answer. Returns whether there was one. */
+  /** Stops serving versions that have expired, even while the store does not answer. Returns whether there was one. */
   expire(): boolean;
   /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
   reportLost(list: LoadedList, object: string, error: unknown): void;

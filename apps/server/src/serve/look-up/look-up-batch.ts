@@ -22,7 +22,7 @@ function readUrls(body: Uint8Array): readonly string[] {
   return urls;
 }
 
-/** The JSON in a body. It is not parsed when it has more in it than the most URLs. */
+/** The JSON in a body. It is not parsed when it has more values than the largest request may have. */
 function parse(body: Uint8Array): unknown {
   let text: string;
   try {

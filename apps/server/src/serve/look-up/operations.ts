@@ -57,7 +57,7 @@ const lists: JsonSchema = {
   name: "lists",
   in: "query",
   description:
-    "The names of the lists to search, with commas between them; default: all that the key opens.",
+    "The names of the lists to search, with commas between them; default: all lists that the key opens.",
   schema: { type: "array", items: text, minItems: 1 },
   explode: false,
 };

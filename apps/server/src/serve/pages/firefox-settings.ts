@@ -15,6 +15,7 @@ const PROVIDERS = {
 /** The lines of a `user.js` that make Firefox use a server instead of Google's. */
 export function firefoxSettings(origin: string, protocol: "v5" | "v4", advisory: string): string {
   const { name, update, search } = PROVIDERS[protocol];
+  const blocked = `${origin}/blocked`;
   const provider = `browser.safebrowsing.provider.${name}`;
   const settings: readonly (readonly [string, string | boolean])[] = [
     ["browser.safebrowsing.malware.enabled", true],
@@ -25,7 +26,11 @@ export function firefoxSettings(origin: string, protocol: "v5" | "v4", advisory:
     [`${provider}.updateURL`, origin + update],
     [`${provider}.gethashURL`, origin + search],
     [`${provider}.advisoryName`, advisory],
-    [`${provider}.advisoryURL`, `${origin}/`],
+    [`${provider}.advisoryURL`, blocked],
+    // Firefox appends the URL that it blocked. After a "#", no browser sends it to the server.
+    [`${provider}.reportURL`, `${blocked}#`],
+    [`${provider}.reportMalwareMistakeURL`, `${blocked}#`],
+    [`${provider}.reportPhishMistakeURL`, `${blocked}#`],
     // Otherwise, Firefox builds without a Google API key ignore the provider.
     [`${provider}.excludeFromGoogleSafeBrowsingKeyCheck`, true],
     [`${provider}.nextupdatetime`, "1"],

@@ -33,6 +33,9 @@ export function createMetrics(
     gauge("urlhash_list_age_seconds", "Time since that version was signed", ({ loaded }) =>
       loaded === null ? 0 : (now() - loaded.entry.manifest.issued) / 1000,
     ),
+    gauge("urlhash_list_expires_in_seconds", "Time until that version expires", ({ loaded }) =>
+      loaded === null ? 0 : (loaded.entry.manifest.expires - now()) / 1000,
+    ),
     gauge(
       "urlhash_list_prefixes",
       "Hash prefixes on the list",

@@ -4,8 +4,27 @@ import type { Operation } from "../open-api/operation.ts";
 
 export const STATUS: Operation = {
   id: "status",
-  summary: "A page for people: lists, versions, what changed, settings for Firefox",
+  summary: "A page for people: lists, ages, who runs the server, settings for Firefox",
   answers: { 200: ["The page", { "text/html": null }] },
+};
+
+export const BLOCKED: Operation = {
+  id: "blocked",
+  summary: "A page for people who were blocked: the lists, who runs them, how to object",
+  answers: { 200: ["The page", { "text/html": null }] },
+};
+
+export const BLOCKED_BY: Operation = {
+  id: "blocked.list",
+  summary: "The same page about one list",
+  parameters: [{ name: "name", in: "path", required: true, schema: { type: "string" } }],
+  answers: { 200: ["The page", { "text/html": null }] },
+};
+
+export const ICON: Operation = {
+  id: "icon",
+  summary: "The icon of the pages",
+  answers: { 200: ["The icon", { "image/svg+xml": null }] },
 };
 
 export const HEALTH: Operation = {

@@ -2,22 +2,18 @@ import { formatDuration } from "../../duration.ts";
 import type { Reply } from "../http/reply.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { firefoxSettings } from "./firefox-settings.ts";
+import { escapeHtml, pageReply } from "./html.ts";
+import { nameOf, type Operator } from "./operator.ts";
+import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
-}
+const COLUMNS = ["List", "In v5", "Version", "Entries", "Age", "Expires in", "What changed"];
 
 function row({ name, row, loaded, problem }: ServedList, now: number): string {
+  const head = `<th scope="row">${escapeHtml(name)}</th>`;
   const manifest = loaded?.entry.manifest;
   if (manifest === undefined) {
-    return `<tr><th scope="row">${escapeHtml(name)}</th><td colspan="5" class="problem">${escapeHtml(problem ?? "")}</td></tr>`;
+    const span = COLUMNS.length - 1;
+    return `<tr>${head}<td colspan="${span}" class="problem">${escapeHtml(problem ?? "")}</td></tr>`;
   }
   const { version, issued, expires, contents, change, withdrawn } = manifest;
   const changed = withdrawn
@@ -29,60 +25,56 @@ function row({ name, row, loaded, problem }: ServedList, now: number): string {
     row.v5 ?? "",
     String(version),
     String(contents.fullHashes),
-    `${formatDuration(now - issued)} ago; valid for ${formatDuration(expires - now)}`,
-    problem === null ? changed : problem,
+    formatDuration(Math.max(0, now - issued)),
+    formatDuration(Math.max(0, expires - now)),
   ];
   const html = cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join("");
-  return `<tr><th scope="row">${escapeHtml(name)}</th>${html}</tr>`;
+  const last =
+    problem === null ? `<td>${changed}</td>` : `<td class="problem">${escapeHtml(problem)}</td>`;
+  return `<tr>${head}${html}${last}</tr>`;
 }
 
-/** The page for people: which lists there are, how old they are, and how to use them. */
-export function statusPage(lists: readonly ServedList[], origin: string, now: number): Reply {
+function table(lists: readonly ServedList[], now: number): string {
+  if (lists.length === 0) return "<p>No list is published yet.</p>";
+  const columns = COLUMNS.map((column) => `<th scope="col">${column}</th>`).join("");
   const rows = lists.map((list) => row(list, now)).join("\n");
-  const settings = escapeHtml(firefoxSettings(origin, "v5", "This server"));
-  const body = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Lists on this server</title>
-<style>
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  table { border-collapse: collapse; width: 100%; }
-  th, td { text-align: left; padding: 0.4rem 0.8rem 0.4rem 0; border-bottom: 1px solid #8888; }
-  pre { overflow-x: auto; padding: 1rem; border: 1px solid #8888; }
-  .problem { color: #c00; }
-</style>
-<h1>Lists on this server</h1>
-${
-  rows === ""
-    ? "<p>No list is published yet.</p>"
-    : `<table>
-<thead><tr><th scope="col">List</th><th scope="col">In v5</th><th scope="col">Version</th><th scope="col">Entries</th><th scope="col">Last published</th><th scope="col">What changed</th></tr></thead>
+  return `<div class="scroll" role="region" aria-label="Lists" tabindex="0">
+<table>
+<thead><tr>${columns}</tr></thead>
 <tbody>
 ${rows}
 </tbody>
-</table>`
+</table>
+</div>`;
 }
-<h2>Use them in Firefox</h2>
+
+/** The page for people: which lists there are, how old they are, who runs them, and how to use them. */
+export function statusPage(
+  lists: readonly ServedList[],
+  operator: Operator,
+  origin: string,
+  now: number,
+): Reply {
+  const title = "Lists on this server";
+  const settings = escapeHtml(firefoxSettings(origin, "v5", nameOf(operator, origin)));
+  const body = `<main class="wide">
+<h1>${title}</h1>
+${table(lists, now)}
+<h2>Who runs this server?</h2>
+${operatorHtml(operator)}
+<h2>Was a page blocked by mistake?</h2>
+${objectionHtml(operator, "Blocked by mistake")}
+<p><a href="/blocked">Why was a page blocked?</a></p>
+<h2>Use the lists in Firefox</h2>
 <p>Put these lines into the file <code>user.js</code> of a Firefox profile, and start Firefox again:</p>
-<pre>${settings}</pre>
+<pre class="scroll" role="region" aria-label="Settings for Firefox" tabindex="0">${settings}</pre>
+<h2>For programs and operators</h2>
 <p>Clients of Safe Browsing use the API below <code>/v4/</code> and <code>/v5/</code>, and those of Web Risk the one
 below <code>/v1/</code>. <a href="/openapi.json">/openapi.json</a> describes the whole API. For operators, there are
 <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a> and <a href="/metrics">/metrics</a>.</p>
-</html>
-`;
-  return {
-    route: "status",
-    status: 200,
-    body: Buffer.from(body),
-    headers: {
-      "Content-Type": "text/html; charset=utf-8",
-      "Cache-Control": "no-store",
-      "Content-Security-Policy":
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      "X-Content-Type-Options": "nosniff",
-      "Referrer-Policy": "no-referrer",
-    },
-  };
+</main>`;
+  return pageReply("status", 200, {
+    title: operator.name === null ? title : `${title} · ${operator.name}`,
+    body,
+  });
 }

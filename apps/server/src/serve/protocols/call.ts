@@ -8,7 +8,7 @@ import type { UpdateLimits } from "../updates/limits.ts";
 
 /** Who calls a method. */
 export interface MethodCaller extends Caller {
-  /** Whether a difference from this token was sent to the client before. */
+  /** Whether a difference from this token seems to have failed. */
   readonly hasFailed: (token: string) => boolean;
 }
 
@@ -20,6 +20,8 @@ export interface UpdateFacts {
   readonly reason: Extract<Update, { kind: "full" }>["reason"] | null;
   /** The token from which it is a difference; `null` otherwise. */
   readonly from: string | null;
+  /** The token that the client gets; `null` when it has it already. */
+  readonly given: string | null;
 }
 
 /** What the log and the metrics may say about a search. */
@@ -92,12 +94,13 @@ export async function updateOf(
     kind: update.kind,
     reason: update.kind === "full" ? update.reason : null,
     from: update.kind === "partial" ? update.from : null,
+    given: update.kind === "none" ? null : Buffer.from(update.token).toString("latin1"),
   };
   return { update, facts };
 }
 
 /**
- * The time so many milliseconds from now. Caches may keep the answer until half of them have passed, so that its
+ * The time this many milliseconds from now. Caches may keep the answer until half of them have passed, so that its
  * time is never in the past: clients that are told to ask again in the past would ask without a pause.
  */
 export function timeIn(

@@ -41,7 +41,7 @@ export interface CallRunner {
     client: Client,
     failed?: readonly number[],
   ): MaybePromise<Answered<unknown>>;
-  /** The differences in a kept answer that were sent to the client before, and so seem to have failed. */
+  /** The differences in a kept answer that seem to have failed for the client. */
   failedFor(facts: CallFacts, client: Client): readonly number[];
   /** To be called with the facts of each answer that is sent. */
   onAnswered(facts: CallFacts, client: Client): void;
@@ -54,7 +54,7 @@ export function createCallRunner(
   answering: Answering,
   onAnswered: (facts: CallFacts) => void,
 ): CallRunner {
-  const repeated = repeatedUpdates();
+  const repeated = repeatedUpdates(answering.wait, answering.now);
 
   /** The keys that stand for the client and for each difference in its answer. */
   function keysOf({ updates }: CallFacts, client: Client): readonly number[] {
@@ -79,7 +79,12 @@ export function createCallRunner(
       return keys.length === 0 ? NONE : keys.filter((key) => repeated.isRepeated(key));
     },
     onAnswered(facts, client) {
-      for (const key of keysOf(facts, client)) repeated.remember(key);
+      for (const { from, given, reason } of facts.updates) {
+        if (from !== null) repeated.rememberSent(repeated.keyOf(client.client(), from));
+        // A repeated update was already given, with the difference that failed.
+        if (given === null || reason === "repeated") continue;
+        repeated.rememberGiven(repeated.keyOf(client.client(), given));
+      }
       onAnswered(facts);
     },
   };

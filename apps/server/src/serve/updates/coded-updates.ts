@@ -23,7 +23,7 @@ export interface CodedUpdates {
 
 type Kept = Map<string, MaybePromise<unknown>>;
 
-/** What the raw bytes of a cut list are a part of: those of the whole list. */
+/** The whole list for each cut one: the raw bytes of the cut list are a part of its raw bytes. */
 const wholes = new WeakMap<UpdateSource, ListContents>();
 
 const NO_STATE = new Uint8Array(0);

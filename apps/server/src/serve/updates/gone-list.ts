@@ -9,7 +9,7 @@ import { parseToken } from "./update-token.ts";
 export function checkNotGone(lists: ServedLists, token: Uint8Array): void {
   const list = parseToken(token)?.list;
   if (list === undefined || lists.all().some(({ name }) => name === list)) return;
-  throw new HttpProblem(503, "The list that this version is of is not in the store.", {
+  throw new HttpProblem(503, "This version belongs to a list that is not in the store.", {
     "Retry-After": "60",
   });
 }

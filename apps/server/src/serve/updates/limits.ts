@@ -2,7 +2,9 @@ import type { ListContents } from "../aside/jobs.ts";
 
 /** The most entries that a client accepts in one update and in its list; 0 for any number. */
 export interface UpdateLimits {
+  /** `maxUpdateEntries` of Safe Browsing, `maxDiffEntries` of Web Risk. `decideUpdate` also compares it with differences. */
   readonly update: number;
+  /** `maxDatabaseEntries` of both. */
   readonly database: number;
   /** The most removals that the server writes for the client in one update; any number when it is absent. */
   readonly removals?: number;
@@ -13,7 +15,7 @@ export const NO_LIMITS: UpdateLimits = { update: 0, database: 0 };
 /** How many removals an answer may have that are not compressed: they are numbers, and written one by one. */
 export const MAX_RAW_REMOVALS: number = 2 ** 17;
 
-/** The most entries of a list that is cut, so that all cuts of a list together take little time and memory. */
+/** The maximum number of entries in a list that is cut, so that all cuts of a list together take little time and memory. */
 const MAX_CUT = 2 ** 20;
 
 /**

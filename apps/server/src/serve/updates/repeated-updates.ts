@@ -1,43 +1,72 @@
 import { randomInt } from "node:crypto";
 import { hashText } from "../hash-text.ts";
-import { KeySet } from "./key-set.ts";
+import { KeyMap } from "./key-map.ts";
 
-const HALF_A_DAY = 12 * 60 * 60 * 1000;
+const SECOND = 1000;
+const HALF_A_DAY = 12 * 60 * 60 * SECOND;
 const MAX_REMEMBERED = 100_000;
 
-/** Remembers which differences were sent to which client. */
+/** Remembers which tokens were given to which client, and which differences from them were sent. */
 export interface RepeatedUpdates {
-  /** A key for a client and the token in its request. */
+  /** A key for a client and a token. */
   keyOf(client: string, token: string): number;
   /**
-   * Whether a difference from this token was sent to the client before, and so seems to have failed. The client is
-   * then forgotten: after its full update, it may ask from the same token again.
+   * Whether a difference from this token seems to have failed. If so, the next one does not: after its full update, the
+   * client may ask from the same token again.
    */
   isRepeated(key: number): boolean;
-  /** Call this when a difference is sent to the client. */
-  remember(key: number): void;
+  /** Call this when the client is given the token. */
+  rememberGiven(key: number): void;
+  /** Call this when a difference from the token is sent to the client. */
+  rememberSent(key: number): void;
 }
+
+/** What is remembered about a client and a token. */
+interface Memory {
+  /** How many more differences the client may get from the token; `MAX_LEFT` stands for any number. */
+  readonly left: number;
+  /** When it got the first one, in seconds since 1970; 0 before. */
+  readonly since: number;
+}
+
+const MAX_LEFT = 2 ** 16 - 1;
+const encode = ({ left, since }: Memory) => since * (MAX_LEFT + 1) + left;
+const decode = (value: number): Memory => ({
+  left: value % (MAX_LEFT + 1),
+  since: Math.floor(value / (MAX_LEFT + 1)),
+});
 
 /**
  * A client whose update failed asks from the same token again. It then gets a full update, because the same difference
- * would probably fail again. Clients that look the same cause unnecessary full updates for each other, but never wrong
- * ones.
+ * would probably fail again.
  *
- * Only hashes are kept, for a day at most. If two are equal by chance, the cost is one full update.
+ * Many equal browsers behind one address look like one client. So a client may ask as often from a token as it was
+ * given that token. Some that are given a token never ask from it, and would leave their share to one whose update
+ * fails. So all shares end one and a half waits after the first difference: browsers that are running have asked by then,
+ * and one that failed has asked at most twice more. When nothing is known about a token, for instance after a restart,
+ * only the time counts.
+ *
+ * Clients that look the same can cause unnecessary full updates for each other, but never wrong ones. Only hashes are
+ * kept, for a day at most. If two are equal by chance, the cost is a few full updates.
  */
-export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
+export function repeatedUpdates(wait: number, now: () => number = Date.now): RepeatedUpdates {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   // The older half is dropped at once: see the answer cache.
-  let young = new KeySet(MAX_REMEMBERED / 2);
-  let old = new KeySet(MAX_REMEMBERED / 2);
-  let since = now();
+  let young = new KeyMap(MAX_REMEMBERED / 2);
+  let old = new KeyMap(MAX_REMEMBERED / 2);
+  let youngSince = now();
   function dropOld(): void {
-    const age = now() - since;
+    const age = now() - youngSince;
     if (!young.isFull && age < HALF_A_DAY) return;
     [young, old] = [old, young];
     young.clear();
     if (age >= 2 * HALF_A_DAY) old.clear();
-    since = now();
+    youngSince = now();
+  }
+  function recall(key: number): Memory | null {
+    dropOld();
+    const value = young.get(key) ?? old.get(key);
+    return value === undefined ? null : decode(value);
   }
   return {
     keyOf(client, token) {
@@ -46,13 +75,22 @@ export function repeatedUpdates(now: () => number = Date.now): RepeatedUpdates {
       return hashText(text, seeds[0]) * 2 ** 21 + (hashText(text, seeds[1]) >>> 11);
     },
     isRepeated(key) {
-      dropOld();
-      const isYoung = young.delete(key);
-      return old.delete(key) || isYoung;
+      const memory = recall(key);
+      if (memory === null || memory.since === 0) return false;
+      const isLate = now() - memory.since * SECOND > 1.5 * wait;
+      if (memory.left > 0 && !isLate) return false;
+      young.set(key, encode({ left: 1, since: 0 }));
+      return true;
     },
-    remember(key) {
-      dropOld();
-      young.add(key);
+    rememberGiven(key) {
+      const { left, since } = recall(key) ?? { left: 0, since: 0 };
+      young.set(key, encode({ left: Math.min(left + 1, MAX_LEFT), since }));
+    },
+    rememberSent(key) {
+      const { left, since } = recall(key) ?? { left: MAX_LEFT, since: 0 };
+      const first = Math.max(1, Math.floor(now() / SECOND));
+      const leftAfter = left === MAX_LEFT ? left : Math.max(left - 1, 0);
+      young.set(key, encode({ left: leftAfter, since: since || first }));
     },
   };
 }

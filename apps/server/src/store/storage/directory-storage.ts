@@ -58,16 +58,20 @@ export function directoryStorage(directory: string): Storage {
     const unfinished = join(directory, UNFINISHED_FOLDER, randomUUID());
     await makeFolder(dirname(unfinished));
     await makeFolder(dirname(target));
-    const handle = await open(unfinished, "wx", 0o644);
     try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    try {
+      const handle = await open(unfinished, "wx", 0o644);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
       await move(unfinished, target);
       await syncFolder(dirname(target));
+    } catch (error) {
+      // What the system says of an open file has no name.
+      if (error instanceof Error && !("path" in error)) Object.assign(error, { path: target });
+      throw error;
     } finally {
       await unlink(unfinished).catch(() => {});
     }
@@ -86,7 +90,7 @@ export function directoryStorage(directory: string): Storage {
   /** What a symbolic link in a folder points to, which {@link Storage.get} reads. */
   async function targetOf(folder: string, name: string): Promise<Stats> {
     const found = await stat(join(pathOf(folder), name)).catch((error) => {
-      // Whoever takes it for nothing would take a list for empty, or its objects for garbage.
+      // If it counted as absent, its list would look empty, or its objects like garbage.
       if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
       throw new StoreError("damaged", `The link ${folder}${name} of the store leads nowhere`);
     });

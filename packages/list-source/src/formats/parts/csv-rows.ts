@@ -1,7 +1,7 @@
 /** Delimiters of tables, the most usual first. */
 export const DELIMITERS: readonly string[] = [",", ";", "\t", "|"];
 
-/** The most characters of one record, so that a quotation mark that is never closed does not swallow the rest. */
+/** The maximum number of characters in one record, so that a quotation mark that is never closed does not swallow the rest. */
 const MAX_RECORD_LENGTH = 2 ** 16;
 
 /** A row, or why there is none: the record continues on the next line, or it is malformed. */
@@ -18,7 +18,7 @@ export interface RowReader {
 }
 
 /**
- * Reads rows by RFC 4180: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks
+ * Reads rows as RFC 4180 describes: a quoted field may contain delimiters, line ends and doubled quotation marks. Blanks
  * around a field are removed, and also those at both ends inside the quotation marks.
  */
 export function rowReader(delimiter: string): RowReader {

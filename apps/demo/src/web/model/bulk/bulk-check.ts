@@ -30,7 +30,7 @@ function endOfPiece(bytes: Uint8Array, start: number): number {
 
 type Found = UrlVerdict<LineProblem>;
 
-/** Why a line that is not listed is not taken for a URL, as the command says it. */
+/** Why an unlisted line does not count as a URL, in the same words as the command. */
 function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
   const recognized = matches.length > 0 ? null : foreignLine(bytes);
   if (recognized === null) return null;

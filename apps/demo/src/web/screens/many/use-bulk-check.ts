@@ -4,7 +4,7 @@ import type { EngineChoice } from "../../model/engine.ts";
 import { ask } from "../../worker-client.ts";
 import type { CheckProgress } from "../../workers/bulk-jobs.ts";
 
-/** A check of many URLs, as far as it is. */
+/** A check of many URLs, and how far it is. */
 export interface RunningCheck {
   readonly phase: "running" | "done" | "cancelled" | "failed";
   /** Its number, to ask for its rows. */
@@ -19,7 +19,7 @@ export interface RunningCheck {
 
 export type BulkChecking = ReturnType<typeof useBulkCheck>;
 
-/** Checks many URLs in the worker, which goes on with a check as long as it is asked to. */
+/** Checks many URLs in the worker, which continues with a check as long as it is asked to. */
 export function useBulkCheck() {
   /** `null` until something was checked. */
   const [check, setCheck] = useState<RunningCheck | null>(null);
@@ -40,7 +40,7 @@ export function useBulkCheck() {
       const job = ++latest.current;
       running.current = job;
       const change = (changed: Partial<RunningCheck>): void =>
-        // What comes late from the check before does not count.
+        // A late result of the check before is ignored.
         setCheck((now) => (now?.job === job ? { ...now, ...changed } : now));
       setCheck({ phase: "running", job, source, lists, progress: null, problem: null });
       try {

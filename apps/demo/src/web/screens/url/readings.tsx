@@ -35,7 +35,7 @@ export function Readings({ explained }: { readonly explained: UrlExplanation }):
               <Data text={canonical} limit={400} />
             ) : (
               <span class="muted">
-                no URL: <code>{refused.code}</code>, expected {printable(refused.expected)}
+                not a URL: <code>{refused.code}</code>, expected {printable(refused.expected)}
               </span>
             )}
           </dd>

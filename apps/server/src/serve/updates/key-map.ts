@@ -1,22 +1,22 @@
 /** A table has more than twice as many slots as keys, so a free slot is never far away. */
 const SLOTS_PER_KEY = 2;
 const FREE = -1;
-const DELETED = -2;
 
 /**
- * A set of at most `capacity` keys, each an integer from 0 to 2⁵³ − 1. A key that is deleted still counts until the set
- * is cleared.
+ * A map of at most `capacity` keys, each an integer from 0 to 2⁵³ − 1, to numbers.
  *
- * A `Set` of such numbers allocates an object for each, which the garbage collector visits again and again.
+ * A `Map` of such numbers allocates an object for each, which the garbage collector visits again and again.
  */
-export class KeySet {
+export class KeyMap {
   readonly #slots: Float64Array;
+  readonly #values: Float64Array;
   readonly #capacity: number;
   #used = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
     this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(SLOTS_PER_KEY * capacity + 1)));
+    this.#values = new Float64Array(this.#slots.length);
     this.#slots.fill(FREE);
   }
 
@@ -33,20 +33,20 @@ export class KeySet {
     return slot;
   }
 
-  /** Adds a key. Nothing is added to a full set. */
-  add(key: number): void {
+  get(key: number): number | undefined {
     const slot = this.#slotOf(key);
-    if (this.#slots[slot] === key || this.isFull) return;
-    this.#slots[slot] = key;
-    this.#used++;
+    return this.#slots[slot] === key ? this.#values[slot] : undefined;
   }
 
-  /** Returns whether the key was in the set. */
-  delete(key: number): boolean {
+  /** Sets the value of a key. No key is added to a full map. */
+  set(key: number, value: number): void {
     const slot = this.#slotOf(key);
-    if (this.#slots[slot] !== key) return false;
-    this.#slots[slot] = DELETED;
-    return true;
+    if (this.#slots[slot] !== key) {
+      if (this.isFull) return;
+      this.#slots[slot] = key;
+      this.#used++;
+    }
+    this.#values[slot] = value;
   }
 
   clear(): void {

@@ -1,4 +1,10 @@
-import { allCommands, type CommandDescription, type OptionDescription } from "./describe.ts";
+import {
+  allCommands,
+  type CommandDescription,
+  type DefinedCommand,
+  describeCommand,
+  type OptionDescription,
+} from "./describe.ts";
 
 /** A text in single quotes, for any shell. */
 function quoted(text: string): string {
@@ -10,7 +16,7 @@ const wordsOf = ({ options, commands }: CommandDescription): string[] => [
   ...options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])),
 ];
 
-/** All commands but `urlhash` itself, each as its quoted words. */
+/** All commands but the program itself, each as its quoted words. */
 const quotedNames = (program: CommandDescription): string[] =>
   allCommands(program)
     .slice(1)
@@ -18,6 +24,10 @@ const quotedNames = (program: CommandDescription): string[] =>
 
 const withChoices = (options: readonly OptionDescription[]): readonly OptionDescription[] =>
   options.filter(({ choices }) => choices.length > 0);
+
+/** The name of the function that a script defines. */
+const functionOf = ({ program }: CommandDescription): string =>
+  `_${program.replaceAll(/[^a-z]/g, "_")}`;
 
 /** The command that is being typed, in the variable `path`; and completions for it. */
 function bash(program: CommandDescription): string {
@@ -33,9 +43,9 @@ function bash(program: CommandDescription): string {
       `      words=${quoted(wordsOf(command).join(" "))} ;;`,
     ].join("\n");
   });
-  return `# bash completion for urlhash. Put it in a file that your shell reads, or run:
-#   source <(urlhash completion bash)
-_urlhash() {
+  return `# bash completion for ${program.program}. Put it in a file that your shell reads, or run:
+#   source <(${program.program} completion bash)
+${functionOf(program)}() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}"
   local path="" words="" i known
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -49,7 +59,7 @@ ${cases.join("\n")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
-complete -o default -F _urlhash urlhash
+complete -o default -F ${functionOf(program)} ${program.program}
 `;
 }
 
@@ -69,10 +79,10 @@ function zsh(program: CommandDescription): string {
     const rest = names.length === 0 ? "*:argument:_files" : `1:command:(${names.join(" ")})`;
     return `    ${quoted(command.words.join(" "))}) _arguments ${[...options, quoted(rest)].join(" ")} ;;`;
   });
-  return `#compdef urlhash
-# zsh completion for urlhash. Put it as _urlhash in a folder of $fpath, or run:
-#   source <(urlhash completion zsh)
-_urlhash() {
+  return `#compdef ${program.program}
+# zsh completion for ${program.program}. Put it as ${functionOf(program)} in a folder of $fpath, or run:
+#   source <(${program.program} completion zsh)
+${functionOf(program)}() {
   local taken="" known each i depth=1
   for ((i = 2; i < CURRENT; i++)); do
     known="\${taken:+$taken }\${words[i]}"
@@ -87,28 +97,28 @@ _urlhash() {
 ${cases.join("\n")}
   esac
 }
-if [ "$funcstack[1]" = "_urlhash" ]; then _urlhash "$@"; else compdef _urlhash urlhash; fi
+if [ "$funcstack[1]" = "${functionOf(program)}" ]; then ${functionOf(program)} "$@"; else compdef ${functionOf(program)} ${program.program}; fi
 `;
 }
 
 function fish(program: CommandDescription): string {
   const lines = allCommands(program).flatMap((command) => {
-    const condition = `-n ${quoted(`__urlhash_at ${command.words.join(" ")}`)}`;
+    const condition = `-n ${quoted(`_${functionOf(program)}_at ${command.words.join(" ")}`)}`;
     return [
       ...command.commands.map(
         ({ words, text }) =>
-          `complete -c urlhash ${condition} -f -a ${quoted(words.at(-1)!)} -d ${quoted(text)}`,
+          `complete -c ${program.program} ${condition} -f -a ${quoted(words.at(-1)!)} -d ${quoted(text)}`,
       ),
       ...command.options.map(({ long, short, value, choices, text }) => {
         const names = `-l ${long.slice(2)}${short === null ? "" : ` -s ${short.slice(1)}`}`;
         const values = choices.length > 0 ? ` -x -a ${quoted(choices.join(" "))}` : " -r";
-        return `complete -c urlhash ${condition} ${names}${value === null ? "" : values} -d ${quoted(text)}`;
+        return `complete -c ${program.program} ${condition} ${names}${value === null ? "" : values} -d ${quoted(text)}`;
       }),
     ];
   });
-  return `# fish completion for urlhash. Put it in ~/.config/fish/completions/urlhash.fish, or run:
-#   urlhash completion fish | source
-function __urlhash_at
+  return `# fish completion for ${program.program}. Put it in ~/.config/fish/completions/${program.program}.fish, or run:
+#   ${program.program} completion fish | source
+function _${functionOf(program)}_at
     set -l path
     for word in (commandline -opc)[2..-1]
         set -l known (string join ' ' $path $word)
@@ -122,6 +132,26 @@ ${lines.join("\n")}
 `;
 }
 
-/** For each shell, a script that completes the command line. */
-export const COMPLETION_SCRIPTS: Readonly<Record<string, (program: CommandDescription) => string>> =
-  { bash, zsh, fish };
+const SCRIPTS: Readonly<Record<string, (program: CommandDescription) => string>> = {
+  bash,
+  zsh,
+  fish,
+};
+
+/** The shells that {@link completionScript} knows. */
+export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
+
+/**
+ * Returns a script that completes the commands and options of a program in a shell; `null` for an unknown shell.
+ *
+ * @example
+ * ```ts
+ * import { completionScript } from "@x/explain/command-line";
+ * import { Command } from "commander";
+ *
+ * completionScript(new Command("greet"), "bash")?.includes("complete -o default -F _greet greet"); // → true
+ * ```
+ */
+export function completionScript(program: DefinedCommand, shell: string): string | null {
+  return Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell]!(describeCommand(program)) : null;
+}

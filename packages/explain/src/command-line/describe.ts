@@ -1,4 +1,35 @@
-import type { Argument, Command, Option } from "commander";
+/** An option of a {@link DefinedCommand}. */
+export interface DefinedOption {
+  readonly long?: string | undefined;
+  readonly short?: string | undefined;
+  readonly flags: string;
+  readonly argChoices?: readonly string[] | undefined;
+  readonly description: string;
+}
+
+/** An argument of a {@link DefinedCommand}. */
+export interface DefinedArgument {
+  readonly variadic: boolean;
+  readonly required: boolean;
+  name(): string;
+}
+
+/** The help of a {@link DefinedCommand}. */
+export interface DefinedHelp {
+  visibleOptions(command: DefinedCommand): readonly DefinedOption[];
+  formatHelp(command: DefinedCommand, help: DefinedHelp): string;
+}
+
+/** A command of the library `commander`, as far as it is described. */
+export interface DefinedCommand {
+  readonly registeredArguments: readonly DefinedArgument[];
+  readonly commands: readonly DefinedCommand[];
+  name(): string;
+  description(): string;
+  createHelp(): DefinedHelp;
+  configureOutput(configuration: { writeOut(text: string): void }): unknown;
+  outputHelp(): void;
+}
 
 /** An option, as completions and the man page name it. */
 export interface OptionDescription {
@@ -14,7 +45,9 @@ export interface OptionDescription {
 
 /** A command, as completions and the man page name it. */
 export interface CommandDescription {
-  /** The words after `urlhash`: `["list", "build"]`. */
+  /** The name of the program: `urlhash`. */
+  readonly program: string;
+  /** The words after the name of the program: `["list", "build"]`. */
   readonly words: readonly string[];
   /** `[file...]` */
   readonly args: readonly string[];
@@ -29,7 +62,7 @@ function describeOption({
   flags,
   argChoices,
   description,
-}: Option): OptionDescription {
+}: DefinedOption): OptionDescription {
   return {
     long: long ?? short ?? "",
     short: short ?? null,
@@ -39,26 +72,30 @@ function describeOption({
   };
 }
 
-function describeArgument(argument: Argument): string {
+function describeArgument(argument: DefinedArgument): string {
   const name = argument.name() + (argument.variadic ? "..." : "");
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 /** A command and all below it. */
 export function describeCommand(
-  command: Command,
+  command: DefinedCommand,
+  program: string = command.name(),
   words: readonly string[] = [],
 ): CommandDescription {
   return {
+    program,
     words,
     args: command.registeredArguments.map(describeArgument),
     text: command.description(),
     options: command.createHelp().visibleOptions(command).map(describeOption),
-    commands: command.commands.map((each) => describeCommand(each, [...words, each.name()])),
+    commands: command.commands.map((each) =>
+      describeCommand(each, program, [...words, each.name()]),
+    ),
   };
 }
 
-/** The command and all below it, in one list. */
+/** The command and all its subcommands, in one list. */
 export function allCommands(command: CommandDescription): CommandDescription[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }

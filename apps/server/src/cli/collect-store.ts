@@ -1,0 +1,21 @@
+import { collectGarbage, type Garbage } from "../store/collect-garbage.ts";
+import { readPublicKeys, type StoreFiles } from "./store-files.ts";
+
+/** The settings of garbage collection. */
+export interface CollectSettings {
+  readonly publicKey?: string;
+  readonly keep: number;
+  readonly window: number;
+  readonly grace: number;
+  readonly dryRun?: boolean;
+}
+
+/** Deletes what no recent version needs from the store in a directory. */
+export async function collectStore(
+  { storage, publicKeyFile }: StoreFiles,
+  { publicKey, keep, window, grace, dryRun = false }: CollectSettings,
+): Promise<Garbage> {
+  const publicKeys = await readPublicKeys(publicKey ?? publicKeyFile);
+  const options = { storage, publicKeys, keepChanges: window, grace, dryRun };
+  return collectGarbage({ ...options, keep: Math.max(1, keep) });
+}

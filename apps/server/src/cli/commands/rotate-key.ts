@@ -1,0 +1,191 @@
+import { copyFile, readFile, rename, unlink } from "node:fs/promises";
+import { printable } from "@x/explain/printable";
+import type { Command } from "commander";
+import { listNames } from "../../store/collect-garbage.ts";
+import { type LogEntry, readNewest } from "../../store/commit-log.ts";
+import { renew } from "../../store/publish.ts";
+import { replaceFile } from "../../store/replace-file.ts";
+import { generateSigningKey, isSignedByOne, signerOf } from "../../store/signed-note.ts";
+import type { Context } from "../context.ts";
+import { createFile } from "../create-file.ts";
+import { Failure } from "../failure.ts";
+import { addSettings } from "../options.ts";
+import { type PublisherKeys, readKeys, type SigningOptions } from "../publishing/signing.ts";
+import {
+  checkDirectory,
+  readPublicKeys,
+  readSigner,
+  rememberPublished,
+  type StoreFiles,
+  seenOf,
+  storeFiles,
+} from "../store-files.ts";
+
+type Options = SigningOptions & { readonly store: string };
+
+const HELP = `
+A new signing key takes three steps:
+  1. start   makes the key, and says in the newest version of each list that it
+             may sign the next one. Then copy the file of public keys to every
+             server and mirror, and restart them.
+  2. switch  signs the lists with the new key, which is used from now on. Wait
+             until every mirror has these versions.
+  3. finish  forgets the old key. Copy the file of public keys again.
+A step that was interrupted can be repeated.`;
+
+/** The files of a rotation. */
+interface Rotation {
+  readonly files: StoreFiles;
+  readonly keyFile: string;
+  readonly nextFile: string;
+  readonly oldFile: string;
+  readonly publicKeyFile: string;
+}
+
+async function rotationOf({ store, key, publicKey }: Options): Promise<Rotation> {
+  const files = storeFiles(store);
+  await checkDirectory(files);
+  const keyFile = key ?? files.keyFile;
+  return {
+    files,
+    keyFile,
+    nextFile: `${keyFile}.next`,
+    oldFile: `${keyFile}.old`,
+    publicKeyFile: publicKey ?? files.publicKeyFile,
+  };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return readFile(file).then(
+    () => true,
+    (error) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+}
+
+/** The newest version of each list in the store, signed by one of these keys. */
+async function newestOfAll(
+  files: StoreFiles,
+  publicKeys: readonly string[],
+): Promise<Map<string, LogEntry>> {
+  const entries = new Map<string, LogEntry>();
+  for (const list of await listNames(files.storage)) {
+    const entry = await readNewest(files.storage, list, publicKeys, await seenOf(files, list));
+    if (entry !== null) entries.set(list, entry);
+  }
+  return entries;
+}
+
+/** Signs the newest versions again that do not fit the keys yet. */
+async function signAgain(
+  files: StoreFiles,
+  keys: PublisherKeys,
+  { lifetime, trustClock: trustsClock = false }: Options,
+  isDone: (entry: LogEntry) => boolean | Promise<boolean>,
+  { print }: Context,
+): Promise<void> {
+  const { storage } = files;
+  const entries = await newestOfAll(files, keys.publicKeys);
+  for (const [list, entry] of entries) {
+    if (await isDone(entry)) continue;
+    const seen = await seenOf(files, list);
+    const options = { storage, list, ...keys, lifetime, seen, trustsClock };
+    const published = await renew({ ...options, renewWithin: Number.POSITIVE_INFINITY });
+    await rememberPublished(files, keys.publicKeys, published);
+    print(`${list}: signed again, version ${published.manifest.version}`);
+  }
+}
+
+async function start(options: Options, context: Context): Promise<void> {
+  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options);
+  if (await exists(oldFile)) {
+    throw new Failure(`${oldFile} is still there: finish the last rotation first`);
+  }
+  const { signer } = await readKeys(files, options);
+  if (!(await exists(nextFile))) {
+    const name = signer.publicKey.slice(0, signer.publicKey.indexOf("+"));
+    await createFile(nextFile, `${await generateSigningKey(name)}\n`, 0o600);
+  }
+  const next = await readSigner(nextFile);
+  const before = await readPublicKeys(publicKeyFile);
+  if (!before.includes(next.publicKey)) {
+    const text = await readFile(publicKeyFile, "utf8");
+    const line = text.endsWith("\n") ? "" : "\n";
+    await replaceFile(publicKeyFile, async () => `${text}${line}${next.publicKey}\n`);
+  }
+  const publicKeys = await readPublicKeys(publicKeyFile);
+  const isDone = ({ manifest }: LogEntry) => manifest.nextSigners.includes(next.publicKey);
+  await signAgain(files, { signer, publicKeys }, options, isDone, context);
+  context.print(
+    printable(
+      `The new key is in ${nextFile}; ${keyFile} still signs. Copy ${publicKeyFile} to every server and mirror, restart them, and then run rotate-key switch.`,
+    ),
+  );
+}
+
+async function switchKeys(options: Options, context: Context): Promise<void> {
+  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options);
+  if (!(await exists(nextFile))) {
+    throw new Failure(`${nextFile} does not exist: run rotate-key start first`);
+  }
+  const signer = await readSigner(nextFile);
+  const publicKeys = await readPublicKeys(publicKeyFile);
+  for (const [list, { manifest }] of await newestOfAll(files, publicKeys)) {
+    if (manifest.nextSigners.includes(signer.publicKey)) continue;
+    throw new Failure(
+      `Version ${manifest.version} of ${list} does not name the new key: run rotate-key start again`,
+    );
+  }
+  const isDone = ({ note }: LogEntry) => isSignedByOne(note, [signer.publicKey]);
+  await signAgain(files, { signer, publicKeys }, options, isDone, context);
+  await copyFile(keyFile, oldFile);
+  await rename(nextFile, keyFile);
+  context.print(
+    printable(
+      `${keyFile} is the new key: keep a copy. The old one is in ${oldFile}. When every mirror has these versions, run rotate-key finish.`,
+    ),
+  );
+}
+
+async function finish(options: Options, context: Context): Promise<void> {
+  const { files, nextFile, oldFile, publicKeyFile } = await rotationOf(options);
+  if ((await exists(nextFile)) || !(await exists(oldFile))) {
+    throw new Failure("There is no rotation to finish: run rotate-key start and switch first");
+  }
+  const old = await signerOf(await readFile(oldFile, "utf8"));
+  const { signer, publicKeys } = await readKeys(files, options);
+  const left = publicKeys.filter((each) => each !== old.publicKey);
+  // Throws for a list that only the old key has signed.
+  await newestOfAll(files, left);
+  const isDone = ({ manifest }: LogEntry) => !manifest.nextSigners.includes(old.publicKey);
+  await signAgain(files, { signer, publicKeys: left }, options, isDone, context);
+  const lines = (await readFile(publicKeyFile, "utf8")).split("\n");
+  const kept = lines.filter((line) => line.trim() !== old.publicKey);
+  await replaceFile(publicKeyFile, async () => kept.join("\n"));
+  await unlink(oldFile);
+  context.print(
+    printable(
+      `The old key signs nothing any more, and ${oldFile} is deleted. Copy ${publicKeyFile} to every server and mirror, and restart them.`,
+    ),
+  );
+}
+
+const STEPS = {
+  start: { run: start, text: "make a new key, and announce it in each list" },
+  switch: { run: switchKeys, text: "sign with the new key from now on" },
+  finish: { run: finish, text: "forget the old key" },
+} as const;
+
+export function registerRotateKey(program: Command, context: Context): void {
+  const group = program
+    .command("rotate-key")
+    .description("replace the signing key by a new one, in three steps")
+    .addHelpText("after", HELP);
+  for (const [name, { run, text }] of Object.entries(STEPS)) {
+    addSettings(group.command(name).description(text), ["key", "public-key", "lifetime"]).action(
+      (options: Options) => run(options, context),
+    );
+  }
+}

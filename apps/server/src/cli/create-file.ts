@@ -1,0 +1,16 @@
+import { open } from "node:fs/promises";
+import { Failure } from "./failure.ts";
+
+/** Creates a file that survives a power cut. A file that exists is an error. */
+export async function createFile(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, "wx", mode).catch((error) => {
+    if (error.code !== "EEXIST") throw error;
+    throw new Failure(`${file} exists; it was left as it is`, { cause: error });
+  });
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { printable } from "@x/explain/printable";
+import { type CollectSettings, collectStore } from "../collect-store.ts";
+import type { Context } from "../context.ts";
+import type { StoreFiles } from "../store-files.ts";
+import { isSystemError, systemProblem } from "../system-error.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns a function that collects garbage when it was not collected for a day. If that fails, it says so, and tries
+ * again the next time.
+ */
+export function dailyCollection(
+  files: StoreFiles,
+  settings: CollectSettings,
+  now: () => number = Date.now,
+): (context: Pick<Context, "print" | "complain">) => Promise<void> {
+  let last: number | null = null;
+  return async ({ print, complain }) => {
+    if (last !== null && now() - last < DAY) return;
+    try {
+      const { deleted } = await collectStore(files, settings);
+      last = now();
+      if (deleted.length > 0) print(`Deleted ${deleted.length} objects that are no longer needed`);
+    } catch (error) {
+      const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
+      complain(printable(`garbage collection failed: ${problem}`));
+    }
+  };
+}

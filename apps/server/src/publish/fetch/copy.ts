@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Received } from "./receive.ts";
+import type { Validators } from "./request.ts";
+import type { SourceUrl } from "./source-url.ts";
+
+/** What the server said with a copy. */
+export interface CopyFacts extends Received, Validators {
+  /** The URL, as it may be printed. */
+  readonly source: string;
+  /** Which URL answered, after redirects: a hash, since it may contain a key. */
+  readonly answeredBy: string;
+  /** When it was fetched, in milliseconds since 1970. */
+  readonly fetched: number;
+}
+
+/** The last good copy of a source. */
+export interface Copy extends CopyFacts {
+  readonly file: string;
+  /** When the server last said that this is its newest version, in milliseconds since 1970. */
+  readonly checked: number;
+}
+
+/** Where the contents of the source begin in the file of a copy. The facts are before them, in one line. */
+const CONTENTS = 4096;
+const MODE = 0o600;
+/** An unfinished copy that nobody has written to for this long was left by a process that was killed, in milliseconds. */
+const ABANDONED = 10 * 60_000;
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+export const urlHash = ({ href }: URL): string => sha256(href);
+
+/** The name of the file for a source. A new password does not change it. */
+export function copyName({ url, credentials }: SourceUrl): string {
+  const host = url.hostname.replace(/[^a-z0-9.-]/g, "_").slice(0, 100);
+  const hash = sha256(`${credentials?.user ?? ""} ${url.href}`);
+  return `${host}-${hash.slice(0, 32)}`;
+}
+
+/** Reads what is known of a copy; `null` when there is none, or not a whole one. */
+export async function readCopy(file: string): Promise<Copy | null> {
+  const handle = await open(file).catch((error) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (handle === null) return null;
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CONTENTS), 0, CONTENTS, 0);
+    const facts = JSON.parse(buffer.toString("utf8", 0, bytesRead)) as CopyFacts;
+    return size === CONTENTS + facts.bytes ? { ...facts, file, checked: mtimeMs } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The contents of the source, from a file that holds a copy. */
+export function readContents(file: string): AsyncIterable<Uint8Array> {
+  return createReadStream(file, { start: CONTENTS });
+}
+
+/** Remembers that the server has nothing newer. */
+export async function touchCopy(copy: Copy, now: number): Promise<Copy> {
+  await utimes(copy.file, now / 1000, now / 1000);
+  return { ...copy, checked: now };
+}
+
+/** A copy that is being written. It has no effect before {@link NewCopy.keep}. */
+export interface NewCopy {
+  readonly file: string;
+  /** Makes room for the facts, and returns the file, so that contents can be appended. */
+  begin(): Promise<FileHandle>;
+  /** Replaces the last copy by this one. */
+  keep(facts: CopyFacts): Promise<Copy>;
+  /** Removes it, unless it was kept. */
+  close(): Promise<void>;
+}
+
+async function removeAbandoned(file: string): Promise<void> {
+  const folder = dirname(file);
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(file)}.`)) continue;
+    const part = join(folder, name);
+    const found = await stat(part).catch(() => null);
+    if (found !== null && Date.now() - found.mtimeMs > ABANDONED)
+      await unlink(part).catch(() => {});
+  }
+}
+
+function encodeFacts(facts: CopyFacts): string {
+  const encoded = Buffer.from(JSON.stringify(facts));
+  if (encoded.length >= CONTENTS) {
+    // Names of this length are of no use: without them, the whole source is fetched again.
+    return encodeFacts({ ...facts, source: "", etag: null, lastModified: null });
+  }
+  return `${encoded.toString()}${" ".repeat(CONTENTS - 1 - encoded.length)}\n`;
+}
+
+/** Begins a copy that is to replace the one in a file. */
+export async function newCopy(file: string): Promise<NewCopy> {
+  await removeAbandoned(file);
+  const part = `${file}.${randomBytes(8).toString("hex")}`;
+  const handle = await open(part, "wx", MODE);
+  let isKept = false;
+  return {
+    file: part,
+    async begin() {
+      await handle.appendFile(" ".repeat(CONTENTS));
+      return handle;
+    },
+    async keep(facts) {
+      await handle.write(encodeFacts(facts), 0);
+      await handle.sync();
+      await handle.close();
+      await rename(part, file);
+      isKept = true;
+      return { ...facts, file, checked: facts.fetched };
+    },
+    async close() {
+      if (isKept) return;
+      await handle.close().catch(() => {});
+      await unlink(part).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { SourceReport } from "../read-sources.ts";
+
+/** Why a source was not fetched, as the rest of a sentence that begins with its URL. */
+export class FetchProblem extends Error {
+  override readonly name = "FetchProblem";
+  /** How long the server asks to be left alone, in milliseconds. */
+  readonly retryAfter: number;
+  /** What is wrong with the lines that came; `null` when it is something else. */
+  readonly report: SourceReport | null;
+
+  constructor(
+    message: string,
+    options: {
+      readonly retryAfter?: number;
+      readonly report?: SourceReport;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.retryAfter = options.retryAfter ?? 0;
+    this.report = options.report ?? null;
+  }
+}
+
+/** What to say of an error. */
+export function problemOf(error: unknown): FetchProblem {
+  if (error instanceof FetchProblem) return error;
+  const { errors: [first] = [error] } = error as { errors?: readonly unknown[] };
+  const { code, message } = first as NodeJS.ErrnoException;
+  const what = code === "ECONNRESET" ? "the connection was cut" : message;
+  return new FetchProblem(`could not be fetched: ${what}`, { cause: error });
+}

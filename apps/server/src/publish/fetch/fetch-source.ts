@@ -1,0 +1,104 @@
+import { formatDuration } from "../../duration.ts";
+import type { Source, SourceReport } from "../read-sources.ts";
+import { type Copy, newCopy, readContents, touchCopy, urlHash } from "./copy.ts";
+import { FetchProblem, problemOf } from "./fetch-problem.ts";
+import type { Reach } from "./reach.ts";
+import { receive } from "./receive.ts";
+import { type Answer, askFor, MAX_IDLE } from "./request.ts";
+import type { SourceUrl } from "./source-url.ts";
+
+/** For a copy as old as this, in milliseconds, everything is fetched: some servers say that nothing has changed when something has. */
+const TRUSTED = 24 * 60 * 60 * 1000;
+
+export interface FetchSettings {
+  readonly reach: Reach;
+  readonly maxBytes: number;
+  /** In milliseconds. */
+  readonly maxTime: number;
+  /** Reads what came; returns what is wrong with it, or `null` if it may be published. */
+  readonly check: (source: Source) => Promise<SourceReport | null>;
+  /** Whether the server's word that nothing has changed is remembered. */
+  readonly remembers: boolean;
+}
+
+export interface Fetching extends FetchSettings {
+  /** The last good copy. */
+  readonly copy: Copy | null;
+  /** Where to keep the next one. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps what came, if it is good. */
+async function keepAnswer(
+  { url, message }: Answer,
+  { shown }: SourceUrl,
+  { copy, file, maxBytes, check }: Fetching,
+): Promise<Copy> {
+  const next = await newCopy(file);
+  try {
+    const received = await receive(message, await next.begin(), maxBytes);
+    if (received.sha256 !== copy?.sha256) {
+      const report = await check({ name: shown, pieces: () => readContents(next.file) });
+      if (report !== null) {
+        const what = received.bytes === 0 ? "an empty file" : "what cannot be published";
+        throw new FetchProblem(`sent ${what}`, { report });
+      }
+      if (copy?.endsWithLineEnd && !received.endsWithLineEnd) {
+        throw new FetchProblem(
+          `ends in the middle of a line, unlike the last good copy; if that is right, remove ${copy.file}`,
+        );
+      }
+    }
+    return await next.keep({
+      ...received,
+      source: shown,
+      answeredBy: urlHash(url),
+      fetched: Date.now(),
+      etag: message.headers.etag ?? null,
+      lastModified: message.headers["last-modified"] ?? null,
+    });
+  } finally {
+    message.destroy();
+    await next.close();
+  }
+}
+
+/**
+ * Fetches a source, if it has changed since the last good copy, and returns the copy that is now the last good one.
+ *
+ * @throws {FetchProblem} when it cannot be fetched, or is not good. Then the last good copy stays as it was.
+ */
+export async function fetchSource(source: SourceUrl, fetching: Fetching): Promise<Copy> {
+  const { copy, reach, maxTime, signal, remembers } = fetching;
+  const age = Date.now() - (copy?.fetched ?? 0);
+  const aborter = new AbortController();
+  const abort = (message: string) => aborter.abort(new FetchProblem(message));
+  const end = () => abort("was not fetched, because this process ends");
+  const timer = setTimeout(
+    () => abort(`took longer than ${formatDuration(maxTime)} (--fetch-time)`),
+    maxTime,
+  );
+  signal.addEventListener("abort", end);
+  try {
+    if (signal.aborted) end();
+    const answer = await askFor(source, {
+      reach,
+      validatorsFor: (url) =>
+        copy?.answeredBy === urlHash(url) && age >= 0 && age < TRUSTED ? copy : null,
+      signal: aborter.signal,
+      onIdle: () => abort(`sent nothing for ${formatDuration(MAX_IDLE)}`),
+    });
+    if (answer.message.statusCode !== 304) return await keepAnswer(answer, source, fetching);
+    answer.message.destroy();
+    if (!answer.isConditional || copy === null) {
+      throw new FetchProblem("answered that nothing has changed, although it was not asked");
+    }
+    return remembers ? await touchCopy(copy, Date.now()) : copy;
+  } catch (error) {
+    throw problemOf(aborter.signal.aborted ? aborter.signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}

@@ -1,0 +1,23 @@
+import ipaddr from "ipaddr.js";
+
+/** The addresses that are routed on the Internet (RFC 4291 §2.4). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+/** IPv4 addresses behind a translator (RFC 6052 §2.1). */
+const TRANSLATED = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
+
+/** Whether an address belongs to a machine on the Internet: not to this machine, its network or a group. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  // An IPv4-mapped address is the IPv4 address.
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === "unicast";
+  if (parsed.match(TRANSLATED)) {
+    return isPublicAddress(parsed.toByteArray().slice(-4).join("."));
+  }
+  return parsed.match(GLOBAL_UNICAST) && parsed.range() === "unicast";
+}
+
+/** Whether an address is one of this machine alone. */
+export function isLoopbackAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
+}

@@ -1,0 +1,113 @@
+import {
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+  STATUS_CODES,
+} from "node:http";
+import { request as requestHttps } from "node:https";
+import { FetchProblem } from "./fetch-problem.ts";
+import { checkedLookup, checkRedirect, isSameServer, type Reach } from "./reach.ts";
+import { retryAfter } from "./retry-after.ts";
+import type { Credentials, SourceUrl } from "./source-url.ts";
+
+/** How long a server may send nothing, in milliseconds. */
+export const MAX_IDLE = 30_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** What an earlier answer said, so that a server can say that nothing has changed. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export interface Answer {
+  /** Where the answer came from, after redirects. */
+  readonly url: URL;
+  readonly message: IncomingMessage;
+  /** Whether the request had validators. */
+  readonly isConditional: boolean;
+}
+
+export interface Asking {
+  readonly reach: Reach;
+  /** The validators for a URL; `null` when nothing is known of it. */
+  readonly validatorsFor: (url: URL) => Validators | null;
+  readonly signal: AbortSignal;
+  /** Called when nothing was sent for a while. */
+  readonly onIdle: () => void;
+}
+
+function basic({ user, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
+
+function ask(url: URL, options: RequestOptions, onIdle: () => void): Promise<IncomingMessage> {
+  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    // An error after the response is an error of the message, too.
+    request(url, { ...options, timeout: MAX_IDLE })
+      .once("response", (message: IncomingMessage) => resolve(message.on("error", () => {})))
+      .on("error", reject)
+      // Without an error, after a switch to another protocol.
+      .on("close", () => reject(new FetchProblem("closed the connection without an answer")))
+      .on("timeout", onIdle)
+      .end();
+  });
+}
+
+function headersOf(validators: Validators | null, credentials: Credentials | null) {
+  const headers: Record<string, string> = {
+    accept: "*/*",
+    "accept-encoding": "gzip",
+    "user-agent": "urlhash-server",
+  };
+  if (validators?.etag) headers["if-none-match"] = validators.etag;
+  if (validators?.lastModified) headers["if-modified-since"] = validators.lastModified;
+  if (credentials !== null) headers["authorization"] = basic(credentials);
+  return headers;
+}
+
+/** The URL that a redirect leads to. */
+function redirectOf(from: URL, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, from)) {
+    throw new FetchProblem("redirects to something that is not a URL");
+  }
+  const to = new URL(location, from);
+  [to.username, to.password, to.hash] = ["", "", ""];
+  return to;
+}
+
+/**
+ * Asks for a source, and follows the redirects that are allowed. The credentials of the source are sent only to the
+ * server that it names.
+ */
+export async function askFor(
+  { url: named, credentials }: SourceUrl,
+  { reach, validatorsFor, signal, onIdle }: Asking,
+): Promise<Answer> {
+  const lookup = checkedLookup(reach);
+  let url = named;
+  for (let redirects = 0; ; redirects++) {
+    const validators = validatorsFor(url);
+    const headers = headersOf(validators, isSameServer(named, url) ? credentials : null);
+    const message = await ask(url, { headers, agent: false, lookup, signal }, onIdle);
+    const { statusCode = 0 } = message;
+    if (!REDIRECTS.has(statusCode)) {
+      if (statusCode === 200 || statusCode === 304) {
+        return { url, message, isConditional: validators !== null };
+      }
+      message.destroy();
+      throw new FetchProblem(`answered ${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd(), {
+        retryAfter: retryAfter(message.headers["retry-after"]),
+      });
+    }
+    message.destroy();
+    if (redirects === MAX_REDIRECTS) {
+      throw new FetchProblem(`redirects more than ${MAX_REDIRECTS} times`);
+    }
+    const to = redirectOf(url, message.headers.location);
+    checkRedirect(named, url, to, reach);
+    url = to;
+  }
+}

@@ -1,0 +1,42 @@
+/** A source that is named by its URL. */
+export interface SourceUrl {
+  /** Without credentials and fragment. */
+  readonly url: URL;
+  readonly credentials: Credentials | null;
+  /** The URL as it may be printed: without credentials, and without the values of its query, which often has a key. */
+  readonly shown: string;
+}
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Whether a source is named by a URL, and not by the path of a file. */
+export function isUrl(source: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
+}
+
+/** A URL as it may be printed. */
+export function shownUrl({ origin, pathname, search }: URL): string {
+  const query = search.replace(/([?&])([^&=]*=)?[^&]*/g, "$1$2…");
+  return `${origin}${pathname}${query}`;
+}
+
+function credentialsOf({ username, password }: URL): Credentials | null {
+  if (username === "" && password === "") return null;
+  return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** Reads the URL of a source. Returns `null` if it is not the URL of a web server. */
+export function parseSourceUrl(source: string): SourceUrl | null {
+  try {
+    const url = new URL(source);
+    if (url.protocol !== "http:" && url.protocol !== "https:") return null;
+    const credentials = credentialsOf(url);
+    [url.username, url.password, url.hash] = ["", "", ""];
+    return { url, credentials, shown: shownUrl(url) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import { pageHtml } from "./html.ts";
+import type { Operator } from "./operator.ts";
+import { objectionHtml, operatorHtml } from "./operator-html.ts";
+
+/* What other programs show to a person who is blocked. */
+
+const SUBJECT = "Blocked by mistake";
+/** These pages have no headers of their own. */
+const HEAD = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="robots" content="noindex">
+`;
+
+function page(operator: Operator, about: string): string {
+  const title = "This page was blocked";
+  const body = `<main class="blocked">
+<h1>${title}</h1>
+${about}
+<h2>Who runs this blocklist?</h2>
+${operatorHtml(operator)}
+<h2>Is this a mistake?</h2>
+${objectionHtml(operator, SUBJECT)}
+</main>`;
+  const of = operator.name === null ? "" : ` · ${operator.name}`;
+  return pageHtml({ title: title + of, body, head: HEAD });
+}
+
+/** An error page for Squid, which replaces codes with the address (`%U`) and what the helper said (`%o`). */
+function squid(operator: Operator): string {
+  // The settings have no control characters, so these stand for nothing else.
+  const about = `<p>The address: <code><bdi>\0U</bdi></code></p>
+<p>The reason: \0o</p>`;
+  return page(operator, about).replaceAll("%", "%%").replaceAll("\0", "%");
+}
+
+/** A page for `error_page` of nginx. */
+function nginx(operator: Operator): string {
+  return page(
+    operator,
+    "<p>Its address, or the address of the link, is on a list of dangerous sites.</p>",
+  );
+}
+
+/** A rule for the module `force_actions` of rspamd. The sender's mail server gets one line in ASCII. */
+function rspamd({ name, contact }: Operator): string {
+  const by = name === null ? "" : ` of ${name}`;
+  const objection = contact === null ? "" : ` Is this a mistake? ${contact}`;
+  const message = `A link in this mail is on a blocklist${by}.${objection}`;
+  // rspamd replaces names after a dollar sign.
+  const ascii = message
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^ -#%-~]/g, "?");
+  return `# /etc/rspamd/local.d/force_actions.conf: reject mail with a listed link.
+rules {
+  URLHASH_REJECT {
+    action = "reject";
+    expression = "URLHASH_LISTED";
+    message = ${JSON.stringify(ascii)};
+  }
+}
+`;
+}
+
+/** By program, what it shows. */
+export const BLOCK_MESSAGES: Readonly<Record<string, (operator: Operator) => string>> = {
+  squid,
+  nginx,
+  rspamd,
+};

@@ -1,0 +1,33 @@
+import type { AnyReply, Reply } from "../http/reply.ts";
+import type { PlainRequest } from "../http/request.ts";
+import { type MaybePromise, whenReady } from "../maybe-promise.ts";
+import { API_ROUTE } from "../protocols/run-calls.ts";
+import { pageReply } from "./html.ts";
+
+const BODY = `<main>
+<h1>There is no page here</h1>
+<p>The address may be misspelled, or the page has moved.</p>
+<ul>
+<li><a href="/">The lists on this server</a></li>
+<li><a href="/blocked">Why was a page blocked?</a></li>
+</ul>
+</main>`;
+
+/** Whether a person reads the answer. */
+export function wantsPage({ method, headers }: PlainRequest): boolean {
+  return method === "GET" && /\btext\/html\b/i.test(headers.get("accept") ?? "");
+}
+
+const asPage = (reply: AnyReply): AnyReply => {
+  if (reply.status !== 404) return reply;
+  const page: Reply = pageReply(API_ROUTE, 404, { title: "There is no page here", body: BODY });
+  return { ...page, headers: { ...page.headers, Vary: "Accept" } };
+};
+
+/** The answer to a request that has no route; a browser gets a page instead of an error for programs. */
+export function withPageForBrowsers(
+  request: PlainRequest,
+  reply: MaybePromise<AnyReply>,
+): MaybePromise<AnyReply> {
+  return wantsPage(request) ? whenReady(reply, asPage) : reply;
+}

@@ -1,0 +1,18 @@
+import { escapeHtml } from "./html.ts";
+import { contactLink, type Operator } from "./operator.ts";
+
+const WHO_TO_ASK = "Ask the person who set up your browser or your network.";
+
+/** Who the operator is, as HTML. */
+export function operatorHtml({ name, text }: Operator): string {
+  const who = name ?? `The operator has not given a name. ${WHO_TO_ASK}`;
+  const paragraphs = text === null ? [who] : [who, text];
+  return paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`).join("\n");
+}
+
+/** How to object, as HTML; a mail gets this subject. */
+export function objectionHtml({ contact }: Operator, subject: string): string {
+  if (contact === null) return `<p>The operator has not given a contact. ${WHO_TO_ASK}</p>`;
+  const link = `<a href="${escapeHtml(contactLink(contact, subject))}">${escapeHtml(contact)}</a>`;
+  return `<p>Tell the operator: ${link}. Give the address that was blocked, and say why it should not be.</p>`;
+}

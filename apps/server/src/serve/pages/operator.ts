@@ -1,0 +1,32 @@
+/** Who runs a server, as the settings say. */
+export interface Operator {
+  readonly name: string | null;
+  /** What people should know, as plain text. */
+  readonly text: string | null;
+  /** An address for mail, or the URL of a page. */
+  readonly contact: string | null;
+}
+
+export const NO_OPERATOR: Operator = { name: null, text: null, contact: null };
+
+const MAIL = /^[\w.!+*/=^{|}~-]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
+
+/** Whether a text is an address for mail or the URL of a page, so that a link may lead there. */
+export function isContact(text: string): boolean {
+  if (MAIL.test(text)) return true;
+  if (!/^https?:\/\/[!-~]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+/** The link to a contact; a mail gets this subject. */
+export function contactLink(contact: string, subject: string): string {
+  return MAIL.test(contact)
+    ? `mailto:${contact.replace(/[?&/=]/g, encodeURIComponent)}?subject=${encodeURIComponent(subject)}`
+    : contact;
+}
+
+/** The operator's name, or that of the host where none is set. */
+export function nameOf({ name }: Operator, origin: string): string {
+  return name ?? new URL(origin).host;
+}

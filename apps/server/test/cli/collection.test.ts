@@ -1,0 +1,93 @@
+import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { dailyCollection } from "../../src/cli/publishing/collect-daily.ts";
+import { storeFiles } from "../../src/cli/store-files.ts";
+import { waitFor } from "../support/command.ts";
+import { hosts, newOperator, type Operator } from "../support/operator.ts";
+
+const HOUR = 3_600_000;
+
+let operator: Operator;
+beforeEach(async () => {
+  operator = await newOperator();
+});
+afterEach(() => operator.remove());
+
+const objects = () =>
+  readdirSync(join(operator.path, "lists/objects"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** Publishes five versions, whose objects are then two days old. */
+async function publishFive(): Promise<void> {
+  for (let version = 1; version <= 5; version++) {
+    operator.write("urls.txt", ...hosts(version, version + 20));
+    await operator.publish("malware=urls.txt");
+  }
+  const old = Date.now() / 1000 - 48 * 3600;
+  for (const file of objects()) utimesSync(file, old, old);
+}
+
+test.each([
+  [[], 5],
+  [["--keep", "1", "--window", "1"], 3],
+])("--watch %j collects garbage after it published", async (options, atLeast) => {
+  await publishFive();
+  const before = objects().length;
+  const watched = operator.publish("malware=urls.txt", "--watch", ...options);
+  await waitFor("the garbage collection", () => objects().length < before);
+  process.emit("SIGTERM");
+  expect(await watched).toMatchObject({ status: 0, stderr: "" });
+  expect((await watched).stdout).toMatch(/^Deleted \d+ objects that are no longer needed$/m);
+  expect((await operator.run("show", "malware", "5")).status).toBe(0);
+  expect(objects().length).toBeGreaterThan(atLeast);
+});
+
+test("garbage is collected at most once a day, and again soon after it failed", async () => {
+  let now = 0;
+  const said: string[] = [];
+  const context = {
+    print: (line: string) => void said.push(line),
+    complain: (line: string) => void said.push(`! ${line}`),
+  };
+  const settings = { keep: 1, window: 1, grace: 24 * HOUR };
+  const collect = dailyCollection(storeFiles(join(operator.path, "lists")), settings, () => now);
+  const publicKey = operator.read("lists.pub");
+  const file = join(operator.path, "lists.pub");
+
+  await publishFive();
+  rmSync(file);
+  await collect(context);
+  expect(said.splice(0)).toEqual([
+    `! garbage collection failed: The public key ${file} does not exist`,
+  ]);
+  writeFileSync(file, publicKey);
+  await collect(context);
+  expect(said.splice(0)).toEqual([expect.stringMatching(/^Deleted \d+ objects/)]);
+
+  await publishFive();
+  now += 23 * HOUR;
+  await collect(context);
+  expect(said).toEqual([]);
+  now += HOUR;
+  await collect(context);
+  expect(said).toEqual([expect.stringMatching(/^Deleted \d+ objects/)]);
+});
+
+test("--watch goes on when garbage collection fails", async () => {
+  await publishFive();
+  const versions = join(operator.path, "lists/lists/malware/v");
+  // Another list, which publish does not read.
+  operator.write("other.txt", ...hosts(0, 5));
+  await operator.publish("intranet=other.txt");
+  writeFileSync(join(versions, "../../intranet/v/000000000001"), "damaged");
+  const watched = operator.publish("malware=urls.txt", "--watch");
+  operator.write("urls.txt", ...hosts(9, 30));
+  await waitFor("version 6", () => readdirSync(versions).includes("000000000006"));
+  operator.write("urls.txt", ...hosts(10, 30));
+  await waitFor("version 7", () => readdirSync(versions).includes("000000000007"));
+  process.emit("SIGTERM");
+  expect((await watched).status).toBe(0);
+  expect((await watched).stderr).toMatch(/garbage collection failed: Version 1 of intranet/);
+});

@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const run = (...args: string[]) => runHere(folder.path, ...args);
+const has = (program: string) => spawnSync(program, ["--version"]).error === undefined;
+
+test.each(["bash", "zsh", "fish"])(
+  "the script for %s names every command and option",
+  async (shell) => {
+    const { status, stdout } = await run("completion", shell);
+    expect(status).toBe(0);
+    for (const name of ["publish", "rotate-key", "switch", "max-removed", "behind-proxy"]) {
+      expect(stdout).toContain(name);
+    }
+    if (!has(shell)) return;
+    const file = join(folder.path, "script");
+    writeFileSync(file, stdout);
+    expect(spawnSync(shell, ["-n", file], { encoding: "utf8" })).toMatchObject({ status: 0 });
+  },
+);
+
+test("bash completes steps and formats", async () => {
+  const { stdout } = await run("completion", "bash");
+  const offered = (...words: string[]) => {
+    const script = `${stdout}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
+_urlhash_server; printf '%s ' "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", script], { encoding: "utf8" });
+  };
+  expect(offered("urlhash-server", "rotate-key", "s")).toMatchObject({
+    stderr: "",
+    stdout: "start switch ",
+  });
+  expect(offered("urlhash-server", "publish", "--input", "ho")).toMatchObject({ stdout: "hosts " });
+});
+
+test("another shell is refused", async () => {
+  const { status, stderr } = await run("completion", "cmd");
+  expect(status).toBe(2);
+  expect(stderr).toBe(
+    "urlhash-server: unknown shell 'cmd': expected bash, zsh, fish (see --help)\n",
+  );
+});
+
+test("the man page has every command with its options and help", async () => {
+  const { status, stdout } = await run("man");
+  expect(status).toBe(0);
+  for (const text of [
+    ".TH URLHASH\\-SERVER 1",
+    ".SS urlhash\\-server rotate\\-key switch",
+    ".B \\-\\-max\\-removed <limits>",
+    "A new signing key takes three steps:",
+    ".B 2\nThe command failed.",
+  ]) {
+    expect(stdout).toContain(text);
+  }
+  if (!has("groff")) return;
+  const page = spawnSync("groff", ["-man", "-Tutf8", "-ww", "-K", "utf8"], {
+    input: stdout,
+    encoding: "utf8",
+  });
+  expect(page.status).toBe(0);
+});

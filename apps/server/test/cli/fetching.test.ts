@@ -1,0 +1,489 @@
+import dns from "node:dns";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { conditional, type Feed, newFeed } from "../support/feed.ts";
+import { newOperator, type Operator } from "../support/operator.ts";
+
+/** The addresses of hosts, as a resolver gives them one time after the other. */
+const addresses = new Map<string, string[]>();
+const resolve = dns.lookup;
+type Done = (error: Error | null, found: readonly dns.LookupAddress[]) => void;
+const fakeLookup = ((...args: [host: string, options: object, done: Done]) => {
+  const [host, , done] = args;
+  const given = addresses.get(host);
+  if (given === undefined) return Reflect.apply(resolve, dns, args);
+  const address = given.length > 1 ? given.shift()! : given[0]!;
+  return done(null, [{ address, family: address.includes(":") ? 6 : 4 }]);
+}) as typeof dns.lookup;
+
+let operator: Operator;
+let feed: Feed;
+beforeEach(async () => {
+  vi.spyOn(dns, "lookup").mockImplementation(fakeLookup);
+  operator = await newOperator();
+  feed = await newFeed();
+});
+afterEach(async () => {
+  await feed.close();
+  operator.remove();
+  addresses.clear();
+  vi.restoreAllMocks();
+});
+
+const LIST = "http://a.example/\nhttp://b.example/\n";
+const publish = (...args: string[]) => operator.publish(`malware=${feed.url}`, ...args);
+const copies = () => {
+  const folder = join(operator.path, "lists.fetched");
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+};
+const header = (name: string) => feed.requests.map(({ headers }) => headers[name]);
+
+/** Expects that what came is refused with a sentence, and that the copy and the list stay as they are. */
+async function expectRefused(sentence: RegExp, ...args: string[]): Promise<void> {
+  const before = copies().map((file) => readFileSync(file, "latin1"));
+  const { status, stdout, stderr } = await publish(...args);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(sentence);
+  expect(stderr).toMatch(/; the last good copy, of 20\S+Z, stays in use\n/);
+  expect(stderr).toMatch(/Nothing was published/);
+  expect(copies().map((file) => readFileSync(file, "latin1"))).toEqual(before);
+  expect(await operator.log("malware")).toHaveLength(1);
+}
+
+describe("a source that is a URL", () => {
+  test("is published, and fetched again only if it has changed", async () => {
+    feed.answer(conditional(LIST, '"1"'));
+    expect((await publish()).stdout).toMatch(/version 1, 2 entries/);
+    expect(await publish()).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/version 1/),
+    });
+    expect(header("if-none-match")).toEqual([undefined, '"1"']);
+    feed.answer(conditional(`${LIST}http://c.example/\n`, '"2"'));
+    expect((await publish()).stdout).toMatch(/version 2, 3 entries/);
+  });
+
+  test("is asked for by its modification time, and by whatever it calls its entity tag", async () => {
+    const time = "Wed, 21 Oct 2015 07:28:00 GMT";
+    feed.send(LIST, { "last-modified": time, etag: "no-quotes \u00e9" });
+    await publish();
+    await publish();
+    expect(header("if-modified-since")).toEqual([undefined, time]);
+    expect(header("if-none-match")).toEqual([undefined, "no-quotes \u00e9"]);
+  });
+
+  test("is read again when its contents change under the same entity tag", async () => {
+    feed.send(LIST, { etag: '"1"' });
+    await publish();
+    feed.send("http://c.example/\n", { etag: '"1"' });
+    expect((await publish()).stdout).toMatch(/version 2, 1 entry/);
+  });
+
+  test("is fetched as a whole once a day, and when the clock has gone back", async () => {
+    feed.answer(conditional(LIST, '"1"'));
+    await publish();
+    const now = Date.now();
+    const clock = vi.spyOn(Date, "now");
+    for (const hours of [12, 25, 13]) {
+      clock.mockReturnValue(now + hours * 3_600_000);
+      await publish("--dry-run");
+    }
+    clock.mockReturnValue(now - 1000);
+    await publish("--dry-run");
+    clock.mockRestore();
+    expect(header("if-none-match")).toEqual([undefined, '"1"', undefined, '"1"', undefined]);
+  });
+
+  test("is kept where only its owner can read it", async () => {
+    feed.send(LIST);
+    await publish();
+    expect(copies()).toHaveLength(1);
+    expect(statSync(join(operator.path, "lists.fetched")).mode & 0o777).toBe(0o700);
+    expect(statSync(copies()[0]!).mode & 0o777).toBe(0o600);
+  });
+
+  test("can be mixed with files, and be in several lists", async () => {
+    operator.write("more.txt", "http://c.example/");
+    feed.send(LIST);
+    const { stdout } = await publish("malware=more.txt", `intranet=${feed.url}`);
+    expect(stdout).toMatch(/malware: version 1, 3 entries/);
+    expect(stdout).toMatch(/intranet: version 1, 2 entries/);
+    expect(feed.requests).toHaveLength(1);
+  });
+
+  test("works with --input, --report and --dry-run, which keeps nothing", async () => {
+    feed.send("0.0.0.0 a.example\n");
+    const { status, stdout } = await publish("--dry-run", "--report", "--input", "hosts", "--json");
+    expect(status).toBe(0);
+    expect(stdout).toContain(`"source":"${feed.url}"`);
+    expect(copies()).toEqual([]);
+  });
+
+  test.each([
+    ["Content-Encoding", "/urls.txt", { "content-encoding": "gzip" }, gzipSync(LIST)],
+    ["a file", "/urls.txt.gz", {}, gzipSync(LIST)],
+    ["both", "/urls.txt.gz", { "content-encoding": "gzip" }, gzipSync(gzipSync(LIST))],
+    [
+      "two members",
+      "/urls.gz",
+      {},
+      Buffer.concat([gzipSync(LIST), gzipSync("http://c.example/\n")]),
+    ],
+  ])("is unpacked: gzip as %s", async (_, path, headers, body) => {
+    feed.send(body, headers as Record<string, string>);
+    const url = feed.url.replace("/urls.txt", path);
+    expect((await operator.publish(`malware=${url}`)).stdout).toMatch(/version 1, [23] entries/);
+  });
+
+  test("may begin with a byte order mark", async () => {
+    feed.send(`\ufeff${LIST}`);
+    expect((await publish()).stdout).toMatch(/version 1, 2 entries/);
+  });
+});
+
+describe("what came is refused, and the last good copy stays:", () => {
+  beforeEach(async () => {
+    feed.send(LIST, { etag: '"1"' });
+    await publish();
+  });
+
+  test.each([
+    ["a web page", "<!doctype html><title>Just a moment...</title>", /HTML/i],
+    ["nothing", "", /sent an empty file;/],
+    ["blank lines", "\n\n", /no entries|empty/],
+    ["an error in plain text", "Service temporarily unavailable\n", /in no known format/],
+    [
+      "a line that is no entry",
+      `${"http://a.example/\n".repeat(9)}http://a b.example/\n`,
+      /:10: .* was refused/,
+    ],
+    ["UTF-16", Buffer.from(`\ufeff${LIST}`, "utf16le"), /UTF-16/],
+    [
+      "a list cut in its last line",
+      "http://a.example/\nhttp://b.exa",
+      /ends in the middle of a line/,
+    ],
+  ])("%s", async (_, body, sentence) => {
+    feed.send(body);
+    await expectRefused(sentence);
+  });
+
+  test("a web page with --input and --skip-bad", async () => {
+    feed.send("<!doctype html>\n<title>Sorry</title>\n<p>a.example</p>\n");
+    await expectRefused(/HTML|refused/i, "--input", "domains", "--skip-bad");
+  });
+
+  test("a body that ends before its length", async () => {
+    feed.answer((_, response) => {
+      response.writeHead(200, { "content-length": "1000" }).write(LIST, () => response.destroy());
+    });
+    await expectRefused(/the connection was cut/);
+  });
+
+  test("gzip that was cut, and gzip that is damaged", async () => {
+    const packed = gzipSync(LIST);
+    feed.send(packed.subarray(0, packed.length - 9), { "content-encoding": "gzip" });
+    await expectRefused(/was cut short: its gzip data ends early/);
+    const damaged = Uint8Array.from(packed, (byte, i) =>
+      i === packed.length - 6 ? byte ^ 1 : byte,
+    );
+    feed.send(damaged);
+    await expectRefused(/sent damaged gzip data/);
+  });
+
+  test("an encoding that was not asked for", async () => {
+    feed.send(LIST, { "content-encoding": "br" });
+    await expectRefused(/is encoded as "br"/);
+  });
+
+  test.each([404, 500, 206, 204])("status %i", async (status) => {
+    feed.answer((_, response) => response.writeHead(status).end(status === 204 ? "" : LIST));
+    await expectRefused(new RegExp(`answered ${status} `));
+  });
+
+  test("an endless body, and an endless one in gzip", async () => {
+    feed.answer((_, response) => {
+      const line = Buffer.from("http://a.example/\n".repeat(4096));
+      const more = () => {
+        while (!response.destroyed && response.write(line));
+        if (!response.destroyed) response.once("drain", more);
+      };
+      response.writeHead(200);
+      more();
+    });
+    await expectRefused(/is larger than 1MB \(--fetch-size\)/, "--fetch-size", "1MB");
+    feed.send(gzipSync(Buffer.alloc(50_000_000, "\n")), { "content-encoding": "gzip" });
+    await expectRefused(/is larger than 1MB/, "--fetch-size", "1MB");
+    feed.send(gzipSync(gzipSync(Buffer.alloc(50_000_000, "\n"))), { "content-encoding": "gzip" });
+    await expectRefused(/is larger than 1MB/, "--fetch-size", "1MB");
+  });
+
+  test("a body that comes one byte at a time, and one that never begins", async () => {
+    feed.answer((_, response) => {
+      const timer = setInterval(() => response.write("\n"), 50);
+      response.once("close", () => clearInterval(timer));
+    });
+    await expectRefused(/took longer than 1 second \(--fetch-time\)/, "--fetch-time", "1s");
+    feed.answer(() => {});
+    await expectRefused(/took longer than 1 second/, "--fetch-time", "1s");
+  });
+
+  test.each([
+    ["garbage", "SSH-2.0-OpenSSH_9.2\r\n", /could not be fetched: Parse Error/],
+    ["nothing", "", /the connection was cut/],
+    [
+      "another protocol",
+      "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+      /closed the connection without an answer/,
+    ],
+    [
+      "two lengths",
+      `HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\n${LIST}`,
+      /Parse Error/,
+    ],
+    [
+      "a length and pieces",
+      `HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${LIST}`,
+      /Parse Error/,
+    ],
+    [
+      "a piece that was cut",
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n${LIST}`,
+      /the connection was cut/,
+    ],
+    [
+      "a last piece that is missing",
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n24\r\n${LIST}\r\n`,
+      /the connection was cut/,
+    ],
+    [
+      "endless headers",
+      `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(10_000)}\r\n`,
+      /Parse Error: Header overflow/,
+    ],
+  ])("a server that answers with %s", async (_, answer, sentence) => {
+    feed.answer(({ socket }) => void socket.end(answer));
+    await expectRefused(sentence);
+  });
+
+  test("a server that answers only that it goes on", async () => {
+    feed.answer(({ socket }) => {
+      const timer = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 20);
+      socket.once("close", () => clearInterval(timer));
+    });
+    await expectRefused(/took longer than 1 second/, "--fetch-time", "1s");
+  });
+
+  test("a server that is away", async () => {
+    await feed.close();
+    await expectRefused(/could not be fetched: .*ECONNREFUSED/);
+    feed = await newFeed();
+  });
+});
+
+test("an answer that nothing has changed, to a request that did not ask, is refused", async () => {
+  feed.answer((_, response) => response.writeHead(304).end());
+  const { status, stderr } = await publish();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/although it was not asked; there is no good copy of it yet/);
+});
+
+test("a list that ends in the middle of a line is published when the operator removes the copy", async () => {
+  feed.send(LIST);
+  await publish();
+  feed.send("http://c.example/");
+  const [, file] = /remove (\S+);/.exec((await publish()).stderr) ?? [];
+  expect(copies()).toEqual([file]);
+  rmSync(file!);
+  expect((await publish()).stdout).toMatch(/version 2, 1 entry/);
+});
+
+describe("redirects", () => {
+  const redirect = (location: string, status = 302) =>
+    feed.answer((request, response) => {
+      if (request.url === "/urls.txt") response.writeHead(status, { location }).end();
+      else response.end(LIST);
+    });
+
+  test.each([301, 302, 303, 307, 308])("on the same server are followed: %i", async (status) => {
+    redirect("/other.txt", status);
+    expect((await publish()).stdout).toMatch(/version 1/);
+  });
+
+  test("send the entity tag only to the URL that gave it", async () => {
+    let to = "/1.txt";
+    feed.answer((request, response) => {
+      if (request.url === "/urls.txt") response.writeHead(302, { location: to }).end();
+      else response.writeHead(200, { etag: '"1"' }).end(LIST);
+    });
+    await publish();
+    await publish();
+    to = "/2.txt";
+    await publish();
+    const sent = [undefined, undefined, undefined, '"1"', undefined, undefined];
+    expect(header("if-none-match")).toEqual(sent);
+  });
+
+  test.each([
+    [
+      "http://other.example/",
+      /redirects to http:\/\/other\.example\/, another host; .*--allow-redirects-to other\.example/,
+    ],
+    ["http://localhost/", /another host/],
+    ["http://127.0.0.1:1/", /another port/],
+    ["file:///etc/passwd", /redirects to "file:", which is not fetched/],
+    ["data:text/plain,http://a.example/", /redirects to "data:"/],
+    ["http://[", /something that is not a URL/],
+    ["/urls.txt", /redirects more than 5 times/],
+  ])("to %s are refused", async (location, sentence) => {
+    redirect(location);
+    const { status, stderr } = await publish();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(sentence);
+  });
+
+  test("to a host that is allowed are followed, without the credentials", async () => {
+    const other = await newFeed();
+    other.send(LIST);
+    addresses.set("cdn.example", ["127.0.0.1"]);
+    feed.answer((_, response) =>
+      response.writeHead(302, { location: `http://x:y@cdn.example:${other.port}/` }).end(),
+    );
+    const url = feed.url.replace("//", "//user:secret@");
+    const run = (...args: string[]) =>
+      operator.publish(`malware=${url}`, "--allow-redirects-to", "cdn.example", ...args);
+    expect((await run()).stderr).toMatch(
+      /because cdn\.example has the private address 127\.0\.0\.1/,
+    );
+    expect((await run("--allow-private", "CDN.example")).stdout).toMatch(/version 1/);
+    expect(header("authorization")[0]).toBe(`Basic ${btoa("user:secret")}`);
+    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    await other.close();
+  });
+});
+
+describe("addresses", () => {
+  const url = () => `http://feed.example:${feed.port}/urls.txt`;
+  beforeEach(() => feed.send(LIST));
+
+  test.each([
+    "127.0.0.1",
+    "10.0.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "198.18.0.1",
+    "::",
+    "::1",
+    "::ffff:127.0.0.1",
+    "::ffff:a00:1",
+    "::127.0.0.1",
+    "64:ff9b::7f00:1",
+    "64:ff9b:1::1",
+    "2002:7f00:1::",
+    "2001:db8::1",
+    "2001::1",
+    "fc00::1",
+    "fd12::1",
+    "fe80::1",
+    "fe80::1%lo",
+    "fec0::1",
+    "ff02::1",
+  ])("%s is not connected to, unless the host is allowed", async (address) => {
+    addresses.set("feed.example", [address]);
+    const { status, stderr } = await operator.publish(`malware=${url()}`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /feed\.example has the private address \S+; .*--allow-private feed\.example/,
+    );
+    expect(feed.requests).toEqual([]);
+  });
+
+  test("a host that is allowed may have a private address", async () => {
+    addresses.set("feed.example", ["127.0.0.1"]);
+    operator.write("lists.conf", "allow-private = intranet.example,feed.example");
+    expect((await operator.publish(`malware=${url()}`)).stdout).toMatch(/version 1/);
+  });
+
+  test("a host is looked up once, so it cannot get another address after the check", async () => {
+    addresses.set("feed.example", ["127.0.0.1", "10.0.0.1"]);
+    await operator.publish(`malware=${url()}`, "--allow-private", "feed.example");
+    expect(feed.requests).toHaveLength(1);
+    expect(addresses.get("feed.example")).toEqual(["10.0.0.1"]);
+  });
+
+  test("localhost needs no permission, but only for this machine", async () => {
+    const local = `malware=http://localhost:${feed.port}/urls.txt`;
+    addresses.set("localhost", ["10.0.0.1"]);
+    expect((await operator.publish(local)).stderr).toMatch(/localhost has the private address/);
+    addresses.set("localhost", ["127.0.0.1"]);
+    expect((await operator.publish(local)).stdout).toMatch(/version 1/);
+  });
+});
+
+describe("credentials", () => {
+  test("and the values of a query are never printed, and only the server gets them", async () => {
+    feed.answer((_, response) => response.writeHead(401).end());
+    const url = feed.url.replace("//", "//us%20er:s3cret%C3%A9@");
+    const seen: string[] = [];
+    const run = async (source: string, ...args: string[]) => {
+      const { stdout, stderr } = await operator.publish(source, "--metrics", "m.prom", ...args);
+      seen.push(stdout, stderr, operator.read("m.prom"));
+    };
+    await run(`malware=${url}?token=t0ken&t0ken#t0ken`);
+    expect(header("authorization")).toEqual([
+      `Basic ${Buffer.from("us er:s3creté").toString("base64")}`,
+    ]);
+    expect(feed.requests[0]!.url).toBe("/urls.txt?token=t0ken&t0ken");
+    feed.send(LIST);
+    await run(`malware=${url}?token=t0ken`, "--report", "--json");
+    feed.send("not a list\n");
+    await run(`malware=${url}?token=t0ken`);
+    expect(seen.join("")).toContain("/urls.txt?token=…");
+    for (const file of copies()) seen.push(file, readFileSync(file, "utf8"));
+    for (const bad of [
+      "http://u:s3cret@[/",
+      "ftp://u:s3cret@a/",
+      "http://u:s3cret%zz@a.example/",
+    ]) {
+      const { status, stderr } = await operator.publish(`malware=${bad}`);
+      expect(status).toBe(2);
+      seen.push(stderr);
+    }
+    seen.push((await operator.publish(`${url}?x=1`)).stderr);
+    expect(seen.join("")).not.toMatch(/s3cret|t0ken/);
+  });
+});
+
+test("the metrics say which source is not the newest", async () => {
+  feed.send(LIST);
+  await publish("--metrics", "m.prom");
+  expect(operator.read("m.prom")).toContain(
+    `urlhash_publish_source_failed{list="malware",source="${feed.url}"} 0\n`,
+  );
+  feed.send("");
+  await publish("--metrics", "m.prom");
+  expect(operator.read("m.prom")).toContain(
+    `urlhash_publish_source_failed{list="malware",source="${feed.url}"} 1\n`,
+  );
+  expect(operator.read("m.prom")).toMatch(/source_checked_timestamp_seconds\{.*\} \d{10}\n/);
+});
+
+test.each([
+  ["--fetch-every", "0s"],
+  ["--fetch-every", "999d"],
+  ["--fetch-time", "0s"],
+  ["--fetch-size", "10"],
+  ["--fetch-size", "0MB"],
+  ["--allow-private", "http://a/"],
+  ["--allow-redirects-to", "a,,b"],
+])("%s %s is refused", async (option, value) => {
+  const { status, stderr } = await publish(option, value);
+  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(option) });
+});

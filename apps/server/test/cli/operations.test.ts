@@ -1,0 +1,227 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Ran } from "@x/test-support/process-streams";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readPublicKeys } from "../../src/cli/store-files.ts";
+import { readNewest } from "../../src/store/commit-log.ts";
+import { isSignedByOne } from "../../src/store/signed-note.ts";
+import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
+import { waitFor } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
+import { hosts, newOperator, type Operator } from "../support/operator.ts";
+import { plainList, v5Client } from "../support/plain-client.ts";
+import { hashesOf } from "../support/publishing.ts";
+import { testServer } from "../support/serving.ts";
+
+/* Runs the commands of docs/operations.md. */
+
+const PAGE = readFileSync(new URL("../../../../docs/operations.md", import.meta.url), "utf8");
+
+/** The command blocks of a section. */
+function blocksOf(title: string): string[] {
+  const section = PAGE.split(/^## /m).find((each) => each.startsWith(`${title}\n`))!;
+  return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
+}
+
+let operator: Operator;
+beforeEach(async () => {
+  operator = await newOperator();
+  operator.write("urls.txt", ...hosts(0, 200));
+  await operator.publish("malware=urls.txt");
+});
+afterEach(() => operator.remove());
+
+const inFolder = (...names: string[]) => join(operator.path, ...names);
+
+/** Runs a block line by line; each command must succeed. */
+async function runBlock(block: string): Promise<Ran[]> {
+  const ran: Ran[] = [];
+  for (const line of block.trim().split("\n")) {
+    const [, folder = ".", command = line] = /^cd (\S+) && (.*)$/.exec(line) ?? [];
+    const [program, ...args] = command.split(" ");
+    if (program !== "urlhash-server") {
+      execFileSync("sh", ["-ec", line], { cwd: operator.path });
+      continue;
+    }
+    const result = await runHere(inFolder(folder), ...args);
+    expect(result).toMatchObject({ status: 0 });
+    ran.push(result);
+  }
+  return ran;
+}
+
+/** The newest version of the list, as anyone reads it who trusts the public keys in a file. */
+async function newest(store = "lists", publicKeys = "lists.pub") {
+  const keys = await readPublicKeys(inFolder(publicKeys));
+  return (await readNewest(directoryStorage(inFolder(store)), "malware", keys))!;
+}
+
+/** A client of a server that trusts the keys in the file of public keys. */
+async function served(publicKeys = "lists.pub") {
+  const storage = directoryStorage(inFolder("lists"));
+  const server = testServer(storage, await readPublicKeys(inFolder(publicKeys)));
+  await server.refresh();
+  return { server, client: v5Client(server.sender("client"), "mw-4b") };
+}
+
+const listOf = (lines: readonly string[]) =>
+  plainList(hashesOf(lines.map((line) => line.replace("http://", ""))));
+
+test("a bad download is refused, and can be allowed", async () => {
+  operator.write("urls.txt", ...hosts(0, 50));
+  expect((await operator.publish("malware=urls.txt")).status).toBe(1);
+  await runBlock(blocksOf("A bad download")[0]!);
+  expect((await newest()).manifest.contents.fullHashes).toBe(50);
+});
+
+test("an older version comes back", async () => {
+  operator.write("urls.txt", ...hosts(0, 190));
+  await operator.publish("malware=urls.txt");
+  const [log] = await runBlock(blocksOf("Back to an older version")[0]!);
+  expect(log!.stdout.trim().split("\n")).toHaveLength(2);
+  expect((await newest()).manifest).toMatchObject({ version: 3, contents: { fullHashes: 200 } });
+});
+
+test("an exception is no longer blocked", async () => {
+  const [added] = await runBlock(blocksOf("A site that must not be blocked")[0]!);
+  expect(added!.stdout).toMatch("malware has h3.example/ in version 1");
+  expect((await newest()).manifest).toMatchObject({ version: 2, contents: { fullHashes: 199 } });
+});
+
+describe("a new signing key", () => {
+  const [start, change, finish] = blocksOf("A new signing key") as [string, string, string];
+
+  test("is announced, used, and at last the only one", async () => {
+    const oldPublicKey = operator.read("lists.pub");
+    operator.write("other.txt", "http://other.example/");
+    await operator.publish("intranet=other.txt");
+    const { server, client } = await served();
+    const update = async () => {
+      await server.refresh();
+      await client.update();
+      expect((await server.get("/v5/hashList/mw-4b")).status).toBe(200);
+    };
+    await update();
+
+    await runBlock(start);
+    await update();
+    expect((await newest()).manifest.nextSigners).toHaveLength(2);
+    await runBlock(change);
+    // A server that runs follows, although it was started with the old key.
+    await update();
+    const [, newPublicKey] = operator.read("lists.pub").trim().split("\n");
+    expect(await isSignedByOne((await newest()).note, [newPublicKey!])).toBe(true);
+    operator.write("urls.txt", ...hosts(0, 210));
+    await operator.publish("malware=urls.txt");
+    await runBlock(finish);
+    await update();
+
+    expect(client.list()).toEqual(listOf(hosts(0, 210)));
+    expect(operator.read("lists.pub")).toBe(`${newPublicKey}\n`);
+    expect((await newest()).manifest.nextSigners).toEqual([newPublicKey]);
+    for (const file of ["lists.key.next", "lists.key.old"]) {
+      expect(existsSync(inFolder(file))).toBe(false);
+    }
+    operator.write("old.pub", oldPublicKey.trim());
+    await expect(newest("lists", "old.pub")).rejects.toThrow(/not signed by a trusted key/);
+    // Again, with the key that is new now.
+    for (const block of [start, change, finish]) await runBlock(block);
+    expect(operator.read("lists.pub")).not.toMatch(newPublicKey!);
+  });
+
+  test("may be started and switched again after an interruption, but not out of order", async () => {
+    const run = (step: string) => operator.run(`rotate-key ${step}`);
+    expect((await run("switch")).stderr).toMatch(/lists\.key\.next does not exist: run rotate-key/);
+    expect((await run("finish")).stderr).toMatch(/no rotation to finish/);
+    await run("start");
+    const key = operator.read("lists.key.next");
+    const { manifest } = await newest();
+    expect((await run("start")).status).toBe(0);
+    expect(operator.read("lists.key.next")).toBe(key);
+    expect((await newest()).manifest.version).toBe(manifest.version);
+    expect((await run("finish")).status).toBe(2);
+    // A list that was not there when the key was announced, published without it.
+    operator.write("old.pub", operator.read("lists.pub").split("\n")[0]!);
+    operator.write("other.txt", "http://other.example/");
+    await operator.publish("intranet=other.txt", "--public-key", "old.pub");
+    expect((await run("switch")).stderr).toMatch(
+      "Version 1 of intranet does not name the new key: run rotate-key start again",
+    );
+    await run("start");
+    expect((await run("switch")).status).toBe(0);
+    expect((await run("start")).stderr).toMatch(/finish the last rotation first/);
+    expect((await run("finish")).status).toBe(0);
+  });
+});
+
+test("another machine goes on where the old one stopped", async () => {
+  await operator.run("except add", "http://h7.example/");
+  operator.write("urls.txt", ...hosts(0, 201));
+  await runBlock(blocksOf("Move to another machine")[0]!);
+  const { manifest } = await newest("new-machine/lists");
+  expect(manifest).toMatchObject({ version: 2, contents: { fullHashes: 200 } });
+  expect((await newest()).manifest.version).toBe(1);
+});
+
+describe("a store is restored from a copy", () => {
+  const [copy] = blocksOf("A copy to restore from") as [string];
+  const [restore, insist] = blocksOf("Restore from a copy") as [string, string];
+
+  test("which nobody has overtaken", async () => {
+    await runBlock(copy);
+    await runBlock(restore);
+    operator.write("urls.txt", ...hosts(0, 201));
+    expect((await operator.publish("malware=urls.txt")).status).toBe(0);
+    expect((await newest()).manifest.version).toBe(2);
+  });
+
+  test("after which versions were lost, only when the operator insists", async () => {
+    await runBlock(copy);
+    operator.write("urls.txt", ...hosts(0, 202));
+    await operator.publish("malware=urls.txt");
+    let { server } = await served();
+    const client = v5Client((...request) => server.sender("client")(...request), "mw-4b");
+    await client.update();
+    await runBlock(restore);
+    const refused = await operator.publish("malware=urls.txt");
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toMatch(/version 1, but version 2 was seen before/);
+    operator.write("urls.txt", ...hosts(0, 203));
+    await runBlock(insist);
+    expect((await newest()).manifest.version).toBe(2);
+    ({ server } = await served());
+    expect(await client.update()).toBe("full");
+    expect(client.list()).toEqual(listOf(hosts(0, 203)));
+  });
+
+  test("that was made while somebody published", async () => {
+    let isDone = false;
+    const publishing = (async () => {
+      for (let version = 2; !isDone; version++) {
+        operator.write("urls.txt", ...hosts(0, 200 + version));
+        await operator.publish("malware=urls.txt");
+      }
+    })();
+    const versionOf = async () => (await newest()).manifest.version;
+    for (let round = 0; round < 3; round++) {
+      execFileSync("rm", ["-rf", inFolder("backup")]);
+      for (const line of copy.trim().split("\n")) {
+        const before = await versionOf();
+        await waitFor("a new version", async () => (await versionOf()) > before);
+        execFileSync("sh", ["-ec", line], { cwd: operator.path });
+      }
+      const { manifest } = await newest("backup/lists");
+      const server = testServer(
+        directoryStorage(inFolder("backup", "lists")),
+        await readPublicKeys(inFolder("lists.pub")),
+      );
+      await server.refresh();
+      const client = v5Client(server.sender("client"), "mw-4b");
+      await client.update();
+      expect(client.list()).toHaveLength(manifest.contents.prefixes);
+    }
+    isDone = true;
+    await publishing;
+  });
+});

@@ -1,0 +1,93 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const run = (...args: string[]) => runHere(folder.path, ...args);
+const OPERATOR = [
+  ...["--operator-name", "Schule <Köln> 100%U"],
+  ...["--operator-contact", "lists@example.com"],
+  ...["--operator-text", 'We block "bad" pages.'],
+];
+const settings = (...lines: string[]) =>
+  writeFileSync(join(folder.path, "lists.conf"), lines.map((line) => `${line}\n`).join(""));
+
+describe("firefox", () => {
+  test("the red page leads to the page for people who are blocked, with the operator's name", async () => {
+    settings("operator-name = Example Ltd", "operator-contact = lists@example.com");
+    const { stdout } = await run("firefox", "https://lists.example/x", "--store", "lists");
+    const provider = "browser.safebrowsing.provider.google5";
+    for (const [name, value] of [
+      ["advisoryName", "Example Ltd"],
+      ["advisoryURL", "https://lists.example/blocked"],
+      // What is blocked stays behind the "#", in the browser.
+      ["reportURL", "https://lists.example/blocked#"],
+      ["reportMalwareMistakeURL", "https://lists.example/blocked#"],
+      ["reportPhishMistakeURL", "https://lists.example/blocked#"],
+    ]) {
+      expect(stdout).toContain(`user_pref("${provider}.${name}", "${value}");\n`);
+    }
+  });
+
+  test("without a name, it shows the host of the server", async () => {
+    const { stdout } = await run("firefox", "https://lists.example:8443", "--v4");
+    expect(stdout).toContain('google4.advisoryName", "lists.example:8443");');
+  });
+
+  test("options take precedence over settings", async () => {
+    settings("operator-name = Example Ltd");
+    const { stdout } = await run("firefox", "--store", "lists", "--operator-name", "Others");
+    expect(stdout).toContain('advisoryName", "Others");');
+  });
+});
+
+describe("blocked-page", () => {
+  test("squid: a page with Squid's codes, and no others", async () => {
+    const { status, stdout } = await run("blocked-page", "squid", ...OPERATOR);
+    expect(status).toBe(0);
+    expect(stdout.match(/%./g)!.filter((code) => code !== "%%")).toEqual(["%U", "%o"]);
+    expect(stdout).toContain("Schule &lt;Köln&gt; 100%%U");
+    expect(stdout).toContain("We block &quot;bad&quot; pages.");
+    expect(stdout).toContain('href="mailto:lists@example.com?subject=Blocked%%20by%%20mistake"');
+  });
+
+  test("nginx: a page that stands alone", async () => {
+    const { stdout } = await run("blocked-page", "nginx", ...OPERATOR);
+    expect(stdout).toMatch(/^<!doctype html>/);
+    expect(stdout).toContain("100%U");
+    expect(stdout).not.toMatch(/\ssrc=|<link|<script/);
+  });
+
+  test("rspamd: one line in ASCII for the sender, from the settings", async () => {
+    settings("operator-name = Schule Köln $x", "operator-contact = https://schule.example/lists");
+    const { stdout } = await run("blocked-page", "rspamd", "--store", "lists");
+    expect(stdout).toContain(
+      'message = "A link in this mail is on a blocklist of Schule Koln ?x. Is this a mistake? https://schule.example/lists";',
+    );
+    expect(stdout).toMatch(/^[\n -~]*$/);
+  });
+
+  test("an unknown program is refused", async () => {
+    expect(await run("blocked-page", "apache")).toMatchObject({ status: 2, stdout: "" });
+  });
+});
+
+test.each([
+  ["--operator-contact", "javascript:alert(1)"],
+  ["--operator-contact", "lists@example.com?bcc=x@example.com"],
+  ["--operator-contact", "https://user:word@example.com/"],
+  ["--operator-contact", "nobody"],
+  ["--operator-name", "a\u0000b"],
+  ["--operator-name", " "],
+])("%s %j is refused", async (option, value) => {
+  const { status, stderr } = await run("blocked-page", "nginx", option, value);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^urlhash-server: .*Expected/);
+});

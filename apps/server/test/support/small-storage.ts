@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
+import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import type { Storage } from "../../src/store/storage/storage.ts";
+import { diskFull } from "./failing-storage.ts";
+
+/** A storage with room for so many bytes, in memory. */
+function boundedStorage(most: number): Storage {
+  const storage = memoryStorage();
+  const sizes = new Map<string, number>();
+  function take(key: string, bytes: number): void {
+    const used = [...sizes.values()].reduce((sum, each) => sum + each, 0);
+    if (bytes > 0 && used + bytes > most) throw diskFull(key);
+    sizes.set(key, bytes);
+  }
+  return {
+    ...storage,
+    async create(key, bytes) {
+      if ((await storage.get(key)) !== null) return false;
+      take(key, bytes.length);
+      return storage.create(key, bytes);
+    },
+    async put(key, bytes) {
+      take(key, bytes.length);
+      await storage.put(key, bytes);
+    },
+    async delete(key) {
+      sizes.delete(key);
+      await storage.delete(key);
+    },
+  };
+}
+
+/** A storage on a small file system of its own; where none may be mounted, one in memory. */
+export function smallStorage(bytes: number): { readonly storage: Storage; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "small-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "urlhash-test", folder], {
+      stdio: "ignore",
+    });
+  } catch {
+    rmSync(folder, { recursive: true });
+    return { storage: boundedStorage(bytes), remove() {} };
+  }
+  return {
+    storage: directoryStorage(join(folder, "lists")),
+    remove() {
+      execFileSync("umount", [folder]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { example, withValues } from "./support/example.js";
+import { freePort } from "./support/free-port.js";
+import { sandbox, sandboxSkip } from "./support/sandbox.js";
+import { waitFor } from "./support/wait-for.js";
+
+/*
+ * The examples for containers and for systemd, from the packed packages, as users without rights in a root folder that
+ * cannot be written.
+ */
+
+const skip = sandboxSkip();
+const PACK = fileURLToPath(new URL("../../release/pack.js", import.meta.url));
+
+let folder;
+let machine;
+const children = [];
+
+before(() => {
+  if (skip) return;
+  folder = mkdtempSync(join(tmpdir(), "services-"));
+  // Other users have to get through.
+  chmodSync(folder, 0o755);
+  execFileSync(process.execPath, [PACK, folder], { stdio: "ignore" });
+  machine = sandbox(join(folder, "root"));
+  build(example("compose/Dockerfile"));
+});
+after(() => {
+  for (const child of children) child.kill("SIGKILL");
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+function runAsRoot(command) {
+  const { status, stderr } = machine.run(["sh", "-ec", command]);
+  assert.equal(status, 0, `${command}\n${stderr}`);
+}
+
+/** Follows a Dockerfile in the sandbox. */
+function build(dockerfile) {
+  for (const line of dockerfile.split("\n")) {
+    const [, instruction, rest] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    if (instruction === "RUN") runAsRoot(rest);
+    else if (instruction === "COPY") {
+      const [source, target] = rest.split(" ");
+      cpSync(join(folder, source), join(machine.root, target), { recursive: true });
+    } else if (instruction !== undefined) {
+      assert.match(line, /^FROM node:\d+-slim$|^USER node$/);
+    } else assert.match(line, /^(#|$)/);
+  }
+}
+
+function start(command, options) {
+  const child = machine.start(command, options);
+  let errors = "";
+  child.stderr.on("data", (data) => {
+    errors += data;
+  });
+  child.stdout.resume();
+  child.once("exit", (status) => {
+    if (status) console.error(`${command.join(" ")}: ${errors}`);
+  });
+  children.push(child);
+  return child;
+}
+
+async function stop(child) {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  return ended;
+}
+
+async function isListed(port, url) {
+  const body = JSON.stringify({ urls: [url] });
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(`http://127.0.0.1:${port}/lookup`, {
+    method: "POST",
+    headers,
+    body,
+  }).catch(() => null);
+  return response?.ok ? (await response.json()).verdicts[0].listed : null;
+}
+
+/** Waits until the list in the source is served, changes the source, and waits again. */
+async function followsSource(port, source) {
+  for (const [listed, other] of [
+    ["http://evil.example/bad/", "http://evil.example/good/"],
+    ["http://evil.example/good/", "http://evil.example/bad/"],
+  ]) {
+    writeFileSync(source, `${listed}\n`);
+    await waitFor(`${listed} to be listed`, () => isListed(port, listed));
+    assert.equal(await isListed(port, other), false);
+  }
+}
+
+/** A process has no rights, also none that it could get. */
+function assertNoRights(child) {
+  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+  const factOf = (name) => new RegExp(`^${name}:\\s+(.*)$`, "m").exec(status)[1];
+  assert.ok(
+    factOf("Uid")
+      .split("\t")
+      .every((id) => Number(id) > 0),
+  );
+  assert.equal(factOf("NoNewPrivs"), "1");
+  for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]) {
+    assert.match(factOf(set), /^0+$/, set);
+  }
+}
+
+/** What a service cannot do: commands for a shell that fail. */
+function assertRefused(options, commands) {
+  for (const [command, error] of commands) {
+    const { status, stderr } = machine.run(["sh", "-c", command], options);
+    assert.notEqual(status, 0, command);
+    assert.match(stderr, error, command);
+  }
+}
+
+describe("compose", { skip, timeout: 120_000 }, () => {
+  const { services, volumes } = parse(example("compose/compose.yaml"), { merge: true });
+  const project = () => join(folder, "compose");
+
+  /** How a service is run; each setting that the sandbox follows has to be there. */
+  function optionsOf(service) {
+    assert.equal(service.read_only, true);
+    assert.deepEqual(service.cap_drop, ["ALL"]);
+    assert.deepEqual(service.security_opt, ["no-new-privileges:true"]);
+    const mounts = service.volumes.map((volume) => {
+      const [source, target, mode] = volume.split(":");
+      return { source: join(project(), source), target, readOnly: mode === "ro" };
+    });
+    for (const { target } of mounts) mkdirSync(join(machine.root, target), { recursive: true });
+    return { user: "node", mounts, hasNetwork: service.network_mode !== "none" };
+  }
+
+  before(() => {
+    mkdirSync(join(project(), "sources"), { recursive: true });
+    for (const name of Object.keys(volumes)) {
+      // A new volume is a copy of what the image has there.
+      cpSync(join(machine.root, name), join(project(), name), { recursive: true });
+      chownSync(join(project(), name), 1000, 1000);
+    }
+  });
+
+  test("the services publish and serve, and can do nothing else", async () => {
+    const { init, publish, serve } = services;
+    // A restart finds everything there.
+    for (let i = 0; i < 2; i++) {
+      const { status, stderr } = machine.run(init.command, optionsOf(init));
+      assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+    }
+    assert.deepEqual(readdirSync(join(project(), "keys")), ["signing.key"]);
+    const source = join(project(), "sources/malware.txt");
+    writeFileSync(source, "http://evil.example/bad/\n");
+    const publisher = start(publish.command.split(" "), optionsOf(publish));
+    const port = await freePort();
+    const command = withValues(serve.command, { "0.0.0.0": "127.0.0.1", 8080: `${port}` });
+    const server = start(command.split(" "), optionsOf(serve));
+    await followsSource(port, source);
+
+    for (const child of [publisher, server]) assertNoRights(child);
+    assertRefused(optionsOf(publish), [
+      ["echo > /tmp/x", /Read-only/],
+      ["echo > /keys/x", /Read-only/],
+      ["echo > /sources/x", /Read-only/],
+      [`node -e 'fetch("http://127.0.0.1:${port}/").catch((e) => { throw e.cause })'`, /connect/],
+    ]);
+    assertRefused(optionsOf(serve), [
+      ["echo > /tmp/x", /Read-only/],
+      ["echo > /lists/x", /Read-only/],
+      ["cat /keys/signing.key", /No such file/],
+    ]);
+    assert.match(
+      readFileSync(join(project(), "metrics/urlhash.prom"), "utf8"),
+      /^urlhash_publish_last_run_timestamp_seconds \d+$/m,
+    );
+
+    const check = serve.healthcheck.test.slice(1).map((word) => word.replace("8080", port));
+    const healthy = () => machine.run(check, optionsOf(serve)).status;
+    assert.equal(healthy(), 0);
+    assert.equal(await stop(publisher), 0);
+    assert.equal(await stop(server), 0);
+    assert.notEqual(healthy(), 0);
+  });
+});
+
+describe("systemd", { skip, timeout: 120_000 }, () => {
+  /** The settings of a unit; of a setting that is there twice, the last one. */
+  function unit(name) {
+    const lines = example(`systemd/${name}.service`).matchAll(/^([A-Za-z]+)=(.*)$/gm);
+    return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
+  }
+
+  /** How a service is run; each setting that the sandbox follows has to be there. */
+  function optionsOf(settings, user) {
+    for (const [key, value] of [
+      ["ProtectSystem", "strict"],
+      ["ProtectHome", "yes"],
+      ["PrivateTmp", "yes"],
+      ["NoNewPrivileges", "yes"],
+      ["CapabilityBoundingSet", ""],
+    ]) {
+      assert.equal(settings[key], value, key);
+    }
+    const state = `/var/lib/${settings.StateDirectory}`;
+    const temporary = join(folder, `tmp-${user}`);
+    mkdirSync(temporary, { recursive: true });
+    chmodSync(temporary, 0o1777);
+    const mounts = [
+      { source: join(machine.root, state), target: state },
+      { source: temporary, target: "/tmp" },
+    ];
+    return { user, mounts, hasNetwork: settings.PrivateNetwork !== "yes" };
+  }
+
+  /** The words of a command, as systemd splits it. */
+  const wordsOf = (command) =>
+    [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+
+  const publishing = skip ? null : unit("urlhash-publish");
+  const serving = skip ? null : unit("urlhash-serve");
+
+  before(() => {
+    const [, setup] = /^```text\n(npm install .*?)^```$/ms.exec(example("systemd/README.md"));
+    const etc = join(machine.root, "etc");
+    for (const file of ["login.defs", "nsswitch.conf"]) {
+      if (existsSync(`/etc/${file}`)) cpSync(`/etc/${file}`, join(etc, file));
+    }
+    for (const line of setup.trim().split("\n")) {
+      // The packages are installed, and there is no systemd.
+      if (!/^npm|^cp|^systemctl/.test(line)) runAsRoot(line);
+    }
+    // What systemd does before it starts the services.
+    const idOf = (name) => {
+      const users = readFileSync(join(etc, "passwd"), "utf8");
+      return Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(users)[1]);
+    };
+    assert.equal(publishing.User, "urlhash");
+    const own = (path, name) => runAsRoot(`mkdir -p ${path}; chown -R ${idOf(name)} ${path}`);
+    own("/var/lib/urlhash", "urlhash");
+    runAsRoot(`chmod ${publishing.StateDirectoryMode} /var/lib/urlhash`);
+    assert.equal(serving.DynamicUser, "yes");
+    runAsRoot("useradd --system --no-create-home urlhash-serve");
+    own("/var/lib/urlhash-serve", "urlhash-serve");
+  });
+
+  test("the units publish and serve, and can do nothing else", async () => {
+    const publish = optionsOf(publishing, "urlhash");
+    const serve = optionsOf(serving, "urlhash-serve");
+    for (let i = 0; i < 2; i++) {
+      const { status, stderr } = machine.run(wordsOf(publishing.ExecStartPre), publish);
+      assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+    }
+    const source = join(machine.root, "etc/urlhash/malware.txt");
+    const publisher = start(wordsOf(publishing.ExecStart), publish);
+    const port = await freePort();
+    const command = withValues(serving.ExecStart, { "--port 8080": `--port ${port}` });
+    const server = start(wordsOf(command), serve);
+    await waitFor("the list of the setup", () => isListed(port, "http://bad.example/malware/"));
+    await followsSource(port, source);
+
+    for (const child of [publisher, server]) assertNoRights(child);
+    assertRefused(publish, [
+      ["echo > /etc/urlhash/malware.txt", /Read-only/],
+      ["echo > /var/lib/urlhash-serve/seen", /Read-only|denied/],
+      [`node -e 'fetch("http://127.0.0.1:${port}/").catch((e) => { throw e.cause })'`, /connect/],
+    ]);
+    assertRefused(serve, [
+      ["cat /var/lib/urlhash/lists.key", /denied/],
+      ["echo > /var/lib/urlhash/lists/x", /Read-only/],
+      ["echo > /etc/urlhash/malware.txt", /Read-only/],
+    ]);
+    assert.equal(await stop(publisher), 0);
+    assert.equal(await stop(server), 0);
+  });
+});
