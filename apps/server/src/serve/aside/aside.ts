@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { StoreError, type StoreErrorCode } from "../../store/error.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
+import { buffersIn } from "./moved-buffers.ts";
 
 /** Does the work on lists aside, so that clients do not wait for it. */
 export interface Aside {
@@ -22,7 +23,7 @@ export interface Aside {
 /** A job on fewer entries takes about a millisecond, and is done at once. */
 const MAX_ENTRIES_AT_ONCE = 2 ** 14;
 /** How long the thread waits for another job before it ends and gives its memory back, in milliseconds. */
-const IDLE = 10_000;
+const IDLE = 2000;
 
 const ENDED = "The thread that works on lists has ended";
 
@@ -109,23 +110,13 @@ export function asideInThread({
       worker ??= started();
       worker.ref();
       const id = last++;
-      worker.postMessage({ id, name, argument } satisfies SentJob<typeof name>, buffersOf(taken));
+      worker.postMessage({ id, name, argument } satisfies SentJob<typeof name>, buffersIn(taken));
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
       });
     },
     close,
   };
-}
-
-/** The buffers that can be moved. A view of a part of a buffer is copied, because others may use the rest. */
-function buffersOf(views: readonly Uint8Array[]): ArrayBuffer[] {
-  const buffers = views.flatMap(({ buffer, byteLength }) =>
-    buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength
-      ? [buffer]
-      : [],
-  );
-  return [...new Set(buffers)];
 }
 
 function errorOf({ name, code, message }: { name: string; code: string; message: string }): Error {

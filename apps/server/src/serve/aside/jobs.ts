@@ -11,6 +11,7 @@ import {
 import type { ListDifference } from "../../store/prefix-change.ts";
 import { bytesOf, PREFIX_BYTES, type PrefixWords } from "../../store/prefix-words.ts";
 import { decodeSnapshot, type Snapshot } from "../../store/snapshot.ts";
+import { isWholeBuffer } from "./moved-buffers.ts";
 
 /** The contents of a list, all of them or the first ones. */
 export interface ListContents {
@@ -55,7 +56,8 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
 
 /**
  * The work on long lists that takes more than a moment. A job is a function of plain data, so that another thread can do
- * it; long parts of its result are in shared memory.
+ * it. Of its result, what later jobs need is in shared memory. All else is in buffers that are moved to the main thread:
+ * V8 does not count shared memory, so a lot of it would be kept until another reason to collect garbage.
  */
 export const JOBS = {
   /** The prefixes in an object of the store, checked against its hash. */
@@ -86,9 +88,7 @@ export const JOBS = {
   },
 
   /** The bytes of prefixes. */
-  rawHashesOf(words: PrefixWords): Uint8Array {
-    return shared(bytesOf(words));
-  },
+  rawHashesOf: (words: PrefixWords): Uint8Array => bytesOf(words),
 
   /** An update in v5, without what does not depend on the list. */
   hashListOf({ source, name }: { source: UpdateSource; name: string }): HashList {
@@ -99,8 +99,8 @@ export const JOBS = {
     });
     return {
       ...message,
-      additionsFourBytes: inSharedMemory(message.additionsFourBytes),
-      compressedRemovals: inSharedMemory(message.compressedRemovals),
+      additionsFourBytes: inOwnBuffer(message.additionsFourBytes),
+      compressedRemovals: inOwnBuffer(message.compressedRemovals),
     };
   },
 
@@ -115,21 +115,22 @@ export const JOBS = {
     });
     const additions = message.additions.map((set) => ({
       ...set,
-      riceHashes: inSharedMemory(set.riceHashes),
+      riceHashes: inOwnBuffer(set.riceHashes),
     }));
     const removals = message.removals.map((set) => ({
       ...set,
-      riceIndices: inSharedMemory(set.riceIndices),
+      riceIndices: inOwnBuffer(set.riceIndices),
     }));
     return { ...message, additions, removals };
   },
 };
 
-/** The same Rice codes with their data in shared memory. */
-function inSharedMemory<Codes extends { readonly encodedData: Uint8Array }>(
+/** The same Rice codes with their data in a buffer of their own. */
+function inOwnBuffer<Codes extends { readonly encodedData: Uint8Array }>(
   codes: Codes | null,
 ): Codes | null {
-  return codes === null ? null : { ...codes, encodedData: shared(codes.encodedData) };
+  if (codes === null || isWholeBuffer(codes.encodedData)) return codes;
+  return { ...codes, encodedData: new Uint8Array(codes.encodedData) };
 }
 
 export type Jobs = typeof JOBS;

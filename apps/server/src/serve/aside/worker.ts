@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { JOBS, type JobAnswer, type SentJob } from "./jobs.ts";
+import { buffersIn } from "./moved-buffers.ts";
 
 const port = parentPort!;
 
@@ -12,4 +13,7 @@ function answerOf({ id, name, argument }: SentJob): JobAnswer {
   }
 }
 
-port.on("message", (job: SentJob) => port.postMessage(answerOf(job)));
+port.on("message", (job: SentJob) => {
+  const answer = answerOf(job);
+  port.postMessage(answer, buffersIn(answer));
+});

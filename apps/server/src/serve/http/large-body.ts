@@ -28,9 +28,17 @@ function lengthOf(part: BodyPart): number {
   return "base64" in part ? 4 * Math.ceil(part.base64.length / 3) : part.length;
 }
 
+/** Memory that was made for all answers. */
+const common = new WeakSet<ArrayBufferLike>();
+
+/** Call this with memory that many answers have in common: it does not count as any answer's own. */
+export function markCommon(buffer: ArrayBufferLike): void {
+  common.add(buffer);
+}
+
 /** What is in shared memory belongs to a list, or to an update that was made for everyone. */
 function isShared({ buffer }: Uint8Array): boolean {
-  return buffer instanceof SharedArrayBuffer;
+  return buffer instanceof SharedArrayBuffer || common.has(buffer);
 }
 
 function ownBytesOf(part: BodyPart): number {

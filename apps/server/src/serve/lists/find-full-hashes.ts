@@ -15,8 +15,8 @@ const NOTHING: readonly Uint8Array[] = [];
 const mostShardBytes = ({ entry }: LoadedList) =>
   FULL_HASH_BYTES * entry.manifest.contents.fullHashes;
 
-/** The memory that shards of full hashes may use. */
-const MAX_CACHED_BYTES = 64 * 2 ** 20;
+/** The memory that shards of full hashes may use: all those of a million entries. */
+const MAX_CACHED_BYTES = 32 * 2 ** 20;
 
 /**
  * How many reads of shards may be under way and waiting. One at a time is read for each request, and clients take turns.

@@ -4,6 +4,8 @@ import type { LoadedList } from "../../store/list-reader.ts";
 import { entriesIn } from "../../store/prefix-change.ts";
 import type { Aside } from "../aside/aside.ts";
 import { type ListContents, listUpdateFrom, type UpdateSource } from "../aside/jobs.ts";
+import { buffersIn } from "../aside/moved-buffers.ts";
+import { markCommon } from "../http/large-body.ts";
 import { type MaybePromise, whenReady } from "../maybe-promise.ts";
 
 /**
@@ -51,7 +53,10 @@ export function codedUpdates(aside: Aside): CodedUpdates {
     const kept: Kept = bySource.get(source) ?? new Map();
     bySource.set(source, kept);
     if (kept.has(form)) return kept.get(form) as MaybePromise<Value>;
-    const made = make();
+    const made = whenReady(make(), (value) => {
+      for (const buffer of buffersIn(value)) markCommon(buffer);
+      return value;
+    });
     kept.set(form, made);
     if (made instanceof Promise) {
       made.then(
