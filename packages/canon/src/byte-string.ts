@@ -40,7 +40,7 @@ function isDetached(bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether a value is a `Uint8Array` of any realm (frames and test runners have a class of their own). */
+/** Whether a value is a `Uint8Array` from any realm (frames and test runners have their own class). */
 function isUint8Array(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && value[Symbol.toStringTag as never] === "Uint8Array";
 }

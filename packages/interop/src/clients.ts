@@ -51,7 +51,7 @@ export function clientTitle(client: Client): string {
 }
 
 /**
- * The texts whose hashes a client looks up for a URL. `problem` says why it looks up none.
+ * The texts whose hashes a client looks up for a URL. If it looks up none, `problem` says why.
  *
  * @throws TypeError when `client` is not one of {@link CLIENTS}, or `url` is not a string.
  * @example

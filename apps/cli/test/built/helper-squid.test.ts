@@ -67,7 +67,9 @@ test("waits for lists that cannot be read, and for those in a folder", async () 
   expect(await told()).toMatch(/: no such file or directory: no URLs are checked in the meantime$/);
   expect(await answerTo("1 http://good.example/ -")).toMatch(/^1 BH /);
   mkdirSync(lists);
-  expect(await told()).toMatch(/: there is no \.list file in .*: no URL is checked/);
+  expect(await told()).toMatch(
+    /: there is no \.list file in .*: no URLs are checked in the meantime$/,
+  );
   expect(await answerTo("2 http://good.example/ -")).toMatch(/^2 BH /);
 
   put(`${lists}/a.list`, listOf("evil.example/"));

@@ -15,7 +15,7 @@ export interface PhishingListFile {
   readonly file: string;
 }
 
-/** Writes the list of phishing sites to a file, for the command. */
+/** Writes the list of phishing sites to a file that `urlhash` can read. */
 export async function writePhishingList(): Promise<PhishingListFile> {
   const hosts = await phishingHosts();
   const list = phishingList(hosts);

@@ -26,7 +26,7 @@ function lifetime(text: string): number {
   throw new InvalidArgumentError("Expected a duration from 1m to 365d.");
 }
 
-/** From a second to what a timer can wait for. */
+/** A time between two fetches or polls: from 1s to 7d, since a timer cannot wait for more than 24 days. */
 function interval(text: string): number {
   const milliseconds = duration(text);
   if (milliseconds >= 1000 && milliseconds <= 7 * 24 * 60 * MINUTE) return milliseconds;

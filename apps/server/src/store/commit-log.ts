@@ -62,8 +62,8 @@ async function highestListed(storage: Storage, list: string): Promise<number> {
 const MAX_LOOK_AHEAD = 2 ** 20;
 
 /**
- * The highest stored version at or above `from`, which is itself stored, or 0. The distance is doubled and then halved,
- * because the hint may be far behind.
+ * The highest stored version at or above `from`, which is itself stored, or 0. The step is doubled and then halved,
+ * because `from` may be far behind.
  *
  * Versions below the highest one may be missing. That is noticed when they are read, since every manifest names the hash
  * of the one before. But the version after the highest one must not be missing below later ones: readers would stay at

@@ -9,7 +9,7 @@ export class QueryParameters {
     this.all = all;
   }
 
-  /** The first value of this name, or `null`. */
+  /** The first value with this name, or `null` if there is none. */
   get(wanted: string): string | null {
     for (const [name, value] of this.all) if (name === wanted) return value;
     return null;

@@ -96,7 +96,7 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
           steps={explained.steps}
         />
       )}
-      {/* The lists stay where they are, so that nobody loses the field in them while typing. */}
+      {/* The lists stay where they are, so that a field in them keeps its focus while someone types. */}
       <div class="columns" key="lists">
         <div class="stack column">{listPanel}</div>
         <div class="stack column">
