@@ -218,7 +218,7 @@ const SETTINGS = {
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
   seen: {
     flags: "--seen <file>",
-    help: "where to remember the highest versions that were seen (default: DIR.seen)",
+    help: "where serve remembers the highest versions that it has seen (default: DIR.seen); other commands always use DIR.seen",
   },
   "operator-name": {
     flags: "--operator-name <name>",
@@ -252,6 +252,7 @@ export function configTemplate(store: string): string {
   const lines = [
     `# Settings of urlhash-server for the store ${store}.`,
     "# Each line sets the option of that name for all commands; options on the command line take precedence.",
+    "# A relative path begins at the folder in which the command runs, so write absolute paths.",
     "",
   ];
   for (const [name, { help, ...rest }] of Object.entries(SETTINGS)) {

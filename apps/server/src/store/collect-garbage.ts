@@ -2,7 +2,7 @@ import { readEntry, readNewest } from "./commit-log.ts";
 import { StoreError } from "./error.ts";
 import { readShardIndex } from "./full-hashes.ts";
 import { readHostNamesIndex } from "./host-names.ts";
-import { LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
+import { LISTS_FOLDER, OBJECTS_FOLDER, objectKey, UNFINISHED_FOLDER } from "./keys.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -47,6 +47,14 @@ export async function addContents(
   for (const shard of names.shards) hashes.add(shard);
 }
 
+/** Whether a garbage collection that kept fewer versions deleted the entries of this one. A lost object is no reason. */
+async function wasCollected(storage: Storage, { contents }: Manifest): Promise<boolean> {
+  for (const hash of [contents.shards, contents.snapshot]) {
+    if ((await storage.get(objectKey(hash))) !== null) return false;
+  }
+  return true;
+}
+
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
   const { storage, publicKeys, keep, keepChanges } = options;
   const referenced = new Set<string>();
@@ -65,6 +73,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
       const { change } = entry.manifest;
       if (change !== null) referenced.add(change.added).add(change.removed);
       if (version <= last - keep) continue;
+      if (version < last && (await wasCollected(storage, entry.manifest))) continue;
       await addContents(referenced, storage, entry.manifest);
     }
   }

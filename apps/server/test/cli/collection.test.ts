@@ -75,6 +75,26 @@ test("garbage is collected at most once a day, and again soon after it failed", 
   expect(said).toEqual([expect.stringMatching(/^Deleted \d+ objects/)]);
 });
 
+test("gc may keep more versions than it did before, but a lost object is an error", async () => {
+  const gc = (...options: string[]) => operator.run("gc", ...options);
+  await publishFive();
+  expect((await gc("--keep", "1", "--window", "1")).status).toBe(0);
+  expect(await gc()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Deleted 0 /) });
+  expect((await operator.run("rollback", "malware", "1")).stderr).toMatch(
+    "but it has version 5 (gc --keep)",
+  );
+
+  operator.write("urls.txt", ...hosts(6, 26));
+  await operator.publish("malware=urls.txt");
+  expect((await gc()).status).toBe(0);
+  operator.write("urls.txt", ...hosts(7, 27));
+  await operator.publish("malware=urls.txt");
+  const manifest = operator.read("lists/lists/malware/v/000000000006");
+  const [, lost] = /"shards": "([0-9a-f]+)"/.exec(manifest)!;
+  rmSync(objects().find((file) => file.endsWith(lost!))!);
+  expect(await gc()).toMatchObject({ status: 2, stderr: expect.stringMatching(/is missing$/m) });
+});
+
 test("--watch goes on when garbage collection fails", async () => {
   await publishFive();
   const versions = join(operator.path, "lists/lists/malware/v");

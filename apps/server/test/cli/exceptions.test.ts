@@ -63,6 +63,12 @@ describe("except", () => {
     expect(stderr).toMatch(/^urlhash-server: [^\n]+\n$/);
     expect(existsSync(join(operator.path, "lists.except"))).toBe(false);
   });
+
+  test("add names an argument that it refuses", async () => {
+    expect((await operator.run("except add", "not a host")).stderr).toMatch(
+      /^urlhash-server: "not a host" was refused: expected /,
+    );
+  });
 });
 
 describe("publish with exceptions", () => {

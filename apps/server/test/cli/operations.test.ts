@@ -164,9 +164,14 @@ test("another machine goes on where the old one stopped", async () => {
   expect((await newest()).manifest.version).toBe(1);
 });
 
+test("garbage is collected", async () => {
+  const [, collected] = await runBlock(blocksOf("Too many files")[0]!);
+  expect(collected!.stdout).toMatch(/^Deleted 0 objects/);
+});
+
 describe("a store is restored from a copy", () => {
   const [copy] = blocksOf("A copy to restore from") as [string];
-  const [restore, insist] = blocksOf("Restore from a copy") as [string, string];
+  const [restore, insist, elsewhere] = blocksOf("Restore from a copy") as [string, string, string];
 
   test("which nobody has overtaken", async () => {
     await runBlock(copy);
@@ -193,6 +198,18 @@ describe("a store is restored from a copy", () => {
     ({ server } = await served());
     expect(await client.update()).toBe("full");
     expect(client.list()).toEqual(listOf(hosts(0, 203)));
+  });
+
+  test("on another machine, with its exceptions", async () => {
+    await operator.run("except add", "http://h7.example/");
+    await operator.publish("malware=urls.txt");
+    await runBlock(copy);
+    operator.write("urls.txt", ...hosts(0, 201));
+    await runBlock(elsewhere);
+    expect((await newest("other-machine/lists")).manifest).toMatchObject({
+      version: 3,
+      contents: { fullHashes: 200 },
+    });
   });
 
   test("that was made while somebody published", async () => {

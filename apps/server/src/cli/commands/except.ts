@@ -39,7 +39,7 @@ async function readFileOf({ exceptFile }: StoreFiles, { except }: Options): Prom
 
 /** The exception in a text that was given, which must be one. */
 async function exceptionIn(given: string): Promise<Exception> {
-  const [exception] = await exceptionsIn(given, "the exception");
+  const [exception] = await exceptionsIn(given, null);
   if (exception !== undefined && !given.includes("\n")) return exception;
   throw new Failure(`Expected a URL or a host, not ${JSON.stringify(given)}`);
 }

@@ -52,7 +52,7 @@ async function keptContents(
       entry = await readPrevious(storage, entry);
     }
     throw new Failure(
-      `The store no longer has all of version ${version} of ${list}, but it has versions ${kept.reverse().join(", ")} (gc --keep)`,
+      `The store no longer has all of version ${version} of ${list}, but it has ${kept.length === 1 ? "version" : "versions"} ${kept.reverse().join(", ")} (gc --keep)`,
       { cause: error },
     );
   }

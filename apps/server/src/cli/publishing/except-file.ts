@@ -16,11 +16,15 @@ export async function readExceptText(file: string): Promise<string | null> {
   }
 }
 
-/** The exceptions in a file. A line that cannot be read is an error: otherwise, what it stands for would be blocked. */
-export async function exceptionsIn(text: string, file: string): Promise<Exception[]> {
-  return readExceptions(text, file, ({ line, text: refused, expected }) => {
+/**
+ * The exceptions in a file, or in an argument if `file` is `null`. A line that cannot be read is an error: otherwise,
+ * what it stands for would be blocked.
+ */
+export async function exceptionsIn(text: string, file: string | null): Promise<Exception[]> {
+  return readExceptions(text, file ?? "", ({ line, text: refused, expected }) => {
+    const place = file === null ? "" : `${file}:${line}: `;
     throw new Failure(
-      printable(`${file}:${line}: ${JSON.stringify(refused)} was refused: expected ${expected}`),
+      printable(`${place}${JSON.stringify(refused)} was refused: expected ${expected}`),
     );
   });
 }
