@@ -191,6 +191,15 @@ describe("what came is refused, and the last good copy stays:", () => {
     );
     feed.send(damaged);
     await expectRefused(/sent damaged gzip data/);
+    const second = gzipSync("http://c.example/\n");
+    second[0] = 0;
+    feed.send(Buffer.concat([gzipSync(LIST), second]));
+    await expectRefused(/sent damaged gzip data/);
+    // What follows comes in a piece of its own.
+    feed.answer((_, response) => {
+      response.write(gzipSync(LIST), () => setImmediate(() => response.end(second)));
+    });
+    await expectRefused(/sent damaged gzip data/);
   });
 
   test("an encoding that was not asked for", async () => {
