@@ -16,8 +16,27 @@ export interface SourceState {
 
 const escaped = (text: string) => text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
 
-function sourceMetrics(sources: readonly SourceState[]): string[] {
-  if (sources.length === 0) return [];
+/**
+ * One state for all sources of a list that are shown alike, such as URLs that differ only in the values of their queries:
+ * the worst of each fact. Prometheus's node exporter refuses a whole file that has two samples with the same labels.
+ */
+function mergeShownAlike(sources: readonly SourceState[]): SourceState[] {
+  const merged = new Map<string, SourceState>();
+  for (const each of sources) {
+    const key = `${each.list} ${each.source}`;
+    const { failed, checked } = merged.get(key) ?? each;
+    merged.set(key, {
+      ...each,
+      failed: failed || each.failed,
+      checked: Math.min(checked, each.checked),
+    });
+  }
+  return [...merged.values()];
+}
+
+function sourceMetrics(given: readonly SourceState[]): string[] {
+  if (given.length === 0) return [];
+  const sources = mergeShownAlike(given);
   const labels = ({ list, source }: SourceState) => `{list="${list}",source="${escaped(source)}"}`;
   return [
     "# TYPE urlhash_publish_source_failed gauge",

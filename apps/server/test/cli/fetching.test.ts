@@ -191,6 +191,15 @@ describe("what came is refused, and the last good copy stays:", () => {
     );
     feed.send(damaged);
     await expectRefused(/sent damaged gzip data/);
+    const second = gzipSync("http://c.example/\n");
+    second[0] = 0;
+    feed.send(Buffer.concat([gzipSync(LIST), second]));
+    await expectRefused(/sent damaged gzip data/);
+    // What follows comes in a piece of its own.
+    feed.answer((_, response) => {
+      response.write(gzipSync(LIST), () => setImmediate(() => response.end(second)));
+    });
+    await expectRefused(/sent damaged gzip data/);
   });
 
   test("an encoding that was not asked for", async () => {
@@ -473,6 +482,25 @@ test("the metrics say which source is not the newest", async () => {
     `urlhash_publish_source_failed{list="malware",source="${feed.url}"} 1\n`,
   );
   expect(operator.read("m.prom")).toMatch(/source_checked_timestamp_seconds\{.*\} \d{10}\n/);
+});
+
+test("the metrics have one sample for sources that are shown alike, with the worst of them", async () => {
+  feed.send(LIST);
+  const both = (...args: string[]) =>
+    operator.publish(`malware=${feed.url}?list=a`, `malware=${feed.url}?list=b`, ...args);
+  const samples = () => operator.read("m.prom").match(/^urlhash_publish_source_\w+\{.*/gm);
+  const labels = `{list="malware",source="${feed.url}?list=…"}`;
+  await both("--metrics", "m.prom");
+  expect(samples()).toEqual([
+    `urlhash_publish_source_failed${labels} 0`,
+    expect.stringContaining(`urlhash_publish_source_checked_timestamp_seconds${labels} `),
+  ]);
+  // The first of the two fails.
+  feed.answer((request, response) =>
+    response.writeHead(request.url!.endsWith("a") ? 500 : 200).end(LIST),
+  );
+  await both("--metrics", "m.prom");
+  expect(samples()?.[0]).toBe(`urlhash_publish_source_failed${labels} 1`);
 });
 
 test.each([

@@ -21,6 +21,7 @@ beforeAll(async () => {
   const publish = publisher(storage, signer);
   await publish("malware", ["a.example/"], { now: () => issued });
   await publish("our-own", ["c.example/"], { now: () => issued });
+  await publish("constructor", ["d.example/"], { now: () => issued });
   await publish("intranet", ["b.example/"]);
   const keys = `${hashApiKey("a-key")} intranet`;
   named = await startLoggedServer(storage, signer, { keys, operator: OPERATOR });
@@ -49,6 +50,12 @@ describe("the page for a person who is blocked", () => {
     expect(text).toContain(
       '<a href="mailto:lists@example.com?subject=Blocked%20by%20mistake%3A%20malware">lists@example.com</a>',
     );
+  });
+
+  test("knows no meaning of a list that is named as an inherited property is", async () => {
+    const { status, text } = await get(named, "/blocked/constructor");
+    expect(status).toBe(200);
+    expect(text).toContain("<strong>constructor</strong>. A list that the operator keeps.");
   });
 
   test("without a list, shows all public ones with their meaning", async () => {

@@ -75,8 +75,9 @@ export function registerRollback(program: Command, { print, complain }: Context)
   addSettings(command, ["key", "public-key", "lifetime", "except"]).addHelpText(
     "after",
     `
-publish leaves the list as it is until its sources no longer have the entries
-of the versions that were taken back.`,
+publish leaves the list as it is while its sources have exactly the entries of
+a version that was taken back. As soon as they have others, even if most are
+the same, they are published.`,
   );
   command.action(async (list: string, version: number, options: Options) => {
     checkListName(list);

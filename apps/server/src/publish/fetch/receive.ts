@@ -27,11 +27,18 @@ async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   }
 }
 
-/** Unpacks gzip. A stream that was cut is an error. */
+/** Unpacks gzip. A stream that was cut is an error, and so is anything after its end. */
 async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
+  let given = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const piece of body) {
+      given += piece.length;
+      yield piece;
+    }
+  }
   // An error of the body becomes one of the unpacked stream.
-  pipeline(body, gunzip, () => {});
+  pipeline(counted(), gunzip, () => {});
   try {
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
@@ -41,6 +48,8 @@ async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const what = isCut ? "was cut short: its gzip data ends early" : "sent damaged gzip data";
     throw new FetchProblem(what, { cause: error });
   }
+  // Node ignores whatever follows a zero byte after a member, and with it all other members.
+  if (given > gunzip.bytesWritten) throw new FetchProblem("sent damaged gzip data");
 }
 
 /** Unpacks what begins like a gzip file, whatever it is called. */

@@ -7,18 +7,20 @@ import type { Operator } from "./operator.ts";
 import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
 /** What the standard lists warn of, in a person's words. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  malware: "Sites that may install harmful software on your device.",
-  "social-engineering":
-    "Deceptive sites, which may trick you into giving away passwords or money, or into installing something.",
-  "social-engineering-extended-coverage":
-    "Sites that are probably deceptive, and may trick you into giving away passwords or money.",
-  "unwanted-software":
-    "Sites that offer software which does things you do not expect, such as changing the settings of your browser.",
-  "potentially-harmful-application": "Sites that offer apps which may harm your device.",
-};
+const MEANINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    malware: "Sites that may install harmful software on your device.",
+    "social-engineering":
+      "Deceptive sites, which may trick you into giving away passwords or money, or into installing something.",
+    "social-engineering-extended-coverage":
+      "Sites that are probably deceptive, and may trick you into giving away passwords or money.",
+    "unwanted-software":
+      "Sites that offer software which does things you do not expect, such as changing the settings of your browser.",
+    "potentially-harmful-application": "Sites that offer apps which may harm your device.",
+  }),
+);
 
-const meaningOf = (name: string) => MEANINGS[name] ?? "A list that the operator keeps.";
+const meaningOf = (name: string) => MEANINGS.get(name) ?? "A list that the operator keeps.";
 
 /**
  * Shows the address behind the "#", which browsers never send, and puts it into the mail to the operator. Firefox
