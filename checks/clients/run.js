@@ -1,4 +1,4 @@
-// Runs the tests one file after another, and beside them the slow ones, which mostly wait for a program.
+// Runs the test files one after another. The slow ones, which mostly wait for a program, run in parallel with them.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import process from "node:process";

@@ -1,7 +1,7 @@
 // Packs all published packages into FOLDER/packed: `npm run pack -- FOLDER`.
 //
-// pnpm would look in the registry for the packages that a packed file depends on, so FOLDER/packed/overrides.yaml
-// tells it where they are. FOLDER/packed/tarballs.json names every file and its hash, for the job that publishes them.
+// pnpm would look in the registry for the dependencies of a packed file, so FOLDER/packed/overrides.yaml tells pnpm
+// where they are. FOLDER/packed/tarballs.json names every file and its hash, for the job that publishes them.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

@@ -2,8 +2,8 @@
 //
 // FOLDER holds the tarballs and tarballs.json, whose hash is SHA256. This script runs with the right to publish, so it
 // imports nothing but Node's modules and runs nothing but npm and tar. It trusts the checked-out repository, not the job
-// that built the tarballs: each one must be of a package and a version in the repository, and without scripts that npm
-// runs when somebody installs it.
+// that built the tarballs: each tarball must have the name and version of a package in the repository, and no scripts that
+// npm runs when somebody installs it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
@@ -29,7 +29,7 @@ function npm(args, options) {
   return spawnSync("npm", args, { shell: process.platform === "win32", ...options });
 }
 
-/** The versions of all packages in the repository that are published, by name. */
+/** The versions of all published packages in the repository, by name. */
 function versionsInRepository() {
   const manifests = ["packages", "apps"]
     .flatMap((group) => readdirSync(group).map((name) => join(group, name, "package.json")))
@@ -46,11 +46,11 @@ function manifestIn(file) {
   return JSON.parse(text);
 }
 
-/** Ends the process unless a tarball is what the repository says. */
+/** Ends the process unless a tarball matches the repository. */
 function check({ name, version, file, sha256: hash }, versions) {
   if (versions.get(name) !== version) refuse(`the repository has no ${name} ${version}.`);
   if (!/^[a-z0-9.-]+\.tgz$/.test(file)) refuse(`${file} is not the name of a tarball.`);
-  if (sha256(readFileSync(join(folder, file))) !== hash) refuse(`${file} has another hash.`);
+  if (sha256(readFileSync(join(folder, file))) !== hash) refuse(`${file} has the wrong hash.`);
   const packed = manifestIn(file);
   if (packed.name !== name || packed.version !== version) {
     refuse(`${file} holds ${packed.name} ${packed.version}, not ${name} ${version}.`);
@@ -71,7 +71,7 @@ function isPublished({ name, version }) {
 }
 
 const list = readFileSync(join(folder, "tarballs.json"));
-if (sha256(list) !== expected) refuse("tarballs.json has another hash.");
+if (sha256(list) !== expected) refuse("tarballs.json has the wrong hash.");
 const tarballs = JSON.parse(list);
 const versions = versionsInRepository();
 for (const tarball of tarballs) check(tarball, versions);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { IS_DEEP } from "./sample-size.ts";
 
 const TIMES_LONGER = 16;
-/** A ratio between that of linear growth (16) and that of quadratic growth (256). */
+/** A limit between the ratio for linear growth (16) and the one for quadratic growth (256). */
 const LIMIT = 64;
 const ROUNDS = IS_DEEP ? 3 : 1;
 const ATTEMPTS = 6;
@@ -30,7 +30,7 @@ function ratio<T>(run: (input: T) => unknown, short: T, long: T): number {
   };
   const rounds = Array.from({ length: ROUNDS }, () => [time(short), time(long)] as const);
   const best = (which: 0 | 1) => Math.min(...rounds.map((times) => times[which]));
-  // A time that is too short to be measured counts as the shortest measurable time.
+  // A time that is too short to measure counts as the shortest measurable time.
   return best(1) / Math.max(best(0), 0.02);
 }
 

@@ -9,7 +9,7 @@ export const MEASURE_MEMORY: readonly string[] = [
   `)}`,
 ];
 
-/** Reads the megabytes that such a process wrote. */
+/** Reads the number of megabytes that such a process wrote. */
 export function memoryOf(stderr: string): number {
   return Number(/^memory ([\d.]+)$/m.exec(stderr)?.[1]);
 }

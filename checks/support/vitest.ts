@@ -11,7 +11,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     include: ["test/**/*.test.ts"],
     // The files of a package run one after the other in one process, which saves almost half of the time.
     isolate: false,
-    // They end what hangs. They are no assertions, and busy machines are slow.
+    // Timeouts are only there to end tests that hang. They are long, because busy machines are slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
@@ -21,7 +21,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       include: ["src/**/*.ts"],
       exclude: ["src/**/*.generated.ts"],
       reporter: ["text-summary"],
-      // Code that is not covered cannot be reached here, such as a guard for big-endian machines.
+      // Uncovered code cannot be reached here, such as a guard for big-endian machines.
       thresholds: { lines: 99, functions: 99, branches: 95 },
     },
   },

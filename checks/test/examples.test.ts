@@ -8,7 +8,7 @@ const folders = readdirSync(EXAMPLES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** The files of tests that may run examples, with what supports them. */
+/** The test files that may run examples, and the files that support them. */
 function testFiles(): string[] {
   return ["checks/test", "checks/clients/server", "apps/cli/test", "apps/server/test"].flatMap(
     (folder) =>

@@ -39,7 +39,7 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
     }
     const named = [...source.matchAll(/@x\/([a-z0-9-]+)/g)].map((found) => found[1]!);
     const known = [name, ...LAYERS[name]!, "source"];
-    expect(known, "a package names only itself and those below it").toEqual(
+    expect(known, "a package names only itself and packages below it").toEqual(
       expect.arrayContaining(named),
     );
   });

@@ -125,7 +125,7 @@ test.each<[what: string, change: (made: Repository) => void, reason: RegExp]>([
   [
     "a tarball with other bytes",
     ({ folder }) => writeFileSync(join(folder, "packed", "x-two.tgz"), "other"),
-    /x-two\.tgz has another hash/,
+    /x-two\.tgz has the wrong hash/,
   ],
   [
     "a package that is not in the repository",
@@ -166,7 +166,7 @@ test.each<[what: string, change: (made: Repository) => void, reason: RegExp]>([
 
 test("publishes nothing when the list of tarballs is not the one that was packed", () => {
   const { status, stderr, calls } = publish(repository(), {}, sha256("another list"));
-  expect(stderr).toMatch(/tarballs\.json has another hash/);
+  expect(stderr).toMatch(/tarballs\.json has the wrong hash/);
   expect({ status, calls }).toEqual({ status: 1, calls: [] });
 });
 

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { folderOf, LAYERS, PUBLISHED_APPS, ROOT, readManifest } from "./repository.ts";
 
-/** Runs the release tool itself in copies of the repository. */
+/** Runs the real release tool in copies of the repository. */
 
 const workshop = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));

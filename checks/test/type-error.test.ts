@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LAYERS, ROOT } from "./repository.ts";
 
-// The packages without dependencies cannot import it from each other. All others import it from one of these.
-test("only packages without dependencies write the messages of TypeErrors, all with the same code", () => {
+// Packages without dependencies cannot import the code from each other. All others import it from one of them.
+test("only packages without dependencies build the messages of TypeErrors, all with the same code", () => {
   const fileOf = (name: string) => join(ROOT, "packages", name, "src/type-error.ts");
   const owners = Object.keys(LAYERS).filter((name) => existsSync(fileOf(name)));
   expect(owners).toEqual(Object.keys(LAYERS).filter((name) => LAYERS[name]!.length === 0));

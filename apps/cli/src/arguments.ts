@@ -6,7 +6,7 @@ const REPLACEMENT = "\ufffd";
 /** @throws {Failure} for arguments that would be processed as something other than what was typed. */
 export function refuseOddArguments(argv: readonly string[]): void {
   for (const [i, argument] of argv.entries()) {
-    // Node replaces what is not UTF-8, so the bytes that were given are lost.
+    // Node replaces bytes that are not UTF-8, so the original bytes are lost.
     if (!argument.includes(REPLACEMENT)) continue;
     throw new Failure(
       `argument ${i + 1}, ${printable(argument)}, is not UTF-8: give it in a file or on stdin`,

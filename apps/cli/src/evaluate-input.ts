@@ -28,9 +28,9 @@ import { writeBlocks } from "./output/write-blocks.ts";
 export interface Evaluation {
   /** Writes only inputs that are listed or refused. */
   readonly onlyListed?: boolean;
-  /** Lines that start with `#` are comments, and blanks around a line do not count. */
+  /** Whether lines that start with `#` are comments, and blanks around a line are ignored. */
   readonly hasComments?: boolean;
-  /** Text to write before the first result and after the last one, in text for people. */
+  /** What to write before the first result and after the last one, in text mode. */
   readonly before?: string;
   readonly after?: () => string;
   /** For commands that write rows. */
@@ -108,7 +108,7 @@ function write(
   });
 }
 
-/** For commands whose input is text in UTF-8. */
+/** Wraps a function for commands whose input is UTF-8 text. */
 export function onText(
   evaluate: (text: string) => Finding | RefusedInput,
 ): (input: string | Uint8Array) => Finding | RefusedInput {

@@ -1,6 +1,6 @@
 /** The exit statuses. They are bits: 5 is both {@link LISTED} and {@link REFUSED}. `writeBlocks` sets both. */
 export const LISTED = 1;
-/** The command could not do its work. This status stands alone: earlier results do not count. */
+/** The command could not do its work. This status is never combined with others: earlier results do not count. */
 export const FAILED = 2;
 /** Some input was not a URL, URI or URN. The rest was processed. */
 export const REFUSED = 4;
@@ -12,7 +12,7 @@ Exit status:
   1  something is listed   4  some input is not a URL; the rest was processed
   5  1 and 4 together`;
 
-/** The end of the help of commands that give no verdict. @param refused when the status is 4. */
+/** The end of the help of commands that give no verdict. @param refused says when the status is 4. */
 export function statusHelp(refused: string): string {
   return `
 Exit status:

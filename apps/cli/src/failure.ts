@@ -5,7 +5,7 @@ export class Failure extends Error {
   override readonly name = "Failure";
 }
 
-/** For `catch`: ends the command with what could not be done, as in `cannot read urls.txt: no such file or directory`. */
+/** For `catch`: ends the command with a message such as `cannot read urls.txt: no such file or directory`. */
 export function failTo(what: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Failure) throw error;
@@ -13,7 +13,7 @@ export function failTo(what: string): (error: unknown) => never {
   };
 }
 
-/** What went wrong in one clause, without the name of a system call. */
+/** Says in one clause what went wrong, without the name of a system call. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { errno } = error as NodeJS.ErrnoException;

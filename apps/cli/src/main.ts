@@ -11,8 +11,8 @@ import { ClosedPipe } from "./output-stream.ts";
 type Register = (program: Command, context: Context) => void;
 
 /**
- * The commands, in the order of the help. Only the one that is named is loaded, because loading all of them takes longer
- * than most of them run. Those without a name describe the others, and are loaded with them.
+ * The commands, in the order of the help. Only the command that is run is loaded, because loading all of them takes
+ * longer than most of them run. Commands without a name here describe the others, and are loaded with them.
  */
 const COMMANDS: readonly (readonly [name: string | null, load: () => Promise<Register>])[] = [
   ["explain", async () => (await import("./commands/explain.ts")).registerExplain],
@@ -39,7 +39,7 @@ function version(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-/** A usage error on one line, whatever it quotes from the command line. */
+/** A usage error on one line, even if it quotes line ends from the command line. */
 function usageError(message: string): string {
   const text = message
     .trim()

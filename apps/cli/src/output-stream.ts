@@ -1,12 +1,12 @@
 import type { Writable } from "node:stream";
 import { Failure, reasonOf } from "./failure.ts";
 
-/** The reader of our output has gone. Nobody needs to be told. */
+/** The reader of our output has gone, so there is nobody to tell. */
 export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
-/** A stream that is written at the pace of its reader. */
+/** A stream that is written only as fast as its reader reads. */
 export interface Output {
   /** Resolves when the stream can take more. @throws {ClosedPipe | Failure} */
   readonly write: (text: string | Uint8Array) => Promise<void>;

@@ -7,7 +7,7 @@ import { publish } from "./store/publish.ts";
 import { generateSigningKey, signerOf } from "./store/signed-note.ts";
 import { memoryStorage } from "./store/storage/memory-storage.ts";
 
-/** What to serve, and where. */
+/** The lists to serve, and the port. */
 export interface InMemoryOptions {
   /** The full hashes of each list, 32 bytes each. */
   readonly lists: Readonly<Record<string, readonly Uint8Array[]>>;
@@ -30,7 +30,7 @@ const MINUTE = 60_000;
  * Publishes lists to a store in memory, and serves them on 127.0.0.1, without a log. For demos and tests: the
  * lists cannot be changed, and expire after a year.
  *
- * @throws {StoreError} `invalid` when a name cannot name a list, or clients would mistake it for another list.
+ * @throws {StoreError} `invalid` when a name is not valid for a list, or clients would mistake it for another list.
  */
 export async function serveInMemory({ lists, port }: InMemoryOptions): Promise<InMemoryServer> {
   const storage = memoryStorage();

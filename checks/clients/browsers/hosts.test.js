@@ -13,13 +13,13 @@ const firefox = program("firefox-esr");
 const skip = chromium.skip || firefox.skip;
 
 const SEED = 20_261_123;
-/** Planes 4 to 13, 15 and 16 have no assigned characters; only a search that is not part of CI covers them. */
+/** Planes 4 to 13, 15 and 16 have no assigned characters. Only a search outside CI covers them. */
 const CODE_POINTS = [
   ...Array.from({ length: 0x40000 }, (_, code) => code),
   ...Array.from({ length: 0x2000 }, (_, code) => 0xe0000 + code),
 ];
 
-/** The first texts that a test found to be wrong. */
+/** The first few of the texts that a test found to be wrong. */
 const some = (found) => found.slice(0, 20);
 
 /** The host that this platform's `URL` finds; `null` when it refuses the text. */
@@ -32,8 +32,8 @@ function platformHost(text) {
 }
 
 /**
- * Whatever a browser opens for a text, `check` finds it when it is on a list, or says that it cannot tell. The browsers are
- * asked, so it does not matter what the platform's `URL` does.
+ * Whatever host a browser opens for a text, `check` finds it when it is on a list, or says that it cannot tell. The test
+ * asks the browsers, so the platform's `URL` does not matter.
  */
 describe("hosts that Chromium and Firefox open", { skip, timeout: 300_000 }, () => {
   let proxy;
@@ -86,14 +86,14 @@ describe("hosts that Chromium and Firefox open", { skip, timeout: 300_000 }, () 
 
   test("are those that `URL` in a page finds", async () => {
     const generator = spoofs(SEED + 1);
-    // With others, pages are not opened over HTTP, or browsers know before they ask a proxy that there is no such page.
+    // With other texts, pages are not opened over HTTP, or browsers know without asking a proxy that there is no such page.
     // Chromium loads nothing into a frame from a URL with a user.
     const isOpenable = (text) =>
       /^http:\/\//.test(text) && !/[*"@]|%2a|%22|[\0-\x20].|%20/i.test(text);
     const texts = Array.from({ length: 3000 }, () => generator.next().value).filter(isOpenable);
     for (const browser of both.all) {
       const hosts = await browser.hosts(texts);
-      // Browsers look up no names with other characters.
+      // Browsers do not look up names with other characters.
       const isName = (host) => /^[a-z0-9.:[\]-]+$/.test(host ?? "");
       const opened = texts.filter((_, i) => isName(hosts[i])).slice(0, 60);
       assert.ok(opened.length > 40, `${opened.length} can be opened`);

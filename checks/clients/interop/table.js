@@ -1,4 +1,4 @@
-// The table of docs/interop.md: who looks up what for the vectors of "Hashing URLs", by asking the clients.
+// Makes the table of docs/interop.md by asking the clients what they look up for the vectors of "Hashing URLs".
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ const code = (text) => {
 
 const shorten = (text) => (text.length > 60 ? `${text.slice(0, 57)}…` : text);
 
-/** The rows of the table, from what the clients say now. */
+/** The rows of the table, from the current answers of the clients. */
 export async function interopTable() {
   const urls = vectorUrls();
   const firefox = await firefoxScripts({ path: program("firefox-esr").path });

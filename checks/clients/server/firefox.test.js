@@ -16,8 +16,8 @@ const HOSTS = [
 ];
 const FILLER = Array.from({ length: 50 }, (_, i) => `http://filler${i}.test/`);
 
-// Firefox refuses its fifth update within an hour, and so it is started again, with the same profile, for each.
-// It asks from the version that it took last: that the next update is a partial one shows that it took this one.
+// Firefox refuses its fifth update within an hour, so it is started again for each update, with the same profile.
+// It asks from the version that it accepted last. So a partial update shows that it accepted the one before.
 for (const protocol of ["v5", "v4"]) {
   describe(`Firefox over ${protocol}`, { skip, timeout: 300_000 }, () => {
     let server;
@@ -106,7 +106,7 @@ for (const protocol of ["v5", "v4"]) {
       assert.equal(await browser.open(web.url("phish.test/")), "phishing");
       assert.deepEqual(await server.updates("malware", mark), ["partial"]);
 
-      // Only a browser that took the update has nothing to update now.
+      // Only a browser that accepted the update has nothing to update now.
       const last = server.log.length;
       await browser.stop();
       await browser.start();

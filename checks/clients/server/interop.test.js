@@ -30,7 +30,7 @@ describe("the rules of @x/interop", { timeout: 120_000 }, () => {
   });
 
   test("ClamAV looks up 400 URLs by them", { skip: clamscan.skip }, async () => {
-    // What HTML and character sets do to links is not part of the rules.
+    // The rules do not cover what HTML and character sets do to links.
     const urls = oddUrls(900, 2)
       .filter((url) => /^[!#-&(-;=?-~]*$/.test(url))
       .slice(0, 400);

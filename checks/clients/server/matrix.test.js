@@ -18,7 +18,7 @@ import { webRiskClient } from "./support/web-risk.js";
 
 const MARKER = "http://marker.test/";
 const ENTRIES = matrixEntries();
-/** Every entry as it is listed, and then other URLs. */
+/** All entries as they are listed, followed by other URLs. */
 const URLS = [...new Set([...ENTRIES, ...matrixUrls(ENTRIES)])].slice(0, 1000);
 
 /** Entries and URLs for which some clients need variants. */
@@ -41,7 +41,7 @@ const VARIANT_URLS = [
 const isWholeHost = (text) => /^[^/]*\/$/.test(text);
 const expressionsOf = (entries) => new Set(entries.map((entry) => reportEntry(entry).expression));
 
-/** What clients find on a list. */
+/** The texts that clients find on a list. */
 function publishedBy(entries, hasVariants) {
   const texts = expressionsOf(entries);
   if (!hasVariants) return (text) => texts.has(text);
@@ -60,13 +60,13 @@ function decoded(url) {
 }
 
 /**
- * ClamAV crashes for some links with dot segments, and all links are in one run. What HTML and character sets do to
- * links is not part of its rules.
+ * ClamAV crashes on some links with dot segments, and all links are checked in one run. Its rules do not cover what
+ * HTML and character sets do to links.
  */
 const isForClamav = (url) =>
   /^[!#-&(-;=?-~]*$/.test(url) && !/\/\.\.?(\/|$)/.test(decoded(url.replace(/#.*/, "")));
 
-/** rspamd takes no text with an empty port for a link. */
+/** rspamd does not treat text with an empty port as a link. */
 const isForRspamd = (url) => !/^[a-z]+:\/\/[^/?#]*:([/?#]|$)/i.test(url);
 
 /** The v4 look-up of whole URLs, 500 in a request. */
@@ -239,7 +239,7 @@ describe("the same 1 000 URLs through every client", { timeout: 300_000 }, () =>
     });
   }
 
-  // Variants change nothing for clients of the server that send whole URLs; one of them is enough.
+  // Variants change nothing for clients that send whole URLs to the server, so one of them is enough.
   for (const each of CLIENTS.filter(
     ({ rules, name }) => rules !== "both-readings" || name === "Web Risk",
   )) {

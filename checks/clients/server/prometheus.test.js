@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { program } from "./support/programs.js";
 import { urlhashServer, urlListServer } from "./support/url-list-server.js";
 
-/* The alerts of docs/examples/prometheus, on series that the test writes: Prometheus evaluates them minute by minute. */
+/* Tests the alerts of docs/examples/prometheus. Prometheus evaluates them minute by minute on series from the tests. */
 
 const { path, skip } = program("promtool");
 const EXAMPLE = fileURLToPath(new URL("../../../docs/examples/prometheus", import.meta.url));
@@ -59,7 +59,7 @@ const HEALTHY = {
   [kept("other-list")]: "0x3000",
 };
 
-/** What goes wrong, which alerts follow, and when: not yet at the first time, but at the second. */
+/** What goes wrong, which alerts fire, and when: not yet at the first time, but at the second. */
 const CASES = [
   ["nothing is wrong", {}, [], "1m", "2d"],
   ["the server is gone", { [UP]: "0x3000" }, ["UrlhashServerDown"], "4m", "6m"],
@@ -101,7 +101,7 @@ const CASES = [
   ],
   ["errors", { [requests(SEARCH, 500)]: "0+20x3000" }, ["UrlhashErrors"], "9m", "20m"],
   [
-    "a client asks too much",
+    "a client sends too many requests",
     { [requests(SEARCH, 429)]: "0+200x3000" },
     ["UrlhashTooManyRequests"],
     "9m",

@@ -75,7 +75,7 @@ describe("rspamd with the rule of docs/examples/rspamd", { skip, timeout: 120_00
     ]);
     assert.deepEqual(listed.options, ["phishing http://phish.test/"]);
     assert.equal(failed, undefined);
-    // The log may still bring earlier look-ups, of fewer links.
+    // Earlier look-ups, of fewer links, may still arrive in the log.
     await waitFor("the log of two requests", () => {
       const asked = server.log
         .slice(mark)

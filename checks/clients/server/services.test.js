@@ -24,8 +24,8 @@ import { sandbox, sandboxSkip } from "./support/sandbox.js";
 import { waitFor } from "./support/wait-for.js";
 
 /*
- * The examples for containers and for systemd, from the packed packages, as users without rights in a root folder that
- * cannot be written.
+ * Runs the examples for containers and for systemd from the packed packages, as users without permissions, with a
+ * read-only root folder.
  */
 
 const skip = sandboxSkip();
@@ -38,7 +38,7 @@ const children = [];
 before(() => {
   if (skip) return;
   folder = mkdtempSync(join(tmpdir(), "services-"));
-  // Other users have to get through.
+  // Other users must be able to enter the folder.
   chmodSync(folder, 0o755);
   execFileSync(process.execPath, [PACK, folder], { stdio: "ignore" });
   machine = sandbox(join(folder, "root"));
@@ -111,7 +111,7 @@ async function followsSource(port, source) {
   }
 }
 
-/** A process has no rights, also none that it could get. */
+/** Checks that a process has no capabilities, and cannot gain any. */
 function assertNoRights(child) {
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
   const factOf = (name) => new RegExp(`^${name}:\\s+(.*)$`, "m").exec(status)[1];
@@ -126,7 +126,7 @@ function assertNoRights(child) {
   }
 }
 
-/** What a service cannot do: commands for a shell that fail. */
+/** Things that a service cannot do, as shell commands that must fail. */
 function assertRefused(options, commands) {
   for (const [command, error] of commands) {
     const { status, stderr } = machine.run(["sh", "-c", command], options);
@@ -163,7 +163,7 @@ describe("compose", { skip, timeout: 120_000 }, () => {
 
   test("the services publish and serve, and can do nothing else", async () => {
     const { init, publish, serve } = services;
-    // A restart finds everything there.
+    // After a restart, everything is already there.
     for (let i = 0; i < 2; i++) {
       const { status, stderr } = machine.run(init.command, optionsOf(init));
       assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
@@ -204,7 +204,7 @@ describe("compose", { skip, timeout: 120_000 }, () => {
 });
 
 describe("systemd", { skip, timeout: 120_000 }, () => {
-  /** The settings of a unit; of a setting that is there twice, the last one. */
+  /** The settings of a unit. If a setting occurs twice, the last one counts. */
   function unit(name) {
     const lines = example(`systemd/${name}.service`).matchAll(/^([A-Za-z]+)=(.*)$/gm);
     return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
@@ -249,7 +249,7 @@ describe("systemd", { skip, timeout: 120_000 }, () => {
       // The packages are installed, and there is no systemd.
       if (!/^npm|^cp|^systemctl/.test(line)) runAsRoot(line);
     }
-    // What systemd does before it starts the services.
+    // These commands do what systemd does before it starts the services.
     const idOf = (name) => {
       const users = readFileSync(join(etc, "passwd"), "utf8");
       return Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(users)[1]);

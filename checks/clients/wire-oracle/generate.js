@@ -18,9 +18,9 @@ const WANTED = [
   "google/cloud/webrisk/v1/webrisk.proto",
   "safe-browsing-v4.proto",
 ];
-/** What Web Risk has beside its lists: reports of pages. */
+/** The messages of Web Risk that are not about lists: reports of pages. */
 const UNWANTED = /^(?:Submi|CreateSubmission|ThreatInfo$|ThreatDiscovery)/;
-/** What the wanted files need: services, which are dropped, name the rest. */
+/** Files that the wanted files import. Only the services need them, and these are dropped. */
 const NEEDED = [...WANTED, "google/protobuf/duration.proto", "google/protobuf/timestamp.proto"];
 
 const workshop = mkdtempSync(join(tmpdir(), "wire-oracle-"));
@@ -83,7 +83,7 @@ function stripFile(file) {
     messages.push(...message.nestedType);
     message.options = undefined;
     for (const field of message.field) {
-      // Whether a list of numbers is packed is all that changes the bytes.
+      // The only option that changes the bytes says whether a list of numbers is packed.
       if (field.options?.packed === undefined) field.options = undefined;
     }
   }

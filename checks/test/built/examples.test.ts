@@ -11,7 +11,7 @@ import { parse } from "yaml";
 import { ROOT } from "../repository.ts";
 
 /*
- * The commands of the examples are run as they are, with the built command, in folders of the test.
+ * Runs the commands of the examples unchanged, with the built command, in the test's own folders.
  */
 
 const SERVER = join(ROOT, "apps/server/bin/urlhash-server.js");
@@ -35,7 +35,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A text with other values in place of some, all of which must be there. */
+/** Replaces values in a text. All of them must occur in it. */
 function withValues(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((result, [value, other]) => {
     expect(result).toContain(value);
@@ -43,7 +43,7 @@ function withValues(text: string, values: Readonly<Record<string, string>>): str
   }, text);
 }
 
-/** `bin` in the folder of the test is searched for commands first. */
+/** An environment in which commands are first looked for in the test's own `bin`. */
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
 }
@@ -56,7 +56,7 @@ function start(command: string): ChildProcess {
   return child;
 }
 
-/** The address that the server says. */
+/** The address that the server prints. */
 async function addressOf(child: ChildProcess): Promise<string> {
   let text = "";
   for await (const piece of child.stderr!) {
@@ -85,10 +85,10 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return (await once(child, "exit"))[0];
 }
 
-/** Runs the commands until a change of the source is served. Gives the address of the server, which still runs. */
+/** Runs the commands until a change of the source is served. Returns the address of the server, which keeps running. */
 async function publishesAndServes({ init, publish, serve }: Commands, source: string) {
   writeFileSync(source, "http://evil.example/bad/\n");
-  // The second time, everything is there.
+  // The second time, everything already exists.
   for (let i = 0; i < 2; i++) {
     const made = spawnSync("sh", ["-ec", init], { encoding: "utf8", env: environment() });
     expect(made).toMatchObject({ status: 0, stderr: "" });

@@ -94,7 +94,7 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
       private: true,
       type: "module",
       dependencies: Object.fromEntries(wanted.map(file)),
-      // The packages below are not published yet, so they come from their tarballs, whichever package needs them.
+      // The packages below are not published yet, so all of them come from their tarballs.
       overrides: Object.fromEntries(layers.map(file)),
     };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));

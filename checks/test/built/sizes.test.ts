@@ -7,8 +7,8 @@ import { ROOT } from "../repository.ts";
 
 /**
  * Budgets for what a browser downloads for an import: bytes, minified and gzipped. They are a little above
- * the measured lengths. A change that exceeds a budget must raise it and say why that is worth it. The table of UTS 46, with
- * which hosts are mapped in the same way on every platform, is 13 kB of each bundle that canonicalizes URLs.
+ * the measured lengths. A change that exceeds a budget must raise it and say why that is worth it. Each bundle that
+ * canonicalizes URLs has the table of UTS 46 (13 kB), so that hosts are mapped in the same way on every platform.
  */
 const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])[] = [
   ["@x/canon", 'export * from "@x/canon"', 18_500],
@@ -31,7 +31,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/lookup/lines", 'export * from "@x/lookup/lines"', 1_100],
   ["@x/list-source", 'export * from "@x/list-source"', 44_200],
   ["@x/interop", 'export * from "@x/interop"', 24_500],
-  // With the parsers: a format's shape and parser are in one record, so that a new format is one file.
+  // This includes the parsers: a format's shape and parser are in one record, so that a new format is one file.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],
   ["@x/urn", 'export * from "@x/urn"', 6_900],
   ["@x/urn: parseUrn", 'export { parseUrn } from "@x/urn"', 3_000],
@@ -65,7 +65,7 @@ async function bundle(code: string): Promise<string> {
   expect(chunks).toHaveLength(1);
   const [chunk] = chunks;
   if (chunk?.type !== "chunk") throw new Error("the bundle has no code");
-  // Browsers have none of these.
+  // Browsers have none of Node's modules and globals.
   const needed = /\bfrom\s*["']|\brequire\(|\bnode:|\bBuffer\b|\bprocess\./.exec(chunk.code);
   expect(needed?.[0]).toBeUndefined();
   return chunk.code;

@@ -13,7 +13,7 @@ const number = (value: number) => value.toLocaleString("en");
 
 function bar(share: number): string {
   const eighths = Math.round(share * BAR * 8);
-  // Any share above zero has at least the thinnest bar.
+  // Every share above zero gets at least the thinnest bar.
   const shown = share > 0 ? Math.max(1, eighths) : 0;
   return "█".repeat(Math.floor(shown / 8)) + EIGHTHS[shown % 8];
 }
@@ -23,7 +23,7 @@ function sizeLabel({ from, to }: GroupCounts, one: string, many: string): string
   return to === null ? `over ${number(from - 1)} ${many}` : `${number(from)}–${number(to)} ${many}`;
 }
 
-/** A table with a plot: a row for each size of groups. */
+/** A table with bars: one row for each group size. */
 function table(
   title: string,
   groups: readonly GroupCounts[],
@@ -43,7 +43,7 @@ function table(
   ];
 }
 
-/** The counts for people. With `hasLists`, only prefixes on lists were counted. */
+/** The counts as text. With `hasLists`, only prefixes on lists were counted. */
 export function anonymityText(
   counts: AnonymityCounts,
   { prefixBytes, hasLists }: { readonly prefixBytes: number; readonly hasLists: boolean },

@@ -1,23 +1,23 @@
-/** Gives each different key of 64 bits a number, from 0, in the order in which they came. */
+/** Numbers the different keys of 64 bits, from 0, in the order in which they were added. */
 export interface KeyTable {
   numberOf(high: number, low: number): number;
-  /** How many different keys came. */
+  /** How many different keys were added. */
   size(): number;
 }
 
 const FIRST_SLOTS = 2 ** 10;
-/** `2 ** 32` divided by the golden ratio spreads keys that are near each other. */
+/** `2 ** 32` divided by the golden ratio: multiplying by it spreads keys that are near each other. */
 const SPREAD = 0x9e3779b1;
 
 /** Open addressing in typed arrays: 24 to 48 bytes for each key. */
 export function keyTable(): KeyTable {
   let highs = new Uint32Array(FIRST_SLOTS);
   let lows = new Uint32Array(FIRST_SLOTS);
-  /** The number of each key, plus 1; 0 where there is none. */
+  /** The number of each key, plus 1; 0 in free slots. */
   let numbers = new Uint32Array(FIRST_SLOTS);
   let size = 0;
 
-  /** Where a key is, or where it belongs. */
+  /** The slot that a key is in, or belongs in. */
   function slotOf(high: number, low: number): number {
     const mask = numbers.length - 1;
     const hash = Math.imul(Math.imul(high, SPREAD) ^ low, SPREAD);

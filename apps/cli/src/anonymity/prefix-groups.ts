@@ -22,16 +22,16 @@ export interface GroupCounts extends GroupSize {
   readonly prefixesByUrls: number;
   /** The number of prefixes that URLs of this many hosts share. */
   readonly prefixesByHosts: number;
-  /** The number of URLs whose rarest prefix is shared by this many URLs, themselves included. */
+  /** The number of URLs whose rarest prefix is shared by this many URLs, including themselves. */
   readonly urls: number;
 }
 
-/** How many URLs share the prefixes that clients would send for them. */
+/** Counts of URLs by how many other URLs share their prefixes. */
 export interface AnonymityCounts {
   /** Different URLs, and the hosts they are on. */
   readonly urls: number;
   readonly hosts: number;
-  /** URLs for which clients would send something. */
+  /** URLs for which clients would send prefixes. */
   readonly sending: number;
   /** Different expressions, and different prefixes of their hashes. */
   readonly expressions: number;
@@ -51,7 +51,7 @@ export interface PrefixGroups {
   counts(): AnonymityCounts;
 }
 
-/** The number in this many bytes of a hash, from an index on; 0 when there are none. */
+/** The number that this many bytes of a hash form, from an index on; 0 for no bytes. */
 function numberIn(hash: Uint8Array, start: number, bytes: number): number {
   let number = 0;
   for (let i = start; i < start + bytes; i++) number = number * 256 + hash[i]!;
@@ -68,7 +68,7 @@ export function prefixGroups(prefixBytes: number): PrefixGroups {
   /** For each prefix, how many URLs, and URLs of how many hosts, share it. */
   const urlCounts: number[] = [];
   const hostCounts: number[] = [];
-  /** For each URL the number of its prefixes, and the prefixes. */
+  /** For each URL, the number of its prefixes, followed by the prefixes. */
   const sentByUrls: number[] = [];
   let sending = 0;
 

@@ -11,18 +11,18 @@ import type { WriterOptions } from "./verdict-writer.ts";
 
 const OPEN_RANGES_PER_WORKER = 3;
 
-/** What each worker is started with. The lists are in shared memory. */
+/** The data that each worker gets at its start. The lists are in shared memory. */
 export interface WorkerJob extends WriterOptions {
   /** The open file, which threads share. */
   readonly fd: number;
   /** The length of the file in bytes. */
   readonly size: number;
   readonly cursor: SharedCursor;
-  /** How many ranges may be taken and not yet written. It makes workers wait for a slow reader of the results. */
+  /** How many ranges may be taken but not yet written. This makes workers wait for a slow reader of the results. */
   readonly maxOpen: number;
 }
 
-/** What a worker answers for each range. */
+/** A worker's answer for each range. */
 export interface Answer {
   /** The index of the range in the file. */
   readonly number: number;
@@ -62,7 +62,7 @@ export async function* checkFile(
   }
 }
 
-/** The results of the workers in the order of the file. @throws {Failure} when it cannot be read to its end. */
+/** The results of the workers, in the order of the file. @throws {Failure} when the file cannot be read to its end. */
 async function* checkInWorkers(workerData: WorkerJob, count: number): AsyncGenerator<Block> {
   const url = new URL("./worker.js", import.meta.url);
   const workers = Array.from({ length: count }, () => new Worker(url, { workerData }));

@@ -5,7 +5,7 @@ import type { Range, RangeStart } from "./read-range.ts";
  * busy machine.
  */
 
-/** Where the next range of a file starts, in memory that threads share. */
+/** The start of the next range of a file, in memory that threads share. */
 export interface SharedCursor {
   /** {@link LOCK}, {@link TAKEN} and {@link WRITTEN}. */
   readonly counts: Int32Array;
@@ -35,7 +35,7 @@ export interface TakenRange extends Range {
 
 /**
  * Takes the next range; `null` at the end of the file. It blocks the thread while another one takes a range, and
- * while `maxOpen` ranges are taken and not written.
+ * while `maxOpen` ranges are taken but not written.
  *
  * @param read reads the range that starts there.
  */
@@ -66,7 +66,7 @@ export function takeRange(
   }
 }
 
-/** A range was written, so another one may be taken. */
+/** Call this when a range was written, so that another one may be taken. */
 export function markWritten({ counts }: SharedCursor): void {
   Atomics.add(counts, WRITTEN, 1);
   Atomics.notify(counts, WRITTEN);

@@ -68,7 +68,7 @@ export const VERDICT_COLUMNS = [
 const LABEL_COLUMNS = VERDICT_LABELS["not-listed"].length;
 const NOT_LISTED: UrlVerdict = { matches: [], safeMatches: [], error: null, readings: null };
 
-/** Whether all there is to say about a URL is that it is not listed. */
+/** Whether nothing else is to be written about a URL than that it is not listed. */
 function isNotListed({ matches, safeMatches, error }: AnyVerdict): boolean {
   return error === null && matches.length === 0 && safeMatches.length === 0;
 }
@@ -144,7 +144,7 @@ export function verdictWriter({
     });
   }
 
-  /** The findings to write for a block. Lines with the shape of another format are among them; no list can have those. */
+  /** The findings to write for a block. They include lines with the shape of another format, which are on no list. */
   function findingsIn(block: LineBlock): Findings {
     const { findings, checked } = scan(block, { all: !onlyListed });
     const foreign = foreignLines(block.bytes, onlyListed ? linesIn(block) : findings);

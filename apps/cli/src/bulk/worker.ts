@@ -5,7 +5,7 @@ import { type RangeStart, readRange } from "./read-range.ts";
 import { takeRange } from "./shared-cursor.ts";
 import { verdictWriter } from "./verdict-writer.ts";
 
-/** A few milliseconds of work: worth a lock and a message, and little memory even if each line is refused at length. */
+/** A few milliseconds of work: enough to justify a lock and a message, but little memory even if every line is refused. */
 const RANGE_BYTES = 2 ** 16;
 
 const port = parentPort!;

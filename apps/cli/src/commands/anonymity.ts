@@ -40,8 +40,8 @@ Without --list, it counts the prefixes of all expressions of the URLs, as if all
 were on a list. With --list, it counts the prefixes that are on the lists, which
 are the only ones that clients send.
 
-What the numbers do not say: Your URLs are not all URLs. More URLs on the web
-share each prefix, so the true groups are larger. But a server that knows which
+The numbers have limits: your URLs are not all URLs. More URLs on the web share
+each prefix, so the true groups are larger. But a server that knows which
 URLs people visit can rule out the others. And a client that sends several
 prefixes of one page reveals more than the rarest of them does: for ten pages of
 one site, the server sees ten groups, and the site that is in all of them.

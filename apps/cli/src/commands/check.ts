@@ -67,8 +67,8 @@ For an input that is not a URL: { "line", "url", "error": { "code", "message",
 TSV: one row for each line of input, also for blank lines, without a header:
 ${VERDICT_COLUMNS.slice(0, 6).join(", ")},
 ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undecided, not-a-url
-or blank. It is undecided if the host has characters that browsers may read in
-another way tomorrow: treat this as an error, not as a URL that is not listed.
+or blank. It is undecided if the host has characters that browsers may read
+differently in the future: treat this as an error, not as "not listed".
 
 --lists-from picks up changed lists within a second or on SIGHUP.
 ${VERDICT_STATUS_HELP}

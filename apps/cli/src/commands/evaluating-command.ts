@@ -20,23 +20,23 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   /** For the list of commands; by default the description. */
   readonly summary?: string;
   readonly description: string;
-  /** What the help says about the results, after how inputs are given. */
+  /** The help text about the results. It follows the text about inputs. */
   readonly help: string;
   /** Command lines for the end of the help. */
   readonly examples: string;
-  /** How the help names an input that is refused; `an input that is not a URL` by default. */
+  /** What the help calls an input that is refused; `an input that is not a URL` by default. */
   readonly refusedInput?: string;
   /** When the exit status is 4; `some input is not a URL` by default. */
   readonly refusedStatus?: string;
-  /** For commands with other statuses. */
+  /** The statuses of a command that has others. */
   readonly statusHelp?: string;
   /** `URL` by default. */
   readonly noun?: Noun;
-  /** Whether it also writes rows. */
+  /** Whether the command also writes rows. */
   readonly hasRows?: boolean;
   /** Adds the command's own options. */
   readonly addOptions?: (command: Command) => Command;
-  /** Reads what the options name. @throws {Failure} when they are wrong. */
+  /** Reads the files that the options name. @throws {Failure} when the options are wrong. */
   readonly evaluation: (
     options: Options,
     context: Context,
@@ -44,7 +44,7 @@ export interface EvaluatingCommand<Options extends EvaluatingOptions> {
   ) => Evaluation | Promise<Evaluation>;
 }
 
-/** What follows the options in the help. */
+/** The help text after the options. */
 function helpOf<Options extends EvaluatingOptions>(definition: EvaluatingCommand<Options>): string {
   const { noun = "URL", help, examples } = definition;
   const { refusedInput = `an input that is not a ${noun}` } = definition;

@@ -28,7 +28,7 @@ const STEP_INDENT = 26;
 /** From this width on, a full hash and its expression are on one line. */
 const WIDE_COLUMNS = 120;
 
-/** The steps. Those that changed something show their result, the others only their names. */
+/** The steps. Those that changed something show their result; the others show only their names. */
 function stepLines(steps: readonly CanonicalizationStep[], { colours, columns }: Style): string[] {
   const lines: string[] = [];
   let unchanged: string[] = [];

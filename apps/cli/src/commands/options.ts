@@ -45,21 +45,21 @@ export interface VerdictOptions {
   readonly readings: Readings;
 }
 
-/** `--list`, `--safe-list` and `--readings`: what URLs are checked against, and who reads them. */
+/** `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and the readings of URLs. */
 export function addVerdictOptions(command: Command): Command {
   return addListOption(command)
     .option("--safe-list <file>", "a list of safe sites; may be given more than once", collect)
     .addOption(
       new Option(
         "--readings <readings>",
-        "both: as the specification and browsers do; specification: only as it does",
+        "both: as the specification and as browsers do; specification: only the former",
       )
         .choices(["both", "specification"])
         .default("both"),
     );
 }
 
-/** `--color`, for every command below `program` that does something. `createContext` follows it. */
+/** `--color`, for every command below `program` that has an action. `createContext` applies it. */
 export function addColorOption(program: Command): void {
   for (const command of program.commands) {
     if (command.commands.length > 0) addColorOption(command);

@@ -6,7 +6,7 @@ import type { Input, InputPart, Noun } from "../output/results.ts";
 import { refuseForeignInput } from "./foreign-input.ts";
 import { fileLines, nameOf, type OnRead, readBlocks } from "./read-file.ts";
 
-/** How inputs are given, for the help. */
+/** The help text about how to give inputs. */
 export function inputHelp(noun: Noun): string {
   const rest =
     noun === "URL"
@@ -27,7 +27,7 @@ export function addInputOptions(command: Command, noun: Noun = "URL"): Command {
     .option("--file <file>", `read ${noun}s from a file, one per line`, once);
 }
 
-/** For an option whose second value would silently replace the first. */
+/** Refuses an option that is given twice, because the second value would silently replace the first. */
 function once(value: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError("It was given twice.");
   return value;
@@ -49,21 +49,21 @@ export function fileToRead(args: readonly string[], { file }: InputOptions): str
   return args.length > 0 && !args.includes("-") ? null : (file ?? "-");
 }
 
-/** Whether something else could pass for such an input: the specification reads nearly any text as a URL, but not as a URN. */
+/** Whether other text could be mistaken for such an input: nearly any text can be read as a URL, but not as a URN. */
 export function isGuarded(noun: Noun): noun is "URL" | "URI" {
   return noun === "URL" || noun === "URI";
 }
 
-/** The input that a command reads. */
+/** The input of a command. */
 export interface InputRequest extends InputOptions {
   readonly args: readonly string[];
   readonly noun: Noun;
-  /** Refuses an input that is not text, or whose lines have another format; `true` by default. */
+  /** Whether to refuse an input that is not text, or whose lines have another format; `true` by default. */
   readonly refusesForeign?: boolean;
   readonly onRead?: OnRead;
 }
 
-/** The input of a command in its order, as it arrives. A block is valid until the next part. */
+/** The parts of a command's input, in order, as they arrive. A block is valid until the next part. */
 export async function* readInput(
   { args, noun, file = "-", refusesForeign = true, onRead = () => {} }: InputRequest,
   io: Io,

@@ -7,14 +7,14 @@ import type { Noun } from "../output/results.ts";
 
 /**
  * @param start the beginning of an input, as it arrived.
- * @throws {Failure} when it holds no inputs, one per line.
+ * @throws {Failure} when the source does not have one input per line.
  */
 export function refuseForeignInput(
   start: Uint8Array,
   name: string,
   noun: Noun | "hashed URI",
 ): void {
-  // A URL may hold any bytes, a hashed URI may not.
+  // A URL may contain any bytes, but a hashed URI may not.
   const found = foreignSource(start, { allowBinary: noun !== "hashed URI" });
   if (found === null) return;
   throw new Failure(`${name} looks like ${found}: expected one ${noun} per line`);
@@ -35,7 +35,7 @@ function isUri(input: Uint8Array, code: string): boolean {
 /** How a URL starts after canonicalization has removed its line ends and tabs. */
 const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
 
-/** Whether an argument starts like a URL, so that the user meant it as one, however odd the rest looks. */
+/** Whether an argument starts like a URL: then the user meant it as one, however odd the rest looks. */
 function isOddUrl(argument: string, code: string): boolean {
   if (!URL_START.test(argument.replace(/[\t\r\n]/g, ""))) return false;
   // In a defanged URL, a backslash hides a dot; in others, it is part of the URL.
@@ -48,9 +48,9 @@ function isOddUrl(argument: string, code: string): boolean {
  */
 export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | null {
   const isArgument = typeof input === "string";
-  // Only the beginning of such a line was kept.
+  // The line is too long, so only its beginning was kept.
   if (!isArgument && tooLongLine(input) !== null) return null;
-  // An argument may hold several lines by mistake.
+  // An argument may contain several lines by mistake.
   const bytes = isArgument ? Buffer.from(input.replaceAll("\n", " ")) : input;
   const recognized = recognizeForeignLine(bytes);
   if (recognized === null) return null;

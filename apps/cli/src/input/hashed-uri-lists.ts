@@ -12,13 +12,13 @@ import { REFUSED } from "../exit-status.ts";
 import { refuseForeignInput } from "./foreign-input.ts";
 import { fileLines, nameOf, readBlocks } from "./read-file.ts";
 
-/** A hashed URI, and where it stands. */
+/** A hashed URI, and its place in a list. */
 export interface ListedHashedUri extends HashedUri {
   readonly list: string;
   readonly line: number;
 }
 
-/** A list of hashed URIs, and what it says about itself. */
+/** A list of hashed URIs, with its header. */
 export interface HashedUriList {
   readonly file: string;
   readonly header: HashedUriListHeader;
@@ -38,8 +38,8 @@ function parseLine(bytes: Uint8Array, header: HashedUriListHeader): HashedUriLis
 }
 
 /**
- * Reads a list of hashed URIs (`-` is stdin). Lines that are not hashed URIs are reported, and so is a list with
- * fewer or more entries than it says.
+ * Reads a list of hashed URIs (`-` is stdin). Lines that are not hashed URIs are reported, and so is a list whose
+ * number of entries is not the one in its header.
  *
  * @throws {Failure} when the file cannot be read.
  */

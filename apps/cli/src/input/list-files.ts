@@ -11,9 +11,9 @@ import {
 } from "@x/prefix-list";
 import { Failure, failTo, reasonOf } from "../failure.ts";
 
-/** The largest file of a list or difference that is read: room for 60 million full hashes. */
+/** The size of the largest list or difference that is read: enough for 60 million full hashes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
-/** Enough to tell a list from anything else. */
+/** Enough bytes to distinguish a list from anything else. */
 const HEADER_BYTES = 64;
 
 type Kind = "list" | "difference";
@@ -29,7 +29,7 @@ async function readAll(file: string): Promise<Uint8Array> {
     bytes += piece.length;
     if (!isKnown && bytes >= HEADER_BYTES) {
       const start = pieces.length === 1 ? piece : Buffer.concat(pieces);
-      // Decoding reports what is wrong with the bytes.
+      // The decoder will report what is wrong with the bytes.
       if (prefixListFileKind(start) === null) return start;
       isKnown = true;
     }
@@ -38,7 +38,7 @@ async function readAll(file: string): Promise<Uint8Array> {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
 }
 
-/** The bytes of a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
+/** Reads a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
 export function readBytes(file: string): Promise<Uint8Array> {
   return readAll(file).catch(failTo(`read ${printable(file)}`));
 }
@@ -73,7 +73,7 @@ export async function readList(file: string): Promise<PrefixList> {
   return decodeBytes(file, await readBytes(file), "list", decodeList);
 }
 
-/** The lists in files. A file that is named twice is one list, so that its matches are reported once. @throws {Failure} */
+/** The lists in files. A file that is named twice gives one list, so its matches are reported once. @throws {Failure} */
 export function readEach(files: readonly string[]): Promise<PrefixList[]> {
   const distinct = new Map(files.map((file) => [resolve(file), file]));
   return Promise.all([...distinct.values()].map(readList));

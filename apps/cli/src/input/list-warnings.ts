@@ -9,8 +9,8 @@ function ageOf(milliseconds: number): string {
 }
 
 /**
- * What people should know about lists before they trust a verdict: lines for stderr about lists that are empty,
- * too old, or have the same name.
+ * Warns people about lists before they trust a verdict: returns lines for stderr about lists that are empty, are too
+ * old, or have the same name.
  *
  * @param maxAge in milliseconds.
  */

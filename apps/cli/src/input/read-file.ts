@@ -43,12 +43,12 @@ async function openFile(file: string, fail: (error: unknown) => never) {
 }
 
 const LINE_FEED = 0x0a;
-/** How much of a source without line ends is enough to recognize it. */
+/** How many bytes of a source without line ends are enough to recognize it. */
 const START_BYTES = 2 ** 16;
 
 /**
- * The same pieces. `onStart` is called with the first of them, up to the end of the first line, because a pipe may send only
- * a few bytes at first. An error that it throws ends the reading.
+ * Passes the pieces on. Calls `onStart` with the first of them, up to the end of the first line, because a pipe may send
+ * only a few bytes at first. An error that it throws ends the reading.
  */
 export async function* withStart(
   pieces: AsyncIterable<Uint8Array>,
@@ -75,7 +75,7 @@ export function nameOf(file: string): string {
   return file === "-" ? "stdin" : printable(file);
 }
 
-/** Node reads a directory on stdin as an empty stream, without an error. */
+/** Node would read a directory on stdin as an empty stream, without an error. */
 function refuseDirectory(stdin: Io["stdin"]): void {
   const { fd } = stdin as { fd?: number };
   if (fd !== undefined && fstatSync(fd).isDirectory()) {

@@ -16,7 +16,7 @@ export type ListPlace = { readonly folder: string } | { readonly files: readonly
 
 /** Lists in files that may change. */
 export interface WatchedLists {
-  /** The lists that are there now, in the order of their files. */
+  /** The current lists, in the order of their files. */
   readonly lists: () => readonly PrefixList[];
   /** Stops watching the files. */
   readonly close: () => void;
@@ -35,17 +35,17 @@ interface KnownFile {
   readonly list: PrefixList;
 }
 
-/** Changes whenever a file is replaced or written. @throws {Failure} */
+/** A text that changes whenever a file is replaced or written. @throws {Failure} */
 async function versionOf(path: string, place: ListPlace): Promise<string> {
   const fail = failTo(`read ${printable(path)}`);
   const stats = await stat(path).catch(fail);
-  // Reading a pipe could wait forever, and changes of other lists would not be picked up meanwhile.
+  // Reading a pipe could take forever, and changes to other lists would not be noticed in the meantime.
   if ("folder" in place && !stats.isFile()) return fail("it is not a file");
   return `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
 }
 
 async function filesAt(place: ListPlace): Promise<readonly string[]> {
-  // A file that is named twice is one list, so that its matches are reported once.
+  // A file that is named twice gives one list, so its matches are reported once.
   if ("files" in place) return [...new Set(place.files.map((file) => resolve(file)))];
   const { folder } = place;
   const names = await readdir(folder).catch(failTo(`read ${printable(folder)}`));
@@ -54,8 +54,8 @@ async function filesAt(place: ListPlace): Promise<readonly string[]> {
 }
 
 /**
- * The lists in files that may change. A changed list is loaded while the old one stays in use. If a file cannot be read or
- * is damaged, the old list stays. On SIGHUP, the files are checked immediately.
+ * Watches lists in files that may change. A changed list is loaded while the old one stays in use. If a file cannot be
+ * read or is damaged, the old list stays. On SIGHUP, the files are checked immediately.
  *
  * @param tell writes a line about each change.
  * @throws {Failure} when there is no list, or one cannot be read.

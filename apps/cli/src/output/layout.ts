@@ -48,7 +48,7 @@ export function fill(words: readonly string[], columns: number | null): string[]
   return lines;
 }
 
-/** A label of `indent` columns, and the lines of a text beside it. Each line is styled by itself. */
+/** A label of `indent` columns, and the lines of a text beside it. Each line is styled separately. */
 export function hang(
   label: string,
   indent: number,
@@ -67,10 +67,10 @@ type Beside = (
   style?: (line: string) => string,
 ) => string[];
 
-/** Cuts the text where a line is full. */
+/** Breaks the text wherever a line is full. */
 export const foldBeside: Beside = (label, indent, text, columns, style) =>
   hang(label, indent, fold(text, columns === null ? null : columns - indent), style);
 
-/** Cuts the text between words. */
+/** Breaks the text between words. */
 export const fillBeside: Beside = (label, indent, text, columns, style) =>
   hang(label, indent, columns === null ? [text] : fill(text.split(" "), columns - indent), style);

@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 export interface OutBuffer {
   readonly addText: (text: string) => void;
   /**
-   * Adds `label`, some bytes and a line feed, if the bytes are printable ASCII; otherwise returns `false` and adds nothing.
+   * Adds `label`, some bytes and a line feed if the bytes are printable ASCII. Otherwise adds nothing and returns `false`.
    */
   readonly addPlainLine: (
     label: Uint8Array,
@@ -16,14 +16,14 @@ export interface OutBuffer {
     start: number,
     end: number,
   ) => boolean;
-  /** All pieces together: a string if no piece was bytes. */
+  /** All pieces together: a string if no piece is bytes. */
   readonly finish: () => string | Uint8Array<ArrayBuffer>;
 }
 
 export function outBuffer(): OutBuffer {
   let written: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let length = 0;
-  /** The text after what is written. */
+  /** The text after the bytes that are written. */
   let text = "";
 
   function makeRoom(more: number): void {

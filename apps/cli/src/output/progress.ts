@@ -5,7 +5,7 @@ import type { Block } from "./results.ts";
 
 /** A progress bar on stderr. It does nothing when stderr is not a terminal. */
 export interface Progress {
-  /** A block is ready and is about to be written. The bar makes room when both use the terminal. */
+  /** Call this before a block is written. If both use the terminal, the bar makes room. */
   readonly advance: (block: Pick<Block, "bytes" | "out" | "errors">) => void;
   readonly stop: () => void;
 }
@@ -44,11 +44,11 @@ export async function startProgress(
         type === "total" ? (value / MEGABYTE).toFixed(1) : String(value),
       barsize: 30,
       fps: 5,
-      // So that the bar is drawn again after it made room.
+      // The bar must be drawn again after it made room.
       forceRedraw: true,
       clearOnComplete: true,
       hideCursor: false,
-      // Otherwise a terminal whose command is interrupted would stay without line wrap.
+      // Otherwise an interrupted command would leave the terminal without line wrap.
       linewrap: true,
       gracefulExit: false,
     },

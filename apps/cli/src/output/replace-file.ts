@@ -10,7 +10,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const shortHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** The start of the temporary files for a target. The target's own name could make theirs too long. */
+/** How the names of temporary files for a target start. With the target's own name, they could be too long. */
 function temporaryStart(target: string): string {
   return `.urlhash-${shortHash(basename(target))}-`;
 }
@@ -30,8 +30,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Removes the temporary files of earlier runs that were killed. Those of other machines must be a day old, because their
- * runs may not be over.
+ * Removes the temporary files of earlier runs that were killed. Files of other machines must be a day old, because
+ * their runs may still be going on.
  */
 async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target);
@@ -50,7 +50,7 @@ async function removeLeftovers(target: string): Promise<void> {
   }
 }
 
-/** Makes the new name survive a crash too, on systems that can do so. */
+/** Makes the new name survive a crash, too, on systems that support it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => null);
   await handle?.sync().catch(() => {});
@@ -62,7 +62,7 @@ function removeOnSignal(file: string): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     rmSync(file, { force: true });
     stop();
-    // Now the signal does what it does to a process that does not listen.
+    // Now the signal has its usual effect, as if nothing had handled it.
     process.kill(process.pid, signal);
   };
   const stop = (): void => {

@@ -45,7 +45,7 @@ export interface RefusedInput extends Refusal {
   readonly text?: string;
 }
 
-/** Some results, in the order of the inputs, as they are written. */
+/** Some results in their written form, in the order of the inputs. */
 export interface Block {
   /** Records, framed as if others came before them. */
   readonly out: string | Uint8Array<ArrayBuffer>;
@@ -59,7 +59,7 @@ export interface Block {
   readonly bytes: number;
 }
 
-/** Writes results into a block, in the order of their inputs. */
+/** Collects results in a block, in the order of their inputs. */
 export interface BlockWriter {
   /** Writes the result for an input. `toRecord` and `toText` return everything that is written. */
   readonly add: (place: Place, finding: WholeFinding) => void;
@@ -70,11 +70,11 @@ export interface BlockWriter {
   readonly addPlain: (label: Uint8Array, bytes: Uint8Array, start: number, end: number) => boolean;
   /** Writes why an input is refused. */
   readonly refuse: (place: Place, refused: RefusedInput, toRecord: () => object) => void;
-  /** The block. `inputs` also counts the inputs that nothing was written about. */
+  /** The block. `inputs` also counts inputs without output. */
   readonly finish: (inputs: number, bytes: number) => Block;
 }
 
-/** `toText` knows the input. */
+/** `toText` already has the input. */
 type WholeFinding = Omit<Finding, "toText"> & { readonly toText: () => string };
 
 /** How results are written. */
@@ -143,7 +143,7 @@ function placeText(place: Place): string {
   return "line" in place ? `line ${place.line}` : `argument ${place.argument}`;
 }
 
-/** Bytes of printable ASCII as a string, which is faster to process; other inputs as they are. */
+/** Turns bytes of printable ASCII into a string, which is faster to process. Returns other inputs unchanged. */
 export function asText(text: string | Uint8Array): string | Uint8Array {
   if (typeof text === "string") return text;
   // One character for each byte. What TextDecoder calls "latin1" is windows-1252, where 0x80 is the euro sign.

@@ -15,7 +15,7 @@ interface WriteOptions {
   readonly onBlock?: (block: Block) => void;
 }
 
-/** Writes blocks as they come, at the pace of the reader, and adds up the exit status. */
+/** Writes blocks as they come, only as fast as the reader reads, and combines the exit status. */
 export async function writeBlocks(
   blocks: AsyncIterable<Block>,
   { format, file, before = "", after = () => "", onBlock = () => {} }: WriteOptions,

@@ -17,7 +17,7 @@ const MOST_LINKS = 40;
 type Target =
   /** A file to replace or make, under its real name. */
   | { readonly kind: "file"; readonly path: string; readonly old: Stats | null }
-  /** Stdout, a pipe, or a device: there is nothing to replace. */
+  /** Stdout, a pipe or a device, where there is nothing to replace. */
   | { readonly kind: "stdout" }
   | { readonly kind: "stream"; readonly path: string };
 
@@ -27,7 +27,7 @@ export interface OutputFile {
   readonly name: string;
   /** Writes all of the bytes. @throws {Failure} */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** Writes lines about it for people: to stderr when stdout may hold the bytes. */
+  /** Writes lines about it for people: to stderr if the bytes may go to stdout. */
   readonly tell: (text: string) => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ async function targetOf(file: string): Promise<Target> {
 }
 
 async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
-  // No other flag, so that nothing is truncated or created.
+  // There is no other flag, so this truncates and creates nothing.
   const handle = await open(path, constants.O_WRONLY);
   try {
     await handle.writeFile(bytes);
@@ -74,7 +74,7 @@ async function writeStream(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether a name stands for the same file. */
+/** Whether a name refers to the same file. */
 async function isSameFile(a: Stats | null, file: string): Promise<boolean> {
   const b = file === "-" ? null : await statOf(file).catch(() => null);
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;

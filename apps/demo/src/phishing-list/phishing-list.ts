@@ -22,7 +22,7 @@ export async function phishingHosts(): Promise<readonly string[]> {
   return v.parse(CONFIG, await readFile(file, "utf8")).blacklist;
 }
 
-/** The list of their 4-byte hash prefixes. */
+/** The list of the 4-byte hash prefixes of these hosts. */
 export function phishingList(hosts: readonly string[]): PrefixList {
   const hashes = hosts.map((host) => fullHash(exactExpression(host)));
   return prefixList(hashes, { name: NAME, created: CREATED, prefixBytes: 4 });

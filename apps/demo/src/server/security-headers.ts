@@ -10,13 +10,13 @@ export function contentSecurityPolicy(allowsWebAssembly: boolean): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // Only the page's own policy of this name can turn text into a script.
+    // Only the page's Trusted Types policy with this name can turn text into a script.
     "require-trusted-types-for 'script'",
     "trusted-types urlhash",
   ].join("; ");
 }
 
-/** The headers of every response. A worker has the policy of its script. */
+/** The headers of every response. A worker gets the policy with its script. */
 export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<string, string>> {
   return {
     "Content-Security-Policy": contentSecurityPolicy(allowsWebAssembly),
@@ -31,7 +31,7 @@ export function securityHeaders(allowsWebAssembly: boolean): Readonly<Record<str
   };
 }
 
-/** The part of the policy in the page that permits WebAssembly. */
+/** The part of the page's own policy that permits WebAssembly. */
 const WEBASSEMBLY_SOURCE = " 'wasm-unsafe-eval'";
 
 /**

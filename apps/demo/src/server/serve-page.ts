@@ -11,7 +11,7 @@ async function start(options: ServerOptions): Promise<RunningServer> {
   }
 }
 
-/** Writes if anybody still reads. The page is served even if nobody does. */
+/** Writes a message, if anybody still reads it. The page is served even if nobody does. */
 async function tell(output: Output, text: string): Promise<void> {
   try {
     await output.write(text);
@@ -21,8 +21,8 @@ async function tell(output: Output, text: string): Promise<void> {
 }
 
 /**
- * Serves the page until the process is told to stop, and writes its address. It does not wait until somebody reads the
- * address.
+ * Serves the page until the process is told to stop, and writes its address. It does not wait until somebody has read
+ * the address.
  *
  * @throws {Failure} when the server cannot start, or the address cannot be written.
  */
@@ -32,7 +32,7 @@ export async function servePage(
 ): Promise<void> {
   const server = await start(options);
   const done = new AbortController();
-  // The second signal ends the process, because nothing handles it any more.
+  // A second signal ends the process, because nothing handles it any more.
   const stopped = Promise.race(
     ["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: done.signal })),
   );

@@ -22,7 +22,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The URL of the page, with a slash at its end. */
   readonly url: string;
-  /** Stops when all requests so far are answered, or after `graceMs` if that is sooner. */
+  /** Stops when all requests so far are answered, but at the latest after `graceMs`. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Answers what is not HTTP. There is no response for it, only a socket. */
+/** Answers a request that is not HTTP. It has no response object, only a socket. */
 function refuseMalformed(server: Server, headers: Readonly<Record<string, string>>): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 
-/** A file as it is sent. */
+/** A file, ready to be sent. */
 export interface StaticFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,8 +25,8 @@ function cacheControl(path: string): string {
 }
 
 /**
- * All files below a folder by the paths of their URLs. They are few and small, so they are read once. Requests are
- * looked up among them, so no path leads to any other file.
+ * Reads all files below a folder, and returns them by URL path. They are few and small, so they are read once. No
+ * path leads to any other file.
  *
  * @param edit changes the file at a path.
  */

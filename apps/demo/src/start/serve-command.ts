@@ -38,7 +38,7 @@ export async function serve(argv: readonly string[], context: Context): Promise<
     .description("Serve the page until the server is stopped.")
     .option("--port <n>", "the port; 0 for any free one", parsePort, 8017)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .option("--no-wasm", "forbid the page WebAssembly, so that it uses only JavaScript")
+    .option("--no-wasm", "keep the page from using WebAssembly, so that it uses only JavaScript")
     .addHelpText("after", HELP)
     .exitOverride()
     .configureOutput({

@@ -29,7 +29,7 @@ async function showPage(context: Context): Promise<void> {
 
 async function showTour(list: PhishingListFile, context: Context): Promise<number> {
   const status = await tour(list, context);
-  // In CI nobody looks at the page.
+  // In CI, nobody looks at the page.
   if (status === FAILED || context.io.env.CI) return status;
   const { stdout, colours } = context;
   await stdout.write(headingOf("4  The same in Firefox", colours));
@@ -44,8 +44,8 @@ async function showTour(list: PhishingListFile, context: Context): Promise<numbe
 }
 
 /**
- * Runs `npm start`. Without arguments, it shows a tour and then the page. `serve` serves the page alone. Any other
- * arguments are those of `urlhash`, which then uses the list of real phishing sites.
+ * Runs `npm start`. Without arguments, it shows a tour and then the page. `serve` serves only the page. Any other
+ * arguments go to `urlhash`, which then uses the list of real phishing sites.
  *
  * @returns the exit status.
  */

@@ -8,7 +8,7 @@ const CLEAN_URLS = [
   "https://example.com/login?next=/home",
 ];
 
-/** A URL of a listed site, as phishers would send it: it does not look like the site's name. */
+/** A URL of a listed site in a disguise that phishers might use. */
 function disguise(host: string): string {
   return `HTTP://me@login.${host.toUpperCase()}:8080/x/../%2561?id#top`;
 }
@@ -18,7 +18,7 @@ export function headingOf(text: string, colours: Context["colours"]): string {
   return `\n${colours.bold(colours.inverse(` ${text} `))}\n\n`;
 }
 
-/** Shows the main job to someone who has just cloned the repository. @returns the exit status. */
+/** Shows the main features to someone who has just cloned the repository. @returns the exit status. */
 export async function tour(
   { hosts, list, file }: PhishingListFile,
   { io, stdout, colours }: Context,

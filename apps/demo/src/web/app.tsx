@@ -53,7 +53,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   }, [title]);
   const [urlFile, setUrlFile] = useState<File | null>(null);
   const [linkedText] = useState(values.many.u);
-  // It is here, so that a check goes on while another screen is shown.
+  // The check lives here, so that it goes on while another screen is shown.
   const bulkChecking = useBulkCheck();
 
   const { lists, tried, all, missing, doubts } = useListsInUse({ state, update });

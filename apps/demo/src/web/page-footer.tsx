@@ -18,7 +18,7 @@ const ENGINES = [
   ["javascript", "JavaScript"],
 ] as const;
 
-/** What the link contains, the hash engine, and help. */
+/** The footer: the link to this screen, the hash engine, and help. */
 export function PageFooter(props: PageFooterProps): VNode {
   const { isLinkPartial, engine, onEngine, isWebAssemblyPermitted } = props;
   const running = useMemo(() => checker([], { engine }).engine, [engine]);

@@ -8,7 +8,7 @@ interface TrustedTypes {
 
 const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
 
-/** The only way in which this page turns text into a script. It permits only the scripts of this page. */
+/** The only way in which this page turns text into a script URL. It permits only the scripts of this page. */
 const policy = trustedTypes?.createPolicy("urlhash", {
   createScriptURL(url) {
     if (new URL(url, location.href).origin === location.origin) return url;

@@ -3,19 +3,19 @@ import { scriptUrl } from "./script-url.ts";
 import type { Tasks } from "./workers/page-worker.ts";
 import workerUrl from "./workers/page-worker.ts?worker&url";
 
-/** What the worker can be asked to do. */
+/** The tasks of the worker. */
 export type Task = keyof Tasks;
 export type Asked<T extends Task> = Parameters<Tasks[T]>[0];
 export type Answer<T extends Task> = Awaited<ReturnType<Tasks[T]>>;
 
-// It starts at once. A later request for its script would tell the server when the user began to work.
+// The worker starts at once: a later request for its script would tell the server when the user began to work.
 const worker = new Worker(scriptUrl(workerUrl), { type: "module" });
 const tasks = wrap<Tasks>(worker) as Remote<Record<Task, (asked: unknown) => unknown>>;
 
 const unanswered = new Set<(error: Error) => void>();
 let isBroken = false;
 
-// A script that could not be loaded never answers.
+// If its script could not be loaded, the worker never answers.
 worker.addEventListener("error", () => {
   isBroken = true;
   for (const reject of unanswered) reject(new Error("the worker of this page does not run"));

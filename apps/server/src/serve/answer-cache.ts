@@ -6,7 +6,7 @@ import type { CallFacts } from "./protocols/call.ts";
 export interface CachedAnswer {
   readonly body: Uint8Array | LargeBody;
   readonly headers: Readonly<Record<string, string>>;
-  /** Clients send this to ask whether their copy is still good; `null` for answers that are not worth asking about. */
+  /** The entity tag, which clients send to check their copy; `null` for answers that are too short for a check. */
   readonly etag: string | null;
   readonly route: string;
   readonly facts: CallFacts;
@@ -20,7 +20,7 @@ export interface CacheableRequest {
   readonly headers: { get(name: string): string | null };
 }
 
-/** The memory of all answers and their keys. */
+/** The memory that all answers and their keys may use. */
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_ENTRIES = 20_000;
 /**
@@ -37,7 +37,7 @@ const MAX_ASKED = 2 ** 15;
 export interface AnswerCache {
   get(request: CacheableRequest): CachedAnswer | undefined;
   set(request: CacheableRequest, answer: CachedAnswer): void;
-  /** Whether a target seems to have been asked for lately; remembers that it was. */
+  /** Whether a target was probably requested recently. Remembers this request. */
   wasAsked(target: string): boolean;
   clear(): void;
 }
@@ -66,11 +66,11 @@ function bytesOf(target: string, headers: string, { body }: CachedAnswer): numbe
 }
 
 /**
- * When the cache is full, its older half is dropped at once. Answers that were used lately are in the other half.
+ * When the cache is full, its older half is dropped at once. Answers that were used recently are in the other half.
  * Deleting the oldest entry of a map again and again is slow, because the map keeps a hole for each.
  */
 export function answerCache(): AnswerCache {
-  /** Hashes of targets, each at the index that follows from itself. */
+  /** Hashes of targets, each at an index that is computed from the hash. */
   const asked = new Uint32Array(MAX_ASKED);
   let young = new Generation();
   let old = new Generation();

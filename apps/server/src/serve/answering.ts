@@ -13,7 +13,7 @@ export interface Durations {
   readonly cache: number;
 }
 
-/** What all answers are made from. */
+/** Everything that answers are made from. */
 export interface Answering extends Durations, GuardedLists {
   readonly findFullHashes: FullHashFinder;
   readonly codedUpdates: CodedUpdates;
@@ -21,8 +21,8 @@ export interface Answering extends Durations, GuardedLists {
   readonly now: () => number;
   readonly checkerOf: CheckerOf;
   /**
-   * Work that needs the processor for more than a moment waits for a turn before each part. Between two turns,
-   * all other requests that have arrived are answered.
+   * Work that needs the processor for more than a moment is done in parts, each of which waits for its turn. Between
+   * turns, all other requests that have arrived are answered.
    */
   readonly turns: FairQueue;
 }
@@ -32,12 +32,12 @@ const TURNS = {
   refusal: () => new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" }),
 };
 
-/** What all answers are made from, with the parts that begin empty. */
+/** Completes {@link Answering} with the parts that are empty at first. */
 export function createAnswering({
   aside = AT_ONCE,
   ...options
 }: Omit<Answering, "checkerOf" | "codedUpdates" | "turns"> & {
-  /** Does the work on long lists; without it, that is done at once. */
+  /** Does the work on long lists. Without it, this work is done at once. */
   readonly aside?: Aside;
 }): Answering {
   return {
@@ -48,7 +48,7 @@ export function createAnswering({
   };
 }
 
-/** Who asks. */
+/** Who is asking. */
 export interface Caller {
   /** The API key; `null` when there is none. */
   readonly key: string | null;

@@ -19,14 +19,14 @@ export function hashApiKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** For a server without private lists. */
+/** The keys of a server without private lists. */
 export const NO_API_KEYS: ApiKeys = {
   lists: new Set(),
   isPrivate: () => false,
   opens: () => true,
 };
 
-/** Reads the text of a file of keys. `file` is its name in errors. */
+/** Reads the text of a key file. `file` is its name in errors. */
 export function parseApiKeys(text: string, file: string): ApiKeys {
   const listsByHash = new Map<string, ReadonlySet<string>>();
   const privateLists = new Set<string>();

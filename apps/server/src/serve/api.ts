@@ -36,7 +36,7 @@ export interface ApiRequest extends HttpRequest, Client {
 /** The methods of all protocols over HTTP. */
 export interface Api {
   answer(request: ApiRequest): MaybePromise<Reply | LargeReply>;
-  /** To be called when the lists changed. */
+  /** Call this when the lists have changed. */
   forgetAnswers(): void;
 }
 
@@ -49,8 +49,8 @@ interface WrittenAnswer {
 }
 
 /**
- * A tag for a body, without reading its large parts: the small ones have the version and the checksum of each list, from
- * which the large ones follow.
+ * A tag for a body. It does not read the large parts: the small ones have the version and the checksum of each list, and
+ * these determine the large ones.
  */
 function etagOf(body: Uint8Array | LargeBody): string {
   const hash = createHash("sha256");
@@ -67,7 +67,7 @@ function tagOf(hash: Hash): string {
   return `"${hash.digest("base64url").slice(0, 22)}"`;
 }
 
-/** Answers these methods: reads the request, calls the method, writes its answer, and keeps what others may get, too. */
+/** Answers these methods: reads the request, calls the method, writes the answer, and keeps it if others may get it. */
 export function createApi(
   answering: Answering,
   calls: CallRunner,
@@ -97,7 +97,7 @@ export function createApi(
     return {
       ...headers,
       ...(etag !== null && { ETag: etag }),
-      // A time, not an age: an age would start again when this server sends the same answer again.
+      // A time, not an age: an age would begin again each time this server sends the answer.
       ...(expires !== null && {
         "Cache-Control": "public",
         Expires: new Date(expires).toUTCString(),
@@ -136,7 +136,7 @@ export function createApi(
     const { method, message, key } = asked;
     const called = calls.run(servedBy.get(method)!, message, key, request, failed);
     return whenReady(called, (answered) => {
-      // An answer that was begun before the lists changed is not for the clients after that.
+      // Do not keep an answer that was begun before the lists changed.
       const isCurrent = lists === answering.lists.all();
       return reply(finish(asked, answered, request, isCurrent), request);
     });
@@ -154,15 +154,15 @@ export function createApi(
     const isShared =
       !facts.isPrivate &&
       request.method === "GET" &&
-      // A full update for one client whose update failed is not for the others at the same version.
+      // A full update is for the one client whose update failed, not for others with the same version.
       !facts.updates.some(({ reason }) => reason === "repeated");
-    // Searches are too short to be worth asking whether they are still good.
+    // Answers to searches are so short that a check would save nothing.
     const etag = isShared && search === null ? etagOf(body) : null;
     const headers = isShared
       ? sharedHeaders(contentType, etag, expires)
       : privateHeaders(contentType);
     const answer = { body, headers, etag, route: asked.name, facts, logged: loggedFacts(facts) };
-    // Most searches are never repeated, and keeping them takes longer than searching again.
+    // Most searches are never repeated, and keeping an answer takes longer than searching again.
     const isWorthKeeping = search === null || expires !== null || cache.wasAsked(request.target);
     if (isShared && isWorthKeeping && isCurrent) cache.set(request, answer);
     return answer;

@@ -3,14 +3,14 @@ import type { LogDestination } from "./log.ts";
 
 /** A file whose lines are written together. */
 export interface LogFile extends LogDestination {
-  /** Waits until what is left is written, but not for a reader that stopped reading. */
+  /** Waits until the rest is written, unless the reader has stopped reading. */
   close(): Promise<void>;
 }
 
-/** The number of characters that are written together, and the longest time they wait, in milliseconds. */
+/** How many characters are written together, and how long they wait at most, in milliseconds. */
 const BATCH = 32_768;
 const MAX_WAIT = 1000;
-/** How many bytes may wait for a slow reader. What comes after that is dropped. */
+/** How many bytes may wait for a slow reader. Anything more is dropped. */
 const MAX_WAITING_BYTES = 16 * 2 ** 20;
 /** How long to wait for a reader that reads nothing, in milliseconds: before the next attempt, and at the end. */
 const RETRY = 100;
@@ -26,7 +26,7 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
   const descriptor = typeof file === "number" ? file : openSync(file, "a");
   let batch = "";
   let timer: NodeJS.Timeout | null = null;
-  /** What is to be written, in order; the first one is being written. */
+  /** The buffers to write, in order. The first one is being written. */
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
   let isWriting = false;
@@ -66,7 +66,7 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
     });
   }
 
-  /** Removes bytes that were written, or are given up. */
+  /** Removes bytes that were written or given up. */
   function take(bytes: number): void {
     waitingBytes -= bytes;
     const rest = waiting[0]!.subarray(bytes);
@@ -74,7 +74,7 @@ export function logFile(file: string | number, onProblem: (error: Error) => void
     else waiting[0] = rest;
   }
 
-  // When the process ends without `close`, such as after an error.
+  // The process may end without `close`, for example after an error.
   process.once("exit", () => {
     try {
       const rest = Buffer.concat([...waiting.slice(isWriting ? 1 : 0), Buffer.from(batch)]);

@@ -42,7 +42,7 @@ export function createLog(destination: LogDestination, now: () => number = Date.
     (level: keyof typeof LEVELS) =>
     (message: string, facts: Facts = {}) =>
       destination.write(`${startOf(level, now())}${logFields({ ...facts, msg: message })}}\n`);
-  /** The constant part of a line, by method, route and status. */
+  /** The parts of lines that do not change, by method, route and status. */
   const heads = memoized((method: string) =>
     memoized((route: string) =>
       memoized((status: number) => logFields({ method: method.slice(0, 8), route, status })),

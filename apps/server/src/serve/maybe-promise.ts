@@ -1,4 +1,4 @@
-/** A value, or a promise of it when something must be read first. Most answers need no waiting. */
+/** A value, or a promise of it when something must be read first. Most answers do not have to wait. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Calls `next` with the value, at once or when the promise is fulfilled. */
@@ -9,7 +9,7 @@ export function whenReady<Value, Next>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Calls `next` with one item after the other, each when the one before is done. */
+/** Calls `next` with one item after another, each time when the call before is done. */
 export function forEachInTurn<Item>(
   items: readonly Item[],
   next: (item: Item) => MaybePromise<void>,

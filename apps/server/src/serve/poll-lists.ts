@@ -3,20 +3,20 @@ import type { ServedLists } from "./lists/served-lists.ts";
 import type { ServerLog } from "./log.ts";
 import { problemsForLog } from "./pages/health.ts";
 
-/** How often, at least, it is checked that no list has expired, in milliseconds. */
+/** The longest time between two checks whether a list has expired, in milliseconds. */
 const EXPIRY_CHECK = 1000;
-/** The longest time that Node's timers can wait. */
+/** The longest time that a timer of Node can wait, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 export interface PollOptions {
-  /** The time between two looks at the store, in milliseconds. */
+  /** The time between two checks for new versions, in milliseconds. */
   readonly poll: number;
   readonly log: ServerLog;
   /** Called when a list has changed. */
   readonly onChange: () => void;
 }
 
-/** How long until a list expires: none is served after that. */
+/** The time until the next list expires and must not be served any more. */
 function timeLeft(lists: ServedLists): number {
   const expiries = lists.all().map(({ loaded }) => loaded?.entry.manifest.expires ?? Infinity);
   return Math.max(0, Math.min(...expiries) - Date.now());
@@ -48,11 +48,11 @@ export function pollLists(
     }
   }
 
-  /** The store may take any time to answer, and a list expires meanwhile. */
+  /** Expiry has its own timer, because a list may expire while the store takes long to answer. */
   async function watchExpiry(): Promise<void> {
     while (!signal.aborted) {
       if (lists.expire()) onChange();
-      // A list that is loaded meanwhile may expire sooner.
+      // In the meantime, a list that expires sooner may be loaded.
       await pause(Math.min(timeLeft(lists) + 1, EXPIRY_CHECK));
     }
   }

@@ -38,7 +38,7 @@ import { batchGet, getOne, listAll, search } from "./protocols/v5.ts";
 import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.ts";
 
 /*
- * Everything that the server answers over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
+ * Everything that the server serves over HTTP, in the order of its OpenAPI document. Calls over gRPC are in
  * `grpc/web-risk-service.ts`.
  *
  * Hono with @hono/node-server, which serves the page, would be slower: even when it only sends the same bytes, it
@@ -46,7 +46,7 @@ import { computeDiff, searchByPrefix, searchByUri } from "./protocols/web-risk.t
  * (`BARE=hono-server.js` with `bench/requests.js`).
  */
 
-/** One way to ask the server for something. */
+/** One kind of request. */
 export interface Route extends PlacedOperation {
   readonly answer: (request: PlainRequest) => MaybePromise<AnyReply>;
   /** Answers a request while its body arrives; `null` when the body is read first. */
@@ -68,7 +68,7 @@ export const METHODS: readonly ServedMethod[] = [
   served(webRisk.searchUris, searchByUri),
 ];
 
-/** What answers the requests. */
+/** The functions that answer requests. */
 export interface Answerers extends GuardedLists {
   readonly api: Api;
   readonly lookUp: LookUp;
@@ -99,7 +99,7 @@ export function createRoutes({
     method: "GET",
     path,
     operation,
-    // The API has the answers to everything else.
+    // The API answers everything else.
     answer: (request) => (request.method === "GET" && show(request)) || api.answer(request),
   });
   const routes: readonly Route[] = [
@@ -140,8 +140,8 @@ export function createRoutes({
 }
 
 /**
- * Sends each request to its route. What has none goes to the API: it also knows its paths with escapes, and refuses all
- * others; people read the refusal as a page.
+ * Sends each request to its route. Requests without a route go to the API: it also knows its paths with escapes, and
+ * refuses all others. Browsers get the refusal as a page.
  */
 export function dispatch(
   routes: readonly Route[],

@@ -41,7 +41,7 @@ export interface ServerOptions extends MemoryOptions {
   readonly behindProxy: boolean;
   /** Who runs the server, for its pages. */
   readonly operator?: Operator;
-  /** Does the work on long lists; in a thread of its own by default. */
+  /** Does the work on long lists; by default in a separate thread. */
   readonly aside?: Aside;
 }
 
@@ -55,7 +55,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** How long answers in progress may take after the server was told to stop. */
+/** How long answers in progress may still take when the server is told to stop. */
 const DRAIN = 10_000;
 
 /** Serves the lists of a store until it is stopped. */

@@ -4,7 +4,7 @@ import type { ServerLog } from "./log.ts";
 
 export interface MemoryOptions {
   readonly seen: SeenVersions;
-  /** Where the highest versions seen are remembered; `null` for nowhere. */
+  /** Where the highest versions seen are kept; `null` if they are not kept. */
   readonly seenFile: string | null;
   readonly log: ServerLog;
 }
@@ -15,7 +15,7 @@ export function versionMemory({
   seenFile,
   log,
 }: MemoryOptions): (list: string, version: SeenVersion) => void {
-  /** All of them are written each time: somebody may have removed the file meanwhile. */
+  /** Writes all of them each time, because somebody may have removed the file in the meantime. */
   const all = new Map(seen);
   let queue = Promise.resolve();
   let hasWarned = false;
@@ -26,7 +26,7 @@ export function versionMemory({
       .then(() => rememberSeen(seenFile, all))
       .catch((error) => {
         if (!hasWarned)
-          log.warn(`The highest versions seen cannot be written down: ${(error as Error).message}`);
+          log.warn(`The highest versions seen cannot be saved: ${(error as Error).message}`);
         hasWarned = true;
       });
   };

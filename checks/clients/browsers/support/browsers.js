@@ -14,10 +14,10 @@ const CHROMIUM_ARGS = [
   "--disable-features=HttpsUpgrades,LocalNetworkAccessChecks",
 ];
 
-/** Texts in one message to a browser. */
+/** How many texts are sent to a browser in one message. */
 const AT_ONCE = 20_000;
 
-/** The page that opens others in frames. */
+/** The page that opens other pages in frames. */
 const START = "http://start.test/";
 
 /** Runs in a page: the host that its `URL` finds in each text; `null` when browsers do not open it as a page. */
@@ -77,7 +77,7 @@ async function launch(kind, path, proxyPort) {
   };
 }
 
-/** What browsers ask for by themselves. */
+/** Requests that browsers make on their own. */
 const OF_BROWSERS = /\.(?:google|googleapis|gstatic|mozilla|firefox)\.(?:com|net|org)$/;
 
 /** Chromium and Firefox. The proxy may be `null` when no page is opened. */
@@ -104,7 +104,7 @@ export async function browsers(paths, proxy = null) {
       }
       return hosts;
     },
-    /** Opens texts that a browser opens over HTTP, and gives the hosts that are requested. */
+    /** Opens texts that a browser opens over HTTP, and returns the hosts that are requested. */
     async open(browser, texts) {
       await browser.start();
       const requested = [];

@@ -4,7 +4,7 @@ import { checker } from "../../../../packages/lookup/dist/index.js";
 import { prefixList } from "../../../../packages/prefix-list/dist/index.js";
 import { fullHash } from "../../../../packages/sha256-prefix/dist/index.js";
 
-/** The expression that stands for a host as a browser writes it. */
+/** The expression for a host as a browser writes it. */
 const expressionOf = (host) => `${parseUrl(`http://${host}/`).host}/`;
 
 /**
@@ -14,8 +14,8 @@ const expressionOf = (host) => `${parseUrl(`http://${host}/`).host}/`;
 const canHaveName = (host) => !/%2a/i.test(host);
 
 /**
- * Compares what `check` says with what browsers open. `opened` has the hosts that a browser opens for each text. All of these
- * hosts are on one list, and the verdict on a text has to name each host that is opened for it, or be an error.
+ * Compares what `check` says with what browsers open. `opened` has the hosts that a browser opens for each text. All
+ * of these hosts are on one list, and the verdict on a text must name each host that is opened for it, or be an error.
  *
  * Returns the texts that are not found on the list (`missed`), those that browsers open although `check` has no reading
  * of browsers for them (`denied`), and those that have such a reading although no browser opens them (`claimed`).
@@ -68,7 +68,7 @@ function verdictOf(check, text) {
   }
 }
 
-/** The texts that can be lines of a file, as one file. */
+/** One file of all texts that can be lines of a file. */
 function linesOf(texts) {
   const indices = [];
   for (const [i, text] of texts.entries()) {

@@ -1,6 +1,6 @@
 import { randomNumbers } from "../../server/support/odd-urls.js";
 
-/** Hosts that spoofs write in other ways. */
+/** Hosts that the spoofs disguise. */
 const HOSTS = [
   ...[
     "evil.example",
@@ -213,7 +213,7 @@ const utf8 = new TextEncoder();
 const escaped = (text) =>
   [...utf8.encode(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 
-/** Spoofed hosts without end, the same ones for the same seed. */
+/** Generates any number of spoofed hosts, the same ones for the same seed. */
 export function* spoofs(seed) {
   const next = randomNumbers(seed);
   const pick = (values) => values[Math.floor(next() * values.length)];
@@ -281,7 +281,7 @@ export function* spoofs(seed) {
   for (;;) yield pick(SCHEMES) + pick(BEFORE) + host() + pick(AFTER);
 }
 
-/** Texts without a scheme that lead elsewhere than they seem to. */
+/** Texts without a scheme that seem to lead somewhere else. */
 export const ADDRESSES_WITHOUT_SCHEME = [
   "evil.example\\@good.example",
   "evil.example\\x",

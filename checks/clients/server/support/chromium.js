@@ -9,12 +9,12 @@ import puppeteer from "puppeteer-core";
 import { example } from "./example.js";
 import { waitFor } from "./wait-for.js";
 
-/** The host that Chromium asks for lists. */
+/** The host from which Chromium requests lists. */
 const GOOGLE = "safebrowsing.googleapis.com";
 
 const openssl = (...args) => execFileSync("openssl", args, { stdio: "ignore" });
 
-/** Passes requests to Google's host on to the server at `port`, over TLS with a certificate from an authority of its own. */
+/** Forwards requests for Google's host to the server at `port`. It uses TLS, with a certificate authority of its own. */
 export async function tlsFront(port) {
   const folder = mkdtempSync(join(tmpdir(), "front-"));
   const file = (name) => join(folder, name);
@@ -65,8 +65,8 @@ export async function tlsFront(port) {
 }
 
 /**
- * A Chromium with the arguments of docs/examples/chromium, which gets its lists from a front over "v5", or over "v4" without
- * the argument for v5. Every host below `.test` is this computer.
+ * A Chromium with the arguments of docs/examples/chromium. It gets its lists from a front over "v5" or, without the
+ * argument for v5, over "v4". Every host below `.test` is this computer.
  */
 export async function chromium({ path, certutil, front, protocol }) {
   const home = mkdtempSync(join(tmpdir(), "chromium-"));
@@ -83,7 +83,7 @@ export async function chromium({ path, certutil, front, protocol }) {
     headless: true,
     userDataDir: join(home, "profile"),
     env: { ...process.env, HOME: home },
-    // Without networking in the background, there are no updates. Puppeteer's features would replace those below.
+    // Updates need networking in the background. Puppeteer's features would replace those below.
     ignoreDefaultArgs: [
       "--disable-background-networking",
       ...puppeteer.defaultArgs().filter((arg) => /^--(?:en|dis)able-features=/.test(arg)),
@@ -97,7 +97,7 @@ export async function chromium({ path, certutil, front, protocol }) {
   });
   const page = await browser.newPage();
   return {
-    /** What a person who opens a URL sees: "page", or "blocked". */
+    /** What people see when they open a URL: "page" or "blocked". */
     async open(url) {
       try {
         await page.goto(url, { timeout: 30_000 });
@@ -105,7 +105,7 @@ export async function chromium({ path, certutil, front, protocol }) {
       } catch (error) {
         if (!/ERR_BLOCKED_BY_CLIENT/.test(error.message)) throw error;
         await waitFor("the red page", () =>
-          // The red page follows the error, and there is nothing to ask in between.
+          // The red page appears after the error, and nothing can be read in between.
           page.evaluate(() => document.body.className === "safe-browsing").catch(() => false),
         );
         return "blocked";

@@ -9,11 +9,11 @@ const AT_ONCE = 2;
 
 export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** The hashes in what `clamscan --debug` writes about one mail; `null` when it did not come to an end. */
+/** The hashes in the output of `clamscan --debug` for one mail; `null` when clamscan did not finish. */
 function scan(path, folder, database, mail) {
   return new Promise((resolve) => {
     const args = ["--debug", "--no-summary", `--database=${database}`, mail];
-    // A crash leaves a dump where it happens.
+    // A crash leaves a dump in the current folder.
     const options = { cwd: folder, maxBuffer: 2 ** 26, encoding: "latin1" };
     execFile(path, args, options, (error, _, stderr) => {
       const found = [...stderr.matchAll(/Looking up hash ([0-9A-F]{64}) /g)];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { example } from "./example.js";
 import { waitFor } from "./wait-for.js";
 
-/** clamscan writes several files for each mail, which takes long on a busy disk. */
+/** A folder in memory: clamscan writes several files for each mail, which takes long on a busy disk. */
 const MEMORY = "/dev/shm";
 
 const second = (milliseconds) => Math.floor(milliseconds / 1000);
@@ -47,8 +47,8 @@ export function mailWith(url, kind) {
 }
 
 /**
- * Debian's freshclam with the configuration of docs/examples/freshclam, and clamscan with what it fetched. `key` opens a
- * private list.
+ * Debian's freshclam with the configuration of docs/examples/freshclam, and clamscan with the files that it fetched.
+ * `key` opens a private list.
  */
 export function clamAv({ freshclam, clamscan, origin, list = "malware", key = null }) {
   const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "clamav-"));
@@ -76,7 +76,7 @@ export function clamAv({ freshclam, clamscan, origin, list = "malware", key = nu
   return {
     /** The file that freshclam keeps. */
     database,
-    /** Runs freshclam. It tells versions apart by seconds, and so it is not started in the second of its last download. */
+    /** Runs freshclam. It tells versions apart by seconds, so it does not start in the second of its last download. */
     async update() {
       await waitFor("the next second", () => {
         const { mtimeMs } = statSync(database, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };

@@ -25,7 +25,7 @@ function questionFor(host) {
   return name.length > MAX_NAME_BYTES ? null : Buffer.concat([name, Buffer.of(0, TYPE_A, 0, 1)]);
 }
 
-/** A DNS server that has an address for every name, so that nothing but a block makes a name unknown. */
+/** A DNS server that has an address for every name, so that only blocked names are unknown. */
 export async function dnsServer() {
   const socket = await bound();
   socket.on("message", (message, { port, address }) => {
@@ -77,7 +77,7 @@ export async function dnsClient(port) {
   }
 
   return {
-    /** The status of the answer for each host: 0 for an address, 3 for no such name; `null` for what cannot be asked. */
+    /** The status of the answer for each host: 0 for an address, 3 for no such name; `null` if DNS cannot name the host. */
     async statuses(hosts) {
       const statuses = [];
       let at = 0;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A text with other values in place of some, all of which must be there. */
+/** Replaces values in a text. All of them must occur in it. */
 export function withValues(text, values) {
   let result = text;
   for (const [placeholder, value] of Object.entries(values)) {
@@ -10,7 +10,7 @@ export function withValues(text, values) {
   return result;
 }
 
-/** A file of docs/examples with other values; each placeholder must be there. */
+/** A file of docs/examples with other values. Each placeholder must occur in it. */
 export function example(name, values = {}) {
   const file = new URL(`../../../../docs/examples/${name}`, import.meta.url);
   return withValues(readFileSync(file, "utf8"), values);

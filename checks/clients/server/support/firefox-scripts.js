@@ -31,8 +31,8 @@ const KEYS = `
   });`;
 
 /**
- * Asks Safe Browsing about each URL as page loads do: its lists, and then the server, to confirm a match. Gives the
- * results; `null` for what is not a URL to Firefox.
+ * Asks Safe Browsing about each URL, as page loads do: first its lists, and then the server, to confirm a match. Returns
+ * the results; `null` for texts that Firefox does not read as URLs.
  */
 const CLASSIFY = `
   const service = Cc["@mozilla.org/url-classifier/dbservice;1"].getService(Ci.nsIURIClassifier);
@@ -112,7 +112,7 @@ export async function firefoxScripts({ path, origin = null, protocol = "v5" }) {
     /** Waits until Firefox has the list with a URL on it. */
     waitUntilBlocked: (url) =>
       waitFor(`${url} to be blocked`, async () => (await classify([url]))[0] === MALWARE),
-    /** Whether Firefox finds each URL on the list of malware, when the server confirmed it. */
+    /** Whether Firefox finds each URL on the malware list, and the server confirms it. */
     async blocks(urls) {
       return (await classify(urls)).map((result) => result === MALWARE);
     },

@@ -9,8 +9,8 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /**
- * An installation of Firefox in a folder with policies of its own. Firefox looks for them beside its program, so that is
- * copied; everything else is linked. Gives the program.
+ * An installation of Firefox in a folder with policies of its own. Firefox looks for them beside its program, so the
+ * program is copied, and everything else is linked. Returns the path of the program.
  */
 export function installFirefox(program, folder, policies) {
   const source = realpathSync(program);

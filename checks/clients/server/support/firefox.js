@@ -30,7 +30,7 @@ export const QUIET = {
   "network.proxy.ssl_port": 9,
 };
 
-/** What `urlhash-server firefox` tells people to put into their profile. */
+/** The settings that `urlhash-server firefox` prints for people's profiles. */
 export async function printedSettings(origin, protocol) {
   const args = protocol === "v4" ? ["--v4"] : [];
   const printed = await urlhashServer("firefox", origin, ...args);
@@ -39,8 +39,8 @@ export async function printedSettings(origin, protocol) {
 }
 
 /**
- * A Firefox whose profile stays when it is started again; each start asks for updates at once. Without a `protocol`,
- * the profile does not name the server: the installation has to.
+ * A Firefox that keeps its profile when it is started again. After each start, it asks for updates at once. Without a
+ * `protocol`, the profile does not name the server, so the installation must.
  */
 export async function firefox({ path, origin, protocol, hosts }) {
   const profile = mkdtempSync(join(tmpdir(), "firefox-"));
@@ -68,7 +68,7 @@ export async function firefox({ path, origin, protocol, hosts }) {
       await browser?.close();
       browser = null;
     },
-    /** What a person who opens a URL sees: "page", or the reason that the red page gives. */
+    /** What people see when they open a URL: "page", or the reason on the red page. */
     async open(url) {
       try {
         await page.goto(url, { timeout: 30_000 });
@@ -80,7 +80,7 @@ export async function firefox({ path, origin, protocol, hosts }) {
         return reason.toLowerCase();
       }
     },
-    /** Opens a URL again and again until it shows what is expected. */
+    /** Opens a URL repeatedly until it shows what is expected. */
     waitUntil(url, expected) {
       return waitFor(`${url} to be ${expected}`, async () => (await this.open(url)) === expected);
     },
@@ -94,7 +94,7 @@ export async function firefox({ path, origin, protocol, hosts }) {
           description: linkTo("error_desc_link"),
         };
       }),
-    /** Follows a link of the page that is shown, and gives what a person reads there. */
+    /** Follows a link on the current page, and returns the text that people read there. */
     async follow(url) {
       await page.goto(url, { timeout: 30_000 });
       return page.evaluate(() => document.querySelector("main").textContent);

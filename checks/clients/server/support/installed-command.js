@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../../../../apps/cli", import.meta.url));
-/** What a package does not need to run. */
+/** Files that a package does not need at run time. */
 const LEFT_OUT = /\/(?:node_modules|src|test|bench)$/;
 
 function manifestOf(folder) {
@@ -20,8 +20,8 @@ function folderOf(name, from) {
 }
 
 /**
- * Installs the built `urlhash` in a folder that every user may read, since the programs that start it have users of
- * their own. Gives the file to run with Node.
+ * Installs the built `urlhash` in a folder that every user may read, because the programs that start it run as users of
+ * their own. Returns the file to run with Node.
  */
 export function installUrlhash(folder) {
   const versions = new Map();

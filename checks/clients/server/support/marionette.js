@@ -1,8 +1,8 @@
 import { createConnection } from "node:net";
 
 /**
- * A session with a Firefox that was started with `--marionette -remote-allow-system-access`: it runs scripts with the
- * rights of the browser itself.
+ * A session with a Firefox that was started with `--marionette -remote-allow-system-access`. It runs scripts with the
+ * privileges of the browser itself.
  */
 export async function marionette(port) {
   const socket = createConnection({ host: "127.0.0.1", port });
@@ -54,7 +54,7 @@ export async function marionette(port) {
   await send("WebDriver:SetTimeouts", { script: 240_000 });
   await send("Marionette:SetContext", { value: "chrome" });
   return {
-    /** Runs the body of an asynchronous function in the browser's own scope, and gives what it returns. */
+    /** Runs the body of an asynchronous function in the browser's own scope, and returns its result. */
     async run(body, ...args) {
       const script = `
         const done = arguments[arguments.length - 1];

@@ -57,7 +57,7 @@ const PATHS = [
   ],
 ];
 
-/** About 200 entries of a list, of many shapes; a publisher refuses none of them. */
+/** About 200 list entries of many shapes. A publisher refuses none of them. */
 export function matrixEntries() {
   const next = randomNumbers(200);
   const entries = new Set();
@@ -72,13 +72,13 @@ export function matrixEntries() {
   return [...entries];
 }
 
-/** Not in an address: no browser opens that. */
+/** Not for IP addresses: no browser opens such a URL. */
 const escapeLetter = (text) =>
   text.includes("[")
     ? text
     : text.replace(/[a-z](?=[^a-z]*$)/, (c) => `%${c.charCodeAt(0).toString(16)}`);
 
-/** Ways to write a URL that most clients read alike, and some do not. */
+/** Ways to write a URL that most clients read in the same way, and some do not. */
 const SPELLINGS = [
   (url) => url,
   (url) => url.replace("http://", "https://"),

@@ -11,7 +11,7 @@ import { waitFor } from "./wait-for.js";
 /** How many requests are sent at once. */
 const CONCURRENCY = 32;
 
-/** What Debian's nginx.conf has around the files of conf.d, with folders of the test. */
+/** The settings around the files of conf.d in Debian's nginx.conf, with the test's own folders. */
 const config = (folder) => `
 daemon off;
 ${process.getuid() === 0 ? "user root;" : ""}
@@ -39,7 +39,10 @@ async function application() {
   return server;
 }
 
-/** Debian's nginx with the sites of docs/examples/nginx, in front of the server at `origin`, and this page for people who are blocked. */
+/**
+ * Debian's nginx with the sites of docs/examples/nginx, in front of the server at `origin`, and with this page for people
+ * who are blocked.
+ */
 export async function nginxAuth({ path, origin, blockedPage }) {
   const folder = mkdtempSync(join(tmpdir(), "nginx-"));
   const app = await application();
@@ -61,7 +64,7 @@ export async function nginxAuth({ path, origin, blockedPage }) {
   const ended = new Promise((resolve) => nginx.once("exit", resolve));
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 
-  /** Sends a request as it is, and gives the status, the headers and the text of the answer. */
+  /** Sends a request unchanged, and returns the status, the headers and the text of the answer. */
   function get(host, target, headers = {}, method = "GET") {
     return new Promise((resolve, reject) => {
       request(
@@ -102,7 +105,7 @@ export async function nginxAuth({ path, origin, blockedPage }) {
 
   return {
     get,
-    /** For each URL, whether a link to it is kept from the application: with 403, or 500 when it cannot be read. */
+    /** For each URL, whether nginx keeps a link to it from the application: with 403, or 500 when it cannot be read. */
     async blocks(urls) {
       const answers = urls.map((url) => {
         const link = encodeURIComponent(url.toWellFormed());

@@ -25,7 +25,7 @@ function find(program) {
       accessSync(file, constants.X_OK);
       return file;
     } catch {
-      // The next one.
+      // Try the next folder.
     }
   }
   return null;

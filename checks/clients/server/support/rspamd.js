@@ -7,7 +7,7 @@ import { example } from "./example.js";
 import { freePort } from "./free-port.js";
 import { waitFor } from "./wait-for.js";
 
-/** The names under which hosts are registered. */
+/** The domains under which people register hosts. */
 const DOMAINS = "/usr/share/rspamd/effective_tld_names.dat";
 /** How many mails are scanned at once. */
 const CONCURRENCY = 20;
@@ -58,10 +58,13 @@ function mailWith(urls) {
   ].join("\r\n");
 }
 
-/** Debian's rspamd with the rule of docs/examples/rspamd, which asks the server at `origin`. `forced` is the text of force_actions.conf. */
+/**
+ * Debian's rspamd with the rule of docs/examples/rspamd, which asks the server at `origin`. `forced` is the text of
+ * force_actions.conf.
+ */
 export async function rspamd({ path, origin, forced = "" }) {
   const folder = mkdtempSync(join(tmpdir(), "rspamd-"));
-  // To compile all ten thousand takes ten seconds, and more while other tests run: the top-level domains are enough.
+  // Compiling all ten thousand takes ten seconds, or more while other tests run. The top-level domains are enough.
   const domains = readFileSync(DOMAINS, "utf8").split("\n");
   const topLevel = domains.filter((line) => !line.startsWith("//") && !line.includes("."));
   writeFileSync(join(folder, "domains"), topLevel.join("\n"));
@@ -112,7 +115,7 @@ export async function rspamd({ path, origin, forced = "" }) {
   return {
     /** The symbols that rspamd gives a mail with these links, by name. */
     scan,
-    /** What rspamd does with such a mail, and what it says to the sender. */
+    /** What rspamd does with such a mail, and what it tells the sender. */
     async judge(urls) {
       const { action, messages } = await scanned(urls);
       return { action, message: messages.smtp_message ?? null };

@@ -12,8 +12,8 @@ import { join } from "node:path";
 import process from "node:process";
 
 /*
- * Runs commands as a container runtime or systemd does: with a root folder of their own that cannot be written, only
- * with the folders that they are given, and as another user without rights.
+ * Runs commands as a container runtime or systemd does: in a read-only root folder of their own, with only the folders
+ * that they are given, and as another user without permissions.
  */
 
 /** Why the tests that need a sandbox are skipped. With CLIENTS_REQUIRED=1, it is an error. */
@@ -42,7 +42,7 @@ exec chroot "$root" "$@"
 
 const ENVIRONMENT = [
   "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin",
-  // npm trusts the certificates of the system, too.
+  // npm also trusts the certificates of the system.
   "NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt",
 ];
 const NO_RIGHTS = ["--init-groups", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
@@ -107,8 +107,8 @@ export function sandbox(root) {
   return {
     root,
     /**
-     * Runs a command to its end, and gives its status and what it printed. Without a user, it is run as root, who may
-     * write to the root folder.
+     * Runs a command to its end, and returns its status and its output. Without a user, the command runs as root, who
+     * may write to the root folder.
      */
     run(command, options = {}) {
       const { status, stdout, stderr } = spawnSync("unshare", argv(command, options), {
@@ -116,7 +116,7 @@ export function sandbox(root) {
       });
       return { status, stdout, stderr };
     },
-    /** Starts a command of a user. The process is the command's own: signals reach it. */
+    /** Starts a command as a user. The process is the command itself, so signals reach it. */
     start(command, options) {
       return spawn("unshare", argv(command, options), { stdio: ["ignore", "pipe", "pipe"] });
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-// For `node --import`: the clock is ahead by the milliseconds in a file that can be changed.
+// For `node --import`: puts the clock ahead by the milliseconds in a file. The file may change.
 const now = Date.now;
 Date.now = () => now() + Number(readFileSync(process.env.CLOCK_SHIFT, "utf8"));

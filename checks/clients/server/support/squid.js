@@ -20,12 +20,12 @@ const readmeBlocks = (language) =>
 const COMMAND = "/usr/local/bin/urlhash";
 const CERTIFICATES = "/var/spool/squid/urlhash-certificates";
 const CA = "/etc/squid/urlhash-ca";
-/** Connections to Squid. */
+/** How many connections to Squid are open. */
 const CONNECTIONS = 32;
 /** The hosts that have pages over TLS. */
 const TLS_HOSTS = ["evil.test", "good.test", "mixed.test"];
 
-/** What Debian's configuration has around the example, without a cache, with a proxy upstream. */
+/** The settings around the example in Debian's configuration, without a cache and with an upstream proxy. */
 const config = (folder, port, upstream) => `
 http_port 127.0.0.1:${port}
 include ${folder}/conf.d/*.conf
@@ -54,8 +54,8 @@ function makeCertificates(folder) {
 }
 
 /**
- * A URL as HTTP clients send it to a proxy: with a scheme and without a fragment, and ASCII only. Otherwise it stays
- * as it is.
+ * A URL as HTTP clients send it to a proxy: with a scheme, without a fragment, and only in ASCII. Otherwise it stays
+ * unchanged.
  */
 function asSent(url) {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
@@ -85,7 +85,8 @@ const meaningOf = (status) => MEANING[status] ?? `refused ${status}`;
 
 /**
  * Debian's Squid with the configuration of docs/examples/squid: with `listFolder`, against the lists in a folder, and
- * with `origin`, against the server there. `page` is shown to people who are blocked. `tagUnchecked` lets through what could not be checked, as the README says.
+ * with `origin`, against the server there. `page` is shown to people who are blocked.
+ * `tagUnchecked` lets through requests that could not be checked, as the README says.
  */
 export async function squid({ path, listFolder, origin, tagUnchecked = false, page }) {
   const folder = mkdtempSync(join(tmpdir(), "squid-"));
@@ -184,7 +185,7 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false, pa
 
   let refusals = [];
   return {
-    /** What Squid does with a URL that is not encrypted: "page", "denied" or "refused" and a status. */
+    /** What Squid does with a URL without encryption: "page", "denied", or "refused" and a status. */
     open: async (url) => meaningOf(await ask(url)),
     /** The same for an https URL whose tunnel Squid reads. */
     openBumped: (url) => openHttps(url, bumpPort, join(folder, "ca.crt")),
@@ -193,8 +194,8 @@ export async function squid({ path, listFolder, origin, tagUnchecked = false, pa
     /** What a person reads instead of a page. */
     read: async (url) => (await answerTo(requestOf(url))).text,
     /**
-     * Whether Squid denies each URL. A scheme of https is asked for without encryption, which is the same to the
-     * helper. URLs that Squid itself refuses are not blocked; `refusals` has them until the next call.
+     * Whether Squid denies each URL. Requests for https URLs are not encrypted, which makes no difference to
+     * the helper. URLs that Squid itself refuses are not blocked; `refusals` has them until the next call.
      */
     async blocks(urls) {
       const found = await Promise.all(urls.map(ask));

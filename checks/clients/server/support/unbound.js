@@ -12,7 +12,7 @@ import { waitFor } from "./wait-for.js";
 const run = promisify(execFile);
 const NO_SUCH_NAME = 3;
 
-/** A resolver on its own port, which asks one other DNS server, around the example. */
+/** The settings around the example: a resolver on its own port, which asks one other DNS server. */
 const config = (folder, port, upstream) => `
 server:
   interface: 127.0.0.1@${port}
@@ -86,7 +86,7 @@ export async function unbound({ path, control, origin, key, list = "malware" }) 
       child = null;
       await ended;
     },
-    /** Waits until unbound has fetched the zone that the server has now, when its time comes. */
+    /** Waits until unbound has fetched the current zone of the server on its own schedule. */
     follow: () => waitFor("unbound to fetch the zone", isCurrent),
     /** Makes unbound fetch the zone at once. */
     async update() {

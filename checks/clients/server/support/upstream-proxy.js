@@ -39,7 +39,7 @@ export async function upstreamProxy(folder, hosts) {
   });
   return {
     port: await listening(proxy),
-    /** The file of the certificate that the TLS server has. */
+    /** The file with the certificate of the TLS server. */
     certificate,
     close() {
       for (const server of [proxy, origin]) {

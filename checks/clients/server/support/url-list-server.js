@@ -13,7 +13,7 @@ const COMMAND = fileURLToPath(
 );
 const run = promisify(execFile);
 
-/** Runs the built command, and gives what it printed. */
+/** Runs the built command, and returns its output. */
 export async function urlhashServer(...args) {
   const { stdout } = await run(process.execPath, [COMMAND, ...args]);
   return stdout;
@@ -32,7 +32,7 @@ export async function urlListServer() {
     folder,
     port,
     origin: `http://127.0.0.1:${port}`,
-    /** What the server logged, as objects; a mark is the length at some time. */
+    /** The lines that the server logged, as objects. A mark is their number at some time. */
     log,
     /** Publishes lists of URLs, given by name; they may lose any number of entries. */
     async publish(lists, ...options) {
@@ -76,7 +76,7 @@ export async function urlListServer() {
         return response?.ok;
       });
     },
-    /** Stops the server as an operator does, and gives its exit status. */
+    /** Stops the server as an operator does, and returns its exit status. */
     async stop() {
       if (child === null) return null;
       const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -86,7 +86,7 @@ export async function urlListServer() {
     },
     /**
      * The updates of a list that were answered since a mark, at least one: "none", "partial" or "full". It waits for
-     * the log, which comes with some delay.
+     * the log, which is written with some delay.
      */
     async updates(list, mark = 0) {
       const logged = () =>

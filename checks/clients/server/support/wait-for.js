@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Waits until `condition` gives something true, and gives that; an error after a minute says what was missing. */
+/** Waits until `condition` returns something true, and returns it. After a minute, an error says what was missing. */
 export async function waitFor(what, condition, seconds = 60) {
   const end = Date.now() + seconds * 1000;
   for (;;) {

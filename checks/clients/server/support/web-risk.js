@@ -9,7 +9,7 @@ const AT_ONCE = 64;
 /** gRPC's code and HTTP's status for INVALID_ARGUMENT. */
 const REFUSED = [3, 400];
 
-/** How Google's client reaches a server: `credentials` are those of gRPC, `null` for REST. */
+/** How Google's client connects to a server. `credentials` are for gRPC; `null` means REST. */
 function optionsOf({ port, over, ca }) {
   const address = { apiEndpoint: "127.0.0.1", port, authClient: new PassThroughClient() };
   switch (over) {
@@ -95,13 +95,13 @@ function indicesOf({ rawIndices, riceIndices }) {
   return rawIndices?.indices ?? readRice(riceIndices);
 }
 
-/** The hash prefixes of one list, kept as Google's guide says: removals by index, additions, then the checksum. */
+/** The hash prefixes of one list, kept as Google's guide says: removals by index, additions, and then the checksum. */
 function database(client, threatType, compression) {
   let prefixes = [];
   let versionToken = Buffer.alloc(0);
   return {
     has: (prefix) => prefixes.includes(prefix.toString("hex")),
-    /** Asks for an update and applies it, and gives its message. */
+    /** Asks for an update, applies it, and returns its message. */
     async update() {
       const [diff] = await client.computeThreatListDiff({
         threatType,

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-/** A web server whose every page says the same, whatever its host name. */
+/** A web server that shows the same page for every URL and host name. */
 export async function webServer() {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });

@@ -5,12 +5,12 @@ import { Failure } from "../../failure.ts";
 
 /** The options that publishers and readers must agree on. */
 export interface CanonicalFormOptions {
-  /** `N` for a publisher who says nothing; for a reader, what the list says. */
+  /** By default, `N` for a publisher, and the variant of the list for a reader. */
   readonly variant?: "N" | "P" | undefined;
   readonly base?: string | undefined;
 }
 
-/** `--variant` and `--base`: how URIs are brought to their canonical form. */
+/** `--variant` and `--base`: how URIs are canonicalized. */
 export function addCanonicalFormOptions(command: Command): Command {
   return command
     .addOption(

@@ -98,7 +98,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
     }
   }
   const matchers = [...groups.values()].map(({ form, entries }) => hashedUriMatcher(entries, form));
-  // Without any entry, what is not a URI is still refused.
+  // Inputs that are not URIs are refused even if the lists have no entries.
   if (matchers.length === 0) matchers.push(hashedUriMatcher([], formWithout(options)));
   return {
     match(uri: string): ListedHashedUri | null {
@@ -108,7 +108,7 @@ function matcherFor(lists: readonly HashedUriList[], options: CanonicalFormOptio
         if (found === null) continue;
         if (first === null || order.get(found)! < order.get(first)!) first = found;
       }
-      // The matchers return the records that they were given.
+      // The matchers return the same record objects that they were given.
       return first as ListedHashedUri | null;
     },
     unusable: matchers

@@ -13,18 +13,18 @@ const MOST_TOGETHER = 1000;
 /** Reading stops while requests of this many characters wait. */
 const MOST_WAITING = 2 ** 22;
 
-/** What answering needs. */
+/** Everything that is needed to answer. */
 export interface Answering extends AnswerOptions {
   readonly verdictsOn: VerdictSource["verdictsOn"];
   readonly stdout: Output;
-  /** Ends the blocks of lines. */
+  /** Stops the blocks of lines. */
   readonly stopReading: () => void;
 }
 
 function linesOf({ bytes }: LineBlock): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
   const lines = text.split("\n");
-  // A blank line is a request, too: Squid waits for as many answers as it sent lines.
+  // A blank line is a request, too: Squid waits for one answer to each line that it sent.
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }

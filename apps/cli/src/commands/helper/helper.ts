@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { registerSquidHelper } from "./squid.ts";
 
 const HELP = `
-A helper is started by the program that it helps. It reads requests from stdin
+The program that needs a helper starts it. The helper reads requests from stdin
 and writes answers to stdout, until stdin ends.
 
 Exit status: 0 on success, 2 on failure.

@@ -6,7 +6,7 @@ import { Failure } from "../../failure.ts";
 import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
-/** How long to wait before lists that cannot be read are tried again, in milliseconds. */
+/** How long to wait before trying again to read the lists, in milliseconds. */
 const TRY_EVERY = 1000;
 
 export interface ListVerdictOptions {
@@ -24,8 +24,8 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
 }
 
 /**
- * Verdicts from list files, which are loaded again when they change. If a file cannot be read at the start, the verdict on every
- * URL is `unchecked` until the files can be read.
+ * Gives verdicts from list files, which are loaded again when they change. If a file cannot be read at the start, the
+ * verdict on every URL is `unchecked` until the files can be read.
  *
  * @param tell writes a line about the lists.
  */

@@ -4,9 +4,9 @@ import { reasonOf } from "../../failure.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
 
 export interface ServerVerdictOptions {
-  /** Where the server is, such as `http://127.0.0.1:8080`. */
+  /** The address of the server, such as `http://127.0.0.1:8080`. */
   readonly server: URL;
-  /** The API key, if the server wants one. */
+  /** The API key, if the server needs one. */
   readonly key: string | null;
   /** How long an answer may take, in milliseconds. */
   readonly timeout: number;
@@ -26,7 +26,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** The verdicts in an answer. More members may come with a later server. */
+/** The verdicts in an answer. Later servers may add members. */
 const ANSWER = v.object({
   verdicts: v.array(
     v.union([
@@ -34,7 +34,7 @@ const ANSWER = v.object({
       v.object({ listed: v.literal(false) }),
       v.object({
         listed: v.literal(true),
-        // Without a match that can be read, the URL is listed all the same.
+        // Even if no match can be read, the URL is listed.
         matches: v.fallback(v.array(v.object({ expression: v.string(), list: v.string() })), []),
       }),
     ]),
@@ -52,7 +52,7 @@ function verdictOf(answer: v.InferOutput<typeof ANSWER>["verdicts"][number]): He
 }
 
 /**
- * Verdicts from a server. If it does not answer in time, the verdict on each URL is `unchecked`.
+ * Gives verdicts from a server. If the server does not answer in time, the verdict on each URL is `unchecked`.
  *
  * @param tell writes a line when the server stops answering, and when it answers again.
  */
@@ -100,7 +100,7 @@ export function serverVerdicts(
   };
 }
 
-/** What went wrong, in one clause. For connections, Node hides it in the cause. */
+/** Says what went wrong, in one clause. For failed connections, Node puts it into the cause. */
 function problemOf(error: unknown): string {
   const { name, cause } = error as Error;
   if (name === "TimeoutError") return "no answer in time";

@@ -3,11 +3,11 @@ import type { HelperVerdict } from "./verdict.ts";
 
 /*
  * The protocol of Squid's external ACL helpers: a line "ID URI -" for each request, and "ID OK", "ID ERR" or "ID BH"
- * for its answer. Without `concurrency=` there are no IDs, and answers have the order of the requests.
+ * for its answer. Without `concurrency=` there are no IDs, and answers are in the order of the requests.
  * https://wiki.squid-cache.org/Features/AddonHelpers
  */
 
-/** A request: a URL to check, or the verdict on a line that has none. */
+/** A request: a URL to check, or the verdict on a line that has no URL. */
 export type SquidRequest = {
   /** The ID and a space, or nothing. */
   readonly channel: string;
@@ -23,7 +23,7 @@ const CHANNEL = /^\d{1,20} /;
 /** A URI with an authority. */
 const WITH_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ESCAPED_BRACKETS = /^([^/]*\/\/)%5B([\da-f:.]*)%5D/i;
-/** What a client asks for when it wants a tunnel: a host and a port. */
+/** The target of a tunnel: a host and a port. */
 const TUNNEL = /^([^/?#@:]+|(?:\[|%5B)[\da-f:.]+(?:\]|%5D)):\d{1,5}$/i;
 
 /**
@@ -54,9 +54,12 @@ function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/** How requests are answered. */
+/** The options for answers. */
 export interface AnswerOptions {
-  /** Answers what could not be checked with a tag, for Squid's rules to decide. Otherwise the answer is BH, and Squid denies the request. */
+  /**
+   * Whether to answer unchecked requests with a tag, so that Squid's rules decide. Otherwise, the answer is BH, and Squid
+   * denies the request.
+   */
   readonly tagsUnchecked: boolean;
 }
 

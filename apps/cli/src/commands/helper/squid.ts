@@ -18,7 +18,7 @@ Squid starts the command and asks it about each request:
   acl listed external urlhash
   http_access deny listed
 
-The format must be %URI alone. The command understands lines with IDs (with
+The format must be just %URI. The command understands lines with IDs (with
 concurrency=) and without. A request for a tunnel (CONNECT host:443) is checked
 as https://host/. With ssl-bump, Squid also asks about each URL in the tunnel.
 

@@ -8,7 +8,7 @@ import { listVerdicts } from "./list-verdicts.ts";
 import { serverVerdicts } from "./server-verdicts.ts";
 import type { VerdictSource } from "./verdict.ts";
 
-/** The variable that may hold the API key. */
+/** The environment variable that may hold the API key. */
 export const KEY_VARIABLE = "URLHASH_SERVER_KEY";
 
 /** The options that choose where verdicts come from. */

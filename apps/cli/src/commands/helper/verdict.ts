@@ -1,7 +1,7 @@
 /** The verdict on a URL that another program asks about. */
 export type HelperVerdict =
   | { readonly kind: "not-listed" }
-  /** `unchecked`: neither a list nor a server could be asked. */
+  /** `unchecked`: the lists could not be read, or the server did not answer. */
   | { readonly kind: "listed" | "unreadable" | "unchecked"; readonly reason: string };
 
 /** Why there is no verdict on a URL, by the code of its error. */

@@ -17,8 +17,8 @@ import { OUTPUT_HELP, openOutput } from "../../output/write-output.ts";
 
 const HELP = `
 The difference must start from OLD, and the result must have the checksum that
-the difference names. A difference that makes a list of another name, or goes
-back in time, is refused too, unless --allow-rename or --allow-older is given:
+the difference names. A difference that makes a list with another name, or goes
+back in time, is refused, too, unless --allow-rename or --allow-older is given:
 an old difference would bring back an old list. If a difference is refused,
 nothing is written.
 ${OUTPUT_HELP}
@@ -65,7 +65,7 @@ export function registerListApply(list: Command, context: Context): void {
     .argument("<difference>", 'a file that "urlhash list diff -o" wrote')
     .requiredOption("-o, --output <list>", 'the file to write; "-" is stdout')
     .option("--allow-older", "accept a difference that makes an older list")
-    .option("--allow-rename", "accept a difference that makes a list of another name")
+    .option("--allow-rename", "accept a difference that makes a list with another name")
     .addHelpText("after", HELP)
     .action(async (oldFile: string, file: string, options: ApplyOptions) => {
       const output = await openOutput(options.output, [file], context);

@@ -31,15 +31,16 @@ interface BuildOptions extends SourceOptions {
 }
 
 const HELP = `
-The FILEs (default: stdin) may hold URLs, hosts or expressions, one per line;
+FILEs (default: stdin) may contain URLs, hosts or expressions, one per line;
 hosts files; dnsmasq and RPZ lines; Adblock filters; CSV or JSON lines with a
 column of URLs; hashes in hexadecimal or base64; or another list. --input names
 the format where it is not recognized.
 
 An entry is canonicalized and stands for its exact host, path and query.
-evil.example is evil.example/, which lists what is on that host and on the hosts
-below it, as far as expressions reach: a host with five labels or more lists no
-host below it, and a folder that is four deep or deeper lists nothing in it.
+evil.example becomes evil.example/, which lists everything on that host and on
+the hosts below it, as far as expressions reach: a host with more than five
+labels lists no host below it, and a folder more than three deep lists nothing
+in it.
 
 A bad entry is reported with its line, and no list is written. --skip-bad leaves
 bad entries out. If more than a tenth is bad, the file was most likely read in
@@ -61,8 +62,8 @@ list is not written, "problem" says why, and "list" is null.
 
 How to choose --bytes:
   4   for a list whose matches a server confirms, as in Safe Browsing
-  8   for a list that stands alone: no harmless URL is listed by chance. Someone
-      who has the list and guesses an entry can be certain of it
+  8   for a list that no server confirms: no harmless URL is listed by chance.
+      Anyone who has the list can confirm a guess with certainty
   32  for full hashes that you will publish: matches are confirmed
 ${OUTPUT_HELP}
 
@@ -147,7 +148,7 @@ async function build(
     const record = { written: list !== null, problem, list: written, ...facts, sources };
     await file.tell(`${printableJson(record)}\n`);
   } else if (list !== null) {
-    // There may be fewer prefixes than entries: some entries are the same, or begin with the same bytes.
+    // There may be fewer prefixes than entries: entries may be equal, or their hashes may begin with the same bytes.
     const prefixes = `${counted(list.size, "prefix", "prefixes")} ${lengthsOf(list, options.bytes)}`;
     const without = facts.refused > 0 ? `, without ${badEntries(facts.refused)}` : "";
     const entries = counted(facts.entries, "entry", "entries");
@@ -202,7 +203,7 @@ function lengthsOf({ lengths }: PrefixList, bytes: number): string {
   return `of ${all.length === 0 ? bytes : all.join(" and ")} bytes`;
 }
 
-/** @throws {Failure} when no list should be made of a file. */
+/** @throws {Failure} when no list should be made from a file. */
 function refuseProblem(
   source: string,
   summary: SourceSummary,
@@ -223,7 +224,7 @@ function listOf(builder: PrefixListBuilder, name: string): PrefixList {
   try {
     return builder.build({ name });
   } catch (error) {
-    // Only the name comes from outside.
+    // Only the name comes from the user.
     if (error instanceof RangeError) throw new Failure(reasonOf(error));
     throw error;
   }

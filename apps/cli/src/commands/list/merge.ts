@@ -16,7 +16,7 @@ interface MergeOptions {
 
 const HELP = `
 The new list has every prefix that is on at least one of the lists, once. Its
-name is that of the first list, and its time is now.
+name is that of the first list, and its time is the current time.
 ${OUTPUT_HELP}
 
 Exit status: 0 written, 2 not written.
@@ -41,7 +41,7 @@ export function registerListMerge(list: Command, context: Context): void {
     .description("Make one list from several.")
     .argument("<list...>", "the files of the lists")
     .requiredOption("-o, --output <list>", 'the file to write; "-" is stdout')
-    .option("--name <name>", "the new list's name (default: that of the first)")
+    .option("--name <name>", "the new list's name (default: the name of the first)")
     .option("--bytes <n>", "cut longer prefixes to this length, 4 to 32", wholeNumber(4, 32))
     .addHelpText("after", HELP)
     .action(async (files: string[], { output, name, bytes }: MergeOptions) => {

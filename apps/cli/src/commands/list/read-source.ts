@@ -20,7 +20,7 @@ export interface SourceOptions {
   readonly allowBroad?: boolean;
 }
 
-/** Reads one source. Its hashes go to `onHash`. @throws {Failure} when it cannot be read. */
+/** Reads one source, and passes its hashes to `onHash`. @throws {Failure} when it cannot be read. */
 export async function readSource(
   report: SourceReport,
   options: SourceOptions,
@@ -76,7 +76,7 @@ async function read(
   try {
     return await readListSource(pieces(), options);
   } catch (error) {
-    // The file is to blame, or there is more than a list can hold.
+    // Either the file is bad, or it has more entries than a list can hold.
     const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
     throw isBad ? new Failure(`${nameOf(file)}: ${printable(reasonOf(error))}`) : error;
   } finally {

@@ -3,7 +3,7 @@ import { printable } from "@x/explain/printable";
 import type { NotApplicable, Refusal, SourceSummary, Warning, WarningCode } from "@x/list-source";
 import { nameOf } from "../../input/read-file.ts";
 
-/** How many refused lines of a file are shown, and how many warnings of one kind, unless all are. */
+/** How many refused lines of a file are shown, and how many warnings of each kind, unless all of them are. */
 const MOST_REFUSALS = 50;
 const MOST_WARNINGS = 5;
 
@@ -23,28 +23,28 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "several-columns": "is one of several columns that may hold the entries",
 };
 
-/** What people should know about one source. */
+/** Reports to people about one source. */
 export interface SourceReport {
   readonly file: string;
   readonly onRefusal: (refusal: Refusal) => void;
   readonly onWarning: (warning: Warning) => void;
   readonly onNotApplicable: (part: NotApplicable) => void;
-  /** The lines for stderr since the last call. */
+  /** Returns the lines for stderr since the last call. */
   readonly takeText: () => string;
-  /** The last lines about what was reported since the last call: how much was not shown. */
+  /** Returns the last lines about one file: how much was not shown. */
   readonly takeRest: () => string;
-  /** The format that the source was read as, if the user did not name it, and how many of its parts do not apply. */
+  /** Says how the source was read, if the user did not name the format, and how many of its parts do not apply. */
   readonly summaryText: (summary: SourceSummary) => string;
-  /** The same for programs. */
+  /** Returns the same for programs. */
   readonly toRecord: () => object;
 }
 
 interface ReportOptions {
   /** Shows every line that was refused, every warning, and every part that does not apply. */
   readonly verbose: boolean;
-  /** Whether the report is a record for programs, and there are no lines. */
+  /** Whether the report is a record for programs instead of lines. */
   readonly json: boolean;
-  /** Whether the user named the format, and so need not be told. */
+  /** Whether the user named the format, so that there is no need to report it. */
   readonly isNamed: boolean;
 }
 
@@ -58,7 +58,7 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   const notApplicable: NotApplicable[] = [];
   let text = "";
   let summary: SourceSummary | null = null;
-  /** How many refusals, and warnings of each kind, were counted, and not shown. */
+  /** How many refusals, and how many warnings of each kind, were counted but not shown. */
   let refused = 0;
   const counts = new Map<WarningCode, number>();
   const say = (line: string): void => {

@@ -2,7 +2,7 @@ import { printable } from "@x/explain/printable";
 import { decodeNss, tryParseUrn } from "@x/urn";
 import type { UrnCommand, UrnOptions } from "./urn-command.ts";
 
-const HELP = `A namespace-specific string alone is decoded too.
+const HELP = `A namespace-specific string on its own is decoded, too.
 
 Each escape is decoded once, as UTF-8: the inverse of "urlhash urn encode".
 Compare URNs, not names: a%2Cb and a,b are different URNs with the same name.

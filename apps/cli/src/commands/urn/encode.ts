@@ -9,9 +9,9 @@ interface EncodeOptions extends UrnOptions {
 }
 
 const HELP = `
-A name is taken literally. Characters that a URN cannot hold become escapes of
-their UTF-8 bytes, and so do "%" and the characters of --special, which have a
-meaning of their own in the namespace.
+A name is taken literally. Characters that a URN cannot contain become escapes
+of their UTF-8 bytes, and so do "%" and the characters of --special, which have
+a meaning of their own in the namespace.
 Text: one namespace-specific string per line, or one URN with --nid.
 JSON: { "line" or "argument": 1, "name", "nss" }, and "urn" with --nid.`;
 
@@ -34,7 +34,7 @@ export const ENCODE: UrnCommand<EncodeOptions> = {
   description: "Make URNs, or their namespace-specific strings, from names in Unicode.",
   help: HELP,
   examples: EXAMPLES,
-  refusedStatus: "some input is not UTF-8, or holds U+0000",
+  refusedStatus: "some input is not UTF-8, or contains U+0000",
   refusedInput: "a name that cannot be encoded",
   noun: "name",
   addOptions: (command) =>

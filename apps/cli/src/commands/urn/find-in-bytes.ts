@@ -15,7 +15,7 @@ export interface TextPlace {
   readonly end: number;
 }
 
-/** A URN, or a run that was too long to be searched and holds `urn:`. */
+/** A URN, or a run that was too long to search and contains `urn:`. */
 export type FoundInBytes = TextPlace &
   (
     | { readonly urn: FoundUrn["urn"] /** As it is written. */; readonly text: string }
@@ -24,9 +24,9 @@ export type FoundInBytes = TextPlace &
 
 /** Finds URNs in bytes that come in pieces. */
 export interface UrnFinderInBytes {
-  /** Takes the next piece, and returns the results that it completes. */
+  /** Adds the next piece, and returns the results that it completes. */
   readonly push: (piece: Uint8Array) => FoundInBytes[];
-  /** Ends the bytes, and returns the last results. */
+  /** Ends the input, and returns the last results. */
   readonly end: () => FoundInBytes[];
 }
 
@@ -38,13 +38,13 @@ function startsCharacter(byte: number): boolean {
 }
 
 /**
- * Finds URNs in bytes of UTF-8, or of any encoding that extends ASCII: URNs are ASCII, so each byte can be
+ * Finds URNs in UTF-8 bytes, or in bytes of any encoding that extends ASCII: URNs are ASCII, so each byte can be
  * searched as the character of its number.
  */
 export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   const finder = urnFinder({ ...options, maxRunLength: MAX_RUN_BYTES });
   const before = recentText();
-  /** Where the cursor is: at the start of the piece, and then at each result in it. */
+  /** The place of the cursor, which moves from the start of the piece to each result in it. */
   let [offset, line, column] = [0, 1, 1];
 
   function advance(text: string): void {
@@ -92,7 +92,7 @@ export function urnFinderInBytes(options: UrnFinderOptions): UrnFinderInBytes {
   };
 }
 
-/** The end of the text so far, in which a URN that is not complete may begin. */
+/** The end of the text so far. An incomplete URN may begin in it. */
 function recentText() {
   let pieces: string[] = [];
   let length = 0;

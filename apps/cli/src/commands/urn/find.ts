@@ -18,14 +18,14 @@ interface FindOptions extends FormatOptions, SyntaxOptions {
 const HELP = `
 The text may be in UTF-8, or in any encoding that extends ASCII; UTF-16 and
 compressed files are refused. It is searched as it arrives, with constant
-memory. A URN ends before the first character that it cannot hold.
+memory. A URN ends before the first character that it cannot contain.
 Text: line:column: and the URN. Lines and columns count from 1, columns in
 characters of UTF-8. With several files, the file comes first.
 JSON: { "line", "column", "start", "end", "urn", "nid", "nss", "rComponent",
 "qComponent", "fComponent" }, and "file" when one is named. "start" and "end"
 are indices in bytes, from 0, end not included.
-A run of more than 2 MiB without a space or the like is not searched. If there
-is "urn:" in it, that is reported.
+A run of more than 2 MiB without a space or the like is not searched. If it
+contains "urn:", it is reported.
 
 Exit status:
   0  everything was searched, whatever was found
@@ -73,7 +73,7 @@ function blockOf(
   return { out, errors, inputs: results.length, listed: 0, refused, bytes };
 }
 
-/** Sources in which the bytes of a URN do not follow one another. */
+/** Kinds of sources in which the bytes of a URN are not next to each other. */
 const HIDING: ReadonlySet<ListSourceErrorCode> = new Set(["utf-16", "compressed"]);
 
 /** @throws {Failure} when URNs in the source would not be found. */

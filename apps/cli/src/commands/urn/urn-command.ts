@@ -24,7 +24,7 @@ export function addSyntaxOption(command: Command): Command {
   );
 }
 
-/** Problems with a character that an escape could stand for. */
+/** The codes of problems with a character that could be escaped. */
 const IN_STRING = /^(?:nss|[rqf]-component)-character$/;
 
 function blankHint(character: string | undefined, code: string): string {
@@ -49,7 +49,7 @@ export type UrnOptions = EvaluatingOptions & SyntaxOptions;
 /** A command that evaluates URNs, or names, one by one. */
 export interface UrnCommand<Options extends UrnOptions>
   extends Omit<EvaluatingCommand<Options>, "evaluation"> {
-  /** Returns the function that evaluates one of them. What it throws is the reason to refuse it. */
+  /** Returns the function that evaluates one input. An error that it throws is the reason to refuse the input. */
   readonly evaluating: (
     options: Options,
     context: Context,

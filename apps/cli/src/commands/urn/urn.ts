@@ -10,10 +10,9 @@ import { PARSE } from "./parse.ts";
 import { registerUrnCommand } from "./urn-command.ts";
 
 const HELP = `
-RFC 2141 is the default, because every URN of RFC 2141 has the same meaning
-under it everywhere. RFC 8141 replaced it in 2017: choose it for URNs with
-components (?+, ?=, #) or with "~" and "&". An error says when it allows what
-RFC 2141 does not.
+RFC 2141 is the default, because many namespaces and programs were made for it.
+RFC 8141 replaced it in 2017: choose it for URNs with components (?+, ?=, #) or
+with "~" and "&". If only RFC 8141 allows a text, the error says so.
 
 Exit status: 0 for success, 2 for a failure, 4 when some input is not a URN. The
 status of "urn equal" is 1 when URNs differ.

@@ -22,7 +22,7 @@ export function precache(): Plugin {
         }
         const worker = bundle[SERVICE_WORKER];
         if (worker?.type !== "chunk" || !worker.code.includes(PLACE)) {
-          this.error(`${SERVICE_WORKER} has no place for the files to keep`);
+          this.error(`${SERVICE_WORKER} has no placeholder for the files to keep`);
         }
         const manifest = {
           version: hash.digest("hex").slice(0, 16),

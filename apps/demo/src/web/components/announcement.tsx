@@ -5,10 +5,10 @@ interface AnnouncementProps {
   readonly text: string;
 }
 
-/** While someone types, a text that changes with every key would drown out the keys. */
+/** While someone types, announcements after every key would drown out the keys. */
 const PAUSE_MS = 600;
 
-/** A text that screen readers read out when it has changed and then stayed for a moment. It is not visible. */
+/** An invisible text that screen readers read out when it has changed and then stayed the same for a moment. */
 export function Announcement({ text }: AnnouncementProps): VNode {
   const [said, setSaid] = useState("");
   useEffect(() => {

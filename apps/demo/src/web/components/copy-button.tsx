@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 interface CopyButtonProps {
   /** Called when the button is clicked, because the text may be long. */
   readonly text: () => string;
-  /** What is copied, for the name of the button: "canonical URL". */
+  /** What is copied, for the button's name, such as "canonical URL". */
   readonly what: string;
   readonly label?: string;
 }

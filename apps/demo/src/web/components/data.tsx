@@ -8,7 +8,7 @@ interface VisibleProps {
   readonly keepsLineEnds?: boolean;
 }
 
-/** Text from anywhere, with unsafe characters spelled out, so that it cannot move its neighbours. */
+/** Text from any source. Unsafe characters are spelled out, so that they cannot move the text beside it. */
 export function Visible({ text, keepsLineEnds = false }: VisibleProps): VNode {
   return (
     <>
@@ -29,13 +29,13 @@ interface OmittedProps {
   readonly count: number;
 }
 
-/** Says how much is left out. */
+/** A note that says how many characters are left out. */
 export function Omitted({ count }: OmittedProps): VNode {
   return <span class="omitted"> … {count.toLocaleString("en")} more characters … </span>;
 }
 
 interface ShortenedProps extends VisibleProps {
-  /** The middle of longer texts is left out. */
+  /** The longest text that is shown in full. The middle of longer ones is left out. */
   readonly limit: number;
 }
 

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
 
 interface DropAreaProps {
-  /** What to drop: "a file of URLs". */
+  /** What to drop, such as "a file of URLs". */
   readonly what: string;
   readonly label: string;
   readonly onFile: (file: File) => void;
@@ -25,7 +25,7 @@ export function DropArea({ what, label, onFile }: DropAreaProps): VNode {
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file !== undefined) onFile(file);
-          // So that the same file can be chosen again.
+          // This lets the user choose the same file again.
           currentTarget.value = "";
         }}
       />

@@ -5,7 +5,7 @@ interface HashProps {
   readonly prefixBytes: number;
 }
 
-/** A longer prefix is not cut off at the edge, but continues on the next line. */
+/** A longer prefix continues on the next line, instead of being cut off at the edge. */
 const FITS_BYTES = 8;
 
 /** A full hash with its prefix emphasized. The rest is cut off at the edge, but can be selected. */

@@ -3,7 +3,7 @@ import type { ShownOfMany } from "../model/shown-of-many.ts";
 
 interface MoreProps {
   readonly of: ShownOfMany<unknown>;
-  /** Says where the others are. */
+  /** A sentence that says where the other items are. */
   readonly where?: string;
 }
 

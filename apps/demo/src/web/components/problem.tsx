@@ -8,13 +8,13 @@ interface ProblemProps {
   readonly error: InputProblem;
   /** The text that `index` refers to. */
   readonly input: string;
-  /** The id of the sentence that says what was expected, so that a field can refer to it. */
+  /** The id of the sentence that says what was expected. A field can refer to it. */
   readonly id?: string;
 }
 
 const AROUND = 60;
 
-/** The text around the problem, with a mark at its index. */
+/** The text around the problem, with the place of the problem marked. */
 function Place({ input, index }: { readonly input: string; readonly index: number }): VNode {
   const from = safeCut(input, Math.max(0, index - AROUND));
   const at = safeCut(input, index);
@@ -33,7 +33,7 @@ function Place({ input, index }: { readonly input: string; readonly index: numbe
   );
 }
 
-/** Why an input is refused: what was expected, where, and by which section. */
+/** Why an input is refused: what was expected, where, and according to which section. */
 export function Problem({ error, input, id }: ProblemProps): VNode {
   const { code, expected, section, index, allowedBy } = error;
   return (

@@ -5,7 +5,7 @@ import { hiddenCharacters } from "../model/visible.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Data } from "./data.tsx";
 
-/** A longer text would make a text field slow, so it is kept but not shown in a field. */
+/** The longest text that is shown in a field. A longer one would make the field slow, so it is only kept. */
 const LONGEST_EDITED = 20_000;
 
 interface TextBoxProps {
@@ -26,7 +26,7 @@ export function TextBox(props: TextBoxProps): VNode {
   const id = useId();
   const hintId = `${id}-hint`;
   const warningId = `${id}-warning`;
-  // A field that is typed in stays one, however long its text becomes.
+  // A field stays a field while the user types, however long its text becomes.
   const typed = useRef<string | null>(null);
   const isLong = value.length > LONGEST_EDITED && value !== typed.current;
   // Line endings are visible in a field.

@@ -24,7 +24,7 @@ function storedTheme(): Theme {
 
 export function ThemeSwitch(): VNode {
   const [theme, setTheme] = useState(storedTheme);
-  // Runs before anything is painted.
+  // This runs before anything is painted.
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     try {

@@ -14,7 +14,7 @@ export interface Answering<T extends Task> {
 }
 
 /**
- * The worker's answer to a question that may change while the worker is busy. Then only the last change is asked.
+ * The worker's answer to a question. If the question changes while the worker is busy, only its last version is asked.
  *
  * @param asked a new object for each new question.
  */

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** What can take the focus when something in it is gone: the parts of a screen, and the screen. */
+/** The elements that can take the focus when an element in them is removed: the parts of a screen, and the screen. */
 const PLACES = ".panel, #screen";
 
 /**
@@ -14,7 +14,7 @@ export function useKeptFocus(): void {
     const remember = ({ target }: FocusEvent): void => {
       focused = target as Element;
       const all = [...document.querySelectorAll<HTMLElement>(PLACES)];
-      // The innermost first.
+      // The innermost element comes first.
       places = all.filter((place) => place.contains(focused)).reverse();
     };
     const keep = (): void => {

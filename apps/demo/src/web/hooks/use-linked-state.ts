@@ -57,7 +57,7 @@ export function useLinkedState() {
 
   useEffect(() => {
     if (link.fragment === written.current && location.hash !== "") return;
-    // Browsers ignore a page that changes its address at every keystroke.
+    // Browsers ignore changes of the address at every keystroke.
     const timer = setTimeout(() => {
       written.current = link.fragment;
       history.replaceState(null, "", link.fragment);
@@ -84,7 +84,7 @@ export function useLinkedState() {
     setState((before) => {
       if (screen === before.screen) return before;
       const next = { ...before, screen };
-      // The last changes on the old screen may not be written yet.
+      // The last changes on the old screen may not have been written yet.
       history.replaceState(null, "", toLink(before).fragment);
       written.current = toLink(next).fragment;
       history.pushState(null, "", written.current);

@@ -25,7 +25,7 @@ function doubtsAbout(
   return doubts;
 }
 
-/** All lists that URLs are checked against, and those that should be among them. */
+/** All lists that URLs are checked against, and those that are missing. */
 export function useListsInUse({
   state,
   update,

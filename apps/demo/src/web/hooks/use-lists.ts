@@ -11,11 +11,11 @@ export interface LoadedList {
   readonly isBuiltIn: boolean;
   /** Whether it lists safe sites. */
   readonly isSafe: boolean;
-  /** What was found in its file; `null` for the built-in list. */
+  /** The facts about its file; `null` for the built-in list. */
   readonly source: ListSource | null;
 }
 
-/** The lists for a checker. */
+/** Selects the lists for a checker. */
 export function splitLists(loaded: readonly LoadedList[]): {
   readonly lists: readonly PrefixList[];
   readonly safeLists: readonly PrefixList[];

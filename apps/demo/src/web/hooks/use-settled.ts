@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 const SHORT = 4000;
 const PAUSE_MS = 250;
 
-/** The text that is being typed. A long text changes only when the user pauses. */
+/** The text that the user types. A long text changes here only when the user pauses. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

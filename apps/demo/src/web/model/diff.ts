@@ -6,9 +6,9 @@ export interface Change {
   readonly text: string;
 }
 
-/** If there are more single insertions and removals, everything between the first and the last is one change. */
+/** If there are more insertions and removals than this, everything between the first and the last is one change. */
 const MAX_EDITS = 256;
-/** If more than this differs, it is one change, too: a closer look would take too long. */
+/** If the texts differ in more than this, the difference is one change, too: a closer look would take too long. */
 const LONGEST = 20_000;
 /** Two changes with less than this between them are easier to read as one. */
 const SHORTEST_SAME = 3;
@@ -23,7 +23,7 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** The length of the end that two texts share, in whole characters. It leaves out their first `start` code units. */
+/** The length of the end that two texts share, in whole characters, without their first `start` code units. */
 function commonEnd(a: string, b: string, start: number): number {
   const limit = Math.min(a.length, b.length) - start;
   let length = 0;

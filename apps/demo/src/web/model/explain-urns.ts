@@ -7,7 +7,7 @@ interface TwoUrns {
   readonly v: string;
 }
 
-/** What one specification says about them. */
+/** What one specification says about the two texts. */
 export type ExplainedUrns = ReturnType<typeof explain>;
 
 function explain({ u, v }: TwoUrns, syntax: UrnSyntax) {

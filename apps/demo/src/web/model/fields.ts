@@ -1,7 +1,7 @@
-/** One value of a screen: how a link writes it, and what it is when it is not in the link. */
+/** One value of a screen: how a link contains it, and its value when the link does not contain it. */
 export interface Field<T> {
   readonly initial: T;
-  // Methods, so that a field of any type is a Field<unknown>. `write` gets only values that `read` returned.
+  // These are methods, so that a field of any type is a Field<unknown>. `write` gets only values that `read` returned.
   write(value: T): string;
   /** `null` for a text that `write` never returns. */
   read(text: string): T | null;

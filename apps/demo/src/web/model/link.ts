@@ -9,7 +9,7 @@ export interface Link<S extends ScreenName = ScreenName> {
   readonly engine: EngineChoice;
   /**
    * The checksums of the lists, or their beginnings; `null` for the built-in list alone. A link never says that a list is one of
-   * safe sites: otherwise, its author could turn a list of dangerous sites into one of safe sites.
+   * safe sites: otherwise, its author could make a list of dangerous sites count as safe.
    */
   readonly lists: readonly string[] | null;
   /** The text of the list that the user tries. */
@@ -17,13 +17,13 @@ export interface Link<S extends ScreenName = ScreenName> {
 }
 
 export interface WrittenLink {
-  /** With its `#`. */
+  /** The fragment, with its `#`. */
   readonly fragment: string;
   /** The values that are not in the link because they are too long or not Unicode. */
   readonly omitted: readonly string[];
 }
 
-/** Many programs cut off longer links. */
+/** The length beyond which many programs cut off links. */
 const LONGEST_VALUE = 16_384;
 /** This many digits of a checksum are enough to tell lists apart. */
 const CHECKSUM_DIGITS = 16;
@@ -39,7 +39,7 @@ function isLinkable(value: string): boolean {
   return value.length <= LONGEST_VALUE && !/\p{Cs}/u.test(value);
 }
 
-/** Older links have this before the checksum of a list of safe sites. It is ignored. */
+/** Older links have this before the checksum of a list of safe sites. It is ignored now. */
 const SAFE = /^safe-/;
 
 export function writeLink({ screen, values, engine, lists, tried }: Link): WrittenLink {

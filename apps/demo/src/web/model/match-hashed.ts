@@ -21,7 +21,7 @@ import {
 } from "@x/hashed-uri";
 import { type ShownOfMany, showFirst } from "./shown-of-many.ts";
 
-/** What a publisher and a reader typed, one URI per line, and how the publisher hashes. */
+/** The texts that a publisher and a reader typed, one URI per line, and the publisher's options. */
 export interface HashedLines {
   /** The URIs to publish. */
   readonly uris: string;
@@ -33,7 +33,7 @@ export interface HashedLines {
   readonly bothSpellings: boolean;
 }
 
-/** A URI to be published that matches only its exact spelling, and the spelling that it does not match. */
+/** A URI to publish that matches only its exact spelling, and the other spelling. */
 export interface ExactSpelling {
   readonly line: number;
   readonly uri: string;
@@ -71,15 +71,15 @@ export interface Candidate {
 export interface HashedMatching {
   /** What is published. */
   readonly own: ShownOfMany<OwnEntry>;
-  /** Hashed URIs from elsewhere. Their indices follow those of the publisher's own. */
+  /** Hashed URIs from elsewhere. Their indices come after those of the publisher's own. */
   readonly elsewhere: ShownOfMany<Entry>;
   /** The published list: comment lines that say how it was made, and all entries, one per line. */
   readonly list: string;
   /** URIs whose other spelling is not published. */
   readonly exactSpellings: ShownOfMany<ExactSpelling>;
-  /** What the hashed URIs from elsewhere say about themselves. */
+  /** The header of the hashed URIs from elsewhere. */
   readonly header: HashedUriListHeader;
-  /** Lines to be published that are not URIs. */
+  /** Lines of the publisher that are not URIs. */
   readonly refusedUris: ShownOfMany<RefusedLine>;
   /** Lines from elsewhere that are not hashed URIs. */
   readonly refusedMore: ShownOfMany<RefusedLine>;
@@ -147,7 +147,7 @@ function readOtherList(text: string): OtherList {
   return { header, entries, refused };
 }
 
-/** URIs to be published, each with its hashed URI and the spelling that it does not match. */
+/** URIs to publish, each with its hashed URI and the spelling that this does not match. */
 function publish(uris: string, options: HashUriOptions) {
   return eachEntry(uris, (uri) => {
     const published = publishedUri(uri, options);
@@ -169,7 +169,7 @@ function matcherFor(
     shown: numbered.map(
       (entry): Entry => ({ text: entry.hashed, unusable: unusable.get(entry) ?? null }),
     ),
-    // The matcher returns the same records that it was given.
+    // The matcher returns the same record objects that it was given.
     match: (uri: string) => matcher(uri) as (typeof numbered)[number] | null,
   };
 }
@@ -204,7 +204,7 @@ export function matchHashed(asked: HashedLines): HashedMatching {
   const comments = formatHashedUriListHeader({ variant, algorithm, count: published.length });
   return {
     own: {
-      // Only shown entries need their forms.
+      // Only entries that are shown need their canonical forms.
       shown: own.shown.slice(0, MOST_ROWS).map((entry, i) => {
         return { ...entry, form: hashedForm(accepted[i]!.uri, options) as string };
       }),

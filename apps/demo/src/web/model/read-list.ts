@@ -20,11 +20,11 @@ export interface ListFile {
 /** A line that is not a valid entry. */
 export interface BadLine {
   readonly line: number;
-  /** It is safe to show. */
+  /** The problem in words, safe to show. */
   readonly problem: string;
 }
 
-/** What was found in a file. */
+/** The facts about the contents of a file. */
 export interface ListSource {
   /** The format in words: `"a hosts file"`. */
   readonly found: string;

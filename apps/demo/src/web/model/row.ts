@@ -9,7 +9,7 @@ export type RowVerdict = Exclude<VerdictCode, "no-list">;
 
 export const ROW_VERDICTS = ["listed", "not-listed", "not-a-url"] as const;
 
-/** The orders of rows. `-` reverses an order. */
+/** The ways to sort rows. `-` reverses an order. */
 export const ROW_ORDERS = ["line", "-line", "verdict", "-verdict", "url", "-url"] as const;
 
 export function verdictOfRow(row: Row): RowVerdict {

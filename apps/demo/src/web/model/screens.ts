@@ -11,7 +11,7 @@ export const SCREENS = {
   many: {
     u: text(MANY_EXAMPLE),
     show: choice("all", ...ROW_VERDICTS),
-    /** A part of the URL, as it was given or canonical. The case does not matter. */
+    /** A part of the URL as it was given, or of its canonical form. Case is ignored. */
     find: text(""),
     /** An expression that the URL has on a list. */
     entry: text(""),

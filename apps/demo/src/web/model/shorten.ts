@@ -1,6 +1,6 @@
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
-/** Moves a cut that would split a surrogate pair. */
+/** Moves a cut so that it does not split a surrogate pair. */
 export function safeCut(text: string, at: number): number {
   return at > 0 && at < text.length && isHigh(text.charCodeAt(at - 1)) ? at - 1 : at;
 }

@@ -1,4 +1,4 @@
-/** The first of many items, which are shown, and the number of all items. */
+/** The first of many items, for display, and the number of all items. */
 export interface ShownOfMany<T> {
   readonly shown: readonly T[];
   readonly total: number;

@@ -1,6 +1,6 @@
 import type { VerdictCode } from "@x/explain";
 
-/** The classes that give verdicts their colours. */
+/** The CSS classes for the colours of verdicts. */
 export const VERDICT_CLASSES: Readonly<Record<VerdictCode, string>> = {
   listed: "listed",
   "not-listed": "clear",

@@ -1,6 +1,6 @@
 import { isPlain, spellOut, UNSAFE_CHARACTERS } from "@x/explain/printable";
 
-/** A piece of a text as it is shown: unchanged, or spelled out. */
+/** A piece of text in the form in which it is shown: unchanged, or spelled out. */
 export interface VisiblePiece {
   readonly text: string;
   /** Whether the piece is the escape of one unsafe character. */
@@ -10,7 +10,7 @@ export interface VisiblePiece {
 /**
  * Cuts a text into pieces in which unsafe characters are spelled out, as in `\u{202e}`.
  *
- * @param keepsLineEnds whether LF is left as it is.
+ * @param keepsLineEnds whether LF stays unchanged.
  */
 export function visiblePieces(text: string, keepsLineEnds = false): VisiblePiece[] {
   if (isPlain(text)) return text === "" ? [] : [{ text, isEscape: false }];

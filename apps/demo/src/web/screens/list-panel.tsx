@@ -20,7 +20,7 @@ interface ListPanelProps {
   readonly onFile: (file: File) => void;
 }
 
-/** What was recognised, and what was refused and why. */
+/** The recognized format, and the refused lines with the reasons. */
 function SourceFacts({ source }: { readonly source: ListSource }): VNode {
   const { found, entries, notApplicable, refused } = source;
   const others =

@@ -39,14 +39,14 @@ export interface RowsPage {
   readonly before: number;
 }
 
-/** All rows that a filter leaves, as a file. */
+/** All rows that pass a filter, as a file. */
 interface DownloadAsked extends Omit<RowsAsked, "page"> {
   readonly format: DownloadFormat;
 }
 
 export type CheckProgress = ReturnType<typeof progressOf>;
 
-/** How far a check is, and what it has found. */
+/** The progress of a check, and what it has found. */
 function progressOf(check: BulkCheck) {
   return {
     /** How many bytes are checked. */
@@ -85,7 +85,7 @@ export function bulkJobs() {
     async startCheck({ job, source, engine, ...lists }: CheckAsked): Promise<void> {
       const bytes = new Uint8Array(await source.arrayBuffer());
       refuseForeign(bytes);
-      // A later one may have started meanwhile.
+      // A later check may have started in the meantime.
       if (current !== null && current.job > job) return;
       const check = bulkCheck(bytes, lists, engine);
       current = { job, check, select: selector(check, takeMessages) };
@@ -116,7 +116,7 @@ export function bulkJobs() {
 
     async download({ job, filter, order, format }: DownloadAsked): Promise<Blob> {
       const { check, select } = currentCheck(job);
-      // A copy: the selection may grow meanwhile.
+      // Copy the selection, because it may grow in the meantime.
       const selected = (await select(filter, order)).slice();
       return downloadOf(check, selected, format, takeMessages);
     },

@@ -32,7 +32,7 @@ async function forgetOldFiles(): Promise<void> {
   await worker.clients.claim();
 }
 
-/** A file that never changes, because its name has its hash. */
+/** A file that never changes, because its name contains a hash of its contents. */
 async function answerFile(url: string, request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   return (await cache.match(url)) ?? fetch(request);

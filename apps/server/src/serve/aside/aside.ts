@@ -4,10 +4,10 @@ import type { MaybePromise } from "../maybe-promise.ts";
 import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
 import { buffersIn } from "./moved-buffers.ts";
 
-/** Does the work on lists aside, so that clients do not wait for it. */
+/** Does the work on lists in another thread, so that clients do not wait for it. */
 export interface Aside {
   /**
-   * The result of a job; `entries` says how long the list or difference is that it works on. The buffers of `taken` are
+   * The result of a job. `entries` is the length of the list or difference that it works on. The buffers of `taken` are
    * moved to another thread without a copy, so the caller must not use them any more.
    */
   run<Name extends JobName>(
@@ -16,7 +16,7 @@ export interface Aside {
     argument: Parameters<Jobs[Name]>[0],
     taken?: readonly Uint8Array[],
   ): MaybePromise<ReturnType<Jobs[Name]>>;
-  /** Ends the thread. Jobs that are not done fail. */
+  /** Ends the thread. Unfinished jobs fail. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const IDLE = 2000;
 
 const ENDED = "The thread that works on lists has ended";
 
-/** Does every job at once. */
+/** Does every job at once, in the same thread. */
 export const AT_ONCE: Aside = {
   run: (name, _entries, argument) => doJob(name, argument),
   close: async () => {},
@@ -51,7 +51,7 @@ export interface ThreadOptions {
   readonly module?: URL;
 }
 
-/** Does long jobs one after the other in a thread of their own, which is there only while it is needed. */
+/** Does long jobs one after the other in a separate thread, which exists only while it is needed. */
 export function asideInThread({
   idle = IDLE,
   module = new URL("./worker.js", import.meta.url),
@@ -68,7 +68,7 @@ export function asideInThread({
 
   function onAnswer(answer: JobAnswer): void {
     const job = waiting.get(answer.id);
-    // It may come from a thread that was told to end.
+    // The message may come from a thread that was told to end.
     if (job === undefined) return;
     waiting.delete(answer.id);
     if (waiting.size === 0 && worker !== null) rest(worker);
@@ -77,7 +77,7 @@ export function asideInThread({
   }
 
   function started(): Worker {
-    // Without the conditions of tests, which read packages from their sources.
+    // The worker does without the export conditions of tests, which read packages from their sources.
     const thread = new Worker(module, { execArgv: [] });
     const lose = (error: Error) => {
       if (worker === thread) forget(error);

@@ -25,7 +25,7 @@ export type UpdateSource = ListContents | ListDifference;
 
 const NONE = new Uint8Array(0);
 
-/** The same bytes in shared memory, which reach another thread without a copy. */
+/** The same bytes in shared memory, which threads can share without a copy. */
 function shared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
@@ -56,8 +56,8 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
 
 /**
  * The work on long lists that takes more than a moment. A job is a function of plain data, so that another thread can do
- * it. Of its result, what later jobs need is in shared memory. All else is in buffers that are moved to the main thread:
- * V8 does not count shared memory, so a lot of it would be kept until another reason to collect garbage.
+ * it. Results that later jobs need are in shared memory. All others are in buffers that are moved to the main thread:
+ * V8 does not count shared memory, so much of it would stay until V8 collects garbage for another reason.
  */
 export const JOBS = {
   /** The prefixes in an object of the store, checked against its hash. */
@@ -90,7 +90,7 @@ export const JOBS = {
   /** The bytes of prefixes. */
   rawHashesOf: (words: PrefixWords): Uint8Array => bytesOf(words),
 
-  /** An update in v5, without what does not depend on the list. */
+  /** The part of an update in v5 that depends on the list. */
   hashListOf({ source, name }: { source: UpdateSource; name: string }): HashList {
     const message = toHashList(listUpdateFrom(source), {
       name,
@@ -104,7 +104,7 @@ export const JOBS = {
     };
   },
 
-  /** An update in v4 with Rice codes, without what does not depend on the list. */
+  /** The part of an update in v4, with Rice codes, that depends on the list. */
   listUpdateOf(source: UpdateSource): ListUpdateResponse {
     const message = toListUpdateResponse(listUpdateFrom(source), {
       threatType: null,

@@ -5,8 +5,8 @@ import type { Storage } from "../../store/storage/storage.ts";
 import type { ExportedText } from "./exported-text.ts";
 
 /*
- * A database of ClamAV for links in mail: one line for each full hash. Its lines for prefixes (`S1:P:`) would only take
- * memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
+ * A database of ClamAV for links in mail: one line for each full hash. Lines for prefixes (`S1:P:`) would only
+ * take memory, because ClamAV looks up only full hashes. `S1` makes ClamAV report `Heuristics.Phishing.URL.Blocked`.
  */
 
 const LINE_START = "S1:F:";

@@ -2,10 +2,10 @@ import { hasTag } from "../http/etag.ts";
 import type { RequestHead } from "../http/request.ts";
 
 /*
- * freshclam asks with the time of its own file, which is when it downloaded it, and drops an answer whose
- * Last-Modified is not later. A client whose clock is ahead, or that downloaded an old version through a cache or
- * from a mirror that was behind, would then keep the old version forever. So a version counts as modified for another
- * hour after it was first served: such a client gets it once too often instead of never.
+ * freshclam sends the time at which it downloaded its file, and drops an answer whose Last-Modified is not later. So
+ * a client whose clock is ahead would keep an old version forever, and so would a client that got it from a slow cache or
+ * mirror. So a version counts as modified for another
+ * hour after it was first served: such a client may get it twice, but never misses it.
  */
 
 /** How far clocks and copies may be apart, in milliseconds. */
@@ -16,7 +16,7 @@ const HTTP_DATE =
 
 /** Remembers since when each text is served. */
 export interface ServedSince {
-  /** From this time on, every copy of the text is this version, and not the one before. */
+  /** A copy that was downloaded at this time or later has this version, and not the one before. */
   lastModified(name: string, etag: string, now: number): number;
 }
 
@@ -46,7 +46,7 @@ export function ageOfCopy(
   if (ifNoneMatch !== null) return { isCurrent: hasTag(ifNoneMatch, etag), headers };
   const ifModifiedSince = request.get("if-modified-since") ?? "";
   const since = HTTP_DATE.test(ifModifiedSince) ? Date.parse(ifModifiedSince) : Number.NaN;
-  // A time in the future says nothing. The answer names none either, or the client would compare the two.
+  // A time in the future is useless. The answer names no time either, or the client would compare the two.
   if (since > now) return { isCurrent: false, headers: { ETag: etag } };
   return { isCurrent: since >= lastModified, headers };
 }

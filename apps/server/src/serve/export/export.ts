@@ -22,7 +22,7 @@ export type AnswerExport = (request: RequestHead) => Promise<Reply | StreamReply
 const FILE = /^\/export\/([a-z0-9-]+)\.(gdb|rpz)$/;
 /** How many texts are sent at the same time, each of which takes a megabyte or two. */
 const STREAMS = { total: 128, perClient: 16 };
-/** One piece is made at a time, since the first one of each shard takes a while. No more wait than there are streams. */
+/** One piece is made at a time, as the first one of each shard takes a while. No more wait than there are streams. */
 const PIECES = { atOnce: 1, perClient: 128, total: 128, refusal: tooManyFiles };
 
 /** The key in a request. Programs that can send neither a header nor parameters send it as a password. */
@@ -78,7 +78,7 @@ export function createExport(
   const making = fairQueue(PIECES);
 
   async function* limited(text: ExportedText, network: string): AsyncGenerator<Uint8Array> {
-    // Only now, since a stream whose client has left is never read. Another one may have been faster.
+    // Take it only now, because a stream whose client has left is never read. Another client may have been faster.
     if (!streams.take(network)) throw tooManyFiles();
     try {
       const pieces = bytesOf(text);
@@ -87,7 +87,7 @@ export function createExport(
         return pieces.next();
       };
       for (let left = lengthOf(text); ; ) {
-        // Without a turn, the answer ends as soon as the client has all of it.
+        // This needs no turn, so the answer ends as soon as the client has all of it.
         const { value, done } = await (left > 0 ? making.run(network, nextPiece) : pieces.next());
         if (done) return;
         left -= value.length;

@@ -3,7 +3,7 @@ import type { Operation } from "../open-api/operation.ts";
 const NAME = { name: "name", in: "path", required: true, schema: { type: "string" } };
 const description =
   "Programs that can send neither headers nor parameters may send the API key as the password of HTTP Basic authentication.";
-const STILL_GOOD = { 304: ["What the client has is still good", {}] } as const;
+const STILL_GOOD = { 304: ["The client's copy is still current", {}] } as const;
 
 export const CLAMAV_DATABASE: Operation = {
   id: "export.gdb",

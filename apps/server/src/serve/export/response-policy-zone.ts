@@ -9,13 +9,13 @@ import type { Storage } from "../../store/storage/storage.ts";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 
-/* A zone that makes a resolver answer that the hosts on a list do not exist. Its names are relative to the zone's own. */
+/* A zone that makes a resolver answer that the hosts on a list do not exist. Its names are relative to the zone's name. */
 
 const ACTION = " CNAME .\n";
 const BELOW = "*.";
 const MAX_RETRY = 300;
 const SERIALS = 2 ** 32;
-/** How many hosts become a piece: some 60 kB. */
+/** How many hosts make one piece, of some 60 kB. */
 const HOSTS = 1024;
 
 const NO_NAMES: HostNamesIndex = {

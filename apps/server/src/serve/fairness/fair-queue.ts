@@ -1,9 +1,9 @@
-/** Runs tasks in turns: every client that waits has one of its tasks run before another client has two. */
+/** Runs tasks in turns: each waiting client gets one task run before any other client gets two. */
 export interface FairQueue {
   /**
    * Runs a task when it is its client's turn, and returns its result.
    *
-   * @throws what `refusal` of {@link FairQueueOptions} makes, when too many tasks are waiting.
+   * @throws the error that `refusal` of {@link FairQueueOptions} makes, when too many tasks are waiting.
    */
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
@@ -14,7 +14,7 @@ export interface FairQueueOptions {
   /** How many tasks may wait, of one client and of all. */
   readonly perClient: number;
   readonly total: number;
-  /** The error for a task that may not even wait. */
+  /** Makes the error for a task when too many are waiting. */
   readonly refusal: () => Error;
 }
 

@@ -4,20 +4,20 @@ export interface ShareLimits {
   readonly perClient: number;
 }
 
-/** Something that there is only so much of, such as memory. */
+/** A limited resource, such as memory. */
 export interface Shares {
   /**
-   * Takes an amount, 1 by default; `false` when there is not enough of it, or the client has its share. The first amount
+   * Takes an amount, 1 by default; `false` when too little is left, or the client already has its share. The first amount
    * may be of any size.
    */
   take(client: string, amount?: number): boolean;
   /** Whether {@link take} would succeed now. */
   canTake(client: string, amount?: number): boolean;
-  /** Gives back what was taken. */
+  /** Returns an amount that was taken. */
   giveBack(client: string, amount?: number): void;
 }
 
-/** Counts what clients take, so that none of them can take everything. Only clients that have something are remembered. */
+/** Counts what clients take, so that none of them can take everything. Clients that have nothing are not remembered. */
 export function shares({ total, perClient }: ShareLimits): Shares {
   const held = new Map<string, number>();
   let used = 0;

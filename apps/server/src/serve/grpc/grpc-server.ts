@@ -28,14 +28,14 @@ import { type CallHead, CODES, type Code, GrpcProblem, REFUSED } from "./grpc-pr
 import { headOfMessage, readMessage } from "./read-message.ts";
 
 /*
- * Calls with one message and one answer. No library: those that we know want the message of an answer in one piece, and
- * copy it. With @connectrpc/connect-node, 1800 unread calls for a list of ten million entries made others wait for
- * 116 ms, and took 505 MB.
+ * Calls with one message and one answer. This uses no library, because those that we know need the message of an answer
+ * in one piece, and copy it. With @connectrpc/connect-node, 1800 unread calls for a list of ten million entries made
+ * others wait for 116 ms, and took 505 MB.
  */
 
-/** How many calls one connection may have under way. Clients keep others until then. */
+/** How many calls one connection may have in progress. Clients hold back further ones. */
 const MAX_CALLS = 32;
-/** A connection brings many calls at once. They begin one at a time, and others are answered between them. */
+/** A connection may bring many calls at once. They begin one at a time, and other clients are answered between them. */
 const TURNS = {
   ...{ atOnce: 1, perClient: 1000, total: 10_000 },
   refusal: () => new Error("Too many calls are waiting"),
@@ -61,20 +61,20 @@ export interface GrpcCall extends Client {
   readonly message: Uint8Array;
 }
 
-/** A server for gRPC alone. */
+/** A server that speaks only gRPC. */
 export interface GrpcServer {
   readonly server: Http2Server | Http2SecureServer;
   /** Accepts no new calls, and waits for answers in progress, but not longer than this many milliseconds. */
   drain(milliseconds: number): Promise<void>;
 }
 
-/** The options of the HTTP server, but for calls. */
+/** Like the options of the HTTP server, but for calls. */
 export interface GrpcOptions extends Omit<HttpOptions, "answer" | "answerStream"> {
   /** The message that a call is answered with. Throws a {@link GrpcProblem} when there is none. */
   readonly answer: (call: GrpcCall) => MaybePromise<Reply | LargeReply>;
 }
 
-/** A call, and what is known about its answer so far. */
+/** A call, and the state of its answer. */
 interface OpenCall {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
@@ -123,7 +123,7 @@ function respond(stream: ServerHttp2Stream, code: Code, message = ""): void {
   });
 }
 
-/** A server for gRPC that bounds what one connection may ask for. */
+/** A gRPC server that limits what one connection may ask for. */
 export function createGrpcServer(options: GrpcOptions): GrpcServer {
   const { onReply, onError, tls, behindProxy = false, requestTimeout = REQUEST_TIMEOUT } = options;
   const unread = options.unread ?? unreadAnswers();
@@ -204,7 +204,7 @@ export function createGrpcServer(options: GrpcOptions): GrpcServer {
     const timer = setTimeout(cancel, requestTimeout);
     stream.setTimeout(requestTimeout, cancel);
     stream.once("end", () => clearTimeout(timer));
-    // What a client does to its stream is not an error of ours.
+    // When a client breaks its stream, that is not our error.
     stream.on("error", () => {});
     stream.once("close", () => {
       clearTimeout(timer);

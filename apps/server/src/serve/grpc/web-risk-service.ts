@@ -25,7 +25,7 @@ const METHODS: ReadonlyMap<string, ServedMethod> = new Map([
   [`${SERVICE}/SearchUris`, served(searchUris, searchByUri)],
 ]);
 
-/** The codes of gRPC, by the status that clients of HTTP get. */
+/** The gRPC code for each HTTP status. */
 const CODE_OF: Readonly<Record<number, Code>> = {
   400: CODES.INVALID_ARGUMENT,
   403: CODES.PERMISSION_DENIED,
@@ -38,7 +38,7 @@ const FORM = { format: "protobuf", enums: "names" } as const;
 
 /** An error as clients of gRPC get it. Errors of the server itself are thrown again. */
 function grpcProblem(error: unknown): unknown {
-  // Other servers call bytes that are no message an internal error.
+  // For bytes that are not a message, other servers answer with an internal error, too.
   if (error instanceof WireError && /^(?:truncated|message-malformed)$/.test(error.code)) {
     return new GrpcProblem(CODES.INTERNAL, error.message);
   }

@@ -18,9 +18,7 @@ const mostShardBytes = ({ entry }: LoadedList) =>
 /** The memory that shards of full hashes may use: all those of a million entries. */
 const MAX_CACHED_BYTES = 32 * 2 ** 20;
 
-/**
- * How many reads of shards may be under way and waiting. One at a time is read for each request, and clients take turns.
- */
+/** How many shards may be read at once, and how many reads may wait. Each request reads one shard at a time. */
 const READS = {
   ...{ atOnce: 4, perClient: 1000, total: 4000 },
   refusal: () => new HttpProblem(429, "Too many searches are waiting.", { "Retry-After": "1" }),
@@ -35,14 +33,14 @@ export type FullHashFinder = (
 
 interface CachedShard {
   readonly name: string;
-  /** A promise while it is read. */
+  /** A promise while the shard is being read. */
   bytes: MaybePromise<Uint8Array>;
   size: number;
   /** The number of its last use; uses are counted. */
   used: number;
 }
 
-/** Prefixes in an order in which no shard is needed again after another one. */
+/** The prefixes, ordered so that those of one shard follow each other. */
 export function inShardOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
   return [...prefixes].sort(Buffer.compare);
 }
@@ -68,8 +66,8 @@ function copiesOf(views: readonly Uint8Array[]): readonly Uint8Array[] {
 /**
  * A finder that keeps recently used shards in memory.
  *
- * For a prefix that is not on the list, no shard is read. A shard that cannot be read is an error: no answer ever leaves
- * out its hashes.
+ * For a prefix that is not on the list, no shard is read. A shard that cannot be read is an error, so that no answer
+ * leaves out its hashes.
  */
 export function fullHashFinder(
   storage: Storage,

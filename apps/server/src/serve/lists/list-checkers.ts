@@ -2,10 +2,10 @@ import { type Checker, checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { ServedList } from "./served-lists.ts";
 
-/** How many checkers are kept. Each takes half a megabyte, and in time about a byte for each prefix. */
+/** How many checkers are kept. Each takes half a megabyte, and later about one more byte for each prefix. */
 const MAX_KEPT = 8;
 
-/** A checker of exactly these lists, without those that may not be served. */
+/** A checker for exactly these lists, except those that may not be served. */
 export type CheckerOf = (lists: readonly ServedList[], all: readonly ServedList[]) => Checker;
 
 interface KeptChecker {
@@ -34,7 +34,7 @@ export function listCheckers(): CheckerOf {
       return known.checker;
     }
     const made = { prefixes, checker: checker(prefixes) };
-    // Older versions of lists would stay in memory as long as their checkers.
+    // Checkers would keep older versions of lists in memory.
     const current = new Set(prefixesOf(all));
     const isCurrent = ({ prefixes }: KeptChecker) => prefixes.every((list) => current.has(list));
     kept = [made, ...kept].filter(isCurrent).slice(0, MAX_KEPT);

@@ -24,7 +24,7 @@ export interface ServedList {
   readonly loaded: LoadedList | null;
   /** Why the newest version in the store is not served completely; `null` when it is. Clients may see it. */
   readonly problem: string | null;
-  /** More about the problem, for the log alone: a message of the system, a path or the name of another list. */
+  /** More about the problem, only for the log: a system message, a path or the name of another list. */
   readonly detail: string | null;
   readonly changesSince: ChangesSince;
 }
@@ -39,7 +39,7 @@ export interface ServedListsOptions {
   /** Called with each version that was loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
   readonly now?: () => number;
-  /** Does the work on long lists; without it, that is done at once. */
+  /** Does the work on long lists. Without it, this work is done at once. */
   readonly aside?: Aside;
   /** How long one list may delay the others while it is loaded, in milliseconds; one second by default. */
   readonly patience?: number;
@@ -64,7 +64,7 @@ export interface ServedLists {
   reportLost(list: LoadedList, object: string, error: unknown): void;
 }
 
-/** How many joins of changes may wait, of one client and of all. */
+/** How many joins of changes may wait, for one client and for all. */
 const JOINS = {
   ...{ atOnce: 1, perClient: 32, total: 1000 },
   refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
@@ -76,7 +76,7 @@ type Problem = Pick<ServedList, "problem" | "detail">;
 
 const NO_PROBLEM: Problem = { problem: null, detail: null };
 
-/** What clients and the log may say about an error. Messages of the system name files of this machine. */
+/** What clients may see of an error, and what only the log may say: system messages name files on this machine. */
 function problemOf(error: unknown): Problem {
   if (!(error instanceof StoreError)) {
     const detail = error instanceof Error ? error.message : String(error);
@@ -95,7 +95,7 @@ function isSameProblem(a: Problem, b: Problem): boolean {
   return a.problem === b.problem && a.detail === b.detail;
 }
 
-/** Waits for a promise, but not for long. */
+/** Waits for a promise, but only for a limited time. */
 async function doneWithin(milliseconds: number, done: Promise<void>): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
@@ -121,7 +121,7 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
-  /** By name, the lists whose versions are in the folder of another list, and that folder. */
+  /** The lists whose versions are in the folder of another list, by name, with the name of that folder. */
   const misplaced = new Map<string, string>();
 
   /** The lists that are being loaded. */
@@ -192,13 +192,13 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       loaded.set(name, list);
     });
     loading.set(name, done);
-    // Before a server starts, it has tried to load all lists.
+    // The server starts only when it has tried to load all lists.
     if (lists.length === 0) return done;
     await doneWithin(patience, done);
     while (loading.size >= MAX_LOADING) await Promise.race(loading.values());
   }
 
-  /** A list whose version has expired is one without a version. */
+  /** Treats a list whose version has expired as a list without a version. */
   function current(list: ServedList): ServedList {
     if (list.loaded === null) return list;
     try {
@@ -229,11 +229,11 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       });
       const names = new Set([...known.keys(), ...seen.keys(), ...stored.filter(isListName)]);
       for (const name of [...names].sort()) await loadSoon(name, known.get(name));
-      // A list whose folder has the name of another one is not there, and must not be answered as empty.
+      // A list whose versions are in another list's folder counts as missing, and must not be answered as empty.
       for (const name of misplaced.keys()) {
         if (!names.has(name)) await loadSoon(name, known.get(name));
       }
-      // Reading the others may have taken long.
+      // Reading the other lists may have taken long.
       const next = [...new Map([...known, ...loaded]).values()].map(current);
       loaded.clear();
       next.sort((a, b) => (a.name < b.name ? -1 : 1));

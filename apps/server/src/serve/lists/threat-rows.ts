@@ -21,7 +21,7 @@ export function threatRow(name: string): ThreatList {
   );
 }
 
-/** Whether a list names safe sites, which nobody should block. */
+/** Whether a list contains safe sites, which nobody should block. */
 export function isListOfSafeSites({ v5LikelySafeType, v4 }: ThreatList): boolean {
   return v5LikelySafeType !== null || v4.some((type) => type.endsWith("_ALLOWLIST"));
 }

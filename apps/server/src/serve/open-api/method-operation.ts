@@ -36,7 +36,7 @@ function parametersOf(
   });
 }
 
-/** A method of one of the protocols, from its tables. */
+/** Describes a method of one of the protocols, from its tables. */
 export function methodOperation({
   name,
   httpMethod,
@@ -54,7 +54,7 @@ export function methodOperation({
     ...(!isGet && { body: { "application/json": messageSchema(request), [PROTOBUF]: null } }),
     answers: {
       200: ["The answer", { "application/json": messageSchema(response), [PROTOBUF]: null }],
-      ...(isGet && { 304: ["What the client has is still good", {}] }),
+      ...(isGet && { 304: ["The client's copy is still current", {}] }),
     },
   };
   return {

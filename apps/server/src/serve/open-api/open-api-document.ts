@@ -11,7 +11,7 @@ Methods of the protocols can also be sent in the forms of browsers: a POST as a 
 X-HTTP-Method-Override or the parameter $httpMethod, and a whole message in the parameter $req.
 HEAD is answered wherever GET is.`;
 
-/** The ways to send an API key; the first is to send none. */
+/** The ways to send an API key; the first one is to send no key. */
 const SECURITY = [{}, { keyHeader: [] }, { keyParameter: [] }];
 
 function contentOf(content: Readonly<Record<string, JsonSchema | null>>): JsonSchema {
@@ -42,7 +42,7 @@ function operationObject(operation: Operation): JsonSchema {
   };
 }
 
-/** These routes, in this order, as an OpenAPI 3.1 document. */
+/** Describes these routes, in this order, in an OpenAPI 3.1 document. */
 export function openApiDocument(routes: readonly PlacedOperation[]): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { method, path, operation } of routes) {

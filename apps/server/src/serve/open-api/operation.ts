@@ -4,20 +4,20 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** The content of a request or an answer by media type; `null` for one that is not JSON. */
 type Content = Readonly<Record<string, JsonSchema | null>>;
 
-/** What the document says about one way to ask the server for something. */
+/** The description of one kind of request. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether an API key opens more. */
+  /** Whether an API key gives access to private lists. */
   readonly takesKey?: true;
   readonly parameters?: readonly JsonSchema[];
   readonly body?: Content;
-  /** The answers by status, with what they mean. All others have the form of an error. */
+  /** The answers by status, each with its meaning. All others have the form of an error. */
   readonly answers: Readonly<Record<number, readonly [meaning: string, content: Content]>>;
 }
 
-/** Where an operation is. */
+/** The method and path of an operation. */
 export interface PlacedOperation {
   readonly method: "GET" | "POST";
   /** The path, with the names of parameters in braces. */

@@ -8,34 +8,34 @@ import type { UpdateLimits } from "../updates/limits.ts";
 
 /** Who calls a method. */
 export interface MethodCaller extends Caller {
-  /** Whether a difference from this token seems to have failed. */
+  /** Whether the client seems to have failed to apply a difference from this token. */
   readonly hasFailed: (token: string) => boolean;
 }
 
-/** What the log and the metrics may say about an update. */
+/** The facts about an update that the log and the metrics may contain. */
 export interface UpdateFacts {
   readonly list: string;
   readonly kind: Update["kind"];
   /** Why it is full; `null` otherwise. */
   readonly reason: Extract<Update, { kind: "full" }>["reason"] | null;
-  /** The token from which it is a difference; `null` otherwise. */
+  /** The token that the difference starts from; `null` for other updates. */
   readonly from: string | null;
-  /** The token that the client gets; `null` when it has it already. */
+  /** The token that the client gets; `null` when the client already has it. */
   readonly given: string | null;
 }
 
-/** What the log and the metrics may say about a search. */
+/** The facts about a search that the log and the metrics may contain. */
 export interface SearchFacts {
   /** How many hashes or URLs were asked for. */
   readonly asked: number;
   readonly found: number;
 }
 
-/** What caches, the log and the metrics have to know about an answer. */
+/** The facts about an answer that caches, the log and the metrics need. */
 export interface CallFacts {
   /** Whether the answer is for this client's key only. */
   readonly isPrivate: boolean;
-  /** Until when the answer may be kept; `null` when only its duration is limited. Set when the answer says a time. */
+  /** Until when the answer may be kept, if it contains a time; `null` when only a duration limits it. */
   readonly expires: number | null;
   readonly updates: readonly UpdateFacts[];
   readonly search: SearchFacts | null;
@@ -56,9 +56,9 @@ export type Call<M extends AnyMethod> = (
 
 const NO_UPDATES: readonly UpdateFacts[] = [];
 
-/** What an answer was made from, and what may be said about it. */
+/** The lists that an answer was made from, and its facts. */
 interface Sources extends Partial<Omit<CallFacts, "isPrivate">> {
-  /** The lists that were searched. Those of updates are in their facts. */
+  /** The lists that were searched. The facts of updates name their own. */
   readonly lists?: readonly ServedList[];
 }
 
@@ -77,7 +77,7 @@ export function answered<Message>(
   return { message, facts: { isPrivate, expires, updates, search } };
 }
 
-/** The update of one list for a client with this token, and what may be said about it. */
+/** The update of one list for a client with this token, and its facts. */
 export async function updateOf(
   served: ServedList,
   token: Uint8Array,
@@ -100,8 +100,8 @@ export async function updateOf(
 }
 
 /**
- * The time this many milliseconds from now. Caches may keep the answer until half of them have passed, so that its
- * time is never in the past: clients that are told to ask again in the past would ask without a pause.
+ * The time this many milliseconds from now. Caches may keep the answer for half as long, so that this time is
+ * never in the past. If it were, clients would ask again without a pause.
  */
 export function timeIn(
   milliseconds: number,

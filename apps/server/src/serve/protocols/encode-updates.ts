@@ -16,8 +16,8 @@ import type { CodedUpdates } from "../updates/coded-updates.ts";
 import type { Update } from "../updates/decide-update.ts";
 
 /*
- * Updates as messages of each protocol. An update of `null` is that of a list which is not in the store: clients get an
- * empty list, because many of them give up after an error.
+ * Updates as messages of each protocol. An update of `null` stands for a list that is not in the store: clients
+ * get an empty list, because many of them give up after an error.
  */
 
 const NO_TOKEN = new Uint8Array(0);
@@ -37,7 +37,7 @@ export async function hashListOf(
   return { ...(await coded.hashList(source, name)), ...facts };
 }
 
-/** An update in v4 without what depends on the request. */
+/** The part of an update in v4 that does not depend on the request. */
 async function codedUpdate(
   update: Update | null,
   compressions: readonly CompressionType[],
@@ -65,7 +65,7 @@ export async function listUpdateOf(
   return { ...message, threatType, platformType, threatEntryType, newClientState };
 }
 
-/** An update in Web Risk: that in v4 with other names, so their bytes are shared. */
+/** An update in Web Risk. It is the update in v4 with other names, so both share their bytes. */
 export async function threatListDiffOf(
   update: Update | null,
   compressions: readonly CompressionType[],

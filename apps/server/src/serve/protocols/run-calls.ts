@@ -8,7 +8,7 @@ import type { MaybePromise } from "../maybe-promise.ts";
 import { repeatedUpdates } from "../updates/repeated-updates.ts";
 import type { Answered, Call, CallFacts } from "./call.ts";
 
-/** The name of errors in the log and the metrics, whatever was called. */
+/** The route under which the log and the metrics count errors, whatever was called. */
 export const API_ROUTE = "api";
 
 /**
@@ -17,10 +17,10 @@ export const API_ROUTE = "api";
  */
 export const MESSAGE_LIMITS = { maxBytes: MAX_BODY_BYTES, maxValues: 2 ** 12 };
 
-/** Values of this many bytes are shared by the answers that carry them. */
+/** Answers that carry a value of at least this many bytes share it. */
 export const LARGE_VALUE_BYTES: number = 2 ** 14;
 
-/** A method, and what answers it. */
+/** A method, and the function that answers it. */
 export interface ServedMethod {
   readonly method: AnyMethod;
   // biome-ignore lint/suspicious/noExplicitAny: the message of the method
@@ -31,9 +31,9 @@ export function served<M extends AnyMethod>(method: M, call: Call<M>): ServedMet
   return { method, call };
 }
 
-/** Runs calls, however they came, and remembers which differences clients got. */
+/** Runs calls over HTTP and gRPC, and remembers which differences clients got. */
 export interface CallRunner {
-  /** Runs a call; `failed` are those differences in a kept answer that seem to have failed. */
+  /** Runs a call. `failed` has the differences in a kept answer that the client seems to have failed to apply. */
   run(
     served: ServedMethod,
     message: unknown,
@@ -41,9 +41,9 @@ export interface CallRunner {
     client: Client,
     failed?: readonly number[],
   ): MaybePromise<Answered<unknown>>;
-  /** The differences in a kept answer that seem to have failed for the client. */
+  /** The differences in a kept answer that the client seems to have failed to apply. */
   failedFor(facts: CallFacts, client: Client): readonly number[];
-  /** To be called with the facts of each answer that is sent. */
+  /** Call this with the facts of each answer that is sent. */
   onAnswered(facts: CallFacts, client: Client): void;
 }
 
@@ -81,7 +81,7 @@ export function createCallRunner(
     onAnswered(facts, client) {
       for (const { from, given, reason } of facts.updates) {
         if (from !== null) repeated.rememberSent(repeated.keyOf(client.client(), from));
-        // A repeated update was already given, with the difference that failed.
+        // The token of a repeated update was given before, with the difference that failed.
         if (given === null || reason === "repeated") continue;
         repeated.rememberGiven(repeated.keyOf(client.client(), given));
       }

@@ -24,7 +24,7 @@ import { listUpdateOf } from "./encode-updates.ts";
 
 /** How many lists, hashes and URLs one request may name. */
 const MAX_LISTS = 100;
-/** How many updates of one list an answer may have: it has as many platforms, and one list a second name. */
+/** How many updates of one list an answer may have: one for each platform, and one list has a second name. */
 const MAX_UPDATES = 16;
 const MAX_HASHES = 1000;
 const MAX_URLS = 500;
@@ -33,7 +33,7 @@ function checkCount(count: number, most: number, what: string): void {
   if (count > most) throw new HttpProblem(400, `The request names more than ${most} ${what}.`);
 }
 
-/** Every answer has one update for each one asked for, in that order, with the same three types. */
+/** An answer has one update for each one that was requested, in the same order and with the same three types. */
 export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
   { listUpdateRequests },
   caller,
@@ -72,7 +72,7 @@ export const fetchUpdates: Call<typeof fetchThreatListUpdates> = async (
   return answered(answering, { listUpdateResponses, minimumWaitDuration: wait }, { updates });
 };
 
-/** The list that an update is asked for; `undefined` when it is not in the store. */
+/** The list whose update is requested; `undefined` when the list is not in the store. */
 function listOf(
   { threatType, threatEntryType }: ListUpdateRequest,
   lists: readonly ServedList[],
@@ -155,7 +155,7 @@ export const findHashes: Call<typeof findFullHashes> = async (
   return answered(answering, message, { lists, search });
 };
 
-/** Which of the given URLs are listed. */
+/** Finds the URLs that are listed. */
 export const findMatches: Call<typeof findThreatMatches> = async (
   { threatInfo },
   caller,

@@ -73,7 +73,7 @@ export const batchGet: Call<typeof batchGetHashLists> = async (asked, caller, an
   if (names.length > MAX_LISTS) {
     throw new HttpProblem(400, `The request names more than ${MAX_LISTS} lists.`);
   }
-  // Chromium leaves empty versions out, so the index of a token means nothing. The token itself names its list.
+  // Chromium leaves out empty versions, so the position of a token means nothing. The token itself names its list.
   const tokens = new Map<string | null, Uint8Array>();
   for (const token of versions) {
     const parsed = parseToken(token);
@@ -149,7 +149,7 @@ function findHashes(
   });
 }
 
-/** Adds the full hashes of one more list. Hashes from `start` on have the same prefix and may be duplicates. */
+/** Adds the full hashes of one more list. Hashes from index `start` on have the same prefix and may be duplicates. */
 function addFound(
   found: Found[],
   start: number,

@@ -9,13 +9,13 @@ import { markCommon } from "../http/large-body.ts";
 import { type MaybePromise, whenReady } from "../maybe-promise.ts";
 
 /**
- * The messages of updates, without what depends on the client. Each is made once, for all clients that ask for it, and
- * kept for as long as its source is. Their bytes are shared by all answers.
+ * The messages of updates, without the parts that depend on the client. Each is made once for all clients that ask for
+ * it, and kept as long as its source. All answers share its bytes.
  */
 export interface CodedUpdates {
-  /** In v5, under a name. */
+  /** A message of v5, for a list with this name. */
   hashList(source: UpdateSource, name: string): MaybePromise<HashList>;
-  /** In v4. The other fields are those of the request, and are filled in later. */
+  /** A message of v4. The other fields repeat the request, and are filled in later. */
   listUpdate(source: UpdateSource, hasRice: boolean): MaybePromise<ListUpdateResponse>;
   /** The checksum of the first prefixes of a list. */
   cut(contents: ListContents, count: number): MaybePromise<ListContents>;
@@ -23,7 +23,7 @@ export interface CodedUpdates {
 
 type Kept = Map<string, MaybePromise<unknown>>;
 
-/** The whole list for each cut one: the raw bytes of the cut list are a part of its raw bytes. */
+/** The whole list of each cut list. The raw bytes of the cut list are a part of those of the whole list. */
 const wholes = new WeakMap<UpdateSource, ListContents>();
 
 const NO_STATE = new Uint8Array(0);
@@ -44,7 +44,7 @@ export function contentsOf({ words, prefixes: { checksum } }: LoadedList): ListC
 export function codedUpdates(aside: Aside): CodedUpdates {
   const bySource = new WeakMap<UpdateSource, Kept>();
 
-  /** What was made for a source before, or is made now. What cannot be made is tried again for the next client. */
+  /** Results for a source that exist already, or are being made. After a failure, the next client tries again. */
   function once<Value>(
     source: UpdateSource,
     form: string,
@@ -99,7 +99,7 @@ export function codedUpdates(aside: Aside): CodedUpdates {
       ),
     cut(contents, count) {
       return once(contents, `first ${count}`, () => {
-        // A view: the memory is that of the whole list.
+        // This is a view of the whole list's memory.
         const words = contents.words.subarray(0, count);
         return whenReady(aside.run("checksumOf", count, words), (checksum) => {
           const cut = { words, checksum };

@@ -55,7 +55,7 @@ export async function decideUpdate(
   const difference = await served
     .changesSince(since, checksum, network(), removals)
     .catch((error) => {
-      // When an object was collected or is damaged, a full update still works.
+      // If an object was collected or is damaged, a full update still works.
       if (error instanceof StoreError) return "object-missing" as const;
       throw error;
     });

@@ -5,7 +5,7 @@ const FREE = -1;
 /**
  * A map of at most `capacity` keys, each an integer from 0 to 2⁵³ − 1, to numbers.
  *
- * A `Map` of such numbers allocates an object for each, which the garbage collector visits again and again.
+ * A `Map` of such numbers allocates an object for each, and the garbage collector keeps visiting all of them.
  */
 export class KeyMap {
   readonly #slots: Float64Array;
@@ -27,7 +27,7 @@ export class KeyMap {
   /** The index of the slot with the key, or of the free slot where it belongs. */
   #slotOf(key: number): number {
     const mask = this.#slots.length - 1;
-    // The bits above 2³² are left out here.
+    // Only the low 32 bits count here.
     let slot = (key | 0) & mask;
     while (this.#slots[slot] !== key && this.#slots[slot] !== FREE) slot = (slot + 1) & mask;
     return slot;

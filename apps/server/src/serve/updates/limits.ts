@@ -12,10 +12,10 @@ export interface UpdateLimits {
 
 export const NO_LIMITS: UpdateLimits = { update: 0, database: 0 };
 
-/** How many removals an answer may have that are not compressed: they are numbers, and written one by one. */
+/** How many removals an answer may have without compression: each is a number that is written separately. */
 export const MAX_RAW_REMOVALS: number = 2 ** 17;
 
-/** The maximum number of entries in a list that is cut, so that all cuts of a list together take little time and memory. */
+/** The maximum number of entries in a cut list. It keeps the time and memory for all cuts of a list small. */
 const MAX_CUT = 2 ** 20;
 
 /**

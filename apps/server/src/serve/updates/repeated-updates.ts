@@ -11,8 +11,8 @@ export interface RepeatedUpdates {
   /** A key for a client and a token. */
   keyOf(client: string, token: string): number;
   /**
-   * Whether a difference from this token seems to have failed. If so, the next one does not: after its full update, the
-   * client may ask from the same token again.
+   * Whether a difference from this token seems to have failed. If so, the next request does not count as a failure: after
+   * its full update, the client may ask again from the same token.
    */
   isRepeated(key: number): boolean;
   /** Call this when the client is given the token. */
@@ -21,7 +21,7 @@ export interface RepeatedUpdates {
   rememberSent(key: number): void;
 }
 
-/** What is remembered about a client and a token. */
+/** The facts that are remembered about a client and a token. */
 interface Memory {
   /** How many more differences the client may get from the token; `MAX_LEFT` stands for any number. */
   readonly left: number;
@@ -37,14 +37,14 @@ const decode = (value: number): Memory => ({
 });
 
 /**
- * A client whose update failed asks from the same token again. It then gets a full update, because the same difference
+ * A client whose update failed asks again from the same token. It then gets a full update, because the same difference
  * would probably fail again.
  *
- * Many equal browsers behind one address look like one client. So a client may ask as often from a token as it was
- * given that token. Some that are given a token never ask from it, and would leave their share to one whose update
- * fails. So all shares end one and a half waits after the first difference: browsers that are running have asked by then,
- * and one that failed has asked at most twice more. When nothing is known about a token, for instance after a restart,
- * only the time counts.
+ * Many identical browsers behind one address look like one client. So a client may ask from a token as often as it was
+ * given that token. Some browsers never ask from a token that they were given, and would leave their share to one whose
+ * update fails. So all shares end one and a half waits after the first difference: by then, all running browsers have
+ * asked, and one that failed has asked at most twice more. When nothing is known about a token, for instance after a
+ * restart, only the time counts.
  *
  * Clients that look the same can cause unnecessary full updates for each other, but never wrong ones. Only hashes are
  * kept, for a day at most. If two are equal by chance, the cost is a few full updates.
@@ -71,7 +71,7 @@ export function repeatedUpdates(wait: number, now: () => number = Date.now): Rep
   return {
     keyOf(client, token) {
       const text = `${client}\n${token}`;
-      // 53 bits, which a number holds exactly.
+      // A number holds 53 bits exactly.
       return hashText(text, seeds[0]) * 2 ** 21 + (hashText(text, seeds[1]) >>> 11);
     },
     isRepeated(key) {

@@ -2,8 +2,8 @@ import type { Contents } from "../../store/manifest.ts";
 
 /*
  * The version that a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only
- * the first prefixes of the list. It depends on the prefixes, not on the manifest, so signing again changes nothing. The
- * checksum distinguishes two stores with the same version numbers.
+ * the first prefixes of the list. It depends on the prefixes, not on the manifest, so it does not change when the list is
+ * signed again. The checksum tells apart two stores with the same version numbers.
  */
 
 const CHECKSUM_DIGITS = 16;

@@ -19,7 +19,7 @@ export type BulkCheck = ReturnType<typeof bulkCheck>;
 const PIECE_BYTES = 2 ** 16;
 const LINE_FEED = 0x0a;
 
-/** The end of the piece that starts at `start`: that of a line. */
+/** The end of the piece that starts at `start`. A piece ends with a line. */
 function endOfPiece(bytes: Uint8Array, start: number): number {
   const last = Math.min(start + PIECE_BYTES, bytes.length);
   const within = bytes.subarray(start, last).lastIndexOf(LINE_FEED);
@@ -41,8 +41,8 @@ function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
 }
 
 /**
- * A check of many lines, piece by piece. It keeps the bytes, and for each line where it is and its verdict. Rows are
- * made again when somebody looks at them.
+ * A check of many lines, piece by piece. It keeps the bytes, and the place and the verdict of each line. Rows are made
+ * only when somebody looks at them.
  */
 export function bulkCheck(
   bytes: Uint8Array,
@@ -72,7 +72,7 @@ export function bulkCheck(
   function checkNext(): boolean {
     const started = performance.now();
     const end = endOfPiece(bytes, done);
-    // A last line without a line ending comes with `end`.
+    // `end` returns the last line if it has no line ending.
     for (const block of [reader.push(bytes.subarray(done, end)), reader.end()]) {
       for (const found of scan(block, { all: true }).findings) {
         const input = block.bytes.subarray(found.start, found.end);
@@ -88,7 +88,7 @@ export function bulkCheck(
     return done < bytes.length;
   }
 
-  /** The line as it is in the input. */
+  /** The line, exactly as in the input. */
   function bytesAt(index: number): Uint8Array {
     const { start, end } = lines.at(index);
     return bytes.subarray(start, end);
@@ -99,7 +99,7 @@ export function bulkCheck(
     lines,
     tally: hits,
     counts,
-    /** How many bytes there are. */
+    /** How many bytes there are in all. */
     total: bytes.length,
     /** How many of them are checked. */
     done: () => done,
@@ -109,7 +109,7 @@ export function bulkCheck(
     rowAt(index: number): Row {
       const input = bytesAt(index);
       const { line } = lines.at(index);
-      // Not the first line of a file, so that a byte order mark in it stays.
+      // The line counts as a later line of a file, so that a byte order mark in it stays.
       const [found] = scan({ bytes: input, firstLine: line, lines: 1 }, { all: true }).findings;
       return toRow(line, input, found!);
     },

@@ -9,7 +9,7 @@ export type RowFilter = Pick<Values<"many">, "show" | "find" | "entry" | "host">
 
 export type RowOrder = Values<"many">["order"];
 
-/** The indices of the rows that a filter leaves, in their order. */
+/** The indices of the rows that pass a filter, in order. */
 export type Select = (filter: RowFilter, order: RowOrder) => Promise<readonly number[]>;
 
 const TURN_MS = 16;
@@ -22,7 +22,7 @@ const SEVERITY: Readonly<Record<RowVerdict, number>> = {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Whether a filter leaves a line. */
+/** Whether a line passes a filter. */
 function matcherOf(check: BulkCheck, { show, find, entry, host }: RowFilter) {
   const needle = find.toLowerCase();
   const hasNeedle = (index: number): boolean => {
@@ -62,21 +62,21 @@ function sortRows(check: BulkCheck, rows: number[], order: RowOrder): number[] {
   return order.startsWith("-") ? rows.reverse() : rows;
 }
 
-/** The rows that one filter leaves. It grows with the check. */
+/** The rows that pass one filter. They grow with the check. */
 interface Selection {
   readonly key: string;
   readonly matches: (index: number) => boolean;
-  /** How many lines it has seen. */
+  /** How many lines have been filtered. */
   seen: number;
   readonly rows: number[];
   sorted: { readonly order: RowOrder; readonly rows: number[] } | null;
 }
 
 /**
- * Selects rows of a check. It goes on where it was when the same filter is asked for again, so a check that is
- * running does not make it start again.
+ * Selects rows of a check. If it is called again with the same filter, it goes on where it stopped, so that it need not
+ * start again while a check is running.
  *
- * @param pause lets waiting messages in.
+ * @param pause lets waiting messages through.
  */
 export function selector(check: BulkCheck, pause: () => Promise<void>): Select {
   let latest: Selection | null = null;

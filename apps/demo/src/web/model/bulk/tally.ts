@@ -15,7 +15,7 @@ export interface MostHits {
   readonly total: number;
 }
 
-/** With more names than this, new ones are counted in the total only. It bounds the memory. */
+/** Names beyond this number are counted only in the total, so that memory stays bounded. */
 const MOST_NAMES = 10_000;
 const MOST_SHOWN = 8;
 

@@ -4,7 +4,7 @@ import type { HashedMatching } from "../../model/match-hashed.ts";
 import { Entries } from "./entries.tsx";
 import { RefusedLines } from "./refused-lines.tsx";
 
-/** The hashed URIs that a reader has from other publishers. */
+/** The hashed URIs that a reader got from other publishers. */
 export function ElsewherePanel({ matching }: { readonly matching: HashedMatching }): VNode | null {
   const { own, elsewhere, refusedMore, header } = matching;
   if (elsewhere.total === 0 && refusedMore.total === 0) return null;

@@ -8,7 +8,7 @@ interface EntriesProps<E extends Entry> {
   readonly entries: ShownOfMany<E>;
   /** The index of the first entry. */
   readonly firstIndex: number;
-  /** What stands below an entry. */
+  /** The content below an entry. */
   readonly note?: (entry: E) => ComponentChildren;
 }
 

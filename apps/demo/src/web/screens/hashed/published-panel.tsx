@@ -8,7 +8,7 @@ import type { ShownOfMany } from "../../model/shown-of-many.ts";
 import { Entries } from "./entries.tsx";
 import { RefusedLines } from "./refused-lines.tsx";
 
-/** URIs that match only as they are spelled. */
+/** URIs that match only in their exact spelling. */
 function ExactSpellings(props: { readonly of: ShownOfMany<ExactSpelling> }): VNode | null {
   const { shown, total } = props.of;
   if (total === 0) return null;
@@ -33,7 +33,7 @@ function ExactSpellings(props: { readonly of: ShownOfMany<ExactSpelling> }): VNo
   );
 }
 
-/** The list that readers get, and what was hashed for it. */
+/** The list that readers get, and the texts that were hashed for it. */
 export function PublishedPanel({ matching }: { readonly matching: HashedMatching }): VNode {
   const { own, refusedUris, exactSpellings } = matching;
   return (

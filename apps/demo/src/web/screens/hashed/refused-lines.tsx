@@ -5,7 +5,7 @@ import type { RefusedLine } from "../../model/match-hashed.ts";
 import type { ShownOfMany } from "../../model/shown-of-many.ts";
 
 interface RefusedLinesProps {
-  /** The name of the field that the lines are from. */
+  /** The name of the field that the lines come from. */
   readonly of: string;
   readonly lines: ShownOfMany<RefusedLine>;
 }

@@ -7,7 +7,7 @@ interface DownloadButtonProps {
   readonly content: () => Promise<Blob>;
 }
 
-/** Hands over a file that is made here. */
+/** Lets the user save a file that the page has made. */
 export function DownloadButton({ label, file, content }: DownloadButtonProps): VNode {
   const [hasFailed, setHasFailed] = useState(false);
   const download = async (): Promise<void> => {
@@ -19,7 +19,7 @@ export function DownloadButton({ label, file, content }: DownloadButtonProps): V
     link.href = url;
     link.download = file;
     link.click();
-    // The browser reads it after this turn.
+    // The browser reads the URL after this turn of the event loop.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   };
   return (

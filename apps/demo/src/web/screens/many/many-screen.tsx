@@ -25,7 +25,7 @@ interface ManyScreenProps {
   readonly onFile: (file: File | null) => void;
   /** The text that the page was opened with. */
   readonly linkedText: string;
-  /** Shows a URL on the screen for one URL. */
+  /** Opens a URL on the screen for single URLs. */
   readonly onOpen: (url: string) => void;
   readonly listPanel: VNode;
 }
@@ -45,7 +45,7 @@ export function ManyScreen(props: ManyScreenProps): VNode {
     if (lists !== null) start(source, lists, engine);
   }, [source, lists, engine, start]);
 
-  // Text from a link, the example and files are checked at once. Text that is being typed is not.
+  // Text from a link, the example and files are checked at once, but not text that is being typed.
   const isFromLink = check === null && hasInput && source === linkedText;
   const isNewFile = file !== null && check?.source !== file;
   useEffect(() => {

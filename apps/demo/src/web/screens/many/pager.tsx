@@ -9,7 +9,7 @@ interface PagerProps {
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** Which rows are shown, and the way to others. */
+/** Says which rows are shown, and leads to the others. */
 export function Pager({ shown, onPage }: PagerProps): VNode {
   const { rows, total, page, pages, before } = shown;
   return (

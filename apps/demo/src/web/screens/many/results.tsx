@@ -26,15 +26,15 @@ interface ResultsProps {
 
 const NO_FILTER: RowFilter = { show: "all", find: "", entry: "", host: "" };
 
-/** What was found: bars that filter, and the rows. */
+/** The results: bars that filter the rows, and the rows. */
 export function Results(props: ResultsProps): VNode {
   const { job, progress, isRunning, values, set, onOpen } = props;
   const { show, find, entry, host, page } = values;
-  // Sorting again and again would slow down the check.
+  // Sorting the rows repeatedly would slow down the check.
   const order = isRunning ? "line" : values.order;
   const asked = useMemo(
     (): RowsAsked => ({ job, filter: { show, find, entry, host }, order, page }),
-    // New rows have come when there is new progress.
+    // When there is new progress, there are new rows.
     [job, progress, show, find, entry, host, order, page],
   );
   const answering = useAnswer("rows", asked);

@@ -41,7 +41,7 @@ interface HeadProps {
   readonly onOrder: (order: RowOrder) => void;
 }
 
-/** The names of the columns. Each sorts the rows; a second time, the other way round. */
+/** The headers of the columns. Clicking one sorts the rows; clicking it again reverses the order. */
 function Head({ order, onOrder }: HeadProps): VNode {
   return (
     <thead>
@@ -69,7 +69,7 @@ function Head({ order, onOrder }: HeadProps): VNode {
 
 interface RowTableProps extends HeadProps {
   readonly rows: readonly Row[];
-  /** Shows a URL on the screen for one URL. */
+  /** Opens a URL on the screen for single URLs. */
   readonly onOpen: (url: string) => void;
 }
 

@@ -10,9 +10,9 @@ import type { RunningCheck } from "./use-bulk-check.ts";
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** For fewer lines, the time says nothing. */
+/** For fewer lines than this, the time means nothing. */
 const FEWEST_TIMED = 1000;
-/** For fewer chance hits, the exact number says nothing. */
+/** For fewer chance hits than this, the exact number means nothing. */
 const LEAST_TOLD = 0.01;
 
 function doneText({ checked, counts, engine, milliseconds }: CheckProgress): string {
@@ -39,7 +39,7 @@ function chanceText(lists: readonly PrefixList[], urls: number): string {
   return `With these lists, ${oddsText(chance)}. Among ${number(urls)} URLs, expect ${expected} such chance hits.`;
 }
 
-/** How far a check is, and what to make of its result. */
+/** The progress of a check, and what its result means. */
 export function Summary({ check }: { readonly check: RunningCheck }): VNode {
   const { phase, progress } = check;
   const total = Math.max(1, progress?.total ?? 1);

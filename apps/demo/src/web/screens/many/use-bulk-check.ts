@@ -4,12 +4,12 @@ import type { EngineChoice } from "../../model/engine.ts";
 import { ask } from "../../worker-client.ts";
 import type { CheckProgress } from "../../workers/bulk-jobs.ts";
 
-/** A check of many URLs, and how far it is. */
+/** A check of many URLs, and its progress. */
 export interface RunningCheck {
   readonly phase: "running" | "done" | "cancelled" | "failed";
   /** Its number, to ask for its rows. */
   readonly job: number;
-  /** What is checked, and against which lists. They show whether either has changed since. */
+  /** The input of the check, and its lists. They show whether either has changed since. */
   readonly source: File | string;
   readonly lists: readonly LoadedList[];
   /** `null` until the first lines are checked. */
@@ -19,7 +19,7 @@ export interface RunningCheck {
 
 export type BulkChecking = ReturnType<typeof useBulkCheck>;
 
-/** Checks many URLs in the worker, which continues with a check as long as it is asked to. */
+/** Checks many URLs in the worker, which goes on with a check as long as this hook asks it to. */
 export function useBulkCheck() {
   /** `null` until something was checked. */
   const [check, setCheck] = useState<RunningCheck | null>(null);
@@ -40,7 +40,7 @@ export function useBulkCheck() {
       const job = ++latest.current;
       running.current = job;
       const change = (changed: Partial<RunningCheck>): void =>
-        // A late result of the check before is ignored.
+        // Ignore a late result of an earlier check.
         setCheck((now) => (now?.job === job ? { ...now, ...changed } : now));
       setCheck({ phase: "running", job, source, lists, progress: null, problem: null });
       try {

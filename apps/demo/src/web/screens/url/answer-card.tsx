@@ -68,7 +68,7 @@ function announcementOf({ explained }: AnswerCardProps, { title, detail }: Answe
   return `${title}: ${explained.canonical.slice(0, LONGEST_SAID)}. ${detail}`;
 }
 
-/** The verdict, and what it is based on. */
+/** The verdict, and the reasons for it. */
 export function AnswerCard(props: AnswerCardProps): VNode {
   const { explained } = props;
   const answer = answerTo(props);

@@ -1,7 +1,7 @@
 import type { Example } from "../../components/examples.tsx";
 import { SCREENS } from "../../model/screens.ts";
 
-/** Examples from the specifications, and others, named by what they show. */
+/** Examples from the specifications, and others. Their labels say what they show. */
 export const URL_EXAMPLES: readonly Example<string>[] = [
   { label: "Spoofed host", value: SCREENS.url.u.initial },
   {

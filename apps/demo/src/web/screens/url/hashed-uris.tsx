@@ -17,7 +17,7 @@ interface VariantProps {
   readonly form: string;
 }
 
-/** What one variant hashes, and the hashed URIs. */
+/** The text that one variant hashes, and the hashed URIs. */
 function Variant({ uri, variant, form }: VariantProps): VNode {
   const published = useMemo(
     () =>

@@ -11,7 +11,7 @@ interface LeavingProps {
 
 const SENT_BYTES = 4;
 
-/** What an online check would send, and what it would not. */
+/** Says what an online check would send, and what it would not. */
 export function Leaving({ input, explained }: LeavingProps): VNode {
   const { canonical, expressions, matches } = explained;
   const sent = [...new Set(expressions.map(({ hash }) => hash.slice(0, 2 * SENT_BYTES)))];

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { Cell } from "../../model/lattice.ts";
 
 interface OnListsProps extends Pick<Cell, "lists"> {
-  /** What is said when there is none. */
+  /** The text when there is no list. */
   readonly none: string;
 }
 
