@@ -3,9 +3,9 @@ import { AT_ONCE } from "./serve/aside/aside.ts";
 import { checkServedName } from "./serve/lists/threat-rows.ts";
 import { createLog } from "./serve/log.ts";
 import { startServer } from "./serve/server.ts";
-import { publish } from "./store/publish.ts";
-import { generateSigningKey, signerOf } from "./store/signed-note.ts";
-import { memoryStorage } from "./store/storage/memory-storage.ts";
+import { publish } from "../../../packages/list-store/src/publishing/publish.ts";
+import { generateSigningKey, signerOf } from "../../../packages/list-store/src/log/signed-note.ts";
+import { memoryStorage } from "../../../packages/list-store/src/storage/memory-storage.ts";
 
 /** The lists to serve, and the port. */
 export interface InMemoryOptions {

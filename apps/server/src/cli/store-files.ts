@@ -1,14 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { listNames } from "../store/collect-garbage.ts";
-import { readNewest, type SeenVersion } from "../store/commit-log.ts";
-import { StoreError } from "../store/error.ts";
-import { isListName } from "../store/keys.ts";
-import type { Published } from "../store/publish.ts";
-import { readSeen, rememberSeen } from "../store/seen-versions.ts";
-import { checkPublicKey, type Signer, signerOf } from "../store/signed-note.ts";
-import { directoryStorage } from "../store/storage/directory-storage.ts";
-import type { Storage } from "../store/storage/storage.ts";
+import { listNames } from "../../../../packages/list-store/src/publishing/collect-garbage.ts";
+import { readNewest, type SeenVersion } from "../../../../packages/list-store/src/log/commit-log.ts";
+import { StoreError } from "../../../../packages/list-store/src/error.ts";
+import { isListName } from "../../../../packages/list-store/src/keys.ts";
+import type { Published } from "../../../../packages/list-store/src/publishing/publish.ts";
+import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
+import { checkPublicKey, type Signer, signerOf } from "../../../../packages/list-store/src/log/signed-note.ts";
+import { directoryStorage } from "../storage/directory-storage.ts";
+import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
 import { Failure } from "./failure.ts";
 
 /**

@@ -2,13 +2,13 @@ import { tryParseUrl } from "@x/canon";
 import { coverage } from "@x/expressions";
 import { isZoneName } from "@x/interop";
 import { fullHash } from "@x/sha256-prefix";
-import { shardNumber } from "../store/full-hashes.ts";
+import { shardNumber } from "../../../../packages/list-store/src/contents/full-hashes.ts";
 import {
   encodeHosts,
   type HostNames,
   type NamedHost,
   type UnnamedCounts,
-} from "../store/host-names.ts";
+} from "../../../../packages/list-store/src/contents/host-names.ts";
 
 /** Gathers the names of hosts among the entries of a list, and counts the entries that have none. */
 export interface NameGatherer {

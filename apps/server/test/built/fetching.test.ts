@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Run, run, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { hosts } from "../support/operator.ts";
-import { randomNumbers } from "../support/publishing.ts";
+import { randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let feed: Feed;

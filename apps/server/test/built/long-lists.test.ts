@@ -10,12 +10,12 @@ import { asideInThread } from "../../src/serve/aside/aside.ts";
 import { JOBS } from "../../src/serve/aside/jobs.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
-import { StoreError } from "../../src/store/error.ts";
-import { objectKey } from "../../src/store/keys.ts";
-import { listOfWords } from "../../src/store/prefix-words.ts";
-import { publish } from "../../src/store/publish.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { newSigner } from "../support/publishing.ts";
+import { StoreError } from "../../../../packages/list-store/src/error.ts";
+import { objectKey } from "../../../../packages/list-store/src/keys.ts";
+import { listOfWords } from "../../../../packages/list-store/src/contents/prefix-words.ts";
+import { publish } from "../../../../packages/list-store/src/publishing/publish.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
+import { newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
 /* Long lists are worked on in a thread, short ones at once. The answers are the same bytes. */

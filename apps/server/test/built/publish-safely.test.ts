@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Run, run, serve, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts } from "../support/operator.ts";
-import { randomNumbers } from "../support/publishing.ts";
+import { randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { Ran } from "@x/test-support/process-streams";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readPublicKeys } from "../../src/cli/store-files.ts";
-import { readNewest } from "../../src/store/commit-log.ts";
-import { isSignedByOne } from "../../src/store/signed-note.ts";
-import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
+import { readNewest } from "../../../../packages/list-store/src/log/commit-log.ts";
+import { isSignedByOne } from "../../../../packages/list-store/src/log/signed-note.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 import { plainList, v5Client } from "../support/plain-client.ts";
-import { hashesOf } from "../support/publishing.ts";
+import { hashesOf } from "../../../../packages/list-store/test/support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
 /* Runs the commands of docs/operations.md. */

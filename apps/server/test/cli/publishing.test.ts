@@ -9,11 +9,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { signerOf } from "../../src/store/signed-note.ts";
-import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
+import { signerOf } from "../../../../packages/list-store/src/log/signed-note.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { temporaryFolder } from "../support/command.ts";
 import { runHere as run } from "../support/command-in-process.ts";
-import { DAY, publisher } from "../support/publishing.ts";
+import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -2,11 +2,11 @@ import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { readyReply } from "../../src/serve/pages/health.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
+import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
 import { complaintOf } from "../support/complaint.ts";
 import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";
-import { DAY, newSigner, publisher } from "../support/publishing.ts";
+import { DAY, newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
 const signer = await newSigner();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
 import { waitFor } from "../support/command.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import {
@@ -10,7 +10,7 @@ import {
   v5Client,
   webRiskClient,
 } from "../support/plain-client.ts";
-import { hashesOf, newSigner, publisher } from "../support/publishing.ts";
+import { hashesOf, newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 
 /* Browsers that send the same address and the same User-Agent, over HTTP. */
 

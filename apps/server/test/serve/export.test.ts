@@ -7,12 +7,12 @@ import { createExport } from "../../src/serve/export/export.ts";
 import { splitTarget } from "../../src/serve/http/request.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { servedLists } from "../../src/serve/lists/served-lists.ts";
-import type { Publication } from "../../src/store/publish.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
+import type { Publication } from "../../../../packages/list-store/src/publishing/publish.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
+import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
-import { DAY, newSigner, publisher } from "../support/publishing.ts";
+import { DAY, newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 
 const signer = await newSigner();
 const KEY = "a-secret-key";

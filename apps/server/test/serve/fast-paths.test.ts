@@ -13,8 +13,8 @@ import {
   listGauge,
   PROMETHEUS_TYPE,
 } from "../../src/serve/pages/prometheus.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
 /* What is fast here must do the same as the plain way. */

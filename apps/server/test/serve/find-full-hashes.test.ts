@@ -7,9 +7,9 @@ import { type FullHashFinder, fullHashFinder } from "../../src/serve/lists/find-
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 import { findHashes } from "../../src/serve/protocols/v4.ts";
 import { search } from "../../src/serve/protocols/v5.ts";
-import type { LoadedList } from "../../src/store/list-reader.ts";
-import { putObject } from "../../src/store/objects.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import type { LoadedList } from "../../../../packages/list-store/src/reading/list-reader.ts";
+import { putObject } from "../../../../packages/list-store/src/objects.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
 
 const SHARDS = 256;
 

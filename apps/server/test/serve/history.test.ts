@@ -1,8 +1,8 @@
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { readEntry } from "../../src/store/commit-log.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { Killed, killedAt, slowStorage } from "../support/failing-storage.ts";
+import { readEntry } from "../../../../packages/list-store/src/log/commit-log.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
+import { Killed, killedAt, slowStorage } from "../../../../packages/list-store/test/support/failing-storage.ts";
 import {
   type PlainClient,
   plainList,
@@ -10,7 +10,7 @@ import {
   v5Client,
   webRiskClient,
 } from "../support/plain-client.ts";
-import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
+import { hashesOf, newSigner, publisher, randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
 const signer = await newSigner();

@@ -8,10 +8,10 @@ import type { StreamReply } from "../../src/serve/http/reply.ts";
 import { type RequestHead, splitTarget } from "../../src/serve/http/request.ts";
 import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { turnCounter } from "../support/turns.ts";
 
 let server: LoggedServer;

@@ -12,8 +12,8 @@ import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { type ServedList, servedLists } from "../../src/serve/lists/served-lists.ts";
 import { listsWithUrls } from "../../src/serve/look-up/lists-with-urls.ts";
 import { lookUpUrls } from "../../src/serve/look-up/look-up-urls.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 
 const CALLER = { key: null, network: () => "client" };
 const HOSTS = ["a.example", "b.a.example", "c.example", "1.2.3.4"];

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import type { Signer } from "../../src/store/signed-note.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
+import type { Signer } from "../../../../packages/list-store/src/log/signed-note.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
+import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
-import { hashesOf, newSigner, publisher } from "../support/publishing.ts";
+import { hashesOf, newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 
 const KEY = "a-key";
 let signer: Signer;

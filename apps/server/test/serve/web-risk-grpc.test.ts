@@ -17,12 +17,12 @@ import { webRiskService } from "../../src/serve/grpc/web-risk-service.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
 import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { plainList, webRiskGrpcClient } from "../support/plain-client.ts";
 import { frame, GRPC_HEADERS, PATH, type PlainGrpc, plainGrpc } from "../support/plain-grpc.ts";
 import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
-import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
+import { hashesOf, newSigner, publisher, randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 import { turnCounter } from "../support/turns.ts";
 

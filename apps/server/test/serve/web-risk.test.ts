@@ -1,9 +1,9 @@
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
 import { plainChecksum, webRiskClient } from "../support/plain-client.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
 const signer = await newSigner();

@@ -3,8 +3,8 @@ import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { createLog } from "../../src/serve/log.ts";
 import { NO_OPERATOR } from "../../src/serve/pages/operator.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
-import type { Signer } from "../../src/store/signed-note.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
+import type { Signer } from "../../../../packages/list-store/src/log/signed-note.ts";
+import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
 
 export interface LoggedServer extends RunningServer {
   /** Everything that was logged. */

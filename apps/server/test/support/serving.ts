@@ -10,8 +10,8 @@ import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
 import type { CallFacts } from "../../src/serve/protocols/call.ts";
 import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
 import { METHODS } from "../../src/serve/routes.ts";
-import type { SeenVersions } from "../../src/store/seen-versions.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
+import type { SeenVersions } from "../../src/storage/seen-versions.ts";
+import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
 import type { Send } from "./plain-client.ts";
 
 export interface TestServer {

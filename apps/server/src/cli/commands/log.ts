@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { listNames } from "../../store/collect-garbage.ts";
-import { readNewest, readPrevious } from "../../store/commit-log.ts";
-import { checkListName } from "../../store/keys.ts";
+import { listNames } from "../../../../../packages/list-store/src/publishing/collect-garbage.ts";
+import { readNewest, readPrevious } from "../../../../../packages/list-store/src/log/commit-log.ts";
+import { checkListName } from "../../../../../packages/list-store/src/keys.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";

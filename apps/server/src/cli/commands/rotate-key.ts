@@ -1,11 +1,11 @@
 import { copyFile, readFile, rename, unlink } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
 import type { Command } from "commander";
-import { listNames } from "../../store/collect-garbage.ts";
-import { type LogEntry, readNewest } from "../../store/commit-log.ts";
-import { renew } from "../../store/publish.ts";
-import { replaceFile } from "../../store/replace-file.ts";
-import { generateSigningKey, isSignedByOne, signerOf } from "../../store/signed-note.ts";
+import { listNames } from "../../../../../packages/list-store/src/publishing/collect-garbage.ts";
+import { type LogEntry, readNewest } from "../../../../../packages/list-store/src/log/commit-log.ts";
+import { renew } from "../../../../../packages/list-store/src/publishing/publish.ts";
+import { replaceFile } from "../../storage/replace-file.ts";
+import { generateSigningKey, isSignedByOne, signerOf } from "../../../../../packages/list-store/src/log/signed-note.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";

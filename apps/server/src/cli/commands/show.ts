@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { readEntry, readNewest } from "../../store/commit-log.ts";
-import { readHostNamesIndex } from "../../store/host-names.ts";
-import { checkListName } from "../../store/keys.ts";
-import { isSignedByOne, textOfNote } from "../../store/signed-note.ts";
-import { readSnapshot } from "../../store/snapshot.ts";
+import { readEntry, readNewest } from "../../../../../packages/list-store/src/log/commit-log.ts";
+import { readHostNamesIndex } from "../../../../../packages/list-store/src/contents/host-names.ts";
+import { checkListName } from "../../../../../packages/list-store/src/keys.ts";
+import { isSignedByOne, textOfNote } from "../../../../../packages/list-store/src/log/signed-note.ts";
+import { readSnapshot } from "../../../../../packages/list-store/src/contents/snapshot.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { readNewest } from "../../store/commit-log.ts";
-import { checkListName } from "../../store/keys.ts";
-import { publish } from "../../store/publish.ts";
+import { readNewest } from "../../../../../packages/list-store/src/log/commit-log.ts";
+import { checkListName } from "../../../../../packages/list-store/src/keys.ts";
+import { publish } from "../../../../../packages/list-store/src/publishing/publish.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";

@@ -1,10 +1,10 @@
 import { printable } from "@x/explain/printable";
 import type { ListContents } from "../../publish/read-list.ts";
 import type { KeptReason } from "../../publish/write-metrics.ts";
-import { listNames } from "../../store/collect-garbage.ts";
-import { newContentsOf } from "../../store/new-contents.ts";
-import { type Published, publishContents } from "../../store/publish.ts";
-import { readSeen } from "../../store/seen-versions.ts";
+import { listNames } from "../../../../../packages/list-store/src/publishing/collect-garbage.ts";
+import { newContentsOf } from "../../../../../packages/list-store/src/publishing/new-contents.ts";
+import { type Published, publishContents } from "../../../../../packages/list-store/src/publishing/publish.ts";
+import { readSeen } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { checkDirectory, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";

@@ -1,5 +1,5 @@
-import { type Published, renew } from "../../store/publish.ts";
-import type { Signer } from "../../store/signed-note.ts";
+import { type Published, renew } from "../../../../../packages/list-store/src/publishing/publish.ts";
+import type { Signer } from "../../../../../packages/list-store/src/log/signed-note.ts";
 import { Failure } from "../failure.ts";
 import {
   readPublicKeys,

@@ -7,10 +7,10 @@ import {
   type ChangesToJoin,
   type JoinedChanges,
   joinStoredChanges,
-} from "../../store/join-stored-changes.ts";
-import type { ListDifference } from "../../store/prefix-change.ts";
-import { bytesOf, PREFIX_BYTES, type PrefixWords } from "../../store/prefix-words.ts";
-import { decodeSnapshot, type Snapshot } from "../../store/snapshot.ts";
+} from "../../../../../packages/list-store/src/reading/join-stored-changes.ts";
+import type { ListDifference } from "../../../../../packages/list-store/src/reading/prefix-change.ts";
+import { bytesOf, PREFIX_BYTES, type PrefixWords } from "../../../../../packages/list-store/src/contents/prefix-words.ts";
+import { decodeSnapshot, type Snapshot } from "../../../../../packages/list-store/src/contents/snapshot.ts";
 import { isWholeBuffer } from "./moved-buffers.ts";
 
 /** The contents of a list, all of them or the first ones. */

@@ -1,7 +1,7 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import type { LoadedList } from "../../store/list-reader.ts";
-import { getObject } from "../../store/objects.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+import type { LoadedList } from "../../../../../packages/list-store/src/reading/list-reader.ts";
+import { getObject } from "../../../../../packages/list-store/src/objects.ts";
+import type { Storage } from "../../../../../packages/list-store/src/storage/storage.ts";
 import type { ExportedText } from "./exported-text.ts";
 
 /*

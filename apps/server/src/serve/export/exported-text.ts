@@ -1,5 +1,5 @@
-import { StoreError } from "../../store/error.ts";
-import { hashOf } from "../../store/objects.ts";
+import { StoreError } from "../../../../../packages/list-store/src/error.ts";
+import { hashOf } from "../../../../../packages/list-store/src/objects.ts";
 
 /** A list in the form that another program reads. */
 export interface ExportedText {

@@ -3,9 +3,9 @@ import {
   type NamedHost,
   readHostNamesIndex,
   readHosts,
-} from "../../store/host-names.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+} from "../../../../../packages/list-store/src/contents/host-names.ts";
+import type { LoadedList } from "../../../../../packages/list-store/src/reading/list-reader.ts";
+import type { Storage } from "../../../../../packages/list-store/src/storage/storage.ts";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 

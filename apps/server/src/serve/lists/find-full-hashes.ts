@@ -1,10 +1,10 @@
 import { wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { findInShard, shardNumber } from "../../store/full-hashes.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import { getObject } from "../../store/objects.ts";
-import { countBelow } from "../../store/prefix-words.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+import { findInShard, shardNumber } from "../../../../../packages/list-store/src/contents/full-hashes.ts";
+import type { LoadedList } from "../../../../../packages/list-store/src/reading/list-reader.ts";
+import { getObject } from "../../../../../packages/list-store/src/objects.ts";
+import { countBelow } from "../../../../../packages/list-store/src/contents/prefix-words.ts";
+import type { Storage } from "../../../../../packages/list-store/src/storage/storage.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { MaybePromise } from "../maybe-promise.ts";

@@ -1,6 +1,6 @@
 import { findThreatList, type ThreatList } from "@x/wire";
-import { StoreError } from "../../store/error.ts";
-import { PREFIX_BYTES } from "../../store/prefix-words.ts";
+import { StoreError } from "../../../../../packages/list-store/src/error.ts";
+import { PREFIX_BYTES } from "../../../../../packages/list-store/src/contents/prefix-words.ts";
 
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 

@@ -9,7 +9,7 @@ import type {
   SizeConstraints,
   searchHashes,
 } from "@x/wire/v5";
-import { PREFIX_BYTES } from "../../store/prefix-words.ts";
+import { PREFIX_BYTES } from "../../../../../packages/list-store/src/contents/prefix-words.ts";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { loadedOf, searchableLists } from "../lists/access.ts";

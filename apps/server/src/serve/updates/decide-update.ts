@@ -1,7 +1,7 @@
-import type { NoDifference } from "../../store/changes-up-to.ts";
-import { StoreError } from "../../store/error.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import { entriesIn, type ListDifference } from "../../store/prefix-change.ts";
+import type { NoDifference } from "../../../../../packages/list-store/src/reading/changes-up-to.ts";
+import { StoreError } from "../../../../../packages/list-store/src/error.ts";
+import type { LoadedList } from "../../../../../packages/list-store/src/reading/list-reader.ts";
+import { entriesIn, type ListDifference } from "../../../../../packages/list-store/src/reading/prefix-change.ts";
 import type { ListContents } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";

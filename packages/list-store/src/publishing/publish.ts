@@ -1,0 +1,220 @@
+import { commit, type LogEntry, readNewest, type SeenVersion, writeHint } from "../log/commit-log.ts";
+import { deleteCreated } from "./delete-created.ts";
+import { StoreError } from "../error.ts";
+import type { HostNames } from "../contents/host-names.ts";
+import { checkListName } from "../keys.ts";
+import { formatManifest, type Manifest } from "../log/manifest.ts";
+import {
+  type CheckChange,
+  type NewContents,
+  newContentsOf,
+  objectWriter,
+  writeContents,
+} from "./new-contents.ts";
+import { hashOf } from "../objects.ts";
+import { markPublisher, removeMark } from "./publisher-mark.ts";
+import { findRolledBack } from "../log/rolled-back.ts";
+import { type Signer, signNote } from "../log/signed-note.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** Where to publish, and in whose name. */
+export interface Renewal {
+  readonly storage: Storage;
+  readonly list: string;
+  readonly signer: Signer;
+  /** The newest version must be signed with one of these keys, and so must the next one. */
+  readonly publicKeys: readonly string[];
+  /** How long the new version is valid, in milliseconds. */
+  readonly lifetime: number;
+  /** Signs the list again when its newest version expires within this many milliseconds. */
+  readonly renewWithin?: number;
+  /** A version seen before, which the log must contain. */
+  readonly seen?: SeenVersion | null;
+  readonly now?: () => number;
+  /**
+   * Publishes even though the newest version was signed later than `now` says. Use it when the clock of the publisher
+   * that signed it was wrong, and yours is right.
+   */
+  readonly trustsClock?: boolean;
+  /** Only finds out what would be published; nothing is written. */
+  readonly dryRun?: boolean;
+}
+
+/** How contents are published. */
+export interface PublishOptions extends Renewal {
+  readonly withdrawn?: boolean;
+  /** The older version whose contents these are, in a rollback. */
+  readonly restores?: number;
+  /** Publishes contents even though a rollback took them back. */
+  readonly despiteRollback?: boolean;
+  /** Called with what would change, before anything is written. It may throw. */
+  readonly checkChange?: CheckChange;
+}
+
+/** What to publish. */
+export interface Publication extends PublishOptions {
+  /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
+  readonly fullHashes: readonly Uint8Array[];
+  /**
+   * Returns the names of hosts among the entries, if they are to be kept, cut into shards by this number of bits. Anyone
+   * who can read the store can read them.
+   */
+  readonly names?: ((shardBits: number) => HostNames) | null;
+}
+
+/** The result of publishing. */
+export interface Published {
+  readonly outcome: "unchanged" | "changed" | "renewed";
+  /** The newest version: the one just made or the one that was there. In a dry run, the one that would be made. */
+  readonly manifest: Manifest;
+  readonly hash: string;
+  /** The version that has the given contents, if they were not published because a rollback took it back. */
+  readonly rolledBack: number | null;
+}
+
+type Body = Pick<Manifest, "contents" | "change" | "withdrawn" | "restores">;
+
+/** How far the clocks of publishers and of the storage may be apart, in milliseconds. */
+const MAX_APART = 60 * 60 * 1000;
+
+const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** Throws when this machine and the storage disagree about the time: one of their clocks is wrong. */
+function checkStorageClock(storageTime: number | null, now: number): void {
+  if (storageTime === null || Math.abs(storageTime - now) <= MAX_APART) return;
+  throw new StoreError(
+    "wrong-clock",
+    `The clock of this machine says ${timeOf(now)}, but the storage wrote a file at ${timeOf(storageTime)}: set the one that is wrong`,
+  );
+}
+
+/** Throws when the newest version was signed later than now, so that either its publisher's clock was wrong or this one is. */
+function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
+  if (issued - now <= MAX_APART) return;
+  throw new StoreError(
+    "wrong-clock",
+    `The clock of this machine says ${timeOf(now)}, but version ${version} of ${list} was signed at ${timeOf(issued)}: set the clock, or use --trust-clock if it is right`,
+  );
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/**
+ * Creates the next version. If that fails, the objects that were created for it are deleted; what cannot be deleted is
+ * left to garbage collection.
+ */
+async function publishNext(
+  renewal: Renewal,
+  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+  created: ReadonlySet<string> = NOTHING,
+): Promise<Omit<Published, "rolledBack">> {
+  const { storage, list, now = Date.now, dryRun = false } = renewal;
+  checkListName(list);
+  if (dryRun) return createNext(renewal, bodyAfter);
+  const mark = await markPublisher(storage);
+  try {
+    checkStorageClock(mark.begun, now());
+    return await createNext(renewal, bodyAfter);
+  } catch (error) {
+    await deleteCreated(storage, mark, created).catch(() => {});
+    throw error;
+  } finally {
+    await removeMark(storage, mark.name);
+  }
+}
+
+/**
+ * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
+ *
+ * When another publisher is faster, everything is done again on top of that publisher's version.
+ */
+async function createNext(
+  renewal: Renewal,
+  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+): Promise<Omit<Published, "rolledBack">> {
+  const { storage, list, signer, publicKeys, lifetime } = renewal;
+  const { renewWithin = 0, seen = null, now = Date.now, dryRun = false } = renewal;
+  const { trustsClock = false } = renewal;
+  for (;;) {
+    const newest = await readNewest(storage, list, publicKeys, seen);
+    const before = newest?.manifest ?? null;
+    if (before !== null && !trustsClock) checkPublisherClock(before, now());
+    const changed = await bodyAfter(newest);
+    if (changed === null && before === null) {
+      throw new StoreError("missing", `The store has no list ${list}`);
+    }
+    const isFromFuture = before !== null && before.issued - now() > MAX_APART;
+    if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
+      return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
+    }
+    const { contents, change, withdrawn, restores } = changed ?? { ...before!, change: null };
+    // The clocks of two publishers may differ a little, but the times of versions must ascend.
+    const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
+    const manifest: Manifest = {
+      list,
+      version: (before?.version ?? 0) + 1,
+      previous: newest?.hash ?? null,
+      issued,
+      expires: issued + lifetime,
+      contents,
+      change,
+      withdrawn,
+      restores,
+      nextSigners: publicKeys,
+    };
+    const note = await signNote(formatManifest(manifest), signer);
+    if (!dryRun) {
+      if (!(await commit(storage, list, manifest.version, note))) continue;
+      await writeHint(storage, list, manifest.version);
+    }
+    return { outcome: changed === null ? "renewed" : "changed", manifest, hash: hashOf(note) };
+  }
+}
+
+/**
+ * Publishes a new version of a list, unless nothing changed.
+ *
+ * Objects are written first. Then the difference is applied to the old list and the checksum is compared. Only then is
+ * the next manifest created.
+ */
+export async function publish(publication: Publication): Promise<Published> {
+  const { list, fullHashes, names = null, now = Date.now } = publication;
+  checkListName(list);
+  return publishContents(newContentsOf(list, fullHashes, now(), names), publication);
+}
+
+/** Does the same as {@link publish} with contents that were already made. */
+export async function publishContents(
+  fresh: NewContents,
+  options: PublishOptions,
+): Promise<Published> {
+  const { storage, withdrawn = false, restores, dryRun = false } = options;
+  const { despiteRollback = false, checkChange } = options;
+  const shards = hashOf(fresh.shardIndex);
+  const names = fresh.names === null ? undefined : hashOf(fresh.names.index);
+  const { write, created } = objectWriter(storage, dryRun);
+  let rolledBack: number | null = null;
+  const published = await publishNext(
+    options,
+    async (newest) => {
+      rolledBack = null;
+      const before = newest?.manifest ?? null;
+      if (before !== null) {
+        const { contents } = before;
+        const isSame = contents.shards === shards && contents.names === names;
+        if (isSame && before.withdrawn === withdrawn) return null;
+        if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
+        if (rolledBack !== null) return null;
+      }
+      const written = await writeContents(storage, write, fresh, before, checkChange);
+      return { ...written, withdrawn, restores };
+    },
+    created,
+  );
+  return { ...published, rolledBack };
+}
+
+/** Signs an unchanged list again when it expires soon. */
+export async function renew(renewal: Renewal): Promise<Published> {
+  return { ...(await publishNext(renewal, async () => null)), rolledBack: null };
+}
