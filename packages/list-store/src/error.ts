@@ -2,6 +2,8 @@
 export type StoreErrorCode =
   /** An object or manifest that must be there is not. */
   | "missing"
+  /** Garbage collection has deleted a part of an older version. */
+  | "collected"
   /** Bytes that do not have the hash in their name, or that cannot be read. */
   | "damaged"
   /** A manifest that no trusted key has signed. */

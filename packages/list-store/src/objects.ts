@@ -1,11 +1,22 @@
-import { createHash } from "node:crypto";
+import { toHex } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import { objectKey } from "./keys.ts";
 import type { Storage } from "./storage/storage.ts";
 
-/** The SHA-256 of bytes in lower-case hex, which is the name of an object. */
-export function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+/**
+ * The SHA-256 of bytes in lower-case hex, which is the name of an object. The platform computes it, in another thread
+ * where it can.
+ */
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return toHex(new Uint8Array(digest));
+}
+
+/** The names of several objects. */
+export async function hashesOf(objects: readonly Uint8Array[]): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const bytes of objects) hashes.push(await hashOf(bytes));
+  return hashes;
 }
 
 /**
@@ -18,15 +29,12 @@ export async function putObject(
   bytes: Uint8Array,
   onCreated?: (hash: string) => void,
 ): Promise<string> {
-  const hash = hashOf(bytes);
+  const hash = await hashOf(bytes);
   const key = objectKey(hash);
   if (await storage.create(key, bytes)) onCreated?.(hash);
   else await storage.put(key, bytes);
   return hash;
 }
-
-/** Longer objects are hashed in another thread. */
-const MAX_BYTES_HASHED_HERE = 2 ** 16;
 
 /** The bytes of an object that is at most `most` bytes long, checked against its hash. */
 export async function getObject(
@@ -35,9 +43,7 @@ export async function getObject(
   most?: number,
 ): Promise<Uint8Array> {
   const bytes = await getUncheckedObject(storage, hash, most);
-  if (bytes.length <= MAX_BYTES_HASHED_HERE) return checkObject(bytes, hash);
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return checkHash(bytes, Buffer.from(digest).toString("hex"), hash);
+  return checkHash(bytes, await hashOf(bytes), hash);
 }
 
 /**
@@ -54,9 +60,12 @@ export async function getUncheckedObject(
   return bytes;
 }
 
+/** Computes the SHA-256 of bytes at once. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
 /** Returns the bytes of an object, and throws unless they have its hash. */
-export function checkObject(bytes: Uint8Array, hash: string): Uint8Array {
-  return checkHash(bytes, hashOf(bytes), hash);
+export function checkObject(bytes: Uint8Array, hash: string, sha256: Sha256): Uint8Array {
+  return checkHash(bytes, toHex(sha256(bytes)), hash);
 }
 
 function checkHash(bytes: Uint8Array, found: string, expected: string): Uint8Array {

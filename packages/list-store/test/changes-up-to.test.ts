@@ -1,17 +1,17 @@
-import { encodePrefixList } from "@x/prefix-list";
-import { describe, expect, test } from "vitest";
-import { type ChangesSince, changesUpTo, inOrder } from "../src/reading/changes-up-to.ts";
-import { joinStoredChanges, type StoredObject } from "../src/reading/join-stored-changes.ts";
-import { type LoadedList, loadNewest } from "../src/reading/list-reader.ts";
-import { hashOf } from "../src/objects.ts";
+import { type LoadedList, loadList, memoryStorage } from "@x/list-store";
 import {
-  changeBetween,
-  differenceTo,
+  type ChangesSince,
+  changesUpTo,
+  joinStoredChanges,
   type ListDifference,
-  type PrefixChange,
-} from "../src/reading/prefix-change.ts";
+} from "@x/list-store/serving";
+import { encodePrefixList } from "@x/prefix-list";
+import { beforeAll, describe, expect, test } from "vitest";
 import { listOfWords } from "../src/contents/prefix-words.ts";
-import { memoryStorage } from "../src/storage/memory-storage.ts";
+import { hashOf } from "../src/objects.ts";
+import { inOrder } from "../src/reading/changes-up-to.ts";
+import type { StoredChange, StoredObject } from "../src/reading/join-stored-changes.ts";
+import { changeBetween, differenceTo, type PrefixChange } from "../src/reading/prefix-change.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 const LIST = "malware";
@@ -33,7 +33,11 @@ const publish = publisher(storage, signer);
 const entriesAt = (version: number) =>
   Array.from({ length: 200 }, (_, i) => `${i + 5 * version}.example/`);
 for (let version = 1; version <= VERSIONS; version++) await publish(LIST, entriesAt(version));
-const loaded: LoadedList = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
+const loaded: LoadedList = (await loadList({
+  storage,
+  list: LIST,
+  publicKeys: [signer.publicKey],
+}))!;
 
 /** The checksum that a version has. */
 async function checksumOf(version: number): Promise<string> {
@@ -145,13 +149,16 @@ describe("joined changes", () => {
   const newest = versions.at(-1)!;
   const checksums = { oldChecksum: "a", checksum: "b" };
 
-  function storedAs(of: Uint32Array): StoredObject {
+  async function storedAs(of: Uint32Array): Promise<StoredObject> {
     const bytes = encodePrefixList(listOfWords(of, LIST, 0));
-    return { object: hashOf(bytes), bytes };
+    return { object: await hashOf(bytes), bytes };
   }
-  const stored = versions.slice(1).map((to, i) => {
-    const { removed, added } = changeBetween(versions[i]!, to);
-    return { removed: storedAs(removed), added: storedAs(added) };
+  const stored: StoredChange[] = [];
+  beforeAll(async () => {
+    for (const [i, to] of versions.slice(1).entries()) {
+      const { removed, added } = changeBetween(versions[i]!, to);
+      stored.push({ removed: await storedAs(removed), added: await storedAs(added) });
+    }
   });
 
   /** The old list after the difference: an implementation that removes by index. */

@@ -1,8 +1,5 @@
+import { loadList, memoryStorage, readEntry, renew } from "@x/list-store";
 import { describe, expect, test } from "vitest";
-import { readEntry } from "../src/log/commit-log.ts";
-import { loadFollowing, loadNewest } from "../src/reading/list-reader.ts";
-import { renew } from "../src/publishing/publish.ts";
-import { memoryStorage } from "../src/storage/memory-storage.ts";
 import { DAY, newSigner, publisher } from "./support/publishing.ts";
 
 /** Publishers and readers whose clocks are wrong. */
@@ -57,7 +54,7 @@ describe("a publisher", () => {
       const storage = memoryStorage();
       const publish = publisher(storage, signer);
       await publish("malware", ["a/"], { now: () => Date.now() + 400 * DAY });
-      await expect(loadNewest(storage, "malware", KEYS, null, Date.now())).rejects.toMatchObject({
+      await expect(loadList({ storage, list: "malware", publicKeys: KEYS })).rejects.toMatchObject({
         code: "signed-in-future",
       });
       await expect(publish("malware", [entry])).rejects.toMatchObject({ code: "wrong-clock" });
@@ -65,7 +62,7 @@ describe("a publisher", () => {
       expect(manifest.version).toBe(2);
       expect(manifest.issued).toBeLessThanOrEqual(Date.now());
       expect(
-        (await loadNewest(storage, "malware", KEYS, null, Date.now()))!.entry.manifest,
+        (await loadList({ storage, list: "malware", publicKeys: KEYS }))!.entry.manifest,
       ).toEqual(manifest);
     }
   });
@@ -76,21 +73,24 @@ describe("a reader", () => {
     const storage = memoryStorage();
     const publish = publisher(storage, signer);
     await publish("malware", ["a/"]);
-    const loaded = (await loadNewest(storage, "malware", KEYS, null, Date.now()))!;
+    const loaded = (await loadList({ storage, list: "malware", publicKeys: KEYS }))!;
     await publish("malware", ["b/"], { now: () => Date.now() + 400 * DAY });
-    await expect(loadNewest(storage, "malware", KEYS, null, Date.now())).rejects.toMatchObject({
+    await expect(loadList({ storage, list: "malware", publicKeys: KEYS })).rejects.toMatchObject({
       code: "signed-in-future",
       message: expect.stringMatching(
         /^Version 2 of malware says it was signed at \S+, which is in/,
       ),
     });
     await publish("malware", ["b/"], { trustsClock: true });
-    expect((await loadFollowing(storage, loaded)).entry.manifest.version).toBe(3);
+    expect(
+      (await loadList({ storage, list: "malware", publicKeys: KEYS }, loaded))!.entry.manifest
+        .version,
+    ).toBe(3);
   });
 
   test("accepts a version from a publisher whose clock is an hour ahead", async () => {
     const storage = memoryStorage();
     await publisher(storage, signer)("malware", ["a/"], { now: () => Date.now() + HOUR });
-    expect(await loadNewest(storage, "malware", KEYS, null, Date.now())).not.toBeNull();
+    expect(await loadList({ storage, list: "malware", publicKeys: KEYS })).not.toBeNull();
   });
 });

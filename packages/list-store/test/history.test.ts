@@ -1,14 +1,10 @@
+import { loadList, memoryStorage, readEntry, type Storage } from "@x/list-store";
+import { changesUpTo, getObject } from "@x/list-store/serving";
 import { decodePrefixList, rawHashesIn } from "@x/prefix-list";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { changesUpTo } from "../src/reading/changes-up-to.ts";
-import { readEntry } from "../src/log/commit-log.ts";
-import { loadFollowing, loadNewest } from "../src/reading/list-reader.ts";
-import { getObject } from "../src/objects.ts";
-import { memoryStorage } from "../src/storage/memory-storage.ts";
-import type { Storage } from "../src/storage/storage.ts";
 import { Killed, killedAt, slowStorage } from "./support/failing-storage.ts";
-import { type PlainList, plainList, plainUpdate } from "../../../apps/server/test/support/plain-client.ts";
+import { type PlainList, plainList, plainUpdate } from "./support/plain-list.ts";
 import { hashesOf, newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 
 const signer = await newSigner();
@@ -48,7 +44,7 @@ async function readHistory(storage: Storage): Promise<Version[]> {
 /** Brings a client at each version up to the newest one. */
 async function updateFromEverywhere(storage: Storage): Promise<{ partial: number; full: number }> {
   const history = await readHistory(storage);
-  const loaded = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
+  const loaded = (await loadList({ storage, list: LIST, publicKeys: [signer.publicKey] }))!;
   const changeSince = changesUpTo(storage, loaded, 1000);
   const newest = history.at(-1)!.prefixes;
   let [partial, full] = [0, 0];
@@ -94,14 +90,15 @@ describe.each(IS_DEEP ? [1, 2, 3] : [1])("a history of 200 versions, seed %i", (
     const publish = publisher(storage, signer);
     let entries: ReadonlySet<string> = new Set(["a.example/"]);
     await publish(LIST, entries);
-    let following = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
+    const stored = { storage, list: LIST, publicKeys: [signer.publicKey] };
+    let following = (await loadList(stored))!;
     for (let version = 2; version <= 40; version++) {
       entries = nextEntries(entries, random);
       await publish(LIST, entries);
-      if (random() < 0.5) following = await loadFollowing(storage, following);
+      if (random() < 0.5) following = (await loadList(stored, following))!;
     }
-    following = await loadFollowing(storage, following);
-    const fresh = (await loadNewest(storage, LIST, [signer.publicKey], null, Date.now()))!;
+    following = (await loadList(stored, following))!;
+    const fresh = (await loadList(stored))!;
     expect(following.prefixes).toEqual(fresh.prefixes);
     const [a, b] = [changesUpTo(storage, following, 50), changesUpTo(storage, fresh, 50)];
     const history = await readHistory(storage);

@@ -1,10 +1,8 @@
+import { type Manifest, memoryStorage, readNewest, type Storage } from "@x/list-store";
 import { expect, test } from "vitest";
-import { readNewest } from "../src/log/commit-log.ts";
 import { parseVersion, versionKey, versionsFolder } from "../src/keys.ts";
-import { formatManifest, type Manifest } from "../src/log/manifest.ts";
+import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
-import { memoryStorage } from "../src/storage/memory-storage.ts";
-import type { Storage } from "../src/storage/storage.ts";
 import { newSigner, publisher } from "./support/publishing.ts";
 
 /** The newest version of a long log is found in few steps, wherever the hint points. */
@@ -63,7 +61,9 @@ test.each([
   ["a hint beyond the log", "999999999999\n"],
 ])("finds version 130 000 with %s", async (_, hint) => {
   const { storage, reads } = longLog(hint);
-  expect((await readNewest(storage, LIST, KEYS))?.manifest.version).toBe(LAST);
+  expect((await readNewest({ storage, list: LIST, publicKeys: KEYS }))?.manifest.version).toBe(
+    LAST,
+  );
   expect(reads()).toBeLessThan(100);
 });
 
@@ -73,7 +73,7 @@ test.each([
   ["in the middle", 1 + 2 ** 10, 1 + 2 ** 10 - 1],
 ])("a missing version %s never makes an older one the newest", async (_, gap, hint) => {
   const { storage } = longLog(`${hint}\n`, [gap]);
-  await expect(readNewest(storage, LIST, KEYS)).rejects.toThrow(
+  await expect(readNewest({ storage, list: LIST, publicKeys: KEYS })).rejects.toThrow(
     `Version ${gap} of malware is missing, but version`,
   );
 });
@@ -86,7 +86,9 @@ test.each([1, 2, 3, 4, 7, 8, 9, 31, 32, 33])(
     for (let version = 1; version <= count; version++) await publish(LIST, [`${version}/`]);
     for (let hint = 0; hint <= count + 1; hint++) {
       await storage.put(`lists/${LIST}/head`, Buffer.from(`${hint}\n`));
-      expect((await readNewest(storage, LIST, KEYS))!.manifest.version).toBe(count);
+      expect((await readNewest({ storage, list: LIST, publicKeys: KEYS }))!.manifest.version).toBe(
+        count,
+      );
     }
   },
 );
@@ -105,5 +107,7 @@ test("a version that another publisher makes during the search is no gap", async
       return storage.get(key);
     },
   };
-  expect((await readNewest(racing, LIST, KEYS))!.manifest.version).toBe(4);
+  expect(
+    (await readNewest({ storage: racing, list: LIST, publicKeys: KEYS }))!.manifest.version,
+  ).toBe(4);
 });

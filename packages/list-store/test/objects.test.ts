@@ -1,20 +1,14 @@
 import { randomFillSync } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { memoryStorage } from "@x/list-store";
+import { getObject } from "@x/list-store/serving";
+import { expect, test } from "vitest";
 import { objectKey } from "../src/keys.ts";
-import { getObject, hashOf, putObject } from "../src/objects.ts";
-import { directoryStorage } from "../../../apps/server/src/storage/directory-storage.ts";
-import { memoryStorage } from "../src/storage/memory-storage.ts";
+import { hashOf, putObject } from "../src/objects.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "server-objects-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
+const storage = memoryStorage();
 const LONG = randomFillSync(new Uint8Array(2 ** 24));
 
 test("other work has its turn while a long object is hashed", async () => {
-  const storage = memoryStorage();
   const hash = await putObject(storage, LONG);
   let turns = 0;
   let timer = setImmediate(function count() {
@@ -27,29 +21,24 @@ test("other work has its turn while a long object is hashed", async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
-describe.each([
-  ["memory", memoryStorage()],
-  ["a directory", directoryStorage(folder)],
-])("in %s", (_, storage) => {
-  test.each([100, 2 ** 16, 2 ** 16 + 1, 2 ** 20])(
-    "a damaged object of %i bytes is refused",
-    async (length) => {
-      const bytes = LONG.slice(0, length);
-      const hash = await putObject(storage, bytes);
-      expect(hash).toBe(hashOf(bytes));
-      expect(Buffer.compare(await getObject(storage, hash), bytes)).toBe(0);
-      bytes[length - 1]! ^= 1;
-      await storage.put(objectKey(hash), bytes);
-      await expect(getObject(storage, hash)).rejects.toMatchObject({ code: "damaged" });
-    },
-  );
+test.each([100, 2 ** 16, 2 ** 16 + 1, 2 ** 20])(
+  "a damaged object of %i bytes is refused",
+  async (length) => {
+    const bytes = LONG.slice(0, length);
+    const hash = await putObject(storage, bytes);
+    expect(hash).toBe(await hashOf(bytes));
+    expect(Buffer.compare(await getObject(storage, hash), bytes)).toBe(0);
+    bytes[length - 1]! ^= 1;
+    await storage.put(objectKey(hash), bytes);
+    await expect(getObject(storage, hash)).rejects.toMatchObject({ code: "damaged" });
+  },
+);
 
-  test("an object that is longer than it can be is not read", async () => {
-    const hash = await putObject(storage, LONG.subarray(0, 1000));
-    expect((await getObject(storage, hash, 1000)).length).toBe(1000);
-    await expect(getObject(storage, hash, 999)).rejects.toMatchObject({
-      code: "damaged",
-      message: expect.stringContaining("far too long"),
-    });
+test("an object that is longer than it can be is not read", async () => {
+  const hash = await putObject(storage, LONG.subarray(0, 1000));
+  expect((await getObject(storage, hash, 1000)).length).toBe(1000);
+  await expect(getObject(storage, hash, 999)).rejects.toMatchObject({
+    code: "damaged",
+    message: expect.stringContaining("far too long"),
   });
 });

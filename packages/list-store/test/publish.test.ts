@@ -1,12 +1,13 @@
+import {
+  collectGarbage,
+  loadList,
+  memoryStorage,
+  readEntry,
+  readNewest,
+  type Storage,
+} from "@x/list-store";
 import { describe, expect, test } from "vitest";
-import { checkServedName } from "../../../apps/server/src/serve/lists/threat-rows.ts";
-import { collectGarbage } from "../src/publishing/collect-garbage.ts";
-import { readEntry, readNewest } from "../src/log/commit-log.ts";
-import { loadFollowing, loadNewest } from "../src/reading/list-reader.ts";
-import { memoryStorage } from "../src/storage/memory-storage.ts";
-import type { Storage } from "../src/storage/storage.ts";
-import { complaintOf } from "../../../apps/server/test/support/complaint.ts";
-import { plainChecksum, plainList } from "../../../apps/server/test/support/plain-client.ts";
+import { plainChecksum, plainList } from "./support/plain-list.ts";
 import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 const signer = await newSigner();
@@ -14,51 +15,6 @@ const KEYS = [signer.publicKey];
 
 const readOne = async (storage: Storage, version: number) =>
   (await readEntry(storage, "malware", version))!.manifest;
-
-describe("names that clients would take for another list", () => {
-  test.each([
-    ["se", "social-engineering"],
-    ["mw", "malware"],
-    ["uws-4b", "unwanted-software"],
-    ["pha", "potentially-harmful-application"],
-  ])("the command refuses %s", async (name, standard) => {
-    const complaint = await complaintOf("publish", "--store", "/nowhere/lists", `${name}=urls.txt`);
-    expect(complaint).toMatch(
-      `which is the standard list ${standard}: publish it as ${standard}\n`,
-    );
-  });
-
-  test("the command refuses two lists of one name", async () => {
-    const lists = ["intranet=urls.txt", "intranet-4b=urls.txt"];
-    expect(await complaintOf("publish", "--store", "/nowhere/lists", ...lists)).toMatch(
-      "intranet would be served as intranet-4b, as the list intranet-4b is: use another name\n",
-    );
-  });
-
-  test.each(["global-cache", "download-allowlist"])("%s has longer hashes", (name) => {
-    expect(() => checkServedName(name, [])).toThrow(/expect hashes of another length/);
-  });
-
-  test.each(["malware", "unwanted-software-android", "intranet", "intranet-two"])(
-    "%s is none",
-    (name) => {
-      checkServedName(name, ["malware", "intranet", "intranet-two", "api-abuse"]);
-    },
-  );
-});
-
-describe("--lifetime", () => {
-  const complaint = (lifetime: string) =>
-    complaintOf("publish", "--store", "/nowhere/lists", "malware=urls.txt", "--lifetime", lifetime);
-
-  test.each(["0s", "59s", "366d", "999999d"])("refuses %s", async (lifetime) => {
-    expect(await complaint(lifetime)).toMatch("Expected a duration from 1m to 365d.");
-  });
-
-  test.each(["60s", "1m", "365d"])("takes %s", async (lifetime) => {
-    expect(await complaint(lifetime)).toMatch(/The signing key \S+ does not exist/);
-  });
-});
 
 describe("publish", () => {
   test("makes version 1 of a list", async () => {
@@ -78,7 +34,9 @@ describe("publish", () => {
       checksum: plainChecksum(plainList(hashesOf(["a/", "b/"]))),
     });
     expect(manifest.change).toMatchObject({ addedEntries: 2, removedEntries: 0 });
-    expect((await readNewest(storage, "malware", KEYS))!.manifest).toEqual(manifest);
+    expect((await readNewest({ storage, list: "malware", publicKeys: KEYS }))!.manifest).toEqual(
+      manifest,
+    );
   });
 
   test("makes no version when nothing changed", async () => {
@@ -212,7 +170,7 @@ describe("a store that is wrong", () => {
     storage: Storage,
     seen: { version: number; hash: string } | null = null,
     now = Date.now(),
-  ) => loadNewest(storage, "malware", KEYS, seen, now);
+  ) => loadList({ storage, list: "malware", publicKeys: KEYS, seen, now: () => now });
 
   test("is readable when nothing is wrong", async () => {
     const { storage, second } = await publishedTwice();
@@ -246,7 +204,7 @@ describe("a store that is wrong", () => {
     await storage.put("lists/malware/v/000000000002", one);
     await storage.put("lists/other/v/000000000001", one);
     await expect(load(storage)).rejects.toMatchObject({ code: "damaged" });
-    await expect(loadNewest(storage, "other", KEYS, null, 0)).rejects.toMatchObject({
+    await expect(loadList({ storage, list: "other", publicKeys: KEYS })).rejects.toMatchObject({
       code: "misplaced",
       list: "malware",
     });
@@ -272,7 +230,9 @@ describe("a store that is wrong", () => {
     await storage.delete("lists/malware/v/000000000002");
     const seen = { version: 2, hash: second.hash };
     await expect(load(storage, seen)).rejects.toMatchObject({ code: "rolled-back" });
-    await expect(loadFollowing(storage, loaded!)).rejects.toMatchObject({ code: "rolled-back" });
+    await expect(
+      loadList({ storage, list: "malware", publicKeys: KEYS }, loaded!),
+    ).rejects.toMatchObject({ code: "rolled-back" });
     await storage.put("lists/malware/head", Buffer.from("1\n"));
     await expect(load(storage, seen)).rejects.toMatchObject({ code: "rolled-back" });
   });
@@ -285,7 +245,9 @@ describe("a store that is wrong", () => {
     await publish("malware", ["z/"]);
     const seen = { version: 2, hash: second.hash };
     await expect(load(storage, seen)).rejects.toMatchObject({ code: "forked" });
-    await expect(loadFollowing(storage, loaded!)).rejects.toMatchObject({ code: "forked" });
+    await expect(
+      loadList({ storage, list: "malware", publicKeys: KEYS }, loaded!),
+    ).rejects.toMatchObject({ code: "forked" });
     await publish("malware", ["y/"]);
     await expect(load(storage, seen)).rejects.toMatchObject({ code: "forked" });
   });
@@ -313,13 +275,15 @@ test("the next version may be signed with any key that this one names", async ()
   const next = await newSigner("next");
   const both = [signer.publicKey, next.publicKey];
   await publisher(storage, signer)("malware", ["a/"]);
-  const loaded = await loadNewest(storage, "malware", KEYS, null, Date.now());
+  const loaded = await loadList({ storage, list: "malware", publicKeys: KEYS });
   await publisher(storage, signer)("malware", ["b/"], { publicKeys: both });
   await publisher(storage, next)("malware", ["c/"], { publicKeys: both });
-  const following = await loadFollowing(storage, loaded!);
-  expect(following.entry.manifest.version).toBe(3);
+  const following = await loadList({ storage, list: "malware", publicKeys: KEYS }, loaded!);
+  expect(following!.entry.manifest.version).toBe(3);
   await publisher(storage, await newSigner("third"))("malware", ["d/"], { publicKeys: both });
-  await expect(loadFollowing(storage, following)).rejects.toMatchObject({ code: "wrongly-signed" });
+  await expect(
+    loadList({ storage, list: "malware", publicKeys: KEYS }, following),
+  ).rejects.toMatchObject({ code: "wrongly-signed" });
 });
 
 describe("garbage collection", () => {

@@ -1,12 +1,7 @@
+import { memoryStorage, readContents, readNewest, rollBack, type Storage } from "@x/list-store";
 import { expect, test } from "vitest";
-import { readNewest, readPrevious } from "../src/log/commit-log.ts";
-import { encodeHosts } from "../src/contents/host-names.ts";
-import { publish } from "../src/publishing/publish.ts";
-import { memoryStorage } from "../src/storage/memory-storage.ts";
-import type { Storage } from "../src/storage/storage.ts";
-import { readContents } from "../src/contents/stored-contents.ts";
 import { Killed, killedAt } from "./support/failing-storage.ts";
-import { namesOf } from "../../../apps/server/test/support/named-entries.ts";
+import { namesOf } from "./support/names-of.ts";
 import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 const signer = await newSigner();
@@ -15,29 +10,20 @@ const BAD = ["b.example/", "good.example/"];
 
 async function publishBoth(storage: Storage): Promise<void> {
   for (const entries of [GOOD, BAD]) {
-    const names = (bits: number) => namesOf(entries, bits);
+    const names = () => namesOf(entries);
     await publisher(storage, signer)("malware", entries, { names, despiteRollback: true });
   }
 }
 
 const newestOf = async (storage: Storage) =>
-  (await readNewest(storage, "malware", [signer.publicKey]))!.manifest;
+  (await readNewest({ storage, list: "malware", publicKeys: [signer.publicKey] }))!.manifest;
 
 /** Publishes the entries of an older version again. */
-async function rollBack(storage: Storage, to: number): Promise<void> {
-  const newest = await readNewest(storage, "malware", [signer.publicKey]);
-  let entry = newest!;
-  while (entry.manifest.version > to) entry = (await readPrevious(storage, entry))!;
-  const { fullHashes, names } = await readContents(storage, entry.manifest);
-  const { index, shards } = names!;
-  await publish({
-    ...{ storage, list: "malware", fullHashes, signer, publicKeys: [signer.publicKey] },
-    names: () => ({ ...index, parts: shards.map(encodeHosts) }),
-    lifetime: 30 * DAY,
-    restores: to,
-    despiteRollback: true,
+const rollBackTo = (storage: Storage, version: number) =>
+  rollBack({
+    ...{ storage, list: "malware", signer, publicKeys: [signer.publicKey] },
+    ...{ lifetime: 30 * DAY, version },
   });
-}
 
 test("a rollback that is killed at any storage operation is done or not done", async () => {
   let [done, notDone] = [0, 0];
@@ -45,7 +31,7 @@ test("a rollback that is killed at any storage operation is done or not done", a
     for (let operation = 0; ; operation++) {
       const storage = memoryStorage();
       await publishBoth(storage);
-      const died = await rollBack(killedAt(storage, operation, when), 1).then(
+      const died = await rollBackTo(killedAt(storage, operation, when), 1).then(
         () => false,
         (error) => {
           expect(error).toBeInstanceOf(Killed);
@@ -87,7 +73,7 @@ test("a rollback that another publisher overtakes comes on top of its version", 
       return storage.create(key, bytes);
     },
   };
-  await rollBack(slow, 1);
+  await rollBackTo(slow, 1);
   expect(isOvertaken).toBe(true);
   expect(await newestOf(storage)).toMatchObject({ version: 4, restores: 1 });
   // It takes that version back, too.

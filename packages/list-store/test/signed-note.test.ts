@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "vitest";
 import {
   checkPublicKey,
   generateSigningKey,
   isSignedByOne,
   signerOf,
-  signNote,
   textOfNote,
-} from "../src/log/signed-note.ts";
+} from "@x/list-store";
+import { describe, expect, test } from "vitest";
+import { signNote } from "../src/log/signed-note.ts";
 
 /** The example of the C2SP specification's reference implementation (golang.org/x/mod/sumdb/note). */
 const EXAMPLE = {

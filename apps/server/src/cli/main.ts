@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
+import { StoreError } from "@x/list-store";
 import { Command, CommanderError } from "commander";
-import { StoreError } from "../../../../packages/list-store/src/error.ts";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";

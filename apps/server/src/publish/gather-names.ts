@@ -1,14 +1,14 @@
 import { tryParseUrl } from "@x/canon";
 import { coverage } from "@x/expressions";
 import { isZoneName } from "@x/interop";
-import { fullHash } from "@x/sha256-prefix";
-import { shardNumber } from "../../../../packages/list-store/src/contents/full-hashes.ts";
 import {
   encodeHosts,
   type HostNames,
   type NamedHost,
+  shardNumber,
   type UnnamedCounts,
-} from "../../../../packages/list-store/src/contents/host-names.ts";
+} from "@x/list-store/host-names";
+import { fullHash } from "@x/sha256-prefix";
 
 /** Gathers the names of hosts among the entries of a list, and counts the entries that have none. */
 export interface NameGatherer {

@@ -1,7 +1,6 @@
 import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
-import { StoreError } from "../../../../packages/list-store/src/error.ts";
-import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
+import { type Storage, StoreError } from "@x/list-store";
 import { createAnswering } from "./answering.ts";
 import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";

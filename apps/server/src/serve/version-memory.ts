@@ -1,4 +1,4 @@
-import type { SeenVersion } from "../../../../packages/list-store/src/log/commit-log.ts";
+import type { SeenVersion } from "@x/list-store";
 import { rememberSeen, type SeenVersions } from "../storage/seen-versions.ts";
 import type { ServerLog } from "./log.ts";
 

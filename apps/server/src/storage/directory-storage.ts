@@ -2,10 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { StoreError } from "../../../../packages/list-store/src/error.ts";
-import { OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../../../../packages/list-store/src/keys.ts";
+import {
+  checkFolder,
+  checkKey,
+  OBJECTS_FOLDER,
+  type Storage,
+  type StorageEntry,
+  StoreError,
+  UNFINISHED_FOLDER,
+} from "@x/list-store";
 import { readRegularFile } from "./regular-file.ts";
-import { checkFolder, checkKey, type Storage, type StorageEntry } from "../../../../packages/list-store/src/storage/storage.ts";
 
 /** In bytes. An object has the entries of a list; everything else is a manifest or a number. */
 const MAX_OBJECT_BYTES = 2 ** 30;

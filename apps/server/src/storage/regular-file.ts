@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { StoreError } from "../../../../packages/list-store/src/error.ts";
+import { StoreError } from "@x/list-store";
 
 /**
  * The bytes of a file; `null` for a directory. `what` names the file in errors. A file of more than `most` bytes is not read.

@@ -1,8 +1,6 @@
-import type { SeenVersion } from "../../../../packages/list-store/src/log/commit-log.ts";
-import { StoreError } from "../../../../packages/list-store/src/error.ts";
-import { isListName } from "../../../../packages/list-store/src/keys.ts";
-import { replaceFile } from "./replace-file.ts";
+import { isListName, type SeenVersion, StoreError } from "@x/list-store";
 import { readRegularFile } from "./regular-file.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** The highest version seen of each list, whoever signed it. */
 export type SeenVersions = ReadonlyMap<string, SeenVersion>;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { memoryStorage, publish, StoreError } from "@x/list-store";
 import { diffPrefixLists, updatePrefixList } from "@x/prefix-list";
 import { fullUpdate, type ListUpdate, partialUpdate, readResponse, writeResponse } from "@x/wire";
 import { fetchThreatListUpdates, toListUpdateResponse } from "@x/wire/v4";
@@ -6,16 +7,13 @@ import { getHashList, toHashList } from "@x/wire/v5";
 import { computeThreatListDiff, toThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { listOfWords } from "../../../../packages/list-store/src/contents/prefix-words.ts";
+import { objectKey } from "../../../../packages/list-store/src/keys.ts";
+import { newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
 import { asideInThread } from "../../src/serve/aside/aside.ts";
 import { JOBS } from "../../src/serve/aside/jobs.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
-import { StoreError } from "../../../../packages/list-store/src/error.ts";
-import { objectKey } from "../../../../packages/list-store/src/keys.ts";
-import { listOfWords } from "../../../../packages/list-store/src/contents/prefix-words.ts";
-import { publish } from "../../../../packages/list-store/src/publishing/publish.ts";
-import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
-import { newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
 /* Long lists are worked on in a thread, short ones at once. The answers are the same bytes. */

@@ -1,17 +1,24 @@
 import { expressions } from "@x/expressions";
+import {
+  collectGarbage,
+  memoryStorage,
+  type Publication,
+  readEntry,
+  type Storage,
+} from "@x/list-store";
+import { readHostNamesIndex, readHosts } from "@x/list-store/host-names";
 import { fullHash } from "@x/sha256-prefix";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { nameGatherer } from "../../src/publish/gather-names.ts";
-import { collectGarbage } from "../../../../packages/list-store/src/publishing/collect-garbage.ts";
-import { readEntry } from "../../../../packages/list-store/src/log/commit-log.ts";
-import { readHostNamesIndex, readHosts } from "../../../../packages/list-store/src/contents/host-names.ts";
-import type { Publication } from "../../../../packages/list-store/src/publishing/publish.ts";
-import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
-import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
+import { putObject } from "../../../../packages/list-store/src/objects.ts";
 import { Killed, killedAt } from "../../../../packages/list-store/test/support/failing-storage.ts";
+import {
+  newSigner,
+  publisher,
+  randomNumbers,
+} from "../../../../packages/list-store/test/support/publishing.ts";
+import { nameGatherer } from "../../src/publish/gather-names.ts";
 import { namesOf } from "../support/named-entries.ts";
-import { newSigner, publisher, randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 
 const signer = await newSigner();
 const textOf = (entries: Iterable<string>) =>
@@ -221,10 +228,9 @@ describe("a store with names", () => {
   ])("an index that reads %j is damaged", async (text) => {
     const storage = memoryStorage();
     const { manifest } = await publishNamed(storage, ["evil.example/"]);
-    const { hashOf, putObject } = await import("../../../../packages/list-store/src/objects.ts");
     const bytes = Buffer.from(text, "latin1");
-    await putObject(storage, bytes);
-    await expect(readHostNamesIndex(storage, hashOf(bytes))).rejects.toMatchObject({
+    const hash = await putObject(storage, bytes);
+    await expect(readHostNamesIndex(storage, hash)).rejects.toMatchObject({
       code: "damaged",
     });
     const { names } = manifest.contents;

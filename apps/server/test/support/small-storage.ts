@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { directoryStorage } from "../../src/storage/directory-storage.ts";
-import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
-import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
+import { memoryStorage, type Storage } from "@x/list-store";
 import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
 
 /** A storage with room for so many bytes, in memory. */
 function boundedStorage(most: number): Storage {

@@ -1,10 +1,11 @@
 import { prefixList, rawHashesIn } from "@x/prefix-list";
 import { compareBytes } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import { getObject, hashOf } from "../objects.ts";
-import { firstNotBelow } from "./search-hashes.ts";
+import { getObject, hashesOf } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import { firstNotBelow } from "./search-hashes.ts";
 
 /*
  * The full hashes of a list are cut into shards by their first bits, so that a search reads one small object. An
@@ -77,12 +78,12 @@ export function shardsOf(pieces: readonly Uint8Array[]): Shards {
 }
 
 export function encodeShardIndex(index: ShardIndex): Uint8Array {
-  return Buffer.from(`${JSON.stringify(index, null, 2)}\n`);
+  return encodeText(`${JSON.stringify(index, null, 2)}\n`);
 }
 
 /** The shard index in an object. */
 export async function readShardIndex(storage: Storage, hash: string): Promise<ShardIndex> {
-  const text = Buffer.from(await getObject(storage, hash, MAX_INDEX_BYTES)).toString();
+  const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
   try {
     const { shards } = JSON.parse(text) as ShardIndex;
     const isPower =
@@ -95,8 +96,8 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
 }
 
 /** Computes the names of shards without storing them. */
-export function shardIndexOf({ parts }: Shards): ShardIndex {
-  return { shards: parts.map(hashOf) };
+export async function shardIndexOf({ parts }: Shards): Promise<ShardIndex> {
+  return { shards: await hashesOf(parts) };
 }
 
 /** How many hashes two sorted sequences have in common. */

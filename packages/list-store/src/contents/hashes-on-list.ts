@@ -1,19 +1,16 @@
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { readNewest, type SeenVersion } from "../log/commit-log.ts";
-import { findInShard, readShardIndex, shardNumber } from "./full-hashes.ts";
+import { readNewest, type StoredList } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { getObject } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
+import { findInShard, readShardIndex, shardNumber } from "./full-hashes.ts";
 
 /** Finds which of some full hashes are on the newest version of a list; `null` when there is no such list. */
 export async function hashesOnList<Hash extends Uint8Array>(
-  storage: Storage,
-  list: string,
-  publicKeys: readonly string[],
-  seen: SeenVersion | null,
+  stored: StoredList,
   hashes: readonly Hash[],
 ): Promise<{ readonly manifest: Manifest; readonly found: readonly Hash[] } | null> {
-  const newest = await readNewest(storage, list, publicKeys, seen);
+  const { storage } = stored;
+  const newest = await readNewest(stored);
   if (newest === null) return null;
   const { manifest } = newest;
   const { shards } = await readShardIndex(storage, manifest.contents.shards);

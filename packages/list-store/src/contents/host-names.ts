@@ -1,5 +1,6 @@
+import { decodeText, encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import { getObject, hashOf } from "../objects.ts";
+import { getObject, hashesOf } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /*
@@ -50,9 +51,9 @@ export interface HostNames extends Omit<HostNamesIndex, "shards"> {
   readonly parts: readonly Uint8Array[];
 }
 
-export function encodeHostNamesIndex({ parts, ...counts }: HostNames): Uint8Array {
-  const index: HostNamesIndex = { shards: parts.map(hashOf), ...counts };
-  return Buffer.from(`${JSON.stringify(index, null, 2)}\n`);
+export async function encodeHostNamesIndex({ parts, ...counts }: HostNames): Promise<Uint8Array> {
+  const index: HostNamesIndex = { shards: await hashesOf(parts), ...counts };
+  return encodeText(`${JSON.stringify(index, null, 2)}\n`);
 }
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -72,7 +73,7 @@ function isIndex(value: Partial<HostNamesIndex>): value is HostNamesIndex {
 
 /** The index of names in an object. */
 export async function readHostNamesIndex(storage: Storage, hash: string): Promise<HostNamesIndex> {
-  const text = Buffer.from(await getObject(storage, hash)).toString();
+  const text = decodeText(await getObject(storage, hash));
   try {
     const index = JSON.parse(text) as Partial<HostNamesIndex>;
     if (isIndex(index)) return index;
@@ -89,12 +90,12 @@ export interface NamedHost {
 }
 
 export function encodeHosts(hosts: readonly NamedHost[]): Uint8Array {
-  return Buffer.from(hosts.map(({ host, isBelow }) => `${isBelow ? "." : ""}${host}\n`).join(""));
+  return encodeText(hosts.map(({ host, isBelow }) => `${isBelow ? "." : ""}${host}\n`).join(""));
 }
 
 /** The hosts in a shard, in its order. */
 export async function readHosts(storage: Storage, shard: string): Promise<NamedHost[]> {
-  const text = Buffer.from(await getObject(storage, shard)).toString("latin1");
+  const text = decodeText(await getObject(storage, shard));
   return text
     .split("\n")
     .slice(0, -1)

@@ -1,7 +1,7 @@
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
-import { findInShard, shardNumber } from "./full-hashes.ts";
 import type { ContentsChange } from "../publishing/new-contents.ts";
 import type { Storage } from "../storage/storage.ts";
+import { findInShard, shardNumber } from "./full-hashes.ts";
 import { readNames } from "./stored-contents.ts";
 
 /** Some of the hosts that a new version would remove; none when the store does not keep names. */

@@ -1,3 +1,6 @@
+import type { Manifest } from "../log/manifest.ts";
+import { getObject } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
 import { readShardIndex } from "./full-hashes.ts";
 import {
   encodeHosts,
@@ -7,9 +10,6 @@ import {
   readHostNamesIndex,
   readHosts,
 } from "./host-names.ts";
-import type { Manifest } from "../log/manifest.ts";
-import { getObject } from "../objects.ts";
-import type { Storage } from "../storage/storage.ts";
 
 /** The host names of a version. */
 export interface StoredNames {

@@ -1,9 +1,10 @@
+import { decodeText, encodeText, equalBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { headKey, parseVersion, versionKey, versionsFolder } from "../keys.ts";
-import { type Manifest, parseManifest } from "./manifest.ts";
-import { hashOf } from "../objects.ts";
-import { isSignedByOne } from "./signed-note.ts";
+import { hashOf, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+import { isSignedByOne, type Verify } from "./signed-note.ts";
 
 /** A manifest as it was read from the log. */
 export interface LogEntry {
@@ -19,6 +20,22 @@ export interface SeenVersion {
   readonly hash: string;
 }
 
+/** A list in a storage, and the keys that its readers trust. */
+export interface StoredList {
+  readonly storage: Storage;
+  readonly list: string;
+  /** The newest version must be signed with one of these keys. */
+  readonly publicKeys: readonly string[];
+  /** A version seen before, which the log must contain. */
+  readonly seen?: SeenVersion | null | undefined;
+  /** The time, in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Verifies Ed25519 signatures; Web Crypto by default. */
+  readonly verify?: Verify | undefined;
+  /** Computes the SHA-256 of a list that was decoded, if the platform does that faster than JavaScript. */
+  readonly sha256?: Sha256 | undefined;
+}
+
 /** The entry of one version, with unverified signatures; `null` when there is none. */
 export async function readEntry(
   storage: Storage,
@@ -26,7 +43,15 @@ export async function readEntry(
   version: number,
 ): Promise<LogEntry | null> {
   const note = await storage.get(versionKey(list, version));
-  if (note === null) return null;
+  return note && parseEntry(note, list, version);
+}
+
+/** The entry in a note that was read before. Its signatures are not verified. */
+export async function parseEntry(
+  note: Uint8Array,
+  list: string,
+  version: number,
+): Promise<LogEntry> {
   const where = `Version ${version} of ${list}`;
   const manifest = parseManifest(note, where);
   if (manifest.list !== list) {
@@ -40,13 +65,13 @@ export async function readEntry(
       `${where} is damaged: it says it is version ${manifest.version}`,
     );
   }
-  return { manifest, hash: hashOf(note), note };
+  return { manifest, hash: await hashOf(note), note };
 }
 
 /** The version that the hint names; 0 when there is no usable hint. */
 async function readHint(storage: Storage, list: string): Promise<number> {
   const hint = await storage.get(headKey(list));
-  const text = hint === null ? "" : Buffer.from(hint).toString("latin1");
+  const text = hint === null ? "" : decodeText(hint);
   return /^\d{1,12}\n$/.test(text) ? Number(text) : 0;
 }
 
@@ -144,12 +169,8 @@ async function checkSeen(storage: Storage, newest: LogEntry, seen: SeenVersion):
  *
  * It is signed by one of the public keys, and its log contains the version seen before. Expiry is not checked.
  */
-export async function readNewest(
-  storage: Storage,
-  list: string,
-  publicKeys: readonly string[],
-  seen: SeenVersion | null = null,
-): Promise<LogEntry | null> {
+export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
+  const { storage, list, publicKeys, seen = null, verify } = stored;
   const newest = await findNewest(storage, list, seen?.version ?? 0);
   const version = newest?.manifest.version ?? 0;
   if (seen !== null && version < seen.version) {
@@ -159,7 +180,7 @@ export async function readNewest(
     );
   }
   if (newest === null) return null;
-  if (!(await isSignedByOne(newest.note, publicKeys))) {
+  if (!(await isSignedByOne(newest.note, publicKeys, verify))) {
     throw new StoreError(
       "wrongly-signed",
       `Version ${version} of ${list} is not signed by a trusted key`,
@@ -170,7 +191,11 @@ export async function readNewest(
 }
 
 /** The entry after a verified one, signed by a key that the verified one names; `null` when there is none yet. */
-export async function readNext(storage: Storage, entry: LogEntry): Promise<LogEntry | null> {
+export async function readNext(
+  storage: Storage,
+  entry: LogEntry,
+  verify?: Verify,
+): Promise<LogEntry | null> {
   const { list, version, nextSigners } = entry.manifest;
   const next = await readEntry(storage, list, version + 1);
   if (next === null) return null;
@@ -180,7 +205,7 @@ export async function readNext(storage: Storage, entry: LogEntry): Promise<LogEn
       `Version ${version + 1} of ${list} does not follow version ${version}`,
     );
   }
-  if (!(await isSignedByOne(next.note, nextSigners))) {
+  if (!(await isSignedByOne(next.note, nextSigners, verify))) {
     throw new StoreError(
       "wrongly-signed",
       `Version ${version + 1} of ${list} is not signed by a key that version ${version} names`,
@@ -229,10 +254,10 @@ export async function commit(
     if ((await storage.get(key)) === null) throw error;
   }
   const found = await storage.get(key);
-  return found !== null && Buffer.from(note).equals(found);
+  return found !== null && equalBytes(note, found);
 }
 
 /** Writes the hint where readers start. It may lag behind, because readers look for newer versions from there. */
 export async function writeHint(storage: Storage, list: string, version: number): Promise<void> {
-  await storage.put(headKey(list), Buffer.from(`${version}\n`));
+  await storage.put(headKey(list), encodeText(`${version}\n`));
 }

@@ -12,6 +12,8 @@ export interface Contents {
   readonly checksum: string;
   /** The hash of the object that holds the prefixes as a list file. */
   readonly snapshot: string;
+  /** The length of that object in bytes. */
+  readonly snapshotBytes?: number | undefined;
   /** The hash of the object that names the shards of full hashes. */
   readonly shards: string;
   /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
@@ -22,6 +24,8 @@ export interface Contents {
 export interface Change {
   readonly added: string;
   readonly removed: string;
+  /** The length of both objects together in bytes. */
+  readonly bytes?: number | undefined;
   /** The numbers of added and removed full hashes, for people. */
   readonly addedEntries: number;
   readonly removedEntries: number;
@@ -65,10 +69,11 @@ const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(
 
 function isContents(value: Partial<Contents> | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const { since, prefixes, fullHashes, checksum, snapshot, shards, names } = value;
+  const { since, prefixes, fullHashes, checksum, snapshot, snapshotBytes, shards, names } = value;
   return (
     [since, prefixes, fullHashes].every(isCount) &&
     [checksum, snapshot, shards].every(isHash) &&
+    (snapshotBytes === undefined || isCount(snapshotBytes)) &&
     (names === undefined || isHash(names))
   );
 }
@@ -76,8 +81,8 @@ function isContents(value: Partial<Contents> | undefined): boolean {
 function isChange(value: Partial<Change> | null | undefined): boolean {
   if (value === null) return true;
   if (typeof value !== "object") return false;
-  const { added, removed, addedEntries, removedEntries } = value;
-  return [added, removed].every(isHash) && [addedEntries, removedEntries].every(isCount);
+  const { added, removed, bytes = 0, addedEntries, removedEntries } = value;
+  return [added, removed].every(isHash) && [bytes, addedEntries, removedEntries].every(isCount);
 }
 
 function isManifest(value: Partial<Manifest>): value is Manifest {

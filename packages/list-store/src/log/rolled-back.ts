@@ -1,5 +1,5 @@
-import { type LogEntry, readPrevious } from "./commit-log.ts";
 import type { Storage } from "../storage/storage.ts";
+import { type LogEntry, readPrevious } from "./commit-log.ts";
 
 /**
  * The version with these shards that a rollback took back: one between the version that the newest one restores and the

@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { fromHex, fullHash, toHex } from "@x/sha256-prefix";
+import { concatBytes, decodeText, encodeText, equalBytes, fromBase64, toBase64 } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 
 /*
@@ -11,7 +12,7 @@ const KEY_ID_BYTES = 4;
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 /** PKCS #8 of an Ed25519 key, up to its 32 secret bytes. */
-const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+const PKCS8_HEAD = fromHex("302e020100300506032b657004220420");
 const KEY_NAME = /^[^\s+]{1,64}$/u;
 
 /** Signs notes with one key. */
@@ -23,33 +24,35 @@ export interface Signer {
 
 interface PublicKey {
   readonly name: string;
-  readonly id: Buffer;
-  readonly bytes: Buffer;
+  /** In lower-case hex. */
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-function keyId(name: string, publicKey: Uint8Array): Buffer {
-  const typed = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), publicKey]);
-  return createHash("sha256").update(typed).digest().subarray(0, KEY_ID_BYTES);
+function keyId(name: string, publicKey: Uint8Array): string {
+  const typed = concatBytes([encodeText(`${name}\n`), Uint8Array.of(ED25519), publicKey]);
+  return toHex(fullHash(typed).subarray(0, KEY_ID_BYTES));
 }
 
 function formatPublicKey(name: string, bytes: Uint8Array): string {
-  const typed = Buffer.concat([Buffer.of(ED25519), bytes]);
-  return `${name}+${keyId(name, bytes).toString("hex")}+${typed.toString("base64")}`;
+  const typed = concatBytes([Uint8Array.of(ED25519), bytes]);
+  return `${name}+${keyId(name, bytes)}+${toBase64(typed)}`;
 }
 
 function parsePublicKey(text: string): PublicKey {
   const [, name, id, typed] =
     /^([^\s+]{1,64})\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text) ?? [];
-  const bytes = Buffer.from(typed ?? "", "base64");
+  const bytes = fromBase64(typed ?? "");
   if (
     name === undefined ||
-    bytes.length !== 1 + PUBLIC_KEY_BYTES ||
+    id === undefined ||
+    bytes?.length !== 1 + PUBLIC_KEY_BYTES ||
     bytes[0] !== ED25519 ||
-    keyId(name, bytes.subarray(1)).toString("hex") !== id
+    keyId(name, bytes.subarray(1)) !== id
   ) {
     throw new StoreError("invalid", `${JSON.stringify(text.slice(0, 80))} is not a public key`);
   }
-  return { name, id: Buffer.from(id, "hex"), bytes: bytes.subarray(1) };
+  return { name, id, bytes: bytes.slice(1) };
 }
 
 /** Throws unless the text is a public key, `<name>+<key ID>+<base64>`. */
@@ -66,10 +69,10 @@ export async function generateSigningKey(name: string): Promise<string> {
     "sign",
     "verify",
   ]);
-  const secret = Buffer.from(await crypto.subtle.exportKey("pkcs8", privateKey)).subarray(-32);
+  const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
   const id = keyId(name, new Uint8Array(await crypto.subtle.exportKey("raw", publicKey)));
-  const typed = Buffer.concat([Buffer.of(ED25519), secret]);
-  return `PRIVATE+KEY+${name}+${id.toString("hex")}+${typed.toString("base64")}`;
+  const typed = concatBytes([Uint8Array.of(ED25519), pkcs8.subarray(-32)]);
+  return `PRIVATE+KEY+${name}+${id}+${toBase64(typed)}`;
 }
 
 /** Makes a signer from the text of a signing key. */
@@ -78,45 +81,43 @@ export async function signerOf(signingKey: string): Promise<Signer> {
   const [, name, id, typed] =
     /^PRIVATE\+KEY\+([^\s+]{1,64})\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(signingKey.trim()) ??
     [];
-  const secret = Buffer.from(typed ?? "", "base64");
-  if (name === undefined || secret.length !== 33 || secret[0] !== ED25519) throw invalid;
-  const pkcs8 = Buffer.concat([PKCS8_HEAD, secret.subarray(1)]);
+  const secret = fromBase64(typed ?? "");
+  if (name === undefined || secret?.length !== 33 || secret[0] !== ED25519) throw invalid;
+  const pkcs8 = concatBytes([PKCS8_HEAD, secret.subarray(1)]);
   const key = await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", true, ["sign"]);
   const { x } = await crypto.subtle.exportKey("jwk", key);
-  const publicKey = Buffer.from(x!, "base64url");
-  if (keyId(name, publicKey).toString("hex") !== id) throw invalid;
+  const publicKey = fromBase64(`${x!.replaceAll("-", "+").replaceAll("_", "/")}=`)!;
+  if (keyId(name, publicKey) !== id) throw invalid;
   return {
     publicKey: formatPublicKey(name, publicKey),
     sign: async (message) =>
-      new Uint8Array(await crypto.subtle.sign("Ed25519", key, message.slice())),
+      new Uint8Array(await crypto.subtle.sign("Ed25519", key, new Uint8Array(message))),
   };
 }
 
 /** Makes a note with one signature. The text must end in a newline. */
 export async function signNote(text: string, signer: Signer): Promise<Uint8Array> {
   const { name, id } = parsePublicKey(signer.publicKey);
-  const signature = Buffer.concat([id, await signer.sign(Buffer.from(text))]);
-  return Buffer.from(`${text}\n— ${name} ${signature.toString("base64")}\n`);
+  const signature = concatBytes([fromHex(id), await signer.sign(encodeText(text))]);
+  return encodeText(`${text}\n— ${name} ${toBase64(signature)}\n`);
 }
 
 /** The text of a note, and its signatures, unverified. */
-function splitNote(note: Uint8Array): { text: string; signatures: Map<string, Buffer> } | null {
-  const whole = Buffer.from(note).toString("utf8");
+function splitNote(note: Uint8Array): { text: string; signatures: Map<string, Uint8Array> } | null {
+  const whole = decodeText(note);
   const end = whole.lastIndexOf("\n\n");
-  if (end < 0 || !Buffer.from(whole).equals(note)) return null;
-  const signatures = new Map<string, Buffer>();
+  if (end < 0 || !equalBytes(encodeText(whole), note)) return null;
+  const signatures = new Map<string, Uint8Array>();
   const lines = whole.slice(end + 2).split("\n");
   if (lines.pop() !== "" || lines.length === 0) return null;
   for (const line of lines) {
     const [, name, base64] = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/u.exec(line) ?? [];
     if (name === undefined) return null;
-    const bytes = Buffer.from(base64!, "base64");
-    if (bytes.toString("base64") !== base64) return null;
+    const bytes = fromBase64(base64!);
+    if (bytes === null) return null;
     if (bytes.length !== KEY_ID_BYTES + SIGNATURE_BYTES) continue;
-    signatures.set(
-      `${name}+${bytes.toString("hex", 0, KEY_ID_BYTES)}`,
-      bytes.subarray(KEY_ID_BYTES),
-    );
+    const id = toHex(bytes.subarray(0, KEY_ID_BYTES));
+    signatures.set(`${name}+${id}`, bytes.subarray(KEY_ID_BYTES));
   }
   return { text: whole.slice(0, end + 1), signatures };
 }
@@ -126,24 +127,34 @@ export function textOfNote(note: Uint8Array): string | null {
   return splitNote(note)?.text ?? null;
 }
 
-/** Whether one of the public keys has signed a note. */
+/** Whether a key of 32 bytes has made an Ed25519 signature. */
+export type Verify = (
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+  message: Uint8Array,
+) => boolean | Promise<boolean>;
+
+/** Verifies with the platform's Web Crypto. */
+const verifyEd25519: Verify = async (publicKey, signature, message) => {
+  const raw = new Uint8Array(publicKey);
+  const key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+  const copies = [new Uint8Array(signature), new Uint8Array(message)] as const;
+  return crypto.subtle.verify("Ed25519", key, ...copies);
+};
+
+/** Whether one of the public keys has signed a note. `verify` replaces the platform's Web Crypto. */
 export async function isSignedByOne(
   note: Uint8Array,
   publicKeys: readonly string[],
+  verify: Verify = verifyEd25519,
 ): Promise<boolean> {
   const split = splitNote(note);
   if (split === null) return false;
   for (const publicKey of publicKeys) {
     const { name, id, bytes } = parsePublicKey(publicKey);
-    const signature = split.signatures.get(`${name}+${id.toString("hex")}`);
+    const signature = split.signatures.get(`${name}+${id}`);
     if (signature === undefined) continue;
-    const key = await crypto.subtle.importKey("raw", new Uint8Array(bytes), "Ed25519", false, [
-      "verify",
-    ]);
-    if (
-      await crypto.subtle.verify("Ed25519", key, new Uint8Array(signature), Buffer.from(split.text))
-    )
-      return true;
+    if (await verify(bytes, signature, encodeText(split.text))) return true;
   }
   return false;
 }

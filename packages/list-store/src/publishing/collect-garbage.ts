@@ -1,14 +1,17 @@
-import { readEntry, readNewest } from "../log/commit-log.ts";
-import { StoreError } from "../error.ts";
 import { readShardIndex } from "../contents/full-hashes.ts";
 import { readHostNamesIndex } from "../contents/host-names.ts";
+import { StoreError } from "../error.ts";
 import { LISTS_FOLDER, OBJECTS_FOLDER, objectKey, UNFINISHED_FOLDER } from "../keys.ts";
+import { readEntry, readNewest } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
+import type { Verify } from "../log/signed-note.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export interface GarbageOptions {
   readonly storage: Storage;
   readonly publicKeys: readonly string[];
+  /** Verifies Ed25519 signatures; Web Crypto by default. */
+  readonly verify?: Verify | undefined;
   /** For how many of the newest versions of each list everything is kept; at least 1. */
   readonly keep: number;
   /** For how many of the newest versions the changes are kept, so that clients get differences from them. */
@@ -59,7 +62,7 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
   const { storage, publicKeys, keep, keepChanges } = options;
   const referenced = new Set<string>();
   for (const list of await listNames(storage)) {
-    const newest = await readNewest(storage, list, publicKeys);
+    const newest = await readNewest({ storage, list, publicKeys, verify: options.verify });
     const last = newest?.manifest.version ?? 0;
     for (
       let version = last;

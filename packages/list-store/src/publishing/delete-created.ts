@@ -1,8 +1,8 @@
-import { addContents, listNames } from "./collect-garbage.ts";
-import { readEntry } from "../log/commit-log.ts";
 import { objectKey, parseVersion, versionsFolder } from "../keys.ts";
-import { cleanAlone, type PublisherMark } from "./publisher-mark.ts";
+import { readEntry } from "../log/commit-log.ts";
 import type { Storage } from "../storage/storage.ts";
+import { addContents, listNames } from "./collect-garbage.ts";
+import { cleanAlone, type NewId, type PublisherMark } from "./publisher-mark.ts";
 
 /** The objects of all versions that were created since a publisher began. */
 async function objectsSince(storage: Storage, { begun }: PublisherMark): Promise<Set<string>> {
@@ -26,14 +26,16 @@ export async function deleteCreated(
   storage: Storage,
   publisher: PublisherMark,
   created: ReadonlySet<string>,
+  newId?: NewId,
 ): Promise<void> {
   if (created.size === 0) return;
-  await cleanAlone(storage, publisher, async (isOver) => {
+  const clean = async (isOver: () => boolean) => {
     // Another publisher may have found some of them, and finished.
     const used = await objectsSince(storage, publisher);
     for (const hash of created) {
       if (isOver()) return;
       if (!used.has(hash)) await storage.delete(objectKey(hash));
     }
-  });
+  };
+  await cleanAlone(storage, publisher, clean, newId);
 }

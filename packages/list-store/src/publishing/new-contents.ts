@@ -1,7 +1,7 @@
 import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
 import { firstWords } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { StoreError } from "../error.ts";
+import { concatBytes } from "../bytes.ts";
 import {
   countCommon,
   encodeShardIndex,
@@ -10,12 +10,17 @@ import {
   shardIndexOf,
   shardsOf,
 } from "../contents/full-hashes.ts";
-import { encodeHostNamesIndex, type HostNames, readHostNamesIndex } from "../contents/host-names.ts";
-import type { Change, Contents, Manifest } from "../log/manifest.ts";
-import { getObject, hashOf, putObject } from "../objects.ts";
-import { changeBetween, differenceTo, type PrefixChange } from "../reading/prefix-change.ts";
+import {
+  encodeHostNamesIndex,
+  type HostNames,
+  readHostNamesIndex,
+} from "../contents/host-names.ts";
 import { listOfWords, type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import { readSnapshot } from "../contents/snapshot.ts";
+import { StoreError } from "../error.ts";
+import type { Change, Contents, Manifest } from "../log/manifest.ts";
+import { getObject, hashOf, putObject, type Sha256 } from "../objects.ts";
+import { changeBetween, differenceTo, type PrefixChange } from "../reading/prefix-change.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** What a new version would change. */
@@ -43,12 +48,12 @@ export interface NewContents {
 }
 
 /** Sorts full hashes, removes duplicates, and makes the objects of a version from them. */
-export function newContentsOf(
+export async function newContentsOf(
   list: string,
   fullHashes: readonly Uint8Array[],
   created: number,
   namesOf: ((shardBits: number) => HostNames) | null,
-): NewContents {
+): Promise<NewContents> {
   const shards = shardsOf(fullHashes);
   const words = new Uint32Array(shards.count);
   let used = 0;
@@ -63,8 +68,8 @@ export function newContentsOf(
     words: prefixes.size === words.length ? words : wordsOf(prefixes),
     prefixes,
     snapshot: encodePrefixList(prefixes),
-    shardIndex: encodeShardIndex(shardIndexOf(shards)),
-    names: names && { parts: names.parts, index: encodeHostNamesIndex(names) },
+    shardIndex: encodeShardIndex(await shardIndexOf(shards)),
+    names: names && { parts: names.parts, index: await encodeHostNamesIndex(names) },
   };
 }
 
@@ -74,7 +79,7 @@ async function countShared(
   old: readonly string[],
   shards: Shards,
 ): Promise<number> {
-  const fresh = shardIndexOf(shards).shards;
+  const fresh = (await shardIndexOf(shards)).shards;
   const groups = Math.min(old.length, fresh.length);
   let shared = 0;
   for (let group = 0; group < groups; group++) {
@@ -87,7 +92,7 @@ async function countShared(
     }
     const oldParts: Uint8Array[] = [];
     for (const name of oldNames) oldParts.push(await getObject(storage, name));
-    shared += countCommon(Buffer.concat(oldParts), Buffer.concat(freshParts));
+    shared += countCommon(concatBytes(oldParts), concatBytes(freshParts));
   }
   return shared;
 }
@@ -106,7 +111,7 @@ export function objectWriter(storage: Storage, dryRun: boolean): ObjectWriter {
   const written = new Set<string>();
   const created = new Set<string>();
   async function write(bytes: Uint8Array, kept: ReadonlySet<string>): Promise<string> {
-    const hash = hashOf(bytes);
+    const hash = await hashOf(bytes);
     if (dryRun || kept.has(hash) || written.has(hash)) return hash;
     await putObject(storage, bytes, (each) => created.add(each));
     written.add(hash);
@@ -166,17 +171,26 @@ async function writeNames(
   return write(index, kept);
 }
 
+/** What {@link writeContents} may be given. */
+interface WriteOptions {
+  /** Called with what would change, before anything is written. It may throw. */
+  readonly checkChange?: CheckChange | undefined;
+  readonly sha256?: Sha256 | undefined;
+}
+
 /** Verifies a new version, writes what it needs, and returns what its manifest says about it. */
 export async function writeContents(
   storage: Storage,
   write: WriteObject,
   fresh: NewContents,
   before: Manifest | null,
-  checkChange?: CheckChange,
+  { checkChange, sha256 }: WriteOptions,
 ): Promise<{ contents: Contents; change: Change }> {
   const { name, checksum, created } = fresh.prefixes;
   const old =
-    before === null ? listOfWords(new Uint32Array(0), "", 0) : await readSnapshot(storage, before);
+    before === null
+      ? listOfWords(new Uint32Array(0), "", 0)
+      : await readSnapshot(storage, before, sha256);
   const oldShards =
     before === null ? [] : (await readShardIndex(storage, before.contents.shards)).shards;
   const shared = await countShared(storage, oldShards, fresh.shards);
@@ -190,6 +204,7 @@ export async function writeContents(
   const isSameList = before !== null && checksum === old.checksum;
   const none = new Set<string>();
   const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, name, created));
+  const [added, removedList] = [listOf(change.added), listOf(change.removed)];
   return {
     contents: {
       since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
@@ -197,12 +212,14 @@ export async function writeContents(
       fullHashes: fresh.shards.count,
       checksum,
       snapshot: isSameList ? before.contents.snapshot : await write(fresh.snapshot, none),
+      snapshotBytes: isSameList ? before.contents.snapshotBytes : fresh.snapshot.length,
       shards: await write(fresh.shardIndex, none),
       ...(fresh.names && { names: await writeNames(storage, write, fresh.names, before) }),
     },
     change: {
-      added: await write(listOf(change.added), none),
-      removed: await write(listOf(change.removed), none),
+      added: await write(added, none),
+      removed: await write(removedList, none),
+      bytes: added.length + removedList.length,
       addedEntries: fresh.shards.count - shared,
       removedEntries: removed,
     },

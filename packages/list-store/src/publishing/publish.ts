@@ -1,58 +1,43 @@
-import { commit, type LogEntry, readNewest, type SeenVersion, writeHint } from "../log/commit-log.ts";
-import { deleteCreated } from "./delete-created.ts";
-import { StoreError } from "../error.ts";
 import type { HostNames } from "../contents/host-names.ts";
+import type { StoredContents } from "../contents/stored-contents.ts";
+import { StoreError } from "../error.ts";
 import { checkListName } from "../keys.ts";
-import { formatManifest, type Manifest } from "../log/manifest.ts";
 import {
-  type CheckChange,
-  type NewContents,
-  newContentsOf,
-  objectWriter,
-  writeContents,
-} from "./new-contents.ts";
-import { hashOf } from "../objects.ts";
-import { markPublisher, removeMark } from "./publisher-mark.ts";
+  commit,
+  type LogEntry,
+  readNewest,
+  type StoredList,
+  writeHint,
+} from "../log/commit-log.ts";
+import { formatManifest, type Manifest } from "../log/manifest.ts";
 import { findRolledBack } from "../log/rolled-back.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
-import type { Storage } from "../storage/storage.ts";
+import { hashOf } from "../objects.ts";
+import { deleteCreated } from "./delete-created.ts";
+import { type CheckChange, newContentsOf, objectWriter, writeContents } from "./new-contents.ts";
+import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
+import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
 
-/** Where to publish, and in whose name. */
-export interface Renewal {
-  readonly storage: Storage;
-  readonly list: string;
+/** Where to publish, and in whose name. The next version must be signed with one of the public keys, too. */
+export interface Renewal extends StoredList {
   readonly signer: Signer;
-  /** The newest version must be signed with one of these keys, and so must the next one. */
-  readonly publicKeys: readonly string[];
   /** How long the new version is valid, in milliseconds. */
   readonly lifetime: number;
   /** Signs the list again when its newest version expires within this many milliseconds. */
   readonly renewWithin?: number;
-  /** A version seen before, which the log must contain. */
-  readonly seen?: SeenVersion | null;
-  readonly now?: () => number;
   /**
    * Publishes even though the newest version was signed later than `now` says. Use it when the clock of the publisher
    * that signed it was wrong, and yours is right.
    */
   readonly trustsClock?: boolean;
+  /** Makes names of marks; `crypto.randomUUID` by default. */
+  readonly newId?: NewId;
   /** Only finds out what would be published; nothing is written. */
   readonly dryRun?: boolean;
 }
 
-/** How contents are published. */
-export interface PublishOptions extends Renewal {
-  readonly withdrawn?: boolean;
-  /** The older version whose contents these are, in a rollback. */
-  readonly restores?: number;
-  /** Publishes contents even though a rollback took them back. */
-  readonly despiteRollback?: boolean;
-  /** Called with what would change, before anything is written. It may throw. */
-  readonly checkChange?: CheckChange;
-}
-
 /** What to publish. */
-export interface Publication extends PublishOptions {
+export interface Publication extends Renewal {
   /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
   readonly fullHashes: readonly Uint8Array[];
   /**
@@ -60,6 +45,18 @@ export interface Publication extends PublishOptions {
    * who can read the store can read them.
    */
   readonly names?: ((shardBits: number) => HostNames) | null;
+  /** Publishes entries even though a rollback took them back. */
+  readonly despiteRollback?: boolean;
+  /** Called with what would change, before anything is written. It may throw. */
+  readonly checkChange?: CheckChange;
+}
+
+/** Which version a publisher takes back, and what it changes. */
+export interface Rollback extends Renewal {
+  /** The older version whose entries are published again. */
+  readonly version: number;
+  /** Changes the entries before they are published, for example to leave some out. */
+  readonly edit?: (contents: StoredContents) => Pick<Publication, "fullHashes" | "names">;
 }
 
 /** The result of publishing. */
@@ -108,15 +105,15 @@ async function publishNext(
   bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
   created: ReadonlySet<string> = NOTHING,
 ): Promise<Omit<Published, "rolledBack">> {
-  const { storage, list, now = Date.now, dryRun = false } = renewal;
+  const { storage, list, now = Date.now, newId, dryRun = false } = renewal;
   checkListName(list);
   if (dryRun) return createNext(renewal, bodyAfter);
-  const mark = await markPublisher(storage);
+  const mark = await markPublisher(storage, newId);
   try {
     checkStorageClock(mark.begun, now());
     return await createNext(renewal, bodyAfter);
   } catch (error) {
-    await deleteCreated(storage, mark, created).catch(() => {});
+    await deleteCreated(storage, mark, created, newId).catch(() => {});
     throw error;
   } finally {
     await removeMark(storage, mark.name);
@@ -133,10 +130,10 @@ async function createNext(
   bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
 ): Promise<Omit<Published, "rolledBack">> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
-  const { renewWithin = 0, seen = null, now = Date.now, dryRun = false } = renewal;
+  const { renewWithin = 0, now = Date.now, dryRun = false } = renewal;
   const { trustsClock = false } = renewal;
   for (;;) {
-    const newest = await readNewest(storage, list, publicKeys, seen);
+    const newest = await readNewest(renewal);
     const before = newest?.manifest ?? null;
     if (before !== null && !trustsClock) checkPublisherClock(before, now());
     const changed = await bodyAfter(newest);
@@ -167,8 +164,44 @@ async function createNext(
       if (!(await commit(storage, list, manifest.version, note))) continue;
       await writeHint(storage, list, manifest.version);
     }
-    return { outcome: changed === null ? "renewed" : "changed", manifest, hash: hashOf(note) };
+    return {
+      outcome: changed === null ? "renewed" : "changed",
+      manifest,
+      hash: await hashOf(note),
+    };
   }
+}
+
+/** What a version is besides its entries. */
+type Kind = Pick<Manifest, "withdrawn" | "restores">;
+
+async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
+  const { storage, list, fullHashes, names: namesOf = null, now = Date.now } = publication;
+  const { dryRun = false, despiteRollback = false } = publication;
+  checkListName(list);
+  const fresh = await newContentsOf(list, fullHashes, now(), namesOf);
+  const shards = await hashOf(fresh.shardIndex);
+  const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
+  const { write, created } = objectWriter(storage, dryRun);
+  let rolledBack: number | null = null;
+  const published = await publishNext(
+    publication,
+    async (newest) => {
+      rolledBack = null;
+      const before = newest?.manifest ?? null;
+      if (before !== null) {
+        const { contents } = before;
+        const isSame = contents.shards === shards && contents.names === names;
+        if (isSame && before.withdrawn === kind.withdrawn) return null;
+        if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
+        if (rolledBack !== null) return null;
+      }
+      const written = await writeContents(storage, write, fresh, before, publication);
+      return { ...written, ...kind };
+    },
+    created,
+  );
+  return { ...published, rolledBack };
 }
 
 /**
@@ -178,40 +211,36 @@ async function createNext(
  * the next manifest created.
  */
 export async function publish(publication: Publication): Promise<Published> {
-  const { list, fullHashes, names = null, now = Date.now } = publication;
-  checkListName(list);
-  return publishContents(newContentsOf(list, fullHashes, now(), names), publication);
+  return publishAs({ withdrawn: false }, publication);
 }
 
-/** Does the same as {@link publish} with contents that were already made. */
-export async function publishContents(
-  fresh: NewContents,
-  options: PublishOptions,
-): Promise<Published> {
-  const { storage, withdrawn = false, restores, dryRun = false } = options;
-  const { despiteRollback = false, checkChange } = options;
-  const shards = hashOf(fresh.shardIndex);
-  const names = fresh.names === null ? undefined : hashOf(fresh.names.index);
-  const { write, created } = objectWriter(storage, dryRun);
-  let rolledBack: number | null = null;
-  const published = await publishNext(
-    options,
-    async (newest) => {
-      rolledBack = null;
-      const before = newest?.manifest ?? null;
-      if (before !== null) {
-        const { contents } = before;
-        const isSame = contents.shards === shards && contents.names === names;
-        if (isSame && before.withdrawn === withdrawn) return null;
-        if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
-        if (rolledBack !== null) return null;
-      }
-      const written = await writeContents(storage, write, fresh, before, checkChange);
-      return { ...written, withdrawn, restores };
-    },
-    created,
-  );
-  return { ...published, rolledBack };
+/** The newest version, which must exist. */
+async function existing(renewal: Renewal): Promise<LogEntry> {
+  checkListName(renewal.list);
+  const newest = await readNewest(renewal);
+  if (newest !== null) return newest;
+  throw new StoreError("missing", `The store has no list ${renewal.list}`);
+}
+
+/** Publishes a list as empty, so that clients stop blocking its entries. */
+export async function withdraw(renewal: Renewal): Promise<Published> {
+  await existing(renewal);
+  return publishAs({ withdrawn: true }, { ...renewal, fullHashes: [], despiteRollback: true });
+}
+
+/**
+ * Publishes the entries of an older version again, from what the store has kept. {@link publish} then refuses the
+ * entries of the versions between, until others are published.
+ *
+ * @throws {StoreError} `missing` when there is no such version, `collected` when the store has not kept all of it.
+ */
+export async function rollBack(rollback: Rollback): Promise<Published> {
+  const { storage, version, edit = sameEntries } = rollback;
+  const newest = await existing(rollback);
+  const entry = await findVersion(storage, newest, version);
+  const { withdrawn, restores = version } = entry.manifest;
+  const entries = edit(await readKeptContents(storage, newest, entry));
+  return publishAs({ withdrawn, restores }, { ...rollback, ...entries, despiteRollback: true });
 }
 
 /** Signs an unchanged list again when it expires soon. */

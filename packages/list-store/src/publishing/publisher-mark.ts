@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import { encodeText } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import { UNFINISHED_FOLDER } from "../keys.ts";
 import type { Storage, StorageEntry } from "../storage/storage.ts";
@@ -19,6 +18,13 @@ const MAX_CLEANING = 5000;
 const STALE_CLEANER = 15_000;
 const PAUSE = 20;
 
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+/** Makes a name of lower-case letters, digits and hyphens that nobody else makes. */
+export type NewId = () => string;
+
+const randomId: NewId = () => crypto.randomUUID();
+
 /** A publisher at work. */
 export interface PublisherMark {
   readonly name: string;
@@ -31,10 +37,13 @@ export interface PublisherMark {
  *
  * Throws when the storage replaces a key that exists: on such a storage, publishers would overwrite each other.
  */
-export async function markPublisher(storage: Storage): Promise<PublisherMark> {
-  const name = PUBLISHER + randomUUID();
+export async function markPublisher(
+  storage: Storage,
+  newId: NewId = randomId,
+): Promise<PublisherMark> {
+  const name = PUBLISHER + newId();
   const key = UNFINISHED_FOLDER + name;
-  const bytes = Buffer.from("A publisher is at work.\n");
+  const bytes = encodeText("A publisher is at work.\n");
   try {
     await storage.create(key, bytes);
     if (await storage.create(key, bytes)) {
@@ -52,7 +61,7 @@ export async function markPublisher(storage: Storage): Promise<PublisherMark> {
         mark.name.startsWith(CLEANER) &&
         waited + ((begun ?? 0) - (mark.modified ?? 0)) < STALE_CLEANER;
       if (!marks.some(isCleaning)) return { name, begun };
-      await pause(PAUSE);
+      await pause();
     }
   } catch (error) {
     await removeMark(storage, name);
@@ -70,8 +79,9 @@ export async function cleanAlone(
   storage: Storage,
   own: PublisherMark,
   clean: (isOver: () => boolean) => Promise<void>,
+  newId: NewId = randomId,
 ): Promise<void> {
-  const name = CLEANER + randomUUID();
+  const name = CLEANER + newId();
   const start = performance.now();
   try {
     await storage.create(UNFINISHED_FOLDER + name, new Uint8Array(0));

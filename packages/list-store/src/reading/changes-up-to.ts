@@ -1,17 +1,16 @@
 import { type LogEntry, readPrevious } from "../log/commit-log.ts";
+import type { Contents } from "../log/manifest.ts";
+import type { Storage } from "../storage/storage.ts";
+import { riceBytes } from "./encoded-bytes.ts";
 import {
   type JoinedChanges,
   type JoinStoredChanges,
   joinStoredChanges,
   type StoredChange,
-  type StoredObject,
 } from "./join-stored-changes.ts";
-import type { LoadedList } from "./list-reader.ts";
-import type { Contents } from "../log/manifest.ts";
-import { getUncheckedObject } from "../objects.ts";
+import type { LoadedList } from "./load-list.ts";
 import { entriesIn, type ListDifference } from "./prefix-change.ts";
-import { mostSnapshotBytes } from "../contents/snapshot.ts";
-import type { Storage } from "../storage/storage.ts";
+import { readStoredChange } from "./read-stored-change.ts";
 
 /** Why a client gets no difference, and so a full update. */
 export type NoDifference =
@@ -61,12 +60,6 @@ interface ChangeCounts {
   readonly added: number;
 }
 
-/** Roughly how many bytes the Rice codes of this many numbers below `end` take. */
-function riceBytes(count: number, end: number): number {
-  // The bits for the mean gap between two numbers, and one and a half for its deviations. The least is four.
-  return count === 0 ? 0 : (count * Math.max(4, Math.log2(end / count) + 1.5)) / 8;
-}
-
 /** Whether a difference takes more bytes than the whole list, as Rice codes. */
 function isLargerThan(list: Contents, old: Contents, { removed, added }: ChangeCounts): boolean {
   // Firefox skips a full update that is empty: a list is always emptied by a difference.
@@ -87,7 +80,7 @@ export function changesUpTo(
   loaded: LoadedList,
   window: number,
   queue: WorkQueue = inOrder(),
-  join: JoinStoredChanges = joinStoredChanges,
+  join: JoinStoredChanges = (changes) => joinStoredChanges(changes),
 ): ChangesSince {
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
@@ -100,11 +93,6 @@ export function changesUpTo(
   const joining = new Map<string, Promise<JoinedChanges>>();
   /** Settles when the parts of the log that were asked for have been read. */
   let reading: Promise<unknown> = Promise.resolve();
-
-  async function stored(object: string, entries: number): Promise<StoredObject> {
-    const bytes = await getUncheckedObject(storage, object, mostSnapshotBytes(entries));
-    return { object, bytes };
-  }
 
   function keep(since: number, joined: JoinedChanges): void {
     const before = kept.get(since);
@@ -140,11 +128,7 @@ export function changesUpTo(
     const changes: StoredChange[] = [];
     for (let version = start; version > since; version--) {
       const { change } = log.get(version)!.manifest;
-      if (change === null) continue;
-      changes.push({
-        removed: await stored(change.removed, change.removedEntries),
-        added: await stored(change.added, change.addedEntries),
-      });
+      if (change !== null) changes.push(await readStoredChange(storage, change));
     }
     const { removed, added } = countsSince(since);
     const joined = await join(

@@ -1,12 +1,14 @@
+import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
+import { decodeSnapshot, type Snapshot } from "../contents/snapshot.ts";
+import type { Sha256 } from "../objects.ts";
 import {
+  applyChange,
   differenceTo,
   joinChanges,
   type ListDifference,
   type PrefixChange,
   wordsIn,
 } from "./prefix-change.ts";
-import type { PrefixWords } from "../contents/prefix-words.ts";
-import { decodeSnapshot } from "../contents/snapshot.ts";
 
 /** The bytes that the storage has for an object, which are not checked yet. */
 export interface StoredObject {
@@ -46,18 +48,31 @@ export type JoinStoredChanges = (
   entries: number,
 ) => JoinedChanges | Promise<JoinedChanges>;
 
+/** Joins changes, each checked against its hash, and makes the difference for clients. */
+export function joinStoredChanges(
+  { later, stored, words, checksums }: ChangesToJoin,
+  sha256?: Sha256,
+): JoinedChanges {
+  const change = joinAll(later, stored, sha256);
+  return {
+    change: wordsIn(change) <= MAX_KEPT_WORDS ? change : null,
+    difference: differenceTo(words, change, checksums),
+  };
+}
+
 /**
- * Joins changes, each checked against its hash.
+ * All changes as one, each checked against its hash.
  *
  * Changes of similar length are joined first, as in a merge sort. Joining each with all newer ones would take time
  * that is quadratic in their number.
  */
-export function joinStoredChanges({
-  later,
-  stored,
-  words,
-  checksums,
-}: ChangesToJoin): JoinedChanges {
+function joinAll(
+  later: PrefixChange | null,
+  stored: readonly StoredChange[],
+  sha256?: Sha256,
+): PrefixChange {
+  const wordsOfObject = ({ bytes, object }: StoredObject) =>
+    decodeSnapshot(bytes, object, sha256).words;
   /** Consecutive changes, the newest first. Each has less than half as many words as the one before. */
   const parts = [later ?? { removed: new Uint32Array(0), added: new Uint32Array(0) }];
   const joinLast = () => {
@@ -69,13 +84,33 @@ export function joinStoredChanges({
     while (parts.length > 1 && 2 * wordsIn(parts.at(-1)!) >= wordsIn(parts.at(-2)!)) joinLast();
   }
   while (parts.length > 1) joinLast();
-  const change = parts[0]!;
-  return {
-    change: wordsIn(change) <= MAX_KEPT_WORDS ? change : null,
-    difference: differenceTo(words, change, checksums),
-  };
+  return parts[0]!;
 }
 
-function wordsOfObject({ bytes, object }: StoredObject): PrefixWords {
-  return decodeSnapshot(bytes, object).words;
+/** A version of a list, and the changes since. */
+export interface ChangesToApply {
+  readonly words: PrefixWords;
+  /** Consecutive changes, the newest first. */
+  readonly stored: readonly StoredChange[];
+  /** The name and the time of the list that results. */
+  readonly name: string;
+  readonly created: number;
+}
+
+/**
+ * Applies changes, each checked against its hash, here or in another thread. Whoever calls it compares the checksum of the
+ * result. The bytes may be taken away.
+ */
+export type ApplyStoredChanges = (
+  changes: ChangesToApply,
+  sha256?: Sha256,
+) => Snapshot | Promise<Snapshot>;
+
+/** Applies changes, each checked against its hash. The checksum of the result is not compared. */
+export function applyStoredChanges(
+  { words, stored, name, created }: ChangesToApply,
+  sha256?: Sha256,
+): Snapshot {
+  const changed = applyChange(words, joinAll(null, stored, sha256));
+  return { prefixes: listOfWords(changed, name, created), words: changed };
 }

@@ -49,6 +49,11 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
   };
 }
 
+/** The words of a list after a change. */
+export function applyChange(words: PrefixWords, { removed, added }: PrefixChange): PrefixWords {
+  return union(without(words, removed), added);
+}
+
 export function wordsIn({ removed, added }: PrefixChange): number {
   return removed.length + added.length;
 }

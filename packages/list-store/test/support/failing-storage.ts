@@ -1,4 +1,4 @@
-import type { Storage } from "../../src/storage/storage.ts";
+import type { Storage } from "@x/list-store";
 
 export class Killed extends Error {
   override readonly name = "Killed";

@@ -1,11 +1,16 @@
-import { readFileSync } from "node:fs";
+import {
+  generateSigningKey,
+  type Publication,
+  type Published,
+  publish,
+  type Signer,
+  type Storage,
+  signerOf,
+  withdraw,
+} from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
-import { type Publication, type Published, publish } from "../../src/publishing/publish.ts";
-import { generateSigningKey, type Signer, signerOf } from "../../src/log/signed-note.ts";
-import { directoryStorage } from "../../../../apps/server/src/storage/directory-storage.ts";
-import type { Storage } from "../../src/storage/storage.ts";
 
-export const DAY = 24 * 60 * 60 * 1000;
+export const DAY: number = 24 * 60 * 60 * 1000;
 
 /** The full hashes of expressions, one after the other. */
 export function hashesOf(expressions: Iterable<string>): Uint8Array {
@@ -32,28 +37,16 @@ export function publisher(storage: Storage, signer: Signer) {
   return (
     list: string,
     expressions: Iterable<string>,
-    options: Partial<Publication> = {},
-  ): Promise<Published> =>
-    publish({
+    { withdrawn = false, ...options }: Partial<Publication> & { withdrawn?: boolean } = {},
+  ): Promise<Published> => {
+    const renewal = {
       storage: options.now === undefined ? storage : withClock(storage, options.now),
-      list,
-      fullHashes: [hashesOf(expressions)],
-      signer,
-      publicKeys: [signer.publicKey],
-      lifetime: 30 * DAY,
+      ...{ list, signer, publicKeys: [signer.publicKey], lifetime: 30 * DAY },
       ...options,
-    });
-}
-
-/** Publishes to the store in a directory a list that expires sooner than the command allows. */
-export async function publishBriefly(
-  directory: string,
-  expressions: Iterable<string>,
-  lifetime: number,
-): Promise<Published> {
-  const signer = await signerOf(readFileSync(`${directory}.key`, "utf8"));
-  const options = { lifetime, renewWithin: 60 * DAY };
-  return publisher(directoryStorage(directory), signer)("malware", expressions, options);
+    };
+    if (withdrawn) return withdraw(renewal);
+    return publish({ fullHashes: [hashesOf(expressions)], ...renewal });
+  };
 }
 
 /** A reproducible stream of numbers from 0 to 1. */

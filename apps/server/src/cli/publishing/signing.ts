@@ -1,5 +1,4 @@
-import { type Published, renew } from "../../../../../packages/list-store/src/publishing/publish.ts";
-import type { Signer } from "../../../../../packages/list-store/src/log/signed-note.ts";
+import { type Published, renew, type Signer } from "@x/list-store";
 import { Failure } from "../failure.ts";
 import {
   readPublicKeys,

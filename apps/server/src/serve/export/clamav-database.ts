@@ -1,7 +1,6 @@
+import type { LoadedList, Storage } from "@x/list-store";
+import { getObject } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import type { LoadedList } from "../../../../../packages/list-store/src/reading/list-reader.ts";
-import { getObject } from "../../../../../packages/list-store/src/objects.ts";
-import type { Storage } from "../../../../../packages/list-store/src/storage/storage.ts";
 import type { ExportedText } from "./exported-text.ts";
 
 /*

@@ -1,11 +1,10 @@
+import type { LoadedList, Storage } from "@x/list-store";
 import {
   type HostNamesIndex,
   type NamedHost,
   readHostNamesIndex,
   readHosts,
-} from "../../../../../packages/list-store/src/contents/host-names.ts";
-import type { LoadedList } from "../../../../../packages/list-store/src/reading/list-reader.ts";
-import type { Storage } from "../../../../../packages/list-store/src/storage/storage.ts";
+} from "@x/list-store/host-names";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 

@@ -1,14 +1,10 @@
+import { memoryStorage, readNewest, type Storage } from "@x/list-store";
+import { getObject } from "@x/list-store/serving";
 import { expect, test } from "vitest";
-import { isSystemError, systemProblem } from "../../src/cli/system-error.ts";
-import { addContents } from "../../../../packages/list-store/src/publishing/collect-garbage.ts";
-import { readNewest } from "../../../../packages/list-store/src/log/commit-log.ts";
-import { getObject } from "../../../../packages/list-store/src/objects.ts";
-import { markPublisher, removeMark } from "../../../../packages/list-store/src/publishing/publisher-mark.ts";
-import { memoryStorage } from "../../../../packages/list-store/src/storage/memory-storage.ts";
-import type { Storage } from "../../../../packages/list-store/src/storage/storage.ts";
-import { fullFrom, killedAt, slowStorage } from "../../../../packages/list-store/test/support/failing-storage.ts";
-import { newSigner, publisher, randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
-import { smallStorage } from "../support/small-storage.ts";
+import { addContents } from "../src/publishing/collect-garbage.ts";
+import { markPublisher, removeMark } from "../src/publishing/publisher-mark.ts";
+import { fullFrom, killedAt, slowStorage } from "./support/failing-storage.ts";
+import { newSigner, publisher, randomNumbers } from "./support/publishing.ts";
 
 const signer = await newSigner();
 const hosts = (from: number, to: number) =>
@@ -31,7 +27,7 @@ const leftOvers = async (storage: Storage) => [
 
 /** Throws unless the newest version has every object that it needs; returns its number. */
 async function checkWhole(storage: Storage, list = "malware"): Promise<number> {
-  const newest = await readNewest(storage, list, [signer.publicKey]);
+  const newest = await readNewest({ storage, list: list, publicKeys: [signer.publicKey] });
   if (newest === null) return 0;
   const objects = new Set<string>();
   await addContents(objects, storage, newest.manifest);
@@ -62,25 +58,6 @@ test("a disk that is full at any write leaves the store as it was, and room for 
     expect(await checkWhole(storage)).toBe(2);
   }
   expect(publishedAt).toBeGreaterThan(4);
-});
-
-test("on a small file system, a list that is too long leaves room for a shorter one", async () => {
-  const { storage, remove } = smallStorage(2 ** 20);
-  try {
-    const publish = publisher(storage, signer);
-    await publish("malware", hosts(0, 100));
-    for (let round = 0; round < 5; round++) {
-      const error = await publish("malware", hosts(0, 40_000)).catch((each: unknown) => each);
-      expect(isSystemError(error) && systemProblem(error)).toMatch(
-        /\S+ cannot be written, because the disk is full$/,
-      );
-      expect((await publish("malware", hosts(0, 2000 + round))).outcome).toBe("changed");
-      expect(await checkWhole(storage)).toBe(round + 2);
-    }
-    expect(await storage.list("tmp/")).toEqual([]);
-  } finally {
-    remove();
-  }
 });
 
 test("what another publisher uses, or may use, is kept", async () => {
