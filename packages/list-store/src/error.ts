@@ -20,6 +20,8 @@ export type StoreErrorCode =
   | "signed-in-future"
   /** The clock of the publisher cannot be right. */
   | "wrong-clock"
+  /** The newest version was signed later than the clock of the publisher says. One of the two clocks is wrong. */
+  | "signed-later"
   /** The storage replaces a key that it was asked to create. */
   | "not-create-only"
   /** The difference to a new version does not result in that version. */

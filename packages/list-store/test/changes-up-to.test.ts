@@ -81,15 +81,50 @@ describe("the changes since a version", () => {
     expect(objectsRead()).toBe(4 * (VERSIONS - 30));
   });
 
-  test("are not even read when all of them take more bytes than the list", async () => {
+  test("are not sent when they take more bytes than the list, and not joined again", async () => {
     const changesSince = fresh();
     // 175 of 200 entries were replaced since version 5: with the removals, that takes more than 200 entries.
-    for (const since of [1, 5]) {
+    for (const since of [5, 1, 5, 1]) {
       expect(await changesSince(since, await checksumOf(since), "a")).toBe("full-is-smaller");
     }
-    expect(objectsRead()).toBe(0);
+    expect(objectsRead()).toBe(2 * (VERSIONS - 1));
     // From version 6, there are more changes than entries, but removals take fewer bytes.
     expect(await changesSince(6, await checksumOf(6), "a")).toHaveProperty("removals.length", 170);
+  });
+
+  /** A reader of versions with 100 entries that stay and 100 that are replaced each time. */
+  async function halfReplaced(versions: number) {
+    const storage = memoryStorage();
+    const checksums: string[] = [];
+    for (let version = 1; version <= versions; version++) {
+      const entries = Array.from({ length: 200 }, (_, i) => `${i < 100 ? 0 : version}-${i}/`);
+      const { manifest } = await publisher(storage, signer)(LIST, entries);
+      checksums.push(manifest.contents.checksum);
+    }
+    const loaded = (await loadList({ storage, list: LIST, publicKeys: [signer.publicKey] }))!;
+    let reads = 0;
+    const counting: typeof storage = {
+      ...storage,
+      get(key) {
+        reads++;
+        return storage.get(key);
+      },
+    };
+    const changesSince = changesUpTo(counting, loaded, 200);
+    return { answer: await changesSince(1, checksums[0]!, "a"), reads };
+  }
+
+  test("count as often as they were made only until they are joined", async () => {
+    // 200 removals and 200 additions, which are 100 and 100 in the end.
+    const { answer } = await halfReplaced(3);
+    expect(answer).toHaveProperty("removals.length", 100);
+  });
+
+  test("are not even read when all of them take far more bytes than the list", async () => {
+    const { answer, reads } = await halfReplaced(6);
+    expect(answer).toBe("full-is-smaller");
+    // Only the manifests.
+    expect(reads).toBe(5);
   });
 
   test("are not even read for a client that cannot be sent so many removals", async () => {

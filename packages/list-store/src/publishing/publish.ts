@@ -89,8 +89,8 @@ function checkStorageClock(storageTime: number | null, now: number): void {
 function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
   if (issued - now <= MAX_APART) return;
   throw new StoreError(
-    "wrong-clock",
-    `The clock of this machine says ${timeOf(now)}, but version ${version} of ${list} was signed at ${timeOf(issued)}: set the clock, or use --trust-clock if it is right`,
+    "signed-later",
+    `The clock of this machine says ${timeOf(now)}, but version ${version} of ${list} was signed at ${timeOf(issued)}: set the clock`,
   );
 }
 

@@ -60,20 +60,33 @@ interface ChangeCounts {
   readonly added: number;
 }
 
-/** Whether a difference takes more bytes than the whole list, as Rice codes. */
-function isLargerThan(list: Contents, old: Contents, { removed, added }: ChangeCounts): boolean {
+/**
+ * How many times the bytes of the whole list all changes may take to be joined. What was changed twice counts twice, so the
+ * difference may be much smaller; from here on, it rarely is.
+ */
+const MOST_TO_JOIN = 2;
+
+/** How many times the bytes of the whole list a difference takes, as Rice codes. */
+function partOf(list: Contents, old: Contents, { removed, added }: ChangeCounts): number {
   // Firefox skips a full update that is empty: a list is always emptied by a difference.
-  if (list.prefixes === 0) return false;
+  if (list.prefixes === 0) return 0;
   const bytes = riceBytes(removed, Math.max(removed, old.prefixes)) + riceBytes(added, 2 ** 32);
-  return bytes > riceBytes(list.prefixes, 2 ** 32);
+  return bytes / riceBytes(list.prefixes, 2 ** 32);
+}
+
+/** The counts of a difference. */
+function countsOf(difference: ListDifference): ChangeCounts {
+  const removed = difference.removals.length;
+  return { removed, added: entriesIn(difference) - removed };
 }
 
 /**
  * Returns a function that says what changed in a loaded list since older versions.
  *
- * Manifests say how many entries changed. When all changes since a version take more bytes than the list, or when the
+ * Manifests say how many entries changed. When all changes since a version take far more bytes than the list, or when the
  * signed log shows that a client cannot have the version it names, no changes are read. Otherwise, they are read when a
- * client asks for them, and joined once for all clients.
+ * client asks for them, and joined once for all clients. If the difference that results takes more bytes than the list,
+ * clients get the list.
  */
 export function changesUpTo(
   storage: Storage,
@@ -89,6 +102,8 @@ export function changesUpTo(
   let keptEntries = 0;
   /** By version: the counts of all changes since that version. */
   const counts = new Map<number, ChangeCounts>([[newest.version, { removed: 0, added: 0 }]]);
+  /** The versions whose difference takes more bytes than the list. */
+  const larger = new Set<number>();
   /** What is being joined, by the version and the client that waits for it. */
   const joining = new Map<string, Promise<JoinedChanges>>();
   /** Settles when the parts of the log that were asked for have been read. */
@@ -181,10 +196,15 @@ export function changesUpTo(
     const { contents } = (log.get(since) ?? (await readEntryOf(since))).manifest;
     if (contents.since !== since || !contents.checksum.startsWith(checksum)) return "unknown-token";
     const counted = countsSince(since);
-    if (isLargerThan(newest.contents, contents, counted)) return "full-is-smaller";
+    const part = partOf(newest.contents, contents, counted);
+    if (part > MOST_TO_JOIN || larger.has(since)) return "full-is-smaller";
     if (counted.removed > mostRemovals) return "limited";
     const joined = kept.get(since) ?? (await joinedSince(since, contents.checksum, client));
     keep(since, joined);
+    if (partOf(newest.contents, contents, countsOf(joined.difference)) > 1) {
+      larger.add(since);
+      return "full-is-smaller";
+    }
     return joined.difference;
   };
 }

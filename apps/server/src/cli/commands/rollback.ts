@@ -1,12 +1,11 @@
 import { printable } from "@x/explain/printable";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
-import { checkListName, rollBack, StoreError } from "@x/list-store";
+import { checkListName, rollBack } from "@x/list-store";
 import { namesWithout } from "@x/list-store/host-names";
 import type { Command } from "commander";
 import { gatherExceptions } from "../../publish/exceptions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings, parseCount, TRUST_CLOCK } from "../options.ts";
 import { describeExceptions, describePublished } from "../publishing/describe-published.ts";
 import { readStoreExceptions } from "../publishing/except-file.ts";
@@ -16,12 +15,6 @@ import { checkDirectory, rememberPublished, seenOf, storeFiles } from "../store-
 interface Options extends SigningOptions {
   readonly store: string;
   readonly except?: string;
-}
-
-/** Says which option would have kept a version that is no longer there. */
-function explained(error: unknown): unknown {
-  if (!(error instanceof StoreError && error.code === "collected")) return error;
-  return new Failure(`${error.message} (gc --keep)`, { cause: error });
 }
 
 export function registerRollback(program: Command, { print, complain }: Context): void {
@@ -58,8 +51,6 @@ the same, they are published.`,
           names: names && (() => namesWithout(names, isLeftOut, isPublicSuffix)),
         };
       },
-    }).catch((error: unknown) => {
-      throw explained(error);
     });
     await rememberPublished(files, keys.publicKeys, published);
     print(
