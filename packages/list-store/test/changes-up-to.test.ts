@@ -1,5 +1,6 @@
 import { type LoadedList, loadList, memoryStorage } from "@x/list-store";
 import {
+  applyStoredChanges,
   type ChangesSince,
   changesUpTo,
   joinStoredChanges,
@@ -216,6 +217,25 @@ describe("joined changes", () => {
     expect(joined.change).toEqual(changeBetween(versions[version]!, newest));
     expect(applied(versions[version]!, joined.difference)).toEqual([...newest]);
     expect(joined.difference).toEqual(differenceTo(newest, joined.change!, checksums));
+  });
+
+  test.each([0, 1, 2, 3])("are applied to the words of version %i", async (version) => {
+    const changes = { words: versions[version]!, stored: stored.slice(version).reverse() };
+    const { words, prefixes } = applyStoredChanges({ ...changes, name: LIST, created: 0 });
+    expect(words).toEqual(newest);
+    expect(prefixes).toEqual(listOfWords(newest, LIST, 0));
+  });
+
+  test("that add what is there and remove what is not leave every word once", async () => {
+    const change = {
+      removed: await storedAs(Uint32Array.of(5, 20)),
+      added: await storedAs(Uint32Array.of(10, 40)),
+    };
+    const { words, prefixes } = applyStoredChanges({
+      ...{ words: Uint32Array.of(10, 20, 30), stored: [change], name: LIST, created: 0 },
+    });
+    expect([...words]).toEqual([10, 30, 40]);
+    expect(prefixes.size).toBe(3);
   });
 
   test("are the same when a part was joined before", () => {

@@ -51,6 +51,13 @@ for (let version = 1; version <= VERSIONS; version++) {
 const newest = readers.at(-1)!;
 const { contents } = newest.entry.manifest;
 
+/** Whether a reader has the same list as one that started at the newest version. */
+function isNewest({ words, prefixes }: LoadedList): boolean {
+  const file = (list: typeof prefixes) => encodePrefixList({ ...list, created: 0 });
+  const isSame = Buffer.compare(file(prefixes), file(newest.prefixes)) === 0;
+  return isSame && words.join() === newest.words.join();
+}
+
 /** What a reader has after an update, and what it downloaded, without the names of shards. */
 async function updated(before: LoadedList | Pick<LoadedList, "entry" | "prefixes"> | null) {
   const { read, counting } = counted(storage);
@@ -63,8 +70,7 @@ describe("a reader", () => {
     "at version %i gets the same list as one that starts now",
     async (version) => {
       const { loaded, objects } = await updated(readers[version - 1]!);
-      expect(loaded.words).toEqual(newest.words);
-      expect({ ...loaded.prefixes, created: 0 }).toEqual({ ...newest.prefixes, created: 0 });
+      expect(isNewest(loaded)).toBe(true);
       expect(loaded.entry).toEqual(newest.entry);
       const behind = VERSIONS - version;
       const changes = readers
@@ -98,10 +104,10 @@ describe("a reader", () => {
       prefixes: decodePrefixList(file),
     };
     const { loaded, objects } = await updated(kept);
-    expect(loaded.words).toEqual(newest.words);
+    expect(isNewest(loaded)).toBe(true);
     expect(objects).toHaveLength(4);
     const same = await updated({ entry: newest.entry, prefixes: newest.prefixes });
-    expect(same.loaded).toEqual({ ...newest, log: same.loaded.log });
+    expect(isNewest(same.loaded)).toBe(true);
     expect(same.objects).toEqual([]);
   });
 
@@ -117,7 +123,7 @@ describe("a reader", () => {
     };
     const before = readers[VERSIONS - 2]!;
     const loaded = await loadList({ storage: broken, list: LIST, publicKeys }, before);
-    expect(loaded!.words).toEqual(newest.words);
+    expect(isNewest(loaded!)).toBe(true);
   });
 
   test("does not hide that the storage fails", async () => {

@@ -1,4 +1,4 @@
-import { listOfWords, type PrefixWords } from "../contents/prefix-words.ts";
+import { listOfWords, type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import { decodeSnapshot, type Snapshot } from "../contents/snapshot.ts";
 import type { Sha256 } from "../objects.ts";
 import {
@@ -112,5 +112,7 @@ export function applyStoredChanges(
   sha256?: Sha256,
 ): Snapshot {
   const changed = applyChange(words, joinAll(null, stored, sha256));
-  return { prefixes: listOfWords(changed, name, created), words: changed };
+  const prefixes = listOfWords(changed, name, created);
+  // A change that adds what is there already is wrong, but the list may still be the right one.
+  return { prefixes, words: prefixes.size === changed.length ? changed : wordsOf(prefixes) };
 }

@@ -49,9 +49,20 @@ export function joinChanges(first: PrefixChange, second: PrefixChange): PrefixCh
   };
 }
 
-/** The words of a list after a change. */
+/** The words of a list after a change, made in one pass, because both are long. */
 export function applyChange(words: PrefixWords, { removed, added }: PrefixChange): PrefixWords {
-  return union(without(words, removed), added);
+  const changed = new Uint32Array(words.length + added.length);
+  let [used, nextRemoved, nextAdded] = [0, 0, 0];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    while (nextAdded < added.length && added[nextAdded]! < word) {
+      changed[used++] = added[nextAdded++]!;
+    }
+    while (nextRemoved < removed.length && removed[nextRemoved]! < word) nextRemoved++;
+    if (nextRemoved === removed.length || removed[nextRemoved] !== word) changed[used++] = word;
+  }
+  while (nextAdded < added.length) changed[used++] = added[nextAdded++]!;
+  return changed.subarray(0, used);
 }
 
 export function wordsIn({ removed, added }: PrefixChange): number {
