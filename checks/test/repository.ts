@@ -16,6 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   wire: ["sha256-prefix", "prefix-list"],
   lookup: ["canon", "sha256-prefix", "expressions", "prefix-list"],
   "list-source": ["canon", "sha256-prefix", "expressions", "prefix-list"],
+  "list-store": ["sha256-prefix", "prefix-list"],
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
 };
@@ -39,6 +40,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "prefix-list",
     "lookup",
     "list-source",
+    "list-store",
     "interop",
     "explain",
     "wire",

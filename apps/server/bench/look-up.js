@@ -2,8 +2,10 @@
 //
 // Everything runs in one process and on one thread: the server, its client on a connection over 127.0.0.1, and
 // checkMany. The candidates take turns on the same URLs; the fastest time of each run of URLs counts.
+
 import { once } from "node:events";
 import { connect } from "node:net";
+import { generateSigningKey, memoryStorage, publish, signerOf } from "@x/list-store";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
@@ -12,9 +14,6 @@ import { makeUrls } from "@x/test-support/url-corpus";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
 import { createLog } from "../dist/serve/log.js";
 import { startServer } from "../dist/serve/server.js";
-import { publish } from "../dist/store/publish.js";
-import { generateSigningKey, signerOf } from "../dist/store/signed-note.js";
-import { memoryStorage } from "../dist/store/storage/memory-storage.js";
 import { randomHashes } from "./store.js";
 
 const LIST_SIZE = 1_000_000;

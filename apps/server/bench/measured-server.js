@@ -5,7 +5,7 @@ import { NO_API_KEYS } from "../dist/serve/api-keys.js";
 import { createLog } from "../dist/serve/log.js";
 import { logFile } from "../dist/serve/log-file.js";
 import { startServer } from "../dist/serve/server.js";
-import { directoryStorage } from "../dist/store/storage/directory-storage.js";
+import { directoryStorage } from "../dist/storage/directory-storage.js";
 
 const [store] = process.argv.slice(2);
 const server = await startServer({

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { publish } from "../dist/store/publish.js";
-import { generateSigningKey, signerOf } from "../dist/store/signed-note.js";
-import { directoryStorage } from "../dist/store/storage/directory-storage.js";
+import { generateSigningKey, publish, signerOf } from "@x/list-store";
+import { directoryStorage } from "../dist/storage/directory-storage.js";
 
 const HASH_BYTES = 32;
 

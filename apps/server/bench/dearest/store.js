@@ -1,4 +1,5 @@
 // A store with a long list, its history, a short list, and a private list with names. It is kept between runs.
+
 import { spawnSync } from "node:child_process";
 import { createHash, randomFillSync } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,16 +7,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { publish, readNewest, signerOf } from "@x/list-store";
 import { encodePrefixList } from "@x/prefix-list";
-import { commit, readNewest, writeHint } from "../../dist/store/commit-log.js";
-import { encodeShardIndex, shardsOf } from "../../dist/store/full-hashes.js";
-import { formatManifest } from "../../dist/store/manifest.js";
-import { hashOf, putObject } from "../../dist/store/objects.js";
-import { changeBetween } from "../../dist/store/prefix-change.js";
-import { listOfWords } from "../../dist/store/prefix-words.js";
-import { publish } from "../../dist/store/publish.js";
-import { signerOf, signNote } from "../../dist/store/signed-note.js";
-import { directoryStorage } from "../../dist/store/storage/directory-storage.js";
+import {
+  encodeShardIndex,
+  shardsOf,
+} from "../../../../packages/list-store/dist/contents/full-hashes.js";
+import { listOfWords } from "../../../../packages/list-store/dist/contents/prefix-words.js";
+import { commit, writeHint } from "../../../../packages/list-store/dist/log/commit-log.js";
+import { formatManifest } from "../../../../packages/list-store/dist/log/manifest.js";
+import { signNote } from "../../../../packages/list-store/dist/log/signed-note.js";
+import { hashOf, putObject } from "../../../../packages/list-store/dist/objects.js";
+import { changeBetween } from "../../../../packages/list-store/dist/reading/prefix-change.js";
+import { directoryStorage } from "../../dist/storage/directory-storage.js";
 
 export const COMMAND = fileURLToPath(new URL("../../bin/urlhash-server.js", import.meta.url));
 
@@ -121,7 +125,7 @@ async function commitOld({ storage, signer, entry, words, before, isLast }) {
   };
   const note = await signNote(formatManifest(manifest), signer);
   await commit(storage, LONG_LIST, version, note);
-  return { manifest, hash: hashOf(note), note };
+  return { manifest, hash: await hashOf(note), note };
 }
 
 /** Publishes the long list, and returns its words and the tokens of its versions, oldest first. */
@@ -174,7 +178,11 @@ async function make(folder, size) {
     writeFileSync(file, hosts.map((host) => `http://${host}/\n`).join(""));
     run("publish", "--store", store, `${list}=${file}`, "--lifetime", "365d", ...more);
   }
-  const short = await readNewest(storage, "social-engineering", [signer.publicKey]);
+  const short = await readNewest({
+    storage,
+    list: "social-engineering",
+    publicKeys: [signer.publicKey],
+  });
   const { since, checksum } = short.manifest.contents;
   const keysFile = join(folder, "keys");
   const hash = createHash("sha256").update(KEY).digest("hex");

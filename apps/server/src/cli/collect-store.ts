@@ -1,4 +1,4 @@
-import { collectGarbage, type Garbage } from "../store/collect-garbage.ts";
+import { collectGarbage, type Garbage } from "@x/list-store";
 import { readPublicKeys, type StoreFiles } from "./store-files.ts";
 
 /** The settings of garbage collection. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
+import { StoreError, type StoreErrorCode } from "@x/list-store";
 import { Command, CommanderError } from "commander";
-import { StoreError } from "../store/error.ts";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
@@ -40,6 +40,12 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
 
 /** The command failed. */
 const FAILED = 2;
+
+/** The options that help against some problems of stores. */
+const HINTS: Partial<Record<StoreErrorCode, string>> = {
+  collected: " (gc --keep)",
+  "signed-later": ", or use --trust-clock if it is right",
+};
 
 function version(): string {
   const file = new URL("../../package.json", import.meta.url);
@@ -105,8 +111,9 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
     if (isSystemError(error)) context.complain(printable(systemProblem(error)));
-    else if (error instanceof Failure || error instanceof StoreError) {
-      context.complain(printable(error.message));
+    else if (error instanceof Failure) context.complain(printable(error.message));
+    else if (error instanceof StoreError) {
+      context.complain(printable(error.message + (HINTS[error.code] ?? "")));
     } else throw error;
     return FAILED;
   }

@@ -1,11 +1,10 @@
+import { isListName, StoreError } from "@x/list-store";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../duration.ts";
 import { parseSize } from "../publish/fetch/size.ts";
 import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limits.ts";
 import { isContact } from "../serve/pages/operator.ts";
-import { StoreError } from "../store/error.ts";
-import { isListName } from "../store/keys.ts";
-import { readRegularFile } from "../store/storage/regular-file.ts";
+import { readRegularFile } from "../storage/regular-file.ts";
 import { Failure } from "./failure.ts";
 import { storeFiles } from "./store-files.ts";
 

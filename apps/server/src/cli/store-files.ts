@@ -1,14 +1,19 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { listNames } from "../store/collect-garbage.ts";
-import { readNewest, type SeenVersion } from "../store/commit-log.ts";
-import { StoreError } from "../store/error.ts";
-import { isListName } from "../store/keys.ts";
-import type { Published } from "../store/publish.ts";
-import { readSeen, rememberSeen } from "../store/seen-versions.ts";
-import { checkPublicKey, type Signer, signerOf } from "../store/signed-note.ts";
-import { directoryStorage } from "../store/storage/directory-storage.ts";
-import type { Storage } from "../store/storage/storage.ts";
+import {
+  checkPublicKey,
+  isListName,
+  listNames,
+  type Published,
+  readNewest,
+  type SeenVersion,
+  type Signer,
+  type Storage,
+  StoreError,
+  signerOf,
+} from "@x/list-store";
+import { directoryStorage } from "../storage/directory-storage.ts";
+import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
 import { Failure } from "./failure.ts";
 
 /**
@@ -100,10 +105,12 @@ export async function rememberPublished(
     for (const name of await listNames(storage)) {
       if (name === list || !isListName(name)) continue;
       // Somebody else's list may be signed with another key.
-      const newest = await readNewest(storage, name, publicKeys, null).catch((error: unknown) => {
-        if (error instanceof StoreError) return null;
-        throw error;
-      });
+      const newest = await readNewest({ storage, list: name, publicKeys }).catch(
+        (error: unknown) => {
+          if (error instanceof StoreError) return null;
+          throw error;
+        },
+      );
       if (newest === null) continue;
       seen.set(name, { version: newest.manifest.version, hash: newest.hash });
     }

@@ -1,14 +1,14 @@
 import { tryParseUrl } from "@x/canon";
 import { coverage } from "@x/expressions";
 import { isZoneName } from "@x/interop";
-import { fullHash } from "@x/sha256-prefix";
-import { shardNumber } from "../store/full-hashes.ts";
 import {
   encodeHosts,
   type HostNames,
   type NamedHost,
+  shardNumber,
   type UnnamedCounts,
-} from "../store/host-names.ts";
+} from "@x/list-store/host-names";
+import { fullHash } from "@x/sha256-prefix";
 
 /** Gathers the names of hosts among the entries of a list, and counts the entries that have none. */
 export interface NameGatherer {

@@ -1,6 +1,6 @@
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import type { HostNames } from "@x/list-store/host-names";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import type { HostNames } from "../store/host-names.ts";
 import { type Exception, gatherExceptions, type StillBlocked } from "./exceptions.ts";
 import { nameGatherer } from "./gather-names.ts";
 import { variantGatherer } from "./gather-variants.ts";

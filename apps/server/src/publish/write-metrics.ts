@@ -1,4 +1,4 @@
-import { replaceFile } from "../store/replace-file.ts";
+import { replaceFile } from "../storage/replace-file.ts";
 
 /** Why publishing kept an older version of a list. */
 export const KEPT_REASONS = ["source", "removals", "rollback", "other-list", "failure"] as const;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isListName } from "../store/keys.ts";
+import { isListName } from "@x/list-store";
 
 /**
  * API keys, stored as SHA-256 in hex. Each line of the file has the hash of a key and the lists that it opens:

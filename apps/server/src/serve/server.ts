@@ -1,7 +1,6 @@
 import type { AddressInfo, Server } from "node:net";
 import { isIPv6 } from "node:net";
-import { StoreError } from "../store/error.ts";
-import type { Storage } from "../store/storage/storage.ts";
+import { type Storage, StoreError } from "@x/list-store";
 import { createAnswering } from "./answering.ts";
 import { createApi } from "./api.ts";
 import type { ApiKeys } from "./api-keys.ts";

@@ -1,5 +1,5 @@
-import type { SeenVersion } from "../store/commit-log.ts";
-import { rememberSeen, type SeenVersions } from "../store/seen-versions.ts";
+import type { SeenVersion } from "@x/list-store";
+import { rememberSeen, type SeenVersions } from "../storage/seen-versions.ts";
 import type { ServerLog } from "./log.ts";
 
 export interface MemoryOptions {

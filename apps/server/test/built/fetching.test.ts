@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type Run, run, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { hosts } from "../support/operator.ts";
-import { randomNumbers } from "../support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let feed: Feed;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { memoryStorage, publish, StoreError } from "@x/list-store";
 import { diffPrefixLists, updatePrefixList } from "@x/prefix-list";
 import { fullUpdate, type ListUpdate, partialUpdate, readResponse, writeResponse } from "@x/wire";
 import { fetchThreatListUpdates, toListUpdateResponse } from "@x/wire/v4";
@@ -6,16 +7,13 @@ import { getHashList, toHashList } from "@x/wire/v5";
 import { computeThreatListDiff, toThreatListDiff } from "@x/wire/web-risk";
 import fc from "fast-check";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { listOfWords } from "../../../../packages/list-store/src/contents/prefix-words.ts";
+import { objectKey } from "../../../../packages/list-store/src/keys.ts";
+import { newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
 import { asideInThread } from "../../src/serve/aside/aside.ts";
 import { JOBS } from "../../src/serve/aside/jobs.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import { codedUpdates } from "../../src/serve/updates/coded-updates.ts";
-import { StoreError } from "../../src/store/error.ts";
-import { objectKey } from "../../src/store/keys.ts";
-import { listOfWords } from "../../src/store/prefix-words.ts";
-import { publish } from "../../src/store/publish.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { newSigner } from "../support/publishing.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
 /* Long lists are worked on in a thread, short ones at once. The answers are the same bytes. */
@@ -45,10 +43,12 @@ async function serving() {
     storage,
     async publish(fullHashes: Uint8Array) {
       const publicKeys = [signer.publicKey];
-      await publish({
+      const { hash } = await publish({
         ...{ storage, list: "malware", fullHashes: [fullHashes], signer, publicKeys, lifetime },
       });
-      await server.refresh();
+      // A version that takes long to read is served after a later call.
+      do await server.refresh();
+      while (server.lists.all()[0]!.loaded!.entry.hash !== hash);
       return server.lists.all()[0]!.loaded!;
     },
   };
@@ -296,6 +296,24 @@ test("changes are joined in the thread as they are at once, in shared memory", a
     expect(largeBodyOf([codes!.encodedData]).ownBytes).toBe(0);
     expect(codes!.encodedData.buffer).toBeInstanceOf(ArrayBuffer);
   }
+});
+
+test("a server that follows a long list applies its changes in the thread", async () => {
+  const { storage, publish } = await serving();
+  const hashes = randomBytes(4 * LONG * HASH_BYTES);
+  await publish(hashes);
+  randomBytes(hashes.length / 128).copy(hashes);
+  const jobs = vi.spyOn(thread, "run");
+  const { words, prefixes } = await publish(hashes);
+  expect(jobs.mock.calls.map(([name]) => name)).toEqual(["applyStoredChanges"]);
+  expect(words.buffer).toBeInstanceOf(SharedArrayBuffer);
+  const fresh = testServer(storage, [signer.publicKey], { aside: thread, now: () => NOW });
+  await fresh.refresh();
+  const { loaded } = fresh.lists.all()[0]!;
+  expect(loaded!.prefixes.checksum).toBe(prefixes.checksum);
+  expect(Buffer.compare(new Uint8Array(loaded!.words.buffer), new Uint8Array(words.buffer))).toBe(
+    0,
+  );
 });
 
 test("a thread that ends fails its jobs, and the next job has another thread", async () => {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type Run, run, serve, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts } from "../support/operator.ts";
-import { randomNumbers } from "../support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run, start, temporaryFolder, waitFor } from "../support/command.ts";
-import { publishBriefly } from "../support/publishing.ts";
+import { publishBriefly } from "../support/publish-briefly.ts";
 
 /* What needs a process: signals, pipes, and files that change meanwhile. */
 

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Run, run, serve, temporaryFolder, waitFor } from "../support/command.ts";
-import { publishBriefly } from "../support/publishing.ts";
+import { publishBriefly } from "../support/publish-briefly.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let servers: Run[] = [];

@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isSignedByOne, readNewest } from "@x/list-store";
 import type { Ran } from "@x/test-support/process-streams";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
+import { hashesOf } from "../../../../packages/list-store/test/support/publishing.ts";
 import { readPublicKeys } from "../../src/cli/store-files.ts";
-import { readNewest } from "../../src/store/commit-log.ts";
-import { isSignedByOne } from "../../src/store/signed-note.ts";
-import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
-import { plainList, v5Client } from "../support/plain-client.ts";
-import { hashesOf } from "../support/publishing.ts";
+import { v5Client } from "../support/plain-client.ts";
 import { testServer } from "../support/serving.ts";
 
 /* Runs the commands of docs/operations.md. */
@@ -54,7 +54,11 @@ async function runBlock(block: string): Promise<Ran[]> {
 /** The newest version of the list, as anyone reads it who trusts the public keys in a file. */
 async function newest(store = "lists", publicKeys = "lists.pub") {
   const keys = await readPublicKeys(inFolder(publicKeys));
-  return (await readNewest(directoryStorage(inFolder(store)), "malware", keys))!;
+  return (await readNewest({
+    storage: directoryStorage(inFolder(store)),
+    list: "malware",
+    publicKeys: keys,
+  }))!;
 }
 
 /** A client of a server that trusts the keys in the file of public keys. */

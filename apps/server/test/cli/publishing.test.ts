@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { signerOf } from "@x/list-store";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { signerOf } from "../../src/store/signed-note.ts";
-import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
+import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { temporaryFolder } from "../support/command.ts";
 import { runHere as run } from "../support/command-in-process.ts";
-import { DAY, publisher } from "../support/publishing.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -1,12 +1,16 @@
+import { memoryStorage, type Storage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import { plainChecksum } from "../../../../packages/list-store/test/support/plain-list.ts";
+import {
+  DAY,
+  newSigner,
+  publisher,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { readyReply } from "../../src/serve/pages/health.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
 import { complaintOf } from "../support/complaint.ts";
-import { plainChecksum, v4Client, v5Client } from "../support/plain-client.ts";
-import { DAY, newSigner, publisher } from "../support/publishing.ts";
+import { v4Client, v5Client } from "../support/plain-client.ts";
 import { type TestServer, testServer } from "../support/serving.ts";
 
 const signer = await newSigner();

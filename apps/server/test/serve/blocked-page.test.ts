@@ -1,9 +1,9 @@
+import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import type { Operator } from "../../src/serve/pages/operator.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
 
 const OPERATOR: Operator = {
   name: 'Example <b>"Ltd"</b>',

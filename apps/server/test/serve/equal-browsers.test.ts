@@ -1,16 +1,20 @@
+import { memoryStorage } from "@x/list-store";
 import { afterEach, describe, expect, test } from "vitest";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
+import {
+  hashesOf,
+  newSigner,
+  publisher,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { waitFor } from "../support/command.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import {
   type PlainClient,
-  plainList,
   type Send,
   v4Client,
   v5Client,
   webRiskClient,
 } from "../support/plain-client.ts";
-import { hashesOf, newSigner, publisher } from "../support/publishing.ts";
 
 /* Browsers that send the same address and the same User-Agent, over HTTP. */
 

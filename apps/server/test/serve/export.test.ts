@@ -1,18 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { memoryStorage, type Publication, type Storage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import {
+  DAY,
+  newSigner,
+  publisher,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { hashApiKey, NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { createExport } from "../../src/serve/export/export.ts";
 import { splitTarget } from "../../src/serve/http/request.ts";
 import { fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { servedLists } from "../../src/serve/lists/served-lists.ts";
-import type { Publication } from "../../src/store/publish.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
-import { DAY, newSigner, publisher } from "../support/publishing.ts";
 
 const signer = await newSigner();
 const KEY = "a-secret-key";
@@ -77,7 +79,7 @@ async function exporting(storage: Storage, { keys = PRIVATE } = {}) {
 
 const publishing =
   (storage: Storage, list: string) =>
-  (entries: readonly string[], options: Partial<Publication> = {}) =>
+  (entries: readonly string[], options: Partial<Publication> & { withdrawn?: boolean } = {}) =>
     publisher(storage, signer)(list, entries, { now: () => START, ...options });
 const publishingNames = (storage: Storage, list: string) => (entries: readonly string[]) =>
   publishing(storage, list)(entries, { names: (bits) => namesOf(entries, bits) });

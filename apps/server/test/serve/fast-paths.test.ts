@@ -1,3 +1,4 @@
+import { memoryStorage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { writeResponse } from "@x/wire";
@@ -6,6 +7,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { createLog } from "../../src/serve/log.ts";
 import {
   counter,
@@ -13,8 +15,6 @@ import {
   listGauge,
   PROMETHEUS_TYPE,
 } from "../../src/serve/pages/prometheus.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
 /* What is fast here must do the same as the plain way. */

@@ -1,15 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type LoadedList, memoryStorage } from "@x/list-store";
 import type { FindFullHashesRequest } from "@x/wire/v4";
 import { expect, test } from "vitest";
+import { putObject } from "../../../../packages/list-store/src/objects.ts";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { type FullHashFinder, fullHashFinder } from "../../src/serve/lists/find-full-hashes.ts";
 import { threatRow } from "../../src/serve/lists/threat-rows.ts";
 import { findHashes } from "../../src/serve/protocols/v4.ts";
 import { search } from "../../src/serve/protocols/v5.ts";
-import type { LoadedList } from "../../src/store/list-reader.ts";
-import { putObject } from "../../src/store/objects.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 
 const SHARDS = 256;
 

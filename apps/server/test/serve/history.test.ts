@@ -1,16 +1,19 @@
+import { memoryStorage, readEntry } from "@x/list-store";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { readEntry } from "../../src/store/commit-log.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { Killed, killedAt, slowStorage } from "../support/failing-storage.ts";
 import {
-  type PlainClient,
-  plainList,
-  v4Client,
-  v5Client,
-  webRiskClient,
-} from "../support/plain-client.ts";
-import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
+  Killed,
+  killedAt,
+  slowStorage,
+} from "../../../../packages/list-store/test/support/failing-storage.ts";
+import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
+import {
+  hashesOf,
+  newSigner,
+  publisher,
+  randomNumbers,
+} from "../../../../packages/list-store/test/support/publishing.ts";
+import { type PlainClient, v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
 import { testServer } from "../support/serving.ts";
 
 const signer = await newSigner();

@@ -4,13 +4,17 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  DAY,
+  newSigner,
+  publisher,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { field } from "../support/plain-messages.ts";
-import { DAY, newSigner, publisher } from "../support/publishing.ts";
 import { turnCounter } from "../support/turns.ts";
 
 const SECRET = "very-secret-word";

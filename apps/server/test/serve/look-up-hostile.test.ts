@@ -1,6 +1,8 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { NO_API_KEYS } from "../../src/serve/api-keys.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
@@ -8,10 +10,8 @@ import type { StreamReply } from "../../src/serve/http/reply.ts";
 import { type RequestHead, splitTarget } from "../../src/serve/http/request.ts";
 import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
 import { createLookUp } from "../../src/serve/look-up/look-up.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
 import { turnCounter } from "../support/turns.ts";
 
 let server: LoggedServer;

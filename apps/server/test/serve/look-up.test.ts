@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { memoryStorage, type Signer, type Storage } from "@x/list-store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  hashesOf,
+  newSigner,
+  publisher,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import type { Signer } from "../../src/store/signed-note.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/look-up-server.ts";
-import { hashesOf, newSigner, publisher } from "../support/publishing.ts";
 
 const KEY = "a-key";
 let signer: Signer;

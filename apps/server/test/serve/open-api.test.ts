@@ -1,14 +1,14 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { memoryStorage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { namesOf } from "../support/named-entries.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
 
 const KEY = "a-key";
 const LISTED = "evil.example/";

@@ -1,9 +1,9 @@
+import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
 
 const KEY = "a-key";
 const storage = memoryStorage();

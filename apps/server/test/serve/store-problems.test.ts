@@ -1,20 +1,23 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { memoryStorage, type Storage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import {
+  DAY,
+  newSigner,
+  publisher,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { type Aside, AT_ONCE } from "../../src/serve/aside/aside.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
 import type { RunningServer } from "../../src/serve/server.ts";
-import { readSeen } from "../../src/store/seen-versions.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
+import { readSeen } from "../../src/storage/seen-versions.ts";
 import { startLoggedServer } from "../support/logged-server.ts";
 import { v4Client, v5Client, webRiskClient } from "../support/plain-client.ts";
 import { plainGrpc } from "../support/plain-grpc.ts";
 import { field } from "../support/plain-messages.ts";
-import { DAY, newSigner, publisher } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 
 /** What clients are told about a store that cannot be read, or that lacks a list. */

@@ -5,8 +5,16 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { memoryStorage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
+import {
+  hashesOf,
+  newSigner,
+  publisher,
+  randomNumbers,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import {
   createGrpcServer,
@@ -17,12 +25,10 @@ import { webRiskService } from "../../src/serve/grpc/web-risk-service.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
 import type { Reply } from "../../src/serve/http/reply.ts";
 import { unreadAnswers } from "../../src/serve/http/unread-answers.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { plainList, webRiskGrpcClient } from "../support/plain-client.ts";
+import { webRiskGrpcClient } from "../support/plain-client.ts";
 import { frame, GRPC_HEADERS, PATH, type PlainGrpc, plainGrpc } from "../support/plain-grpc.ts";
 import { bytesAt, field, messagesAt, numberAt, readFields } from "../support/plain-messages.ts";
-import { hashesOf, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
 import { testServer } from "../support/serving.ts";
 import { turnCounter } from "../support/turns.ts";
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
+import { memoryStorage } from "@x/list-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
 
 const SECRET = "very-secret-word";
 let server: LoggedServer;

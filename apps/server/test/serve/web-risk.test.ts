@@ -1,9 +1,10 @@
+import { memoryStorage } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
+import { plainChecksum } from "../../../../packages/list-store/test/support/plain-list.ts";
+import { newSigner, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import { plainChecksum, webRiskClient } from "../support/plain-client.ts";
-import { newSigner, publisher } from "../support/publishing.ts";
+import { webRiskClient } from "../support/plain-client.ts";
 import { testServer } from "../support/serving.ts";
 
 const signer = await newSigner();

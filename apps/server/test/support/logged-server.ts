@@ -1,10 +1,9 @@
+import type { Signer, Storage } from "@x/list-store";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
 import { AT_ONCE } from "../../src/serve/aside/aside.ts";
 import { createLog } from "../../src/serve/log.ts";
 import { NO_OPERATOR } from "../../src/serve/pages/operator.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/serve/server.ts";
-import type { Signer } from "../../src/store/signed-note.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
 
 export interface LoggedServer extends RunningServer {
   /** Everything that was logged. */

@@ -1,7 +1,7 @@
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
+import type { HostNames } from "@x/list-store/host-names";
 import { fullHash } from "@x/sha256-prefix";
 import { nameGatherer } from "../../src/publish/gather-names.ts";
-import type { HostNames } from "../../src/store/host-names.ts";
 
 /** The names of entries, given as expressions. */
 export function namesOf(expressions: Iterable<string>, shardBits = 0): HostNames {

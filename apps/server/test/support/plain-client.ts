@@ -1,4 +1,7 @@
-import { createHash } from "node:crypto";
+import {
+  type PlainList,
+  plainUpdate,
+} from "../../../../packages/list-store/test/support/plain-list.ts";
 import {
   bytesAt,
   field,
@@ -8,47 +11,6 @@ import {
   readRice,
   readRiceData,
 } from "./plain-messages.ts";
-
-/** The prefixes a client keeps, as ascending hex, and what it does with them: written plainly. */
-export type PlainList = readonly string[];
-
-export function plainChecksum(list: PlainList): string {
-  return createHash("sha256")
-    .update(Buffer.from(list.join(""), "hex"))
-    .digest("hex");
-}
-
-/** The four-byte prefixes of full hashes. */
-export function plainList(fullHashes: Uint8Array): PlainList {
-  const prefixes = new Set<string>();
-  for (let at = 0; at < fullHashes.length; at += 32) {
-    prefixes.add(Buffer.from(fullHashes.subarray(at, at + 4)).toString("hex"));
-  }
-  return [...prefixes].sort();
-}
-
-/** Removals by index first, then additions, and the checksum at last, as the protocols say. */
-export function plainUpdate(
-  list: PlainList,
-  removals: readonly number[],
-  additions: readonly string[],
-  checksum: string,
-): PlainList {
-  for (const [i, index] of removals.entries()) {
-    if (index >= list.length || (i > 0 && index <= removals[i - 1]!)) {
-      throw new Error(`the removal of index ${index} does not apply`);
-    }
-  }
-  const removed = new Set(removals);
-  const old = new Set(list);
-  for (const prefix of additions) {
-    // Firefox refuses this even when the same update removes the prefix.
-    if (old.has(prefix)) throw new Error(`${prefix} is added, but is there already`);
-  }
-  const updated = [...list.filter((_, index) => !removed.has(index)), ...additions].sort();
-  if (plainChecksum(updated) !== checksum) throw new Error("the update does not apply");
-  return updated;
-}
 
 /** Sends a request, and gives the body of the answer. */
 export type Send = (

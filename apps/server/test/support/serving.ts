@@ -1,3 +1,4 @@
+import type { Storage } from "@x/list-store";
 import { createAnswering } from "../../src/serve/answering.ts";
 import { type Api, type ApiRequest, createApi } from "../../src/serve/api.ts";
 import { NO_API_KEYS, parseApiKeys } from "../../src/serve/api-keys.ts";
@@ -10,8 +11,7 @@ import { type MaybePromise, whenReady } from "../../src/serve/maybe-promise.ts";
 import type { CallFacts } from "../../src/serve/protocols/call.ts";
 import { type CallRunner, createCallRunner } from "../../src/serve/protocols/run-calls.ts";
 import { METHODS } from "../../src/serve/routes.ts";
-import type { SeenVersions } from "../../src/store/seen-versions.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
+import type { SeenVersions } from "../../src/storage/seen-versions.ts";
 import type { Send } from "./plain-client.ts";
 
 export interface TestServer {

@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { directoryStorage } from "../../src/store/storage/directory-storage.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
-import { diskFull } from "./failing-storage.ts";
+import { memoryStorage, type Storage } from "@x/list-store";
+import { diskFull } from "../../../../packages/list-store/test/support/failing-storage.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
 
 /** A storage with room for so many bytes, in memory. */
 function boundedStorage(most: number): Storage {

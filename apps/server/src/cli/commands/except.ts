@@ -1,11 +1,10 @@
 import { printable } from "@x/explain/printable";
 import { readAs } from "@x/interop";
+import { hashesOnList, listNames } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import type { Command } from "commander";
 import { type Exception, expressionsOf } from "../../publish/exceptions.ts";
-import { listNames } from "../../store/collect-garbage.ts";
-import { hashesOnList } from "../../store/hashes-on-list.ts";
-import { replaceFile } from "../../store/replace-file.ts";
+import { replaceFile } from "../../storage/replace-file.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
@@ -64,7 +63,7 @@ async function sayWhatBlocks(
   for (const list of await listNames(files.storage)) {
     const seen = await seenOf(files, list);
     const hashes = [...byHash.keys()];
-    const onList = await hashesOnList(files.storage, list, publicKeys, seen, hashes);
+    const onList = await hashesOnList({ storage: files.storage, list, publicKeys, seen }, hashes);
     for (const hash of onList?.found ?? []) {
       isBlocked = true;
       const entry = byHash.get(hash)!;

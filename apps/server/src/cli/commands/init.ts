@@ -1,8 +1,8 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { generateSigningKey, signerOf } from "@x/list-store";
 import type { Command } from "commander";
-import { NOTHING_SEEN } from "../../store/seen-versions.ts";
-import { generateSigningKey, signerOf } from "../../store/signed-note.ts";
+import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { checkListName } from "@x/list-store";
 import type { Command } from "commander";
 import { hashApiKey } from "../../serve/api-keys.ts";
-import { checkListName } from "../../store/keys.ts";
 import type { Context } from "../context.ts";
 
 const KEY_BYTES = 24;

@@ -1,7 +1,5 @@
+import { checkListName, listNames, readNewest, readPrevious } from "@x/list-store";
 import type { Command } from "commander";
-import { listNames } from "../../store/collect-garbage.ts";
-import { readNewest, readPrevious } from "../../store/commit-log.ts";
-import { checkListName } from "../../store/keys.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
@@ -28,7 +26,13 @@ export function registerLog(program: Command, { print }: Context): void {
       const names = name === undefined ? await listNames(files.storage) : [name];
       if (names.length === 0) throw new Failure(`The store ${files.directory} has no lists yet`);
       for (const list of names) {
-        let entry = await readNewest(files.storage, list, publicKeys, await seenOf(files, list));
+        const { storage } = files;
+        let entry = await readNewest({
+          storage,
+          list,
+          publicKeys,
+          seen: await seenOf(files, list),
+        });
         if (entry === null) throw new Failure(`The store has no list ${list}`);
         for (let left = options.number; entry !== null && left > 0; left--) {
           const { version, issued, contents, change, withdrawn, restores } = entry.manifest;

@@ -1,8 +1,8 @@
 import { SOURCE_FORMATS } from "@x/list-source";
+import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
 import { type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
-import { listNames } from "../../store/collect-garbage.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";

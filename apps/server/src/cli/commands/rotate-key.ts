@@ -1,11 +1,16 @@
 import { copyFile, readFile, rename, unlink } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
+import {
+  generateSigningKey,
+  isSignedByOne,
+  type LogEntry,
+  listNames,
+  readNewest,
+  renew,
+  signerOf,
+} from "@x/list-store";
 import type { Command } from "commander";
-import { listNames } from "../../store/collect-garbage.ts";
-import { type LogEntry, readNewest } from "../../store/commit-log.ts";
-import { renew } from "../../store/publish.ts";
-import { replaceFile } from "../../store/replace-file.ts";
-import { generateSigningKey, isSignedByOne, signerOf } from "../../store/signed-note.ts";
+import { replaceFile } from "../../storage/replace-file.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";
@@ -72,7 +77,8 @@ async function newestOfAll(
 ): Promise<Map<string, LogEntry>> {
   const entries = new Map<string, LogEntry>();
   for (const list of await listNames(files.storage)) {
-    const entry = await readNewest(files.storage, list, publicKeys, await seenOf(files, list));
+    const seen = await seenOf(files, list);
+    const entry = await readNewest({ storage: files.storage, list, publicKeys, seen });
     if (entry !== null) entries.set(list, entry);
   }
   return entries;

@@ -1,9 +1,14 @@
+import {
+  checkListName,
+  isSignedByOne,
+  readEntry,
+  readNewest,
+  readSnapshot,
+  textOfNote,
+} from "@x/list-store";
+import { readHostNamesIndex } from "@x/list-store/host-names";
 import type { Command } from "commander";
-import { readEntry, readNewest } from "../../store/commit-log.ts";
-import { readHostNamesIndex } from "../../store/host-names.ts";
-import { checkListName } from "../../store/keys.ts";
-import { isSignedByOne, textOfNote } from "../../store/signed-note.ts";
-import { readSnapshot } from "../../store/snapshot.ts";
+import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
@@ -24,12 +29,13 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
     async (list: string, given: number | undefined, options: Options) => {
       checkListName(list);
       const files = storeFiles(options.store);
+      const { storage } = files;
       await checkDirectory(files);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const entry =
         given === undefined
-          ? await readNewest(files.storage, list, publicKeys, await seenOf(files, list))
-          : await readEntry(files.storage, list, given);
+          ? await readNewest({ storage, list, publicKeys, seen: await seenOf(files, list) })
+          : await readEntry(storage, list, given);
       if (entry === null)
         throw new Failure(`The store has no ${given ? `version ${given} of ` : ""}list ${list}`);
       print(textOfNote(entry.note)!.trimEnd());
@@ -38,11 +44,11 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
         exitWith(2);
         return;
       }
-      const { size } = await readSnapshot(files.storage, entry.manifest);
+      const { size } = await readSnapshot(storage, entry.manifest, sha256);
       print(`\nThe signature is good, and the ${size} prefixes have the checksum in the manifest.`);
       const { names } = entry.manifest.contents;
       if (names === undefined) return;
-      const { below, alone } = await readHostNamesIndex(files.storage, names);
+      const { below, alone } = await readHostNamesIndex(storage, names);
       print(`The store also holds host names: ${below.hosts + alone.hosts}.`);
     },
   );

@@ -1,9 +1,6 @@
+import { checkListName, withdraw } from "@x/list-store";
 import type { Command } from "commander";
-import { readNewest } from "../../store/commit-log.ts";
-import { checkListName } from "../../store/keys.ts";
-import { publish } from "../../store/publish.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
 import { addSettings, TRUST_CLOCK } from "../options.ts";
 import {
   checkDirectory,
@@ -36,15 +33,9 @@ export function registerWithdraw(program: Command, { print }: Context): void {
       const signer = await readSigner(options.key ?? files.keyFile);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const seen = await seenOf(files, list);
-      if ((await readNewest(files.storage, list, publicKeys, seen)) === null) {
-        throw new Failure(`The store has no list ${list}`);
-      }
-      const published = await publish({
+      const published = await withdraw({
         storage: files.storage,
         list,
-        fullHashes: [],
-        withdrawn: true,
-        despiteRollback: true,
         signer,
         publicKeys,
         lifetime: options.lifetime,

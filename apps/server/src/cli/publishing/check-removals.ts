@@ -1,8 +1,6 @@
 import { counted } from "@x/explain/counted";
+import { type CheckChange, removedHosts, type Storage } from "@x/list-store";
 import { mostRemoved, type RemovalLimits } from "../../publish/removal-limits.ts";
-import type { CheckChange } from "../../store/new-contents.ts";
-import { removedHosts } from "../../store/removed-hosts.ts";
-import type { Storage } from "../../store/storage/storage.ts";
 
 /** A new version would remove too much of a list. Each line of the message is for the operator. */
 export class TooManyRemoved extends Error {

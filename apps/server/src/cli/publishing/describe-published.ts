@@ -1,7 +1,7 @@
 import { counted } from "@x/explain/counted";
+import type { Published } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import { threatRow } from "../../serve/lists/threat-rows.ts";
-import type { Published } from "../../store/publish.ts";
 
 /** Says what became of a list. */
 export function describePublished(

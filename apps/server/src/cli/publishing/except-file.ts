@@ -1,6 +1,6 @@
 import { printable } from "@x/explain/printable";
 import { type Exception, readExceptions } from "../../publish/exceptions.ts";
-import { readRegularFile } from "../../store/storage/regular-file.ts";
+import { readRegularFile } from "../../storage/regular-file.ts";
 import { Failure } from "../failure.ts";
 import type { StoreFiles } from "../store-files.ts";
 

@@ -1,10 +1,9 @@
 import { printable } from "@x/explain/printable";
+import { listNames, type Published, publish } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import type { KeptReason } from "../../publish/write-metrics.ts";
-import { listNames } from "../../store/collect-garbage.ts";
-import { newContentsOf } from "../../store/new-contents.ts";
-import { type Published, publishContents } from "../../store/publish.ts";
-import { readSeen } from "../../store/seen-versions.ts";
+import { readSeen } from "../../storage/seen-versions.ts";
+import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { checkDirectory, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
@@ -83,7 +82,8 @@ async function publishEach(
     const renewWithin = lifetime * RENEW_FRACTION;
     const checkChange = removalCheck(storage, maxRemoved);
     try {
-      const published = await publishContents(newContentsOf(list, fullHashes, Date.now(), names), {
+      const published = await publish({
+        ...{ fullHashes, names, sha256 },
         ...{ storage, list, signer, publicKeys, lifetime, renewWithin, seen, trustsClock, dryRun },
         ...{ despiteRollback, checkChange },
       });

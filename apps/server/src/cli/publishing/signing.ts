@@ -1,5 +1,4 @@
-import { type Published, renew } from "../../store/publish.ts";
-import type { Signer } from "../../store/signed-note.ts";
+import { type Published, renew, type Signer } from "@x/list-store";
 import { Failure } from "../failure.ts";
 import {
   readPublicKeys,

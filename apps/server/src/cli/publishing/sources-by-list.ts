@@ -1,5 +1,5 @@
+import { checkListName } from "@x/list-store";
 import { isUrl } from "../../publish/fetch/source-url.ts";
-import { checkListName } from "../../store/keys.ts";
 import { Failure } from "../failure.ts";
 
 /** The sources of each list. */

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { StoreError, type StoreErrorCode } from "../../store/error.ts";
+import { StoreError, type StoreErrorCode } from "@x/list-store";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { JOBS, type JobAnswer, type JobName, type Jobs, type SentJob } from "./jobs.ts";
 import { buffersIn } from "./moved-buffers.ts";

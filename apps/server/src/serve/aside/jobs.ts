@@ -1,16 +1,22 @@
-import { createHash } from "node:crypto";
+import {
+  applyStoredChanges,
+  bytesOf,
+  type ChangesToApply,
+  type ChangesToJoin,
+  decodeSnapshot,
+  type JoinedChanges,
+  joinStoredChanges,
+  type ListDifference,
+  PREFIX_BYTES,
+  type PrefixWords,
+  type Snapshot,
+} from "@x/list-store/serving";
 import { prefixList, sharePrefixList } from "@x/prefix-list";
+import { toHex } from "@x/sha256-prefix";
 import { fullUpdate, type ListUpdate } from "@x/wire";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import { type HashList, toHashList } from "@x/wire/v5";
-import {
-  type ChangesToJoin,
-  type JoinedChanges,
-  joinStoredChanges,
-} from "../../store/join-stored-changes.ts";
-import type { ListDifference } from "../../store/prefix-change.ts";
-import { bytesOf, PREFIX_BYTES, type PrefixWords } from "../../store/prefix-words.ts";
-import { decodeSnapshot, type Snapshot } from "../../store/snapshot.ts";
+import { sha256 } from "../../storage/sha256.ts";
 import { isWholeBuffer } from "./moved-buffers.ts";
 
 /** The contents of a list, all of them or the first ones. */
@@ -38,6 +44,10 @@ function sharedWords(words: Uint32Array): Uint32Array {
   return copy;
 }
 
+function inSharedMemory({ prefixes, words }: Snapshot): Snapshot {
+  return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
+}
+
 /** The full update of a list that is not in the store. */
 export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
 
@@ -62,13 +72,17 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
 export const JOBS = {
   /** The prefixes in an object of the store, checked against its hash. */
   decodeSnapshot({ bytes, object }: { bytes: Uint8Array; object: string }): Snapshot {
-    const { prefixes, words } = decodeSnapshot(bytes, object);
-    return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
+    return inSharedMemory(decodeSnapshot(bytes, object, sha256));
+  },
+
+  /** The prefixes of a list after some changes, which are checked against their hashes. */
+  applyStoredChanges(changes: ChangesToApply): Snapshot {
+    return inSharedMemory(applyStoredChanges(changes, sha256));
   },
 
   /** What changed between two versions of a list. */
   joinStoredChanges(changes: ChangesToJoin): JoinedChanges {
-    const { change, difference } = joinStoredChanges(changes);
+    const { change, difference } = joinStoredChanges(changes, sha256);
     const additions = difference.additions.map(({ prefixBytes, rawHashes }) => ({
       prefixBytes,
       rawHashes: shared(rawHashes),
@@ -84,7 +98,7 @@ export const JOBS = {
 
   /** The SHA-256 of prefixes, in lower-case hex. */
   checksumOf(words: PrefixWords): string {
-    return createHash("sha256").update(bytesOf(words)).digest("hex");
+    return toHex(sha256(bytesOf(words)));
   },
 
   /** The bytes of prefixes. */

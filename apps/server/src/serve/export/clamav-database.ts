@@ -1,7 +1,6 @@
+import type { LoadedList, Storage } from "@x/list-store";
+import { getObject } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import type { LoadedList } from "../../store/list-reader.ts";
-import { getObject } from "../../store/objects.ts";
-import type { Storage } from "../../store/storage/storage.ts";
 import type { ExportedText } from "./exported-text.ts";
 
 /*

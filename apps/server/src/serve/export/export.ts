@@ -1,7 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { StoreError } from "../../store/error.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+import { type LoadedList, type Storage, StoreError } from "@x/list-store";
 import type { Answering } from "../answering.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { shares } from "../fairness/shares.ts";

@@ -1,5 +1,5 @@
-import { StoreError } from "../../store/error.ts";
-import { hashOf } from "../../store/objects.ts";
+import { createHash } from "node:crypto";
+import { StoreError } from "@x/list-store";
 
 /** A list in the form that another program reads. */
 export interface ExportedText {
@@ -13,7 +13,10 @@ export interface ExportedText {
 }
 
 export function etagOf({ head, bodyHash }: ExportedText): string {
-  return `"${hashOf(Buffer.from(head + bodyHash)).slice(0, 32)}"`;
+  return `"${createHash("sha256")
+    .update(head + bodyHash)
+    .digest("hex")
+    .slice(0, 32)}"`;
 }
 
 export function lengthOf({ head, bodyBytes }: ExportedText): number {

@@ -1,11 +1,10 @@
+import type { LoadedList, Storage } from "@x/list-store";
 import {
   type HostNamesIndex,
   type NamedHost,
   readHostNamesIndex,
   readHosts,
-} from "../../store/host-names.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+} from "@x/list-store/host-names";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 

@@ -1,4 +1,4 @@
-import type { LoadedList } from "../../store/list-reader.ts";
+import type { LoadedList } from "@x/list-store";
 import type { ApiKeys } from "../api-keys.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList, ServedLists } from "./served-lists.ts";

@@ -1,19 +1,10 @@
-import { wordAt } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { findInShard, shardNumber } from "../../store/full-hashes.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import { getObject } from "../../store/objects.ts";
-import { countBelow } from "../../store/prefix-words.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+import type { LoadedList, Storage } from "@x/list-store";
+import { getObject, searchFullHashes } from "@x/list-store/serving";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 const NOTHING: readonly Uint8Array[] = [];
-
-/** The maximum length of a shard in bytes: all full hashes of its list. */
-const mostShardBytes = ({ entry }: LoadedList) =>
-  FULL_HASH_BYTES * entry.manifest.contents.fullHashes;
 
 /** The memory that shards of full hashes may use: all those of a million entries. */
 const MAX_CACHED_BYTES = 32 * 2 ** 20;
@@ -43,19 +34,6 @@ interface CachedShard {
 /** The prefixes, ordered so that those of one shard follow each other. */
 export function inShardOrder(prefixes: readonly Uint8Array[]): Uint8Array[] {
   return [...prefixes].sort(Buffer.compare);
-}
-
-const startsOfLists = new WeakMap<LoadedList, readonly number[]>();
-
-/** For each shard, how many words of the list come before it. */
-function shardStarts(list: LoadedList): readonly number[] {
-  let starts = startsOfLists.get(list);
-  if (starts === undefined) {
-    const { words, shards } = list;
-    starts = shards.map((_, i) => countBelow(words, (i / shards.length) * 2 ** 32));
-    startsOfLists.set(list, starts);
-  }
-  return starts;
 }
 
 /** The views of a shard would keep all of it in memory until their answer is sent. */
@@ -138,21 +116,16 @@ export function fullHashFinder(
   }
 
   return (list, prefix, network) => {
-    const { words, shards: names } = list;
-    const word = wordAt(prefix, 0);
-    const index = countBelow(words, word);
-    if (words[index] !== word) return NOTHING;
-    const number = shardNumber(prefix, 0, Math.log2(names.length));
-    const name = names[number]!;
-    // Few full hashes begin with the same word, so their indices are nearly those of the words.
-    const guess = index - shardStarts(list)[number]!;
-    const shard = cachedShard(name);
-    if (shard !== null) return copiesOf(findInShard(shard, prefix, guess));
+    const search = searchFullHashes(list, prefix);
+    if (search === null) return NOTHING;
+    const { object, most } = search;
+    const shard = cachedShard(object);
+    if (shard !== null) return copiesOf(search.find(shard));
     // A read that waits in the queue of another client would wait for everything that this client asked for.
     return reads.run(network(), async () => {
-      const read = Promise.resolve(shardNamed(name, mostShardBytes(list)));
-      const bytes = await read.catch((error: unknown) => unavailable(list, name, error));
-      return copiesOf(findInShard(bytes, prefix, guess));
+      const read = Promise.resolve(shardNamed(object, most));
+      const bytes = await read.catch((error: unknown) => unavailable(list, object, error));
+      return copiesOf(search.find(bytes));
     });
   };
 }

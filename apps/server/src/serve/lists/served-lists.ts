@@ -1,16 +1,25 @@
 import { setTimeout as wait } from "node:timers/promises";
+import {
+  checkTimes,
+  isListName,
+  type LoadedList,
+  listNames,
+  loadList,
+  type SeenVersion,
+  type Storage,
+  StoreError,
+} from "@x/list-store";
+import {
+  type ApplyStoredChanges,
+  type ChangesSince,
+  changesUpTo,
+  type DecodeSnapshot,
+  getObject,
+  type JoinStoredChanges,
+  type StoredChange,
+} from "@x/list-store/serving";
 import type { ThreatList } from "@x/wire";
-import { type ChangesSince, changesUpTo } from "../../store/changes-up-to.ts";
-import { listNames } from "../../store/collect-garbage.ts";
-import { checkTimes, type SeenVersion } from "../../store/commit-log.ts";
-import { StoreError } from "../../store/error.ts";
-import type { JoinStoredChanges } from "../../store/join-stored-changes.ts";
-import { isListName } from "../../store/keys.ts";
-import { type LoadedList, loadFollowing, loadNewest } from "../../store/list-reader.ts";
-import { getObject } from "../../store/objects.ts";
-import type { SeenVersions } from "../../store/seen-versions.ts";
-import type { DecodeSnapshot } from "../../store/snapshot.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+import type { SeenVersions } from "../../storage/seen-versions.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
@@ -111,13 +120,12 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   // A prefix takes at least a byte.
   const decode: DecodeSnapshot = (bytes, object) =>
     aside.run("decodeSnapshot", bytes.length, { bytes, object }, [bytes]);
+  const bytesOf = (stored: readonly StoredChange[]) =>
+    stored.flatMap(({ removed, added }) => [removed.bytes, added.bytes]);
   const join: JoinStoredChanges = (changes, entries) =>
-    aside.run(
-      "joinStoredChanges",
-      entries,
-      changes,
-      changes.stored.flatMap(({ removed, added }) => [removed.bytes, added.bytes]),
-    );
+    aside.run("joinStoredChanges", entries, changes, bytesOf(changes.stored));
+  const apply: ApplyStoredChanges = (changes) =>
+    aside.run("applyStoredChanges", changes.words.length, changes, bytesOf(changes.stored));
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
@@ -155,11 +163,9 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   async function load(name: string, before: ServedList | undefined): Promise<ServedList> {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
-      const loaded = before?.loaded
-        ? await loadFollowing(storage, before.loaded, decode)
-        : await loadNewest(storage, name, publicKeys, seen.get(name) ?? null, now(), decode);
+      const stored = { storage, list: name, publicKeys, seen: seen.get(name), now };
+      const loaded = await loadList({ ...stored, decode, apply }, before?.loaded);
       if (loaded === null) throw missing(name);
-      checkTimes(loaded.entry, now());
       const found = await lostProblem(loaded);
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;

@@ -1,6 +1,6 @@
+import { StoreError } from "@x/list-store";
+import { PREFIX_BYTES } from "@x/list-store/serving";
 import { findThreatList, type ThreatList } from "@x/wire";
-import { StoreError } from "../../store/error.ts";
-import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 
 const LENGTH_SUFFIX = `-${PREFIX_BYTES}b`;
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { StoreError } from "@x/list-store";
 import type { Match, UrlVerdict } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import { StoreError } from "../../store/error.ts";
 import type { Answering, Caller } from "../answering.ts";
 import { loadedOf, searchableLists, unavailable } from "../lists/access.ts";
 import type { ServedList } from "../lists/served-lists.ts";

@@ -1,3 +1,4 @@
+import { PREFIX_BYTES } from "@x/list-store/serving";
 import { wordAt } from "@x/prefix-list/raw-hashes";
 import type { MessageInput } from "@x/wire";
 import type {
@@ -9,7 +10,6 @@ import type {
   SizeConstraints,
   searchHashes,
 } from "@x/wire/v5";
-import { PREFIX_BYTES } from "../../store/prefix-words.ts";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import { loadedOf, searchableLists } from "../lists/access.ts";

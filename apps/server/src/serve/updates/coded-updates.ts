@@ -1,7 +1,7 @@
+import type { LoadedList } from "@x/list-store";
+import { entriesIn } from "@x/list-store/serving";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
-import type { LoadedList } from "../../store/list-reader.ts";
-import { entriesIn } from "../../store/prefix-change.ts";
 import type { Aside } from "../aside/aside.ts";
 import { type ListContents, listUpdateFrom, type UpdateSource } from "../aside/jobs.ts";
 import { buffersIn } from "../aside/moved-buffers.ts";

@@ -1,7 +1,5 @@
-import type { NoDifference } from "../../store/changes-up-to.ts";
-import { StoreError } from "../../store/error.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import { entriesIn, type ListDifference } from "../../store/prefix-change.ts";
+import { type LoadedList, StoreError } from "@x/list-store";
+import { entriesIn, type ListDifference, type NoDifference } from "@x/list-store/serving";
 import type { ListContents } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";

@@ -1,4 +1,4 @@
-import type { Contents } from "../../store/manifest.ts";
+import type { Contents } from "@x/list-store";
 
 /*
  * The version that a client says it has: `<list>.<version>.<start of the checksum>`, and `.<count>` when it has only

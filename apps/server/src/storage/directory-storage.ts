@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import type { Stats } from "node:fs";
+import { link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  checkFolder,
+  checkKey,
+  OBJECTS_FOLDER,
+  type Storage,
+  type StorageEntry,
+  StoreError,
+  UNFINISHED_FOLDER,
+} from "@x/list-store";
+import { readRegularFile } from "./regular-file.ts";
+
+/** In bytes. An object has the entries of a list; everything else is a manifest or a number. */
+const MAX_OBJECT_BYTES = 2 ** 30;
+const MAX_OTHER_BYTES = 2 ** 20;
+/** How many files are examined at a time. */
+const AT_ONCE = 256;
+
+/* Unfinished files are in the folder `tmp/`, where garbage collection finds what a killed writer left. */
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; there the file system's journal keeps the order of operations.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A storage in a directory of a local file system.
+ *
+ * Bytes are written to a temporary file and synced. `link()` then creates the key, which fails when it exists, and
+ * the folder is synced. So a key is either absent or complete, and survives a power cut.
+ */
+export function directoryStorage(directory: string): Storage {
+  const pathOf = (key: string) => join(directory, ...key.split("/"));
+
+  async function makeFolder(folder: string): Promise<void> {
+    const first = await mkdir(folder, { recursive: true });
+    if (first === undefined) return;
+    for (let made = folder; ; made = dirname(made)) {
+      await syncFolder(dirname(made));
+      if (made === first) return;
+    }
+  }
+
+  /** Writes a temporary file, lets `move` bring it to its key, and syncs the key's folder. */
+  async function write(
+    key: string,
+    bytes: Uint8Array,
+    move: (from: string, to: string) => Promise<void>,
+  ): Promise<void> {
+    const target = pathOf(key);
+    const unfinished = join(directory, UNFINISHED_FOLDER, randomUUID());
+    await makeFolder(dirname(unfinished));
+    await makeFolder(dirname(target));
+    try {
+      const handle = await open(unfinished, "wx", 0o644);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await move(unfinished, target);
+      await syncFolder(dirname(target));
+    } catch (error) {
+      // What the system says of an open file has no name.
+      if (error instanceof Error && !("path" in error)) Object.assign(error, { path: target });
+      throw error;
+    } finally {
+      await unlink(unfinished).catch(() => {});
+    }
+  }
+
+  /** A file in a folder; `null` when it has been deleted since. */
+  async function entryOf(folder: string, name: string): Promise<StorageEntry | null> {
+    try {
+      return { name, modified: (await stat(join(pathOf(folder), name))).mtimeMs };
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return null;
+      throw error;
+    }
+  }
+
+  /** What a symbolic link in a folder points to, which {@link Storage.get} reads. */
+  async function targetOf(folder: string, name: string): Promise<Stats> {
+    const found = await stat(join(pathOf(folder), name)).catch((error) => {
+      // If it counted as absent, its list would look empty, or its objects like garbage.
+      if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
+      throw new StoreError("damaged", `The link ${folder}${name} of the store leads nowhere`);
+    });
+    return found;
+  }
+
+  return {
+    async get(key, most = Infinity) {
+      checkKey(key);
+      try {
+        const longest = key.startsWith(OBJECTS_FOLDER) ? MAX_OBJECT_BYTES : MAX_OTHER_BYTES;
+        const what = `The file ${key} of the store`;
+        return await readRegularFile(pathOf(key), what, Math.min(most, longest));
+      } catch (error) {
+        // Windows cannot open a folder.
+        if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;
+        throw error;
+      }
+    },
+    async create(key, bytes) {
+      checkKey(key);
+      try {
+        await write(key, bytes, link);
+        return true;
+      } catch (error) {
+        if (hasCode(error, "EEXIST")) return false;
+        throw error;
+      }
+    },
+    async put(key, bytes) {
+      checkKey(key);
+      await write(key, bytes, rename);
+    },
+    async list(folder) {
+      checkFolder(folder);
+      const found = await readdir(pathOf(folder), { withFileTypes: true }).catch((error) => {
+        if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
+        throw error;
+      });
+      const entries: StorageEntry[] = [];
+      const files: { readonly name: string }[] = [];
+      for (const each of found) {
+        const { name } = each;
+        const kind = each.isSymbolicLink() ? await targetOf(folder, name) : each;
+        if (kind.isDirectory()) entries.push({ name: `${name}/`, modified: null });
+        else if (kind.isFile()) files.push({ name });
+      }
+      for (let start = 0; start < files.length; start += AT_ONCE) {
+        const some = files.slice(start, start + AT_ONCE);
+        const read = await Promise.all(some.map(({ name }) => entryOf(folder, name)));
+        for (const entry of read) if (entry !== null) entries.push(entry);
+      }
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async delete(key) {
+      checkKey(key);
+      await unlink(pathOf(key)).catch((error) => {
+        if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
+      });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { StoreError } from "@x/list-store";
+
+/**
+ * The bytes of a file; `null` for a directory. `what` names the file in errors. A file of more than `most` bytes is not read.
+ *
+ * A pipe, a socket or a device is an error: reading one might never end, and opening a pipe would wait for a writer.
+ *
+ * @throws {StoreError} `damaged`, or the error of the system.
+ */
+export async function readRegularFile(
+  path: string,
+  what: string,
+  most: number = Infinity,
+): Promise<Buffer | null> {
+  const notAFile = () => new StoreError("damaged", `${what} is not a regular file`);
+  // Windows has no such flag, and no such files.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(path, flags).catch((error) => {
+    throw error.code === "ENXIO" ? notAFile() : error;
+  });
+  try {
+    const facts = await handle.stat();
+    if (facts.isDirectory()) return null;
+    if (!facts.isFile()) throw notAFile();
+    if (facts.size > most) throw new StoreError("damaged", `${what} is far too long`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}

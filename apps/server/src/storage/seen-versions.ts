@@ -1,0 +1,59 @@
+import { isListName, type SeenVersion, StoreError } from "@x/list-store";
+import { readRegularFile } from "./regular-file.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/** The highest version seen of each list, whoever signed it. */
+export type SeenVersions = ReadonlyMap<string, SeenVersion>;
+
+function isSeenVersion(value: unknown): value is SeenVersion {
+  if (typeof value !== "object" || value === null) return false;
+  const { version, hash } = value as Partial<SeenVersion>;
+  return Number.isSafeInteger(version) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
+}
+
+/** The text of a file that remembers nothing yet. */
+export const NOTHING_SEEN = "{}\n";
+
+/** The versions that a file remembers; `null` when there is no file. */
+export async function readSeen(file: string): Promise<SeenVersions | null> {
+  let bytes: Uint8Array | null;
+  try {
+    bytes = await readRegularFile(file, `The file ${file} of seen versions`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    const entries = Object.entries(JSON.parse(Buffer.from(bytes!).toString()));
+    if (entries.every(([name, seen]) => isListName(name) && isSeenVersion(seen))) {
+      return new Map(entries as [string, SeenVersion][]);
+    }
+  } catch {
+    // Below.
+  }
+  throw new StoreError(
+    "damaged",
+    `The file ${file} is damaged: it does not say which versions were seen`,
+  );
+}
+
+/**
+ * Adds versions to the file, except where the file has higher ones of the same lists. Several processes may do that at
+ * the same time.
+ */
+export async function rememberSeen(file: string, versions: SeenVersions): Promise<void> {
+  // Most of the time, nothing is new.
+  if ((await merged(file, versions)) === null) return;
+  await replaceFile(file, () => merged(file, versions));
+}
+
+/** The text of the file with higher versions; `null` when it has all of them. */
+async function merged(file: string, versions: SeenVersions): Promise<string | null> {
+  const all = new Map(await readSeen(file));
+  const higher = [...versions].filter(
+    ([list, { version }]) => (all.get(list)?.version ?? 0) < version,
+  );
+  if (higher.length === 0) return null;
+  const text = JSON.stringify(Object.fromEntries([...all, ...higher].sort()), null, 2);
+  return `${text}\n`;
+}

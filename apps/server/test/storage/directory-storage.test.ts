@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { testStorage } from "../../../../packages/list-store/test/support/storage-conformance.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
+import { readSeen } from "../../src/storage/seen-versions.ts";
+
+const workshop = mkdtempSync(join(tmpdir(), "storage-"));
+const sockets: Server[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.close();
+  rmSync(workshop, { recursive: true, force: true });
+});
+
+const listen = (path: string, onReady: () => void) => createServer().listen(path, onReady);
+
+const newDirectory = () => mkdtempSync(join(workshop, "store-"));
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+testStorage("directory storage", () => directoryStorage(newDirectory()));
+
+describe("a directory", () => {
+  test.skipIf(process.platform === "win32")("lists a link as what it points to", async () => {
+    const directory = newDirectory();
+    const elsewhere = newDirectory();
+    const storage = directoryStorage(directory);
+    await directoryStorage(elsewhere).create("v/1", bytes("one"));
+    await storage.create("a/file", bytes("two"));
+    symlinkSync(join(elsewhere, "v"), join(directory, "a", "folder"));
+    symlinkSync(join(elsewhere, "v", "1"), join(directory, "a", "linked"));
+    const names = (await storage.list("a/")).map(({ name }) => name);
+    expect(names).toEqual(["file", "folder/", "linked"]);
+    expect((await storage.list("a/folder/")).map(({ name }) => name)).toEqual(["1"]);
+    symlinkSync(join(elsewhere, "gone"), join(directory, "a", "nowhere"));
+    await expect(storage.list("a/")).rejects.toMatchObject({ code: "damaged" });
+  });
+
+  test("does not read a file that is far too long", async () => {
+    const directory = newDirectory();
+    const storage = directoryStorage(directory);
+    await storage.create("lists/malware/v/000000000001", bytes("one"));
+    const path = join(directory, "lists", "malware", "v", "000000000001");
+    truncateSync(path, 2 ** 20);
+    expect(await storage.get("lists/malware/v/000000000001")).toHaveLength(2 ** 20);
+    truncateSync(path, 2 ** 20 + 1);
+    await expect(storage.get("lists/malware/v/000000000001")).rejects.toMatchObject({
+      code: "damaged",
+    });
+  });
+
+  test("leaves nothing unfinished behind", async () => {
+    const directory = newDirectory();
+    const storage = directoryStorage(directory);
+    await storage.create("a", bytes("one"));
+    await storage.create("a", bytes("two"));
+    await storage.put("a", bytes("three"));
+    expect(readdirSync(join(directory, "tmp"))).toEqual([]);
+  });
+
+  test("shows what a killed writer left", async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, "tmp"));
+    writeFileSync(join(directory, "tmp", "left-behind"), "half");
+    const [left] = await directoryStorage(directory).list("tmp/");
+    expect(left!.name).toBe("left-behind");
+  });
+
+  // Windows lets only administrators make links.
+});
+
+// Windows has no such files.
+describe.skipIf(process.platform === "win32")("a file that is not a regular file", () => {
+  const mkfifo = (path: string) => execFileSync("mkfifo", [path]);
+  function linkToPipe(path: string): void {
+    mkfifo(`${path}-pipe`);
+    symlinkSync(`${path}-pipe`, path);
+  }
+
+  test.each<[what: string, make: (path: string) => unknown]>([
+    ["a pipe", mkfifo],
+    ["a link to a pipe", linkToPipe],
+    ["a device", (path) => symlinkSync("/dev/zero", path)],
+    ["a socket", (path) => new Promise<void>((resolve) => sockets.push(listen(path, resolve)))],
+  ])("%s is an error, and not waited for", async (_, make) => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, "lists"));
+    await make(join(directory, "lists", "head"));
+    await expect(directoryStorage(directory).get("lists/head")).rejects.toMatchObject({
+      code: "damaged",
+      message: "The file lists/head of the store is not a regular file",
+    });
+    await make(join(directory, "seen"));
+    await expect(readSeen(join(directory, "seen"))).rejects.toMatchObject({ code: "damaged" });
+  });
+});

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { type Published, signerOf } from "@x/list-store";
+import { DAY, publisher } from "../../../../packages/list-store/test/support/publishing.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
+
+/** Publishes to the store in a directory a list that expires sooner than the command allows. */
+export async function publishBriefly(
+  directory: string,
+  expressions: Iterable<string>,
+  lifetime: number,
+): Promise<Published> {
+  const signer = await signerOf(readFileSync(`${directory}.key`, "utf8"));
+  const options = { lifetime, renewWithin: 60 * DAY };
+  return publisher(directoryStorage(directory), signer)("malware", expressions, options);
+}

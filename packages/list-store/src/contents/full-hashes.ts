@@ -1,0 +1,132 @@
+import { prefixList, rawHashesIn } from "@x/prefix-list";
+import { compareBytes } from "@x/prefix-list/raw-hashes";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { decodeText, encodeText } from "../bytes.ts";
+import { StoreError } from "../error.ts";
+import { getObject, hashesOf } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+import { firstNotBelow } from "./search-hashes.ts";
+
+/*
+ * The full hashes of a list are cut into shards by their first bits, so that a search reads one small object. An
+ * index object names the shards in order.
+ */
+
+/** The maximum number of full hashes in a shard, if hashes are spread evenly: one megabyte. */
+const SHARD_HASHES = 2 ** 15;
+/** Two bytes of a hash are enough for 2 billion hashes. */
+const MAX_SHARD_BITS = 16;
+/** The maximum length of an index in bytes: a line for each shard. */
+const MAX_INDEX_BYTES = 2 ** MAX_SHARD_BITS * 80;
+
+/** The names of the shards, in the order of their hashes. The number of shards is a power of two. */
+export interface ShardIndex {
+  readonly shards: readonly string[];
+}
+
+/** Full hashes in memory, in ascending order and cut into shards. */
+export interface Shards {
+  readonly bits: number;
+  readonly parts: readonly Uint8Array[];
+  readonly count: number;
+}
+
+function shardBits(count: number): number {
+  return Math.min(MAX_SHARD_BITS, Math.max(0, Math.ceil(Math.log2(count / SHARD_HASHES))));
+}
+
+/** The number of the shard, of 2 to the `bits`, for the hash or prefix at an offset. */
+export function shardNumber(hash: Uint8Array, offset: number, bits: number): number {
+  return ((hash[offset]! << 8) | hash[offset + 1]!) >>> (MAX_SHARD_BITS - bits);
+}
+
+function sortAndFold(hashes: Uint8Array): Uint8Array {
+  if (hashes.length === 0) return hashes;
+  return rawHashesIn(prefixList([{ prefixBytes: FULL_HASH_BYTES, rawHashes: hashes }]))[0]!
+    .rawHashes;
+}
+
+/** Sorts full hashes, removes duplicates, and cuts them into shards. The pieces may have any length. */
+export function shardsOf(pieces: readonly Uint8Array[]): Shards {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  const bits = shardBits(bytes / FULL_HASH_BYTES);
+  const ends = new Float64Array(2 ** bits);
+  const forEachHash = (visit: (piece: Uint8Array, at: number, shard: number) => void) => {
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length; at += FULL_HASH_BYTES) {
+        visit(piece, at, shardNumber(piece, at, bits));
+      }
+    }
+  };
+  forEachHash((_piece, _at, shard) => {
+    ends[shard]! += FULL_HASH_BYTES;
+  });
+  const unsorted = Array.from(ends, (length) => new Uint8Array(length));
+  ends.fill(0);
+  forEachHash((piece, at, shard) => {
+    unsorted[shard]!.set(piece.subarray(at, at + FULL_HASH_BYTES), ends[shard]!);
+    ends[shard]! += FULL_HASH_BYTES;
+  });
+  // Each unsorted shard is dropped when it is sorted, so the memory is not needed twice.
+  const parts: Uint8Array[] = [];
+  for (let i = 0; i < unsorted.length; i++) {
+    parts.push(sortAndFold(unsorted[i]!));
+    unsorted[i] = new Uint8Array(0);
+  }
+  const count = parts.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0);
+  return { bits, parts, count };
+}
+
+export function encodeShardIndex(index: ShardIndex): Uint8Array {
+  return encodeText(`${JSON.stringify(index, null, 2)}\n`);
+}
+
+/** The shard index in an object. */
+export async function readShardIndex(storage: Storage, hash: string): Promise<ShardIndex> {
+  const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
+  try {
+    const { shards } = JSON.parse(text) as ShardIndex;
+    const isPower =
+      Number.isInteger(Math.log2(shards.length)) && shards.length <= 2 ** MAX_SHARD_BITS;
+    if (isPower && shards.every((shard) => /^[0-9a-f]{64}$/.test(shard))) return { shards };
+  } catch {
+    // Below.
+  }
+  throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of shards`);
+}
+
+/** Computes the names of shards without storing them. */
+export async function shardIndexOf({ parts }: Shards): Promise<ShardIndex> {
+  return { shards: await hashesOf(parts) };
+}
+
+/** How many hashes two sorted sequences have in common. */
+export function countCommon(a: Uint8Array, b: Uint8Array): number {
+  let common = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const order = compareBytes(a, i, b, j, FULL_HASH_BYTES);
+    if (order === 0) common++;
+    if (order <= 0) i += FULL_HASH_BYTES;
+    if (order >= 0) j += FULL_HASH_BYTES;
+  }
+  return common;
+}
+
+/**
+ * The full hashes in a shard that begin with a prefix, each as a view of the shard's memory. `guess` is about the
+ * index of the first one.
+ */
+export function findInShard(shard: Uint8Array, prefix: Uint8Array, guess: number): Uint8Array[] {
+  const start = firstNotBelow(
+    shard.length / FULL_HASH_BYTES,
+    guess,
+    (index) => compareBytes(shard, index * FULL_HASH_BYTES, prefix, 0, prefix.length) < 0,
+    1,
+  );
+  const found: Uint8Array[] = [];
+  for (let at = start * FULL_HASH_BYTES; at < shard.length; at += FULL_HASH_BYTES) {
+    if (compareBytes(shard, at, prefix, 0, prefix.length) !== 0) break;
+    found.push(shard.subarray(at, at + FULL_HASH_BYTES));
+  }
+  return found;
+}

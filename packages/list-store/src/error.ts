@@ -1,0 +1,48 @@
+/** The problem with a store, as a code that programs can compare. */
+export type StoreErrorCode =
+  /** An object or manifest that must be there is not. */
+  | "missing"
+  /** Garbage collection has deleted a part of an older version. */
+  | "collected"
+  /** Bytes that do not have the hash in their name, or that cannot be read. */
+  | "damaged"
+  /** A manifest that no trusted key has signed. */
+  | "wrongly-signed"
+  /** The store shows an older version than one that was seen before. */
+  | "rolled-back"
+  /** Two different manifests claim the same version. */
+  | "forked"
+  /** A manifest of another list than the one that its folder names. */
+  | "misplaced"
+  /** The newest manifest is past its expiry. */
+  | "expired"
+  /** The newest manifest was signed in the future. */
+  | "signed-in-future"
+  /** The clock of the publisher cannot be right. */
+  | "wrong-clock"
+  /** The newest version was signed later than the clock of the publisher says. One of the two clocks is wrong. */
+  | "signed-later"
+  /** The storage replaces a key that it was asked to create. */
+  | "not-create-only"
+  /** The difference to a new version does not result in that version. */
+  | "unverified"
+  /** A name, key or file given by the user is not valid. */
+  | "invalid";
+
+/** The error thrown for stores with a problem, and for lists that must not be published. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  /** Another list that the problem is about. The message does not name it, because it may be private. */
+  readonly list: string | null;
+
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options?: ErrorOptions & { readonly list?: string },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.list = options?.list ?? null;
+  }
+}

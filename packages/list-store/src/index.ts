@@ -1,0 +1,48 @@
+export { hashesOnList } from "./contents/hashes-on-list.ts";
+export { removedHosts } from "./contents/removed-hosts.ts";
+export { readSnapshot } from "./contents/snapshot.ts";
+export { readContents, type StoredContents, type StoredNames } from "./contents/stored-contents.ts";
+export { StoreError, type StoreErrorCode } from "./error.ts";
+export { checkListName, isListName, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
+export {
+  checkTimes,
+  type LogEntry,
+  parseEntry,
+  readEntry,
+  readNewest,
+  readPrevious,
+  type SeenVersion,
+  type StoredList,
+} from "./log/commit-log.ts";
+export type { Change, Contents, Manifest } from "./log/manifest.ts";
+export {
+  checkPublicKey,
+  generateSigningKey,
+  isSignedByOne,
+  type Signer,
+  signerOf,
+  textOfNote,
+  type Verify,
+} from "./log/signed-note.ts";
+export type { Sha256 } from "./objects.ts";
+export {
+  collectGarbage,
+  type Garbage,
+  type GarbageOptions,
+  listNames,
+} from "./publishing/collect-garbage.ts";
+export type { CheckChange, ContentsChange } from "./publishing/new-contents.ts";
+export {
+  type Publication,
+  type Published,
+  publish,
+  type Renewal,
+  type Rollback,
+  renew,
+  rollBack,
+  withdraw,
+} from "./publishing/publish.ts";
+export { findFullHashes } from "./reading/find-full-hashes.ts";
+export { type KeptList, type LoadedList, type LoadOptions, loadList } from "./reading/load-list.ts";
+export { memoryStorage } from "./storage/memory-storage.ts";
+export { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage/storage.ts";

@@ -1,0 +1,263 @@
+import { decodeText, encodeText, equalBytes } from "../bytes.ts";
+import { StoreError } from "../error.ts";
+import { headKey, parseVersion, versionKey, versionsFolder } from "../keys.ts";
+import { hashOf, type Sha256 } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+import { isSignedByOne, type Verify } from "./signed-note.ts";
+
+/** A manifest as it was read from the log. */
+export interface LogEntry {
+  readonly manifest: Manifest;
+  /** The SHA-256 of its note; the next manifest repeats it. */
+  readonly hash: string;
+  readonly note: Uint8Array;
+}
+
+/** A version that was seen before: the log must still contain it. */
+export interface SeenVersion {
+  readonly version: number;
+  readonly hash: string;
+}
+
+/** A list in a storage, and the keys that its readers trust. */
+export interface StoredList {
+  readonly storage: Storage;
+  readonly list: string;
+  /** The newest version must be signed with one of these keys. */
+  readonly publicKeys: readonly string[];
+  /** A version seen before, which the log must contain. */
+  readonly seen?: SeenVersion | null | undefined;
+  /** The time, in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Verifies Ed25519 signatures; Web Crypto by default. */
+  readonly verify?: Verify | undefined;
+  /** Computes the SHA-256 of a list that was decoded, if the platform does that faster than JavaScript. */
+  readonly sha256?: Sha256 | undefined;
+}
+
+/** The entry of one version, with unverified signatures; `null` when there is none. */
+export async function readEntry(
+  storage: Storage,
+  list: string,
+  version: number,
+): Promise<LogEntry | null> {
+  const note = await storage.get(versionKey(list, version));
+  return note && parseEntry(note, list, version);
+}
+
+/** The entry in a note that was read before. Its signatures are not verified. */
+export async function parseEntry(
+  note: Uint8Array,
+  list: string,
+  version: number,
+): Promise<LogEntry> {
+  const where = `Version ${version} of ${list}`;
+  const manifest = parseManifest(note, where);
+  if (manifest.list !== list) {
+    throw new StoreError("misplaced", `${where} is a version of another list`, {
+      list: manifest.list,
+    });
+  }
+  if (manifest.version !== version) {
+    throw new StoreError(
+      "damaged",
+      `${where} is damaged: it says it is version ${manifest.version}`,
+    );
+  }
+  return { manifest, hash: await hashOf(note), note };
+}
+
+/** The version that the hint names; 0 when there is no usable hint. */
+async function readHint(storage: Storage, list: string): Promise<number> {
+  const hint = await storage.get(headKey(list));
+  const text = hint === null ? "" : decodeText(hint);
+  return /^\d{1,12}\n$/.test(text) ? Number(text) : 0;
+}
+
+async function highestListed(storage: Storage, list: string): Promise<number> {
+  let highest = 0;
+  for (const { name } of await storage.list(versionsFolder(list))) {
+    highest = Math.max(highest, parseVersion(name) ?? 0);
+  }
+  return highest;
+}
+
+/** How far above the newest version to look for others. If there is one, a version between them is missing. */
+const MAX_LOOK_AHEAD = 2 ** 20;
+
+/**
+ * The highest stored version at or above `from`, which is itself stored, or 0. The step is doubled and then halved,
+ * because `from` may be far behind.
+ *
+ * Versions below the highest one may be missing. That is noticed when they are read, since every manifest names the hash
+ * of the one before. But the version after the highest one must not be missing below later ones: readers would stay at
+ * the highest one, and publishers would fork the log.
+ */
+async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
+  const isStored = async (version: number) =>
+    (await storage.get(versionKey(list, version))) !== null;
+  let low = from;
+  for (;;) {
+    let step = 1;
+    for (; await isStored(low + step); step *= 2) low += step;
+    while (step > 1) {
+      step /= 2;
+      if (await isStored(low + step)) low += step;
+    }
+    let above = 0;
+    for (let step = 2; above === 0 && step <= MAX_LOOK_AHEAD; step *= 2) {
+      if (await isStored(low + step)) above = low + step;
+    }
+    if (above === 0) return low;
+    // Unless other publishers have made all of them in the meantime.
+    if (!(await isStored(low + 1))) {
+      throw new StoreError(
+        "missing",
+        `Version ${low + 1} of ${list} is missing, but version ${above} is there`,
+      );
+    }
+    low = above;
+  }
+}
+
+/** The newest entry, found from the hint upward; its signature is unverified. */
+async function findNewest(
+  storage: Storage,
+  list: string,
+  atLeast: number,
+): Promise<LogEntry | null> {
+  const hint = Math.max(await readHint(storage, list), atLeast);
+  const isThere = hint > 0 && (await storage.get(versionKey(list, hint))) !== null;
+  // When the hint is missing or wrong, look at the log itself.
+  const from = isThere ? hint : await highestListed(storage, list);
+  const highest = await highestStored(storage, list, from);
+  return highest === 0 ? null : readEntry(storage, list, highest);
+}
+
+/** The previous entry, verified by its hash in this one; `null` before version 1. */
+export async function readPrevious(storage: Storage, entry: LogEntry): Promise<LogEntry | null> {
+  const { list, version, previous } = entry.manifest;
+  if (previous === null) return null;
+  const before = await readEntry(storage, list, version - 1);
+  if (before === null) {
+    throw new StoreError("missing", `Version ${version - 1} of ${list} is missing`);
+  }
+  if (before.hash !== previous) {
+    throw new StoreError(
+      "forked",
+      `Version ${version - 1} of ${list} is not the one that version ${version} follows`,
+    );
+  }
+  return before;
+}
+
+async function checkSeen(storage: Storage, newest: LogEntry, seen: SeenVersion): Promise<void> {
+  let entry: LogEntry | null = newest;
+  while (entry !== null && entry.manifest.version > seen.version) {
+    entry = await readPrevious(storage, entry);
+  }
+  if (entry?.hash === seen.hash) return;
+  throw new StoreError(
+    "forked",
+    `Version ${seen.version} of ${newest.manifest.list} is not the one that was seen before`,
+  );
+}
+
+/**
+ * The newest entry of a list's log; `null` when the list has none.
+ *
+ * It is signed by one of the public keys, and its log contains the version seen before. Expiry is not checked.
+ */
+export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
+  const { storage, list, publicKeys, seen = null, verify } = stored;
+  const newest = await findNewest(storage, list, seen?.version ?? 0);
+  const version = newest?.manifest.version ?? 0;
+  if (seen !== null && version < seen.version) {
+    throw new StoreError(
+      "rolled-back",
+      `The list ${list} is rolled back: it is at version ${version}, but version ${seen.version} was seen before`,
+    );
+  }
+  if (newest === null) return null;
+  if (!(await isSignedByOne(newest.note, publicKeys, verify))) {
+    throw new StoreError(
+      "wrongly-signed",
+      `Version ${version} of ${list} is not signed by a trusted key`,
+    );
+  }
+  if (seen !== null) await checkSeen(storage, newest, seen);
+  return newest;
+}
+
+/** The entry after a verified one, signed by a key that the verified one names; `null` when there is none yet. */
+export async function readNext(
+  storage: Storage,
+  entry: LogEntry,
+  verify?: Verify,
+): Promise<LogEntry | null> {
+  const { list, version, nextSigners } = entry.manifest;
+  const next = await readEntry(storage, list, version + 1);
+  if (next === null) return null;
+  if (next.manifest.previous !== entry.hash) {
+    throw new StoreError(
+      "forked",
+      `Version ${version + 1} of ${list} does not follow version ${version}`,
+    );
+  }
+  if (!(await isSignedByOne(next.note, nextSigners, verify))) {
+    throw new StoreError(
+      "wrongly-signed",
+      `Version ${version + 1} of ${list} is not signed by a key that version ${version} names`,
+    );
+  }
+  return next;
+}
+
+/** How far the clock of a publisher may be ahead of a reader's, in milliseconds. */
+const MAX_AHEAD = 24 * 60 * 60 * 1000;
+
+/**
+ * Throws when a manifest is past its expiry, or was signed by a publisher whose clock is far ahead: it would expire too
+ * late to protect from a mirror that holds back newer versions.
+ */
+export function checkTimes({ manifest }: LogEntry, now: number): void {
+  const { list, version, issued, expires } = manifest;
+  if (now >= expires) {
+    const when = new Date(expires).toISOString();
+    throw new StoreError("expired", `Version ${version} of ${list} expired at ${when}`);
+  }
+  if (issued - now > MAX_AHEAD) {
+    const when = new Date(issued).toISOString();
+    throw new StoreError(
+      "signed-in-future",
+      `Version ${version} of ${list} says it was signed at ${when}, which is in the future`,
+    );
+  }
+}
+
+/**
+ * Creates the next version in the log. `false` means that another publisher was faster.
+ *
+ * When it is unclear whether the storage created the key, the key is read back and compared.
+ */
+export async function commit(
+  storage: Storage,
+  list: string,
+  version: number,
+  note: Uint8Array,
+): Promise<boolean> {
+  const key = versionKey(list, version);
+  try {
+    if (await storage.create(key, note)) return true;
+  } catch (error) {
+    if ((await storage.get(key)) === null) throw error;
+  }
+  const found = await storage.get(key);
+  return found !== null && equalBytes(note, found);
+}
+
+/** Writes the hint where readers start. It may lag behind, because readers look for newer versions from there. */
+export async function writeHint(storage: Storage, list: string, version: number): Promise<void> {
+  await storage.put(headKey(list), encodeText(`${version}\n`));
+}

@@ -1,0 +1,128 @@
+import { StoreError } from "../error.ts";
+import { isListName } from "../keys.ts";
+import { checkPublicKey, textOfNote } from "./signed-note.ts";
+
+/** What a list holds: the prefixes that clients keep, and the full hashes that confirm a match. */
+export interface Contents {
+  /** The first version with these prefixes. Clients' tokens name it, so signing again changes nothing for them. */
+  readonly since: number;
+  readonly prefixes: number;
+  readonly fullHashes: number;
+  /** The SHA-256 of all prefixes in ascending order, as clients compute it. */
+  readonly checksum: string;
+  /** The hash of the object that holds the prefixes as a list file. */
+  readonly snapshot: string;
+  /** The length of that object in bytes. */
+  readonly snapshotBytes?: number | undefined;
+  /** The hash of the object that names the shards of full hashes. */
+  readonly shards: string;
+  /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
+  readonly names?: string | undefined;
+}
+
+/** The changes since the previous version: two objects, each a list file of prefixes. */
+export interface Change {
+  readonly added: string;
+  readonly removed: string;
+  /** The length of both objects together in bytes. */
+  readonly bytes?: number | undefined;
+  /** The numbers of added and removed full hashes, for people. */
+  readonly addedEntries: number;
+  readonly removedEntries: number;
+}
+
+/** One entry of a list's commit log. */
+export interface Manifest {
+  readonly list: string;
+  /** 1, 2, 3 … without a gap. */
+  readonly version: number;
+  /** The SHA-256 of the previous manifest with its signatures; `null` for version 1. */
+  readonly previous: string | null;
+  /** Times in milliseconds since 1970. */
+  readonly issued: number;
+  readonly expires: number;
+  readonly contents: Contents;
+  /** `null` when the prefixes are the same as in the previous version. */
+  readonly change: Change | null;
+  /** Whether the list was withdrawn, and so is empty on purpose. */
+  readonly withdrawn: boolean;
+  /** The version that was rolled back to, when a rollback made this one; the ones between are not published again. */
+  readonly restores?: number | undefined;
+  /** The public keys, one of which must sign the next version. */
+  readonly nextSigners: readonly string[];
+}
+
+const FIRST_LINE = "urlhash-manifest/1\n";
+
+export function formatManifest(manifest: Manifest): string {
+  const { issued, expires, ...rest } = manifest;
+  const times = {
+    issued: new Date(issued).toISOString(),
+    expires: new Date(expires).toISOString(),
+  };
+  return `${FIRST_LINE}${JSON.stringify({ ...rest, ...times }, null, 2)}\n`;
+}
+
+const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(value);
+
+function isContents(value: Partial<Contents> | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { since, prefixes, fullHashes, checksum, snapshot, snapshotBytes, shards, names } = value;
+  return (
+    [since, prefixes, fullHashes].every(isCount) &&
+    [checksum, snapshot, shards].every(isHash) &&
+    (snapshotBytes === undefined || isCount(snapshotBytes)) &&
+    (names === undefined || isHash(names))
+  );
+}
+
+function isChange(value: Partial<Change> | null | undefined): boolean {
+  if (value === null) return true;
+  if (typeof value !== "object") return false;
+  const { added, removed, bytes = 0, addedEntries, removedEntries } = value;
+  return [added, removed].every(isHash) && [bytes, addedEntries, removedEntries].every(isCount);
+}
+
+function isManifest(value: Partial<Manifest>): value is Manifest {
+  const { list, version, previous, issued, expires, contents, change, withdrawn } = value;
+  const { restores, nextSigners } = value;
+  return (
+    typeof list === "string" &&
+    isListName(list) &&
+    isCount(version) &&
+    (version === 1 ? previous === null : isHash(previous)) &&
+    isTime(issued) &&
+    isTime(expires) &&
+    isContents(contents) &&
+    isChange(change) &&
+    typeof withdrawn === "boolean" &&
+    (restores === undefined || isCount(restores)) &&
+    Array.isArray(nextSigners) &&
+    nextSigners.length > 0 &&
+    nextSigners.every((key) => typeof key === "string")
+  );
+}
+
+/** The manifest in a note; signatures are not checked. `where` is its name in errors. */
+export function parseManifest(note: Uint8Array, where: string): Manifest {
+  const text = textOfNote(note);
+  if (text?.startsWith(FIRST_LINE)) {
+    try {
+      const read = JSON.parse(text.slice(FIRST_LINE.length));
+      const manifest = {
+        ...read,
+        issued: Date.parse(read.issued),
+        expires: Date.parse(read.expires),
+      };
+      if (isManifest(manifest)) {
+        manifest.nextSigners.forEach(checkPublicKey);
+        return manifest;
+      }
+    } catch {
+      // Below.
+    }
+  }
+  throw new StoreError("damaged", `${where} is damaged: it is not a manifest`);
+}

@@ -1,0 +1,74 @@
+import { toHex } from "@x/sha256-prefix";
+import { StoreError } from "./error.ts";
+import { objectKey } from "./keys.ts";
+import type { Storage } from "./storage/storage.ts";
+
+/**
+ * The SHA-256 of bytes in lower-case hex, which is the name of an object. The platform computes it, in another thread
+ * where it can.
+ */
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return toHex(new Uint8Array(digest));
+}
+
+/** The names of several objects. */
+export async function hashesOf(objects: readonly Uint8Array[]): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const bytes of objects) hashes.push(await hashOf(bytes));
+  return hashes;
+}
+
+/**
+ * Stores an object, and returns its hash. `onCreated` is called when there was no such object.
+ *
+ * An object that already exists is written again, so that garbage collection treats it as new.
+ */
+export async function putObject(
+  storage: Storage,
+  bytes: Uint8Array,
+  onCreated?: (hash: string) => void,
+): Promise<string> {
+  const hash = await hashOf(bytes);
+  const key = objectKey(hash);
+  if (await storage.create(key, bytes)) onCreated?.(hash);
+  else await storage.put(key, bytes);
+  return hash;
+}
+
+/** The bytes of an object that is at most `most` bytes long, checked against its hash. */
+export async function getObject(
+  storage: Storage,
+  hash: string,
+  most?: number,
+): Promise<Uint8Array> {
+  const bytes = await getUncheckedObject(storage, hash, most);
+  return checkHash(bytes, await hashOf(bytes), hash);
+}
+
+/**
+ * The bytes that the storage has for an object, if there are at most `most` of them. Check them with
+ * {@link checkObject} before they are used.
+ */
+export async function getUncheckedObject(
+  storage: Storage,
+  hash: string,
+  most?: number,
+): Promise<Uint8Array> {
+  const bytes = await storage.get(objectKey(hash), most);
+  if (bytes === null) throw new StoreError("missing", `The object ${hash} is missing`);
+  return bytes;
+}
+
+/** Computes the SHA-256 of bytes at once. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
+/** Returns the bytes of an object, and throws unless they have its hash. */
+export function checkObject(bytes: Uint8Array, hash: string, sha256: Sha256): Uint8Array {
+  return checkHash(bytes, toHex(sha256(bytes)), hash);
+}
+
+function checkHash(bytes: Uint8Array, found: string, expected: string): Uint8Array {
+  if (found === expected) return bytes;
+  throw new StoreError("damaged", `The object ${expected} is damaged: its bytes have another hash`);
+}

@@ -1,0 +1,110 @@
+import { readShardIndex } from "../contents/full-hashes.ts";
+import { readHostNamesIndex } from "../contents/host-names.ts";
+import { StoreError } from "../error.ts";
+import { LISTS_FOLDER, OBJECTS_FOLDER, objectKey, UNFINISHED_FOLDER } from "../keys.ts";
+import { readEntry, readNewest } from "../log/commit-log.ts";
+import type { Manifest } from "../log/manifest.ts";
+import type { Verify } from "../log/signed-note.ts";
+import type { Storage } from "../storage/storage.ts";
+
+export interface GarbageOptions {
+  readonly storage: Storage;
+  readonly publicKeys: readonly string[];
+  /** Verifies Ed25519 signatures; Web Crypto by default. */
+  readonly verify?: Verify | undefined;
+  /** For how many of the newest versions of each list everything is kept; at least 1. */
+  readonly keep: number;
+  /** For how many of the newest versions the changes are kept, so that clients get differences from them. */
+  readonly keepChanges: number;
+  /** Objects younger than this, in milliseconds, are kept: a publisher may be about to refer to them. */
+  readonly grace: number;
+  readonly now?: () => number;
+  readonly dryRun?: boolean;
+}
+
+export interface Garbage {
+  /** The keys that were deleted, or would be in a dry run. */
+  readonly deleted: readonly string[];
+  readonly kept: number;
+}
+
+/** The names of the lists in a store. */
+export async function listNames(storage: Storage): Promise<string[]> {
+  const entries = await storage.list(LISTS_FOLDER);
+  return entries.filter(({ name }) => name.endsWith("/")).map(({ name }) => name.slice(0, -1));
+}
+
+/** Adds the objects of a version to a set of hashes. */
+export async function addContents(
+  hashes: Set<string>,
+  storage: Storage,
+  { contents, change }: Manifest,
+): Promise<void> {
+  if (change !== null) hashes.add(change.added).add(change.removed);
+  hashes.add(contents.snapshot).add(contents.shards);
+  const { shards } = await readShardIndex(storage, contents.shards);
+  for (const shard of shards) hashes.add(shard);
+  if (contents.names === undefined) return;
+  hashes.add(contents.names);
+  const names = await readHostNamesIndex(storage, contents.names);
+  for (const shard of names.shards) hashes.add(shard);
+}
+
+/** Whether a garbage collection that kept fewer versions deleted the entries of this one. A lost object is no reason. */
+async function wasCollected(storage: Storage, { contents }: Manifest): Promise<boolean> {
+  for (const hash of [contents.shards, contents.snapshot]) {
+    if ((await storage.get(objectKey(hash))) !== null) return false;
+  }
+  return true;
+}
+
+async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
+  const { storage, publicKeys, keep, keepChanges } = options;
+  const referenced = new Set<string>();
+  for (const list of await listNames(storage)) {
+    const newest = await readNewest({ storage, list, publicKeys, verify: options.verify });
+    const last = newest?.manifest.version ?? 0;
+    for (
+      let version = last;
+      version > last - Math.max(keep, keepChanges) && version > 0;
+      version--
+    ) {
+      const entry = await readEntry(storage, list, version);
+      if (entry === null) {
+        throw new StoreError("missing", `Version ${version} of ${list} is missing`);
+      }
+      const { change } = entry.manifest;
+      if (change !== null) referenced.add(change.added).add(change.removed);
+      if (version <= last - keep) continue;
+      if (version < last && (await wasCollected(storage, entry.manifest))) continue;
+      await addContents(referenced, storage, entry.manifest);
+    }
+  }
+  return referenced;
+}
+
+/**
+ * Deletes objects that no recent version refers to, and files that killed publishers left.
+ *
+ * Manifests are never deleted: a publisher that is far behind could create a deleted version again, and the log
+ * would fork. Ages are read folder by folder, just before the deletions.
+ */
+export async function collectGarbage(options: GarbageOptions): Promise<Garbage> {
+  const { storage, grace, now = Date.now, dryRun = false } = options;
+  const referenced = await referencedObjects(options);
+  const deleted: string[] = [];
+  let kept = 0;
+  const sweep = async (folder: string) => {
+    for (const { name, modified } of await storage.list(folder)) {
+      if (modified === null) continue;
+      if (referenced.has(name) || now() - modified < grace) kept++;
+      else {
+        if (!dryRun) await storage.delete(folder + name);
+        deleted.push(folder + name);
+      }
+    }
+  };
+  for (const { name } of await storage.list(OBJECTS_FOLDER)) await sweep(OBJECTS_FOLDER + name);
+  await sweep(UNFINISHED_FOLDER);
+  return { deleted, kept };
+}

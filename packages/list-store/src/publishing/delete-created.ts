@@ -1,0 +1,41 @@
+import { objectKey, parseVersion, versionsFolder } from "../keys.ts";
+import { readEntry } from "../log/commit-log.ts";
+import type { Storage } from "../storage/storage.ts";
+import { addContents, listNames } from "./collect-garbage.ts";
+import { cleanAlone, type NewId, type PublisherMark } from "./publisher-mark.ts";
+
+/** The objects of all versions that were created since a publisher began. */
+async function objectsSince(storage: Storage, { begun }: PublisherMark): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (const list of await listNames(storage)) {
+    for (const { name, modified } of await storage.list(versionsFolder(list))) {
+      const version = parseVersion(name);
+      if (version === null || (modified ?? Infinity) < (begun ?? 0)) continue;
+      const entry = await readEntry(storage, list, version);
+      if (entry !== null) await addContents(used, storage, entry.manifest);
+    }
+  }
+  return used;
+}
+
+/**
+ * Deletes the objects that a publisher created before it failed, so that they do not take the room that a smaller list
+ * needs. Objects that another publisher uses, or may be about to use, are kept.
+ */
+export async function deleteCreated(
+  storage: Storage,
+  publisher: PublisherMark,
+  created: ReadonlySet<string>,
+  newId?: NewId,
+): Promise<void> {
+  if (created.size === 0) return;
+  const clean = async (isOver: () => boolean) => {
+    // Another publisher may have found some of them, and finished.
+    const used = await objectsSince(storage, publisher);
+    for (const hash of created) {
+      if (isOver()) return;
+      if (!used.has(hash)) await storage.delete(objectKey(hash));
+    }
+  };
+  await cleanAlone(storage, publisher, clean, newId);
+}

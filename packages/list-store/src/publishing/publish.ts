@@ -1,0 +1,249 @@
+import type { HostNames } from "../contents/host-names.ts";
+import type { StoredContents } from "../contents/stored-contents.ts";
+import { StoreError } from "../error.ts";
+import { checkListName } from "../keys.ts";
+import {
+  commit,
+  type LogEntry,
+  readNewest,
+  type StoredList,
+  writeHint,
+} from "../log/commit-log.ts";
+import { formatManifest, type Manifest } from "../log/manifest.ts";
+import { findRolledBack } from "../log/rolled-back.ts";
+import { type Signer, signNote } from "../log/signed-note.ts";
+import { hashOf } from "../objects.ts";
+import { deleteCreated } from "./delete-created.ts";
+import { type CheckChange, newContentsOf, objectWriter, writeContents } from "./new-contents.ts";
+import { markPublisher, type NewId, removeMark } from "./publisher-mark.ts";
+import { findVersion, readKeptContents, sameEntries } from "./roll-back.ts";
+
+/** Where to publish, and in whose name. The next version must be signed with one of the public keys, too. */
+export interface Renewal extends StoredList {
+  readonly signer: Signer;
+  /** How long the new version is valid, in milliseconds. */
+  readonly lifetime: number;
+  /** Signs the list again when its newest version expires within this many milliseconds. */
+  readonly renewWithin?: number;
+  /**
+   * Publishes even though the newest version was signed later than `now` says. Use it when the clock of the publisher
+   * that signed it was wrong, and yours is right.
+   */
+  readonly trustsClock?: boolean;
+  /** Makes names of marks; `crypto.randomUUID` by default. */
+  readonly newId?: NewId;
+  /** Only finds out what would be published; nothing is written. */
+  readonly dryRun?: boolean;
+}
+
+/** What to publish. */
+export interface Publication extends Renewal {
+  /** The full hashes of all entries, 32 bytes each, in pieces of any length and in any order. */
+  readonly fullHashes: readonly Uint8Array[];
+  /**
+   * Returns the names of hosts among the entries, if they are to be kept, cut into shards by this number of bits. Anyone
+   * who can read the store can read them.
+   */
+  readonly names?: ((shardBits: number) => HostNames) | null;
+  /** Publishes entries even though a rollback took them back. */
+  readonly despiteRollback?: boolean;
+  /** Called with what would change, before anything is written. It may throw. */
+  readonly checkChange?: CheckChange;
+}
+
+/** Which version a publisher takes back, and what it changes. */
+export interface Rollback extends Renewal {
+  /** The older version whose entries are published again. */
+  readonly version: number;
+  /** Changes the entries before they are published, for example to leave some out. */
+  readonly edit?: (contents: StoredContents) => Pick<Publication, "fullHashes" | "names">;
+}
+
+/** The result of publishing. */
+export interface Published {
+  readonly outcome: "unchanged" | "changed" | "renewed";
+  /** The newest version: the one just made or the one that was there. In a dry run, the one that would be made. */
+  readonly manifest: Manifest;
+  readonly hash: string;
+  /** The version that has the given contents, if they were not published because a rollback took it back. */
+  readonly rolledBack: number | null;
+}
+
+type Body = Pick<Manifest, "contents" | "change" | "withdrawn" | "restores">;
+
+/** How far the clocks of publishers and of the storage may be apart, in milliseconds. */
+const MAX_APART = 60 * 60 * 1000;
+
+const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** Throws when this machine and the storage disagree about the time: one of their clocks is wrong. */
+function checkStorageClock(storageTime: number | null, now: number): void {
+  if (storageTime === null || Math.abs(storageTime - now) <= MAX_APART) return;
+  throw new StoreError(
+    "wrong-clock",
+    `The clock of this machine says ${timeOf(now)}, but the storage wrote a file at ${timeOf(storageTime)}: set the one that is wrong`,
+  );
+}
+
+/** Throws when the newest version was signed later than now, so that either its publisher's clock was wrong or this one is. */
+function checkPublisherClock({ list, version, issued }: Manifest, now: number): void {
+  if (issued - now <= MAX_APART) return;
+  throw new StoreError(
+    "signed-later",
+    `The clock of this machine says ${timeOf(now)}, but version ${version} of ${list} was signed at ${timeOf(issued)}: set the clock`,
+  );
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/**
+ * Creates the next version. If that fails, the objects that were created for it are deleted; what cannot be deleted is
+ * left to garbage collection.
+ */
+async function publishNext(
+  renewal: Renewal,
+  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+  created: ReadonlySet<string> = NOTHING,
+): Promise<Omit<Published, "rolledBack">> {
+  const { storage, list, now = Date.now, newId, dryRun = false } = renewal;
+  checkListName(list);
+  if (dryRun) return createNext(renewal, bodyAfter);
+  const mark = await markPublisher(storage, newId);
+  try {
+    checkStorageClock(mark.begun, now());
+    return await createNext(renewal, bodyAfter);
+  } catch (error) {
+    await deleteCreated(storage, mark, created, newId).catch(() => {});
+    throw error;
+  } finally {
+    await removeMark(storage, mark.name);
+  }
+}
+
+/**
+ * Creates the next version. `bodyAfter` makes it from the newest one, or returns `null` when nothing changed.
+ *
+ * When another publisher is faster, everything is done again on top of that publisher's version.
+ */
+async function createNext(
+  renewal: Renewal,
+  bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
+): Promise<Omit<Published, "rolledBack">> {
+  const { storage, list, signer, publicKeys, lifetime } = renewal;
+  const { renewWithin = 0, now = Date.now, dryRun = false } = renewal;
+  const { trustsClock = false } = renewal;
+  for (;;) {
+    const newest = await readNewest(renewal);
+    const before = newest?.manifest ?? null;
+    if (before !== null && !trustsClock) checkPublisherClock(before, now());
+    const changed = await bodyAfter(newest);
+    if (changed === null && before === null) {
+      throw new StoreError("missing", `The store has no list ${list}`);
+    }
+    const isFromFuture = before !== null && before.issued - now() > MAX_APART;
+    if (changed === null && !isFromFuture && before!.expires - now() > renewWithin) {
+      return { outcome: "unchanged", manifest: before!, hash: newest!.hash };
+    }
+    const { contents, change, withdrawn, restores } = changed ?? { ...before!, change: null };
+    // The clocks of two publishers may differ a little, but the times of versions must ascend.
+    const issued = isFromFuture ? now() : Math.max(now(), before?.issued ?? 0);
+    const manifest: Manifest = {
+      list,
+      version: (before?.version ?? 0) + 1,
+      previous: newest?.hash ?? null,
+      issued,
+      expires: issued + lifetime,
+      contents,
+      change,
+      withdrawn,
+      restores,
+      nextSigners: publicKeys,
+    };
+    const note = await signNote(formatManifest(manifest), signer);
+    if (!dryRun) {
+      if (!(await commit(storage, list, manifest.version, note))) continue;
+      await writeHint(storage, list, manifest.version);
+    }
+    return {
+      outcome: changed === null ? "renewed" : "changed",
+      manifest,
+      hash: await hashOf(note),
+    };
+  }
+}
+
+/** What a version is besides its entries. */
+type Kind = Pick<Manifest, "withdrawn" | "restores">;
+
+async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
+  const { storage, list, fullHashes, names: namesOf = null, now = Date.now } = publication;
+  const { dryRun = false, despiteRollback = false } = publication;
+  checkListName(list);
+  const fresh = await newContentsOf(list, fullHashes, now(), namesOf);
+  const shards = await hashOf(fresh.shardIndex);
+  const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
+  const { write, created } = objectWriter(storage, dryRun);
+  let rolledBack: number | null = null;
+  const published = await publishNext(
+    publication,
+    async (newest) => {
+      rolledBack = null;
+      const before = newest?.manifest ?? null;
+      if (before !== null) {
+        const { contents } = before;
+        const isSame = contents.shards === shards && contents.names === names;
+        if (isSame && before.withdrawn === kind.withdrawn) return null;
+        if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
+        if (rolledBack !== null) return null;
+      }
+      const written = await writeContents(storage, write, fresh, before, publication);
+      return { ...written, ...kind };
+    },
+    created,
+  );
+  return { ...published, rolledBack };
+}
+
+/**
+ * Publishes a new version of a list, unless nothing changed.
+ *
+ * Objects are written first. Then the difference is applied to the old list and the checksum is compared. Only then is
+ * the next manifest created.
+ */
+export async function publish(publication: Publication): Promise<Published> {
+  return publishAs({ withdrawn: false }, publication);
+}
+
+/** The newest version, which must exist. */
+async function existing(renewal: Renewal): Promise<LogEntry> {
+  checkListName(renewal.list);
+  const newest = await readNewest(renewal);
+  if (newest !== null) return newest;
+  throw new StoreError("missing", `The store has no list ${renewal.list}`);
+}
+
+/** Publishes a list as empty, so that clients stop blocking its entries. */
+export async function withdraw(renewal: Renewal): Promise<Published> {
+  await existing(renewal);
+  return publishAs({ withdrawn: true }, { ...renewal, fullHashes: [], despiteRollback: true });
+}
+
+/**
+ * Publishes the entries of an older version again, from what the store has kept. {@link publish} then refuses the
+ * entries of the versions between, until others are published.
+ *
+ * @throws {StoreError} `missing` when there is no such version, `collected` when the store has not kept all of it.
+ */
+export async function rollBack(rollback: Rollback): Promise<Published> {
+  const { storage, version, edit = sameEntries } = rollback;
+  const newest = await existing(rollback);
+  const entry = await findVersion(storage, newest, version);
+  const { withdrawn, restores = version } = entry.manifest;
+  const entries = edit(await readKeptContents(storage, newest, entry));
+  return publishAs({ withdrawn, restores }, { ...rollback, ...entries, despiteRollback: true });
+}
+
+/** Signs an unchanged list again when it expires soon. */
+export async function renew(renewal: Renewal): Promise<Published> {
+  return { ...(await publishNext(renewal, async () => null)), rolledBack: null };
+}

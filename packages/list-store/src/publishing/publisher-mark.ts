@@ -1,0 +1,94 @@
+import { encodeText } from "../bytes.ts";
+import { StoreError } from "../error.ts";
+import { UNFINISHED_FOLDER } from "../keys.ts";
+import type { Storage, StorageEntry } from "../storage/storage.ts";
+
+/*
+ * A publisher that fails deletes the objects that it created, but another one may have found such an object and left its
+ * own out. So both leave marks in the folder of unfinished files, and look for the other's afterwards: a publisher
+ * waits while somebody deletes, and nobody deletes while another publisher is at work. Of the two, at least the later one
+ * sees the mark of the other.
+ */
+
+const PUBLISHER = "publisher-";
+const CLEANER = "cleaner-";
+
+/** How long deleting may take, and after how long a mark of it was left by somebody who was killed, in milliseconds. */
+const MAX_CLEANING = 5000;
+const STALE_CLEANER = 15_000;
+const PAUSE = 20;
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+/** Makes a name of lower-case letters, digits and hyphens that nobody else makes. */
+export type NewId = () => string;
+
+const randomId: NewId = () => crypto.randomUUID();
+
+/** A publisher at work. */
+export interface PublisherMark {
+  readonly name: string;
+  /** The time of the storage when the publisher began, in milliseconds since 1970; `null` when it gives none. */
+  readonly begun: number | null;
+}
+
+/**
+ * Marks that a publisher is at work, when nobody deletes objects.
+ *
+ * Throws when the storage replaces a key that exists: on such a storage, publishers would overwrite each other.
+ */
+export async function markPublisher(
+  storage: Storage,
+  newId: NewId = randomId,
+): Promise<PublisherMark> {
+  const name = PUBLISHER + newId();
+  const key = UNFINISHED_FOLDER + name;
+  const bytes = encodeText("A publisher is at work.\n");
+  try {
+    await storage.create(key, bytes);
+    if (await storage.create(key, bytes)) {
+      throw new StoreError(
+        "not-create-only",
+        "The storage replaces keys that exist, so two publishers could overwrite each other's versions",
+      );
+    }
+    const start = performance.now();
+    for (;;) {
+      const marks = await storage.list(UNFINISHED_FOLDER);
+      const begun = marks.find((mark) => mark.name === name)?.modified ?? null;
+      const waited = performance.now() - start;
+      const isCleaning = (mark: StorageEntry) =>
+        mark.name.startsWith(CLEANER) &&
+        waited + ((begun ?? 0) - (mark.modified ?? 0)) < STALE_CLEANER;
+      if (!marks.some(isCleaning)) return { name, begun };
+      await pause();
+    }
+  } catch (error) {
+    await removeMark(storage, name);
+    throw error;
+  }
+}
+
+/** A mark that cannot be removed is left to garbage collection. */
+export async function removeMark(storage: Storage, name: string): Promise<void> {
+  await storage.delete(UNFINISHED_FOLDER + name).catch(() => {});
+}
+
+/** Calls `clean` unless another publisher is at work. It must stop when `isOver` is true. */
+export async function cleanAlone(
+  storage: Storage,
+  own: PublisherMark,
+  clean: (isOver: () => boolean) => Promise<void>,
+  newId: NewId = randomId,
+): Promise<void> {
+  const name = CLEANER + newId();
+  const start = performance.now();
+  try {
+    await storage.create(UNFINISHED_FOLDER + name, new Uint8Array(0));
+    const marks = await storage.list(UNFINISHED_FOLDER);
+    if (marks.some((mark) => mark.name.startsWith(PUBLISHER) && mark.name !== own.name)) return;
+    await clean(() => performance.now() - start > MAX_CLEANING);
+  } finally {
+    await removeMark(storage, name);
+  }
+}

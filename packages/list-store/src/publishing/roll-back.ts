@@ -1,0 +1,62 @@
+import { encodeHosts, type HostNames } from "../contents/host-names.ts";
+import { readContents, type StoredContents } from "../contents/stored-contents.ts";
+import { StoreError } from "../error.ts";
+import { type LogEntry, readPrevious } from "../log/commit-log.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** An older version, found by going back from the newest one, so that its signature need not be trusted again. */
+export async function findVersion(
+  storage: Storage,
+  newest: LogEntry,
+  version: number,
+): Promise<LogEntry> {
+  let entry: LogEntry | null = newest;
+  while (entry !== null && entry.manifest.version > version) {
+    entry = await readPrevious(storage, entry);
+  }
+  if (entry?.manifest.version === version) return entry;
+  const { list } = newest.manifest;
+  throw new StoreError("missing", `The store has no version ${version} of list ${list}`);
+}
+
+async function isKept(storage: Storage, { manifest }: LogEntry): Promise<boolean> {
+  return readContents(storage, manifest).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The entries of a version; says which versions could be used instead when it is not kept. */
+export async function readKeptContents(
+  storage: Storage,
+  newest: LogEntry,
+  { manifest }: LogEntry,
+): Promise<StoredContents> {
+  try {
+    return await readContents(storage, manifest);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "missing")) throw error;
+    const { list, version } = manifest;
+    const kept: number[] = [];
+    let entry: LogEntry | null = newest;
+    while (entry !== null && entry.manifest.version > version) {
+      if (await isKept(storage, entry)) kept.push(entry.manifest.version);
+      entry = await readPrevious(storage, entry);
+    }
+    throw new StoreError(
+      "collected",
+      `The store no longer has all of version ${version} of ${list}, but it has ${kept.length === 1 ? "version" : "versions"} ${kept.reverse().join(", ")}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Entries as they were published. */
+export function sameEntries({ fullHashes, names }: StoredContents): {
+  readonly fullHashes: readonly Uint8Array[];
+  readonly names: (() => HostNames) | null;
+} {
+  if (names === null) return { fullHashes, names };
+  const { shards: _, ...counts } = names.index;
+  return { fullHashes, names: () => ({ ...counts, parts: names.shards.map(encodeHosts) }) };
+}

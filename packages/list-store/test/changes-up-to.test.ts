@@ -1,0 +1,256 @@
+import { type LoadedList, loadList, memoryStorage } from "@x/list-store";
+import {
+  applyStoredChanges,
+  type ChangesSince,
+  changesUpTo,
+  joinStoredChanges,
+  type ListDifference,
+} from "@x/list-store/serving";
+import { encodePrefixList } from "@x/prefix-list";
+import { beforeAll, describe, expect, test } from "vitest";
+import { listOfWords } from "../src/contents/prefix-words.ts";
+import { hashOf } from "../src/objects.ts";
+import { inOrder } from "../src/reading/changes-up-to.ts";
+import type { StoredChange, StoredObject } from "../src/reading/join-stored-changes.ts";
+import { changeBetween, differenceTo, type PrefixChange } from "../src/reading/prefix-change.ts";
+import { newSigner, publisher } from "./support/publishing.ts";
+
+const LIST = "malware";
+const VERSIONS = 40;
+const signer = await newSigner();
+const storage = memoryStorage();
+const reads: string[] = [];
+const counting: typeof storage = {
+  ...storage,
+  get(key) {
+    reads.push(key);
+    return storage.get(key);
+  },
+};
+const objectsRead = () => reads.filter((key) => key.includes("objects/")).length;
+
+/** 40 versions of 200 entries, five of which change each time; a fresh reader of them. */
+const publish = publisher(storage, signer);
+const entriesAt = (version: number) =>
+  Array.from({ length: 200 }, (_, i) => `${i + 5 * version}.example/`);
+for (let version = 1; version <= VERSIONS; version++) await publish(LIST, entriesAt(version));
+const loaded: LoadedList = (await loadList({
+  storage,
+  list: LIST,
+  publicKeys: [signer.publicKey],
+}))!;
+
+/** The checksum that a version has. */
+async function checksumOf(version: number): Promise<string> {
+  const note = Buffer.from((await storage.get(keyOf(version)))!).toString();
+  return /"checksum": "([0-9a-f]{64})"/.exec(note)![1]!;
+}
+const keyOf = (version: number) => `lists/${LIST}/v/${String(version).padStart(12, "0")}`;
+
+function fresh(queue?: Parameters<typeof changesUpTo>[3]): ChangesSince {
+  reads.length = 0;
+  return changesUpTo(counting, loaded, 200, queue);
+}
+
+describe("the changes since a version", () => {
+  test("are not even read for a forged token", async () => {
+    const changesSince = fresh();
+    for (let round = 0; round < 5; round++) {
+      for (let since = -1; since <= VERSIONS + 1; since++) {
+        expect(await changesSince(since, `${round}`.repeat(16), "a")).toBe("unknown-token");
+      }
+    }
+    expect(objectsRead()).toBe(0);
+    // Each manifest was read once, except the newest one, which was known.
+    expect(reads).toHaveLength(VERSIONS - 1);
+  });
+
+  test("are read once for all clients that ask at the same time", async () => {
+    const changesSince = fresh();
+    const checksum = await checksumOf(30);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => changesSince(30, checksum, `client ${i}`)),
+    );
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]).toHaveProperty("removals");
+    expect(objectsRead()).toBe(2 * (VERSIONS - 30));
+    await changesSince(31, await checksumOf(31), "a");
+    expect(objectsRead()).toBe(4 * (VERSIONS - 30) - 2);
+    await changesSince(30, checksum, "a");
+    await changesSince(29, await checksumOf(29), "a");
+    // Only one change is older than those that were read.
+    expect(objectsRead()).toBe(4 * (VERSIONS - 30));
+  });
+
+  test("are not sent when they take more bytes than the list, and not joined again", async () => {
+    const changesSince = fresh();
+    // 175 of 200 entries were replaced since version 5: with the removals, that takes more than 200 entries.
+    for (const since of [5, 1, 5, 1]) {
+      expect(await changesSince(since, await checksumOf(since), "a")).toBe("full-is-smaller");
+    }
+    expect(objectsRead()).toBe(2 * (VERSIONS - 1));
+    // From version 6, there are more changes than entries, but removals take fewer bytes.
+    expect(await changesSince(6, await checksumOf(6), "a")).toHaveProperty("removals.length", 170);
+  });
+
+  /** A reader of versions with 100 entries that stay and 100 that are replaced each time. */
+  async function halfReplaced(versions: number) {
+    const storage = memoryStorage();
+    const checksums: string[] = [];
+    for (let version = 1; version <= versions; version++) {
+      const entries = Array.from({ length: 200 }, (_, i) => `${i < 100 ? 0 : version}-${i}/`);
+      const { manifest } = await publisher(storage, signer)(LIST, entries);
+      checksums.push(manifest.contents.checksum);
+    }
+    const loaded = (await loadList({ storage, list: LIST, publicKeys: [signer.publicKey] }))!;
+    let reads = 0;
+    const counting: typeof storage = {
+      ...storage,
+      get(key) {
+        reads++;
+        return storage.get(key);
+      },
+    };
+    const changesSince = changesUpTo(counting, loaded, 200);
+    return { answer: await changesSince(1, checksums[0]!, "a"), reads };
+  }
+
+  test("count as often as they were made only until they are joined", async () => {
+    // 200 removals and 200 additions, which are 100 and 100 in the end.
+    const { answer } = await halfReplaced(3);
+    expect(answer).toHaveProperty("removals.length", 100);
+  });
+
+  test("are not even read when all of them take far more bytes than the list", async () => {
+    const { answer, reads } = await halfReplaced(6);
+    expect(answer).toBe("full-is-smaller");
+    // Only the manifests.
+    expect(reads).toBe(5);
+  });
+
+  test("are not even read for a client that cannot be sent so many removals", async () => {
+    const changesSince = fresh();
+    const checksum = await checksumOf(30);
+    expect(await changesSince(30, checksum, "a", 49)).toBe("limited");
+    expect(objectsRead()).toBe(0);
+    expect(await changesSince(30, checksum, "a", 50)).toHaveProperty("removals.length", 50);
+  });
+
+  test("are joined once and not in this thread, for all clients that ask at the same time", async () => {
+    const joins: { versions: number; entries: number; isFirst: boolean }[] = [];
+    const changesSince = changesUpTo(counting, loaded, 200, inOrder(), async (changes, entries) => {
+      const { later, stored } = changes;
+      joins.push({ versions: stored.length, entries, isFirst: later === null });
+      return joinStoredChanges(changes);
+    });
+    const [at10, at20] = [await checksumOf(10), await checksumOf(20)];
+    const answers = await Promise.all(
+      ["a", "b", "c"].flatMap((client) => [
+        changesSince(20, at20, client),
+        changesSince(10, at10, client),
+      ]),
+    );
+    for (const [i, answer] of answers.entries()) expect(answer).toBe(answers[i % 2]);
+    expect(joins).toEqual([
+      { versions: 20, entries: 200, isFirst: true },
+      { versions: 10, entries: 300, isFirst: false },
+    ]);
+  });
+
+  test("are joined in the order of the queue", async () => {
+    const order: string[] = [];
+    const changesSince = fresh({
+      run(client, task) {
+        order.push(client);
+        return task();
+      },
+    });
+    await changesSince(39, await checksumOf(39), "a");
+    await changesSince(39, "0".repeat(16), "forged");
+    await changesSince(39, await checksumOf(39), "b");
+    await changesSince(38, await checksumOf(38), "c");
+    expect(order).toEqual(["a", "c"]);
+  });
+});
+
+describe("joined changes", () => {
+  const words = (from: number, to: number, step: number) =>
+    Uint32Array.from({ length: to - from }, (_, i) => ((from + i) * step) >>> 0).sort();
+  const versions = [
+    words(0, 6000, 9_970_003),
+    words(1600, 7600, 9_970_003),
+    words(3600, 9200, 9_970_003),
+    words(900, 9100, 9_970_003),
+  ];
+  const newest = versions.at(-1)!;
+  const checksums = { oldChecksum: "a", checksum: "b" };
+
+  async function storedAs(of: Uint32Array): Promise<StoredObject> {
+    const bytes = encodePrefixList(listOfWords(of, LIST, 0));
+    return { object: await hashOf(bytes), bytes };
+  }
+  const stored: StoredChange[] = [];
+  beforeAll(async () => {
+    for (const [i, to] of versions.slice(1).entries()) {
+      const { removed, added } = changeBetween(versions[i]!, to);
+      stored.push({ removed: await storedAs(removed), added: await storedAs(added) });
+    }
+  });
+
+  /** The old list after the difference: an implementation that removes by index. */
+  function applied(old: Uint32Array, { removals, additions }: ListDifference): number[] {
+    const removed = new Set(removals);
+    const added = additions.flatMap(({ rawHashes }) => {
+      const view = new DataView(rawHashes.buffer, rawHashes.byteOffset);
+      return Array.from({ length: rawHashes.length / 4 }, (_, i) => view.getUint32(4 * i));
+    });
+    return [...[...old].filter((_, i) => !removed.has(i)), ...added].sort((a, b) => a - b);
+  }
+
+  test.each([0, 1, 2, 3])("turn version %i into the newest one", (version) => {
+    const joined = joinStoredChanges({
+      later: null,
+      stored: stored.slice(version).reverse(),
+      words: newest,
+      checksums,
+    });
+    expect(joined.change).toEqual(changeBetween(versions[version]!, newest));
+    expect(applied(versions[version]!, joined.difference)).toEqual([...newest]);
+    expect(joined.difference).toEqual(differenceTo(newest, joined.change!, checksums));
+  });
+
+  test.each([0, 1, 2, 3])("are applied to the words of version %i", async (version) => {
+    const changes = { words: versions[version]!, stored: stored.slice(version).reverse() };
+    const { words, prefixes } = applyStoredChanges({ ...changes, name: LIST, created: 0 });
+    expect(words).toEqual(newest);
+    expect(prefixes).toEqual(listOfWords(newest, LIST, 0));
+  });
+
+  test("that add what is there and remove what is not leave every word once", async () => {
+    const change = {
+      removed: await storedAs(Uint32Array.of(5, 20)),
+      added: await storedAs(Uint32Array.of(10, 40)),
+    };
+    const { words, prefixes } = applyStoredChanges({
+      ...{ words: Uint32Array.of(10, 20, 30), stored: [change], name: LIST, created: 0 },
+    });
+    expect([...words]).toEqual([10, 30, 40]);
+    expect(prefixes.size).toBe(3);
+  });
+
+  test("are the same when a part was joined before", () => {
+    const later: PrefixChange = changeBetween(versions[2]!, newest);
+    const rest = stored.slice(0, 2).reverse();
+    expect(joinStoredChanges({ later, stored: rest, words: newest, checksums })).toEqual(
+      joinStoredChanges({ later: null, stored: [...stored].reverse(), words: newest, checksums }),
+    );
+  });
+
+  test("are refused when an object is damaged", () => {
+    const [first] = stored;
+    const damaged = { ...first!, removed: { ...first!.removed, object: "0".repeat(64) } };
+    expect(() =>
+      joinStoredChanges({ later: null, stored: [damaged], words: newest, checksums }),
+    ).toThrow("is damaged");
+  });
+});

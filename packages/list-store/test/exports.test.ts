@@ -1,0 +1,57 @@
+import * as listStore from "@x/list-store";
+import * as hostNames from "@x/list-store/host-names";
+import * as serving from "@x/list-store/serving";
+import { expect, test } from "vitest";
+
+test("the package exports these names", () => {
+  expect(Object.keys(listStore).sort()).toEqual([
+    "OBJECTS_FOLDER",
+    "StoreError",
+    "UNFINISHED_FOLDER",
+    "checkFolder",
+    "checkKey",
+    "checkListName",
+    "checkPublicKey",
+    "checkTimes",
+    "collectGarbage",
+    "findFullHashes",
+    "generateSigningKey",
+    "hashesOnList",
+    "isListName",
+    "isSignedByOne",
+    "listNames",
+    "loadList",
+    "memoryStorage",
+    "parseEntry",
+    "publish",
+    "readContents",
+    "readEntry",
+    "readNewest",
+    "readPrevious",
+    "readSnapshot",
+    "removedHosts",
+    "renew",
+    "rollBack",
+    "signerOf",
+    "textOfNote",
+    "withdraw",
+  ]);
+  expect(Object.keys(hostNames).sort()).toEqual([
+    "encodeHosts",
+    "namesWithout",
+    "readHostNamesIndex",
+    "readHosts",
+    "shardNumber",
+  ]);
+  expect(Object.keys(serving).sort()).toEqual([
+    "PREFIX_BYTES",
+    "applyStoredChanges",
+    "bytesOf",
+    "changesUpTo",
+    "decodeSnapshot",
+    "entriesIn",
+    "getObject",
+    "joinStoredChanges",
+    "searchFullHashes",
+  ]);
+});

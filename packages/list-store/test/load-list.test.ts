@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import {
+  type LoadedList,
+  loadList,
+  memoryStorage,
+  parseEntry,
+  publish,
+  type Storage,
+} from "@x/list-store";
+import { decodePrefixList, encodePrefixList } from "@x/prefix-list";
+import { describe, expect, test } from "vitest";
+import { DAY, newSigner } from "./support/publishing.ts";
+
+/** A reader gets from any version to the newest one, by whatever takes fewer bytes. */
+
+const LIST = "malware";
+const ENTRIES = 20_000;
+const VERSIONS = 30;
+const signer = await newSigner();
+const publicKeys = [signer.publicKey];
+
+/** Counts the bytes of objects that a reader downloads. */
+function counted(storage: Storage) {
+  const read = { bytes: 0, objects: [] as string[] };
+  const counting: Storage = {
+    ...storage,
+    async get(key, most) {
+      const bytes = await storage.get(key, most);
+      if (key.startsWith("objects/")) {
+        read.objects.push(key.slice(-64));
+        read.bytes += bytes?.length ?? 0;
+      }
+      return bytes;
+    },
+  };
+  return { read, counting };
+}
+
+/** Versions with a tenth of the entries replaced, and a reader of each, who was there at that time. */
+const storage = memoryStorage();
+const hashes = new Uint8Array(randomBytes(32 * ENTRIES));
+const readers: LoadedList[] = [];
+for (let version = 1; version <= VERSIONS; version++) {
+  const start = ((version * ENTRIES) / 10) % ENTRIES;
+  hashes.set(randomBytes((32 * ENTRIES) / 10), 32 * start);
+  await publish({
+    ...{ storage, list: LIST, fullHashes: [hashes], signer, publicKeys, lifetime: DAY },
+  });
+  readers.push((await loadList({ storage, list: LIST, publicKeys }))!);
+}
+const newest = readers.at(-1)!;
+const { contents } = newest.entry.manifest;
+
+/** Whether a reader has the same list as one that started at the newest version. */
+function isNewest({ words, prefixes }: LoadedList): boolean {
+  const file = (list: typeof prefixes) => encodePrefixList({ ...list, created: 0 });
+  const isSame = Buffer.compare(file(prefixes), file(newest.prefixes)) === 0;
+  return isSame && words.join() === newest.words.join();
+}
+
+/** What a reader has after an update, and what it downloaded, without the names of shards. */
+async function updated(before: LoadedList | Pick<LoadedList, "entry" | "prefixes"> | null) {
+  const { read, counting } = counted(storage);
+  const loaded = (await loadList({ storage: counting, list: LIST, publicKeys }, before))!;
+  return { loaded, objects: read.objects.filter((object) => object !== contents.shards) };
+}
+
+describe("a reader", () => {
+  test.each([1, 2, 5, 10, 20, 25, 26, 27, 28, 29])(
+    "at version %i gets the same list as one that starts now",
+    async (version) => {
+      const { loaded, objects } = await updated(readers[version - 1]!);
+      expect(isNewest(loaded)).toBe(true);
+      expect(loaded.entry).toEqual(newest.entry);
+      const behind = VERSIONS - version;
+      const changes = readers
+        .slice(version)
+        .map(({ entry }) => entry.manifest.change!)
+        .reduce((sum, { bytes }) => sum + bytes!, 0);
+      // The whole list as soon as the changes are longer.
+      const isWhole = changes + behind * 1000 > contents.snapshotBytes! + 500;
+      expect(objects.includes(contents.snapshot)).toBe(isWhole);
+      expect(objects).toHaveLength(isWhole ? 1 : 2 * behind);
+    },
+  );
+
+  test("that is close takes differences, and one that is far behind takes the whole list", async () => {
+    expect((await updated(readers[VERSIONS - 2]!)).objects).toHaveLength(2);
+    expect((await updated(readers[0]!)).objects).toEqual([contents.snapshot]);
+    expect((await updated(null)).objects).toEqual([contents.snapshot]);
+  });
+
+  test("that is at the newest version downloads no objects, and keeps its list", async () => {
+    const { loaded, objects } = await updated(newest);
+    expect(loaded).toBe(newest);
+    expect(objects).toEqual([]);
+  });
+
+  test("that kept a list and its manifest in files goes on from there", async () => {
+    const { entry, prefixes } = readers[VERSIONS - 3]!;
+    const [note, file] = [entry.note.slice(), encodePrefixList(prefixes)];
+    const kept = {
+      entry: await parseEntry(note, LIST, VERSIONS - 2),
+      prefixes: decodePrefixList(file),
+    };
+    const { loaded, objects } = await updated(kept);
+    expect(isNewest(loaded)).toBe(true);
+    expect(objects).toHaveLength(4);
+    const same = await updated({ entry: newest.entry, prefixes: newest.prefixes });
+    expect(isNewest(same.loaded)).toBe(true);
+    expect(same.objects).toEqual([]);
+  });
+
+  test.each(["missing", "damaged"])("takes the whole list when a difference is %s", async (how) => {
+    const { added } = newest.entry.manifest.change!;
+    const broken: Storage = {
+      ...storage,
+      async get(key, most) {
+        const bytes = await storage.get(key, most);
+        if (!key.endsWith(added)) return bytes;
+        return how === "missing" ? null : bytes!.fill(0, 100, 200);
+      },
+    };
+    const before = readers[VERSIONS - 2]!;
+    const loaded = await loadList({ storage: broken, list: LIST, publicKeys }, before);
+    expect(isNewest(loaded!)).toBe(true);
+  });
+
+  test("does not hide that the storage fails", async () => {
+    const { added } = newest.entry.manifest.change!;
+    const failing: Storage = {
+      ...storage,
+      async get(key, most) {
+        if (key.endsWith(added)) throw new Error("connection reset");
+        return storage.get(key, most);
+      },
+    };
+    const before = readers[VERSIONS - 2]!;
+    await expect(loadList({ storage: failing, list: LIST, publicKeys }, before)).rejects.toThrow(
+      "connection reset",
+    );
+  });
+
+  test("verifies with the function that it is given", async () => {
+    const asked: string[] = [];
+    const verify = (publicKey: Uint8Array) => {
+      asked.push(Buffer.from(publicKey).toString("base64"));
+      return false;
+    };
+    await expect(loadList({ storage, list: LIST, publicKeys, verify })).rejects.toMatchObject({
+      code: "wrongly-signed",
+    });
+    const before = readers[0]!;
+    await expect(
+      loadList({ storage, list: LIST, publicKeys, verify }, before),
+    ).rejects.toMatchObject({ code: "wrongly-signed" });
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,344 @@
+import {
+  collectGarbage,
+  loadList,
+  memoryStorage,
+  readEntry,
+  readNewest,
+  type Storage,
+} from "@x/list-store";
+import { describe, expect, test } from "vitest";
+import { plainChecksum, plainList } from "./support/plain-list.ts";
+import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
+
+const signer = await newSigner();
+const KEYS = [signer.publicKey];
+
+const readOne = async (storage: Storage, version: number) =>
+  (await readEntry(storage, "malware", version))!.manifest;
+
+describe("publish", () => {
+  test("makes version 1 of a list", async () => {
+    const storage = memoryStorage();
+    const { outcome, manifest } = await publisher(storage, signer)("malware", ["b/", "a/", "b/"]);
+    expect(outcome).toBe("changed");
+    expect(manifest).toMatchObject({
+      list: "malware",
+      version: 1,
+      previous: null,
+      withdrawn: false,
+    });
+    expect(manifest.contents).toMatchObject({
+      since: 1,
+      prefixes: 2,
+      fullHashes: 2,
+      checksum: plainChecksum(plainList(hashesOf(["a/", "b/"]))),
+    });
+    expect(manifest.change).toMatchObject({ addedEntries: 2, removedEntries: 0 });
+    expect((await readNewest({ storage, list: "malware", publicKeys: KEYS }))!.manifest).toEqual(
+      manifest,
+    );
+  });
+
+  test("makes no version when nothing changed", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    await publish("malware", ["a/", "b/"]);
+    expect((await publish("malware", ["b/", "a/"])).outcome).toBe("unchanged");
+    expect(await readEntry(storage, "malware", 2)).toBeNull();
+  });
+
+  test("counts what came and went", async () => {
+    const publish = publisher(memoryStorage(), signer);
+    await publish("malware", ["a/", "b/", "c/"]);
+    const { manifest } = await publish("malware", ["c/", "d/"]);
+    expect(manifest.change).toMatchObject({ addedEntries: 1, removedEntries: 2 });
+  });
+
+  test("chains the versions of each list by themselves", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    const first = await publish("malware", ["a/"]);
+    await publish("other", ["x/"]);
+    const second = await publish("malware", ["b/"]);
+    expect(second.manifest).toMatchObject({ version: 2, previous: first.hash });
+    expect(await readEntry(storage, "other", 2)).toBeNull();
+  });
+
+  test("publishes an empty list, and withdraws one", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    await publish("malware", ["a/"]);
+    const empty = await publish("malware", []);
+    expect(empty.manifest.contents).toMatchObject({ prefixes: 0, checksum: plainChecksum([]) });
+    const withdrawn = await publish("malware", [], { withdrawn: true });
+    expect(withdrawn).toMatchObject({
+      outcome: "changed",
+      manifest: { version: 3, withdrawn: true },
+    });
+    expect(withdrawn.manifest.contents.since).toBe(2);
+    expect((await publish("malware", [], { withdrawn: true })).outcome).toBe("unchanged");
+  });
+
+  test("signs again before a version expires, and clients see nothing of it", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    const { manifest: first } = await publish("malware", ["a/"], { now: () => 0 });
+    const early = { now: () => 10 * DAY, renewWithin: 5 * DAY };
+    expect((await publish("malware", ["a/"], early)).outcome).toBe("unchanged");
+    const late = await publish("malware", ["a/"], { now: () => 26 * DAY, renewWithin: 5 * DAY });
+    expect(late).toMatchObject({ outcome: "renewed", manifest: { version: 2, expires: 56 * DAY } });
+    expect(late.manifest.contents).toEqual(first.contents);
+    expect(late.manifest.change).toBeNull();
+  });
+
+  test("writes nothing in a dry run", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    const { outcome, manifest } = await publish("malware", ["a/"], { dryRun: true });
+    expect({ outcome, prefixes: manifest.contents.prefixes }).toEqual({
+      outcome: "changed",
+      prefixes: 1,
+    });
+    expect(await storage.list("")).toEqual([]);
+  });
+
+  test.each(["", "Malware", "a/b", "../a", "-a", "a".repeat(64)])(
+    "refuses the list name %j",
+    async (name) => {
+      await expect(publisher(memoryStorage(), signer)(name, ["a/"])).rejects.toMatchObject({
+        code: "invalid",
+      });
+    },
+  );
+
+  test("takes a create that seemed to fail for a success when its bytes are there", async () => {
+    const storage = memoryStorage();
+    const cut: Storage = {
+      ...storage,
+      async create(key, bytes) {
+        const result = await storage.create(key, bytes);
+        if (key.includes("/v/")) throw new Error("connection reset");
+        return result;
+      },
+    };
+    expect((await publisher(cut, signer)("malware", ["a/"])).manifest.version).toBe(1);
+    expect(await readEntry(storage, "malware", 2)).toBeNull();
+  });
+
+  test("says so when a create fails and its bytes are not there", async () => {
+    const storage = memoryStorage();
+    const broken: Storage = {
+      ...storage,
+      async create(key, bytes) {
+        if (key.includes("/v/")) throw new Error("disk full");
+        return storage.create(key, bytes);
+      },
+    };
+    await expect(publisher(broken, signer)("malware", ["a/"])).rejects.toThrow("disk full");
+  });
+
+  test("publishes on top of a version that another publisher made meanwhile", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    await publish("malware", ["a/"]);
+    let isFirst = true;
+    const raced: Storage = {
+      ...storage,
+      async create(key, bytes) {
+        if (key.includes("/v/") && isFirst) {
+          isFirst = false;
+          await publish("malware", ["a/", "theirs/"]);
+        }
+        return storage.create(key, bytes);
+      },
+    };
+    const ours = await publisher(raced, signer)("malware", ["a/", "ours/"]);
+    expect(ours.manifest.version).toBe(3);
+    expect(ours.manifest.change).toMatchObject({ addedEntries: 1, removedEntries: 1 });
+  });
+});
+
+describe("a store that is wrong", () => {
+  async function publishedTwice() {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    const first = await publish("malware", ["a/", "b/"]);
+    const second = await publish("malware", ["b/", "c/"]);
+    return { storage, first, second };
+  }
+  const load = (
+    storage: Storage,
+    seen: { version: number; hash: string } | null = null,
+    now = Date.now(),
+  ) => loadList({ storage, list: "malware", publicKeys: KEYS, seen, now: () => now });
+
+  test("is readable when nothing is wrong", async () => {
+    const { storage, second } = await publishedTwice();
+    expect((await load(storage, { version: 2, hash: second.hash }))!.prefixes.size).toBe(2);
+  });
+
+  test.each(["snapshot", "shards"] as const)("damaged: a changed %s", async (which) => {
+    const { storage, second } = await publishedTwice();
+    const hash = second.manifest.contents[which];
+    const key = `objects/sha256/${hash.slice(0, 2)}/${hash}`;
+    const bytes = (await storage.get(key))!;
+    bytes[bytes.length >> 1]! ^= 1;
+    await storage.put(key, bytes);
+    await expect(load(storage)).rejects.toMatchObject({ code: "damaged" });
+    await storage.delete(key);
+    await expect(load(storage)).rejects.toMatchObject({ code: "missing" });
+  });
+
+  test.each(["", "not a note\n", "urlhash-manifest/1\n{}\n\n— a b\n"])(
+    "damaged: a manifest that reads %j",
+    async (text) => {
+      const { storage } = await publishedTwice();
+      await storage.put("lists/malware/v/000000000002", Buffer.from(text));
+      await expect(load(storage)).rejects.toMatchObject({ code: "damaged" });
+    },
+  );
+
+  test("damaged: the manifest of another list or version", async () => {
+    const { storage } = await publishedTwice();
+    const one = (await storage.get("lists/malware/v/000000000001"))!;
+    await storage.put("lists/malware/v/000000000002", one);
+    await storage.put("lists/other/v/000000000001", one);
+    await expect(load(storage)).rejects.toMatchObject({ code: "damaged" });
+    await expect(loadList({ storage, list: "other", publicKeys: KEYS })).rejects.toMatchObject({
+      code: "misplaced",
+      list: "malware",
+    });
+  });
+
+  test("wrongly signed: with another key", async () => {
+    const storage = memoryStorage();
+    await publisher(storage, await newSigner())("malware", ["a/"]);
+    await expect(load(storage)).rejects.toMatchObject({ code: "wrongly-signed" });
+  });
+
+  test("wrongly signed: with a changed text", async () => {
+    const { storage } = await publishedTwice();
+    const key = "lists/malware/v/000000000002";
+    const note = Buffer.from((await storage.get(key))!).toString();
+    await storage.put(key, Buffer.from(note.replace('"withdrawn": false', '"withdrawn": true')));
+    await expect(load(storage)).rejects.toMatchObject({ code: "wrongly-signed" });
+  });
+
+  test("rolled back: older than what was seen, also by a reader that runs", async () => {
+    const { storage, second } = await publishedTwice();
+    const loaded = await load(storage);
+    await storage.delete("lists/malware/v/000000000002");
+    const seen = { version: 2, hash: second.hash };
+    await expect(load(storage, seen)).rejects.toMatchObject({ code: "rolled-back" });
+    await expect(
+      loadList({ storage, list: "malware", publicKeys: KEYS }, loaded!),
+    ).rejects.toMatchObject({ code: "rolled-back" });
+    await storage.put("lists/malware/head", Buffer.from("1\n"));
+    await expect(load(storage, seen)).rejects.toMatchObject({ code: "rolled-back" });
+  });
+
+  test("forked: another version 2 than the one seen, and what follows it", async () => {
+    const { storage, second } = await publishedTwice();
+    const loaded = await load(storage);
+    await storage.delete("lists/malware/v/000000000002");
+    const publish = publisher(storage, signer);
+    await publish("malware", ["z/"]);
+    const seen = { version: 2, hash: second.hash };
+    await expect(load(storage, seen)).rejects.toMatchObject({ code: "forked" });
+    await expect(
+      loadList({ storage, list: "malware", publicKeys: KEYS }, loaded!),
+    ).rejects.toMatchObject({ code: "forked" });
+    await publish("malware", ["y/"]);
+    await expect(load(storage, seen)).rejects.toMatchObject({ code: "forked" });
+  });
+
+  test("expired", async () => {
+    const { storage } = await publishedTwice();
+    await expect(load(storage, null, Date.now() + 31 * DAY)).rejects.toMatchObject({
+      code: "expired",
+    });
+  });
+
+  test("a wrong hint misleads nobody", async () => {
+    const { storage } = await publishedTwice();
+    for (const hint of ["1\n", "0\n", "7\n", "x", "", "2"]) {
+      await storage.put("lists/malware/head", Buffer.from(hint));
+      expect((await load(storage))!.entry.manifest.version).toBe(2);
+    }
+    await storage.delete("lists/malware/head");
+    expect((await load(storage))!.entry.manifest.version).toBe(2);
+  });
+});
+
+test("the next version may be signed with any key that this one names", async () => {
+  const storage = memoryStorage();
+  const next = await newSigner("next");
+  const both = [signer.publicKey, next.publicKey];
+  await publisher(storage, signer)("malware", ["a/"]);
+  const loaded = await loadList({ storage, list: "malware", publicKeys: KEYS });
+  await publisher(storage, signer)("malware", ["b/"], { publicKeys: both });
+  await publisher(storage, next)("malware", ["c/"], { publicKeys: both });
+  const following = await loadList({ storage, list: "malware", publicKeys: KEYS }, loaded!);
+  expect(following!.entry.manifest.version).toBe(3);
+  await publisher(storage, await newSigner("third"))("malware", ["d/"], { publicKeys: both });
+  await expect(
+    loadList({ storage, list: "malware", publicKeys: KEYS }, following),
+  ).rejects.toMatchObject({ code: "wrongly-signed" });
+});
+
+describe("garbage collection", () => {
+  const objects = async (storage: Storage) => {
+    const names: string[] = [];
+    for (const { name } of await storage.list("objects/sha256/")) {
+      for (const entry of await storage.list(`objects/sha256/${name}`)) names.push(entry.name);
+    }
+    return names;
+  };
+  const collect = (storage: Storage, options = {}) =>
+    collectGarbage({ storage, publicKeys: KEYS, keep: 1, keepChanges: 2, grace: 0, ...options });
+
+  test("keeps manifests, the newest contents and recent changes", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    for (let i = 0; i < 5; i++) await publish("malware", [`a${i}/`, "b/"]);
+    await collect(storage);
+    const left = await objects(storage);
+    const { contents, change } = await readOne(storage, 5);
+    const { change: before } = await readOne(storage, 4);
+    for (const hash of [contents.snapshot, contents.shards, change!.added, before!.removed]) {
+      expect(left).toContain(hash);
+    }
+    const oldest = await readOne(storage, 1);
+    expect(left).not.toContain(oldest.contents.snapshot);
+    expect((await storage.list("lists/malware/v/")).map(({ name }) => Number(name))).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
+    expect((await publish("malware", ["a0/", "b/"])).manifest.version).toBe(6);
+  });
+
+  test("keeps what is young, and deletes nothing in a dry run", async () => {
+    const storage = memoryStorage();
+    const publish = publisher(storage, signer);
+    for (let i = 0; i < 5; i++) await publish("malware", [`a${i}/`]);
+    await storage.create("tmp/left-behind", Buffer.from("half"));
+    expect((await collect(storage, { grace: DAY })).deleted).toEqual([]);
+    const planned = await collect(storage, { dryRun: true });
+    expect(planned.deleted).toContain("tmp/left-behind");
+    expect(await storage.get("tmp/left-behind")).not.toBeNull();
+    expect((await collect(storage)).deleted).toEqual(planned.deleted);
+    expect(await storage.get("tmp/left-behind")).toBeNull();
+  });
+
+  test("an object that is needed again becomes young again", async () => {
+    let time = 0;
+    const storage = memoryStorage(() => time);
+    const publish = publisher(storage, signer);
+    const now = () => time;
+    for (const entry of ["a/", "b/", "c/", "d/"]) await publish("malware", [entry], { now });
+    time = 10 * DAY;
+    const { manifest } = await publish("malware", ["a/"], { now });
+    await storage.delete("lists/malware/v/000000000005");
+    await collect(storage, { grace: DAY, now: () => time });
+    expect(await objects(storage)).toContain(manifest.contents.shards);
+  });
+});

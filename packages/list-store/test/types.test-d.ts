@@ -1,0 +1,53 @@
+import {
+  collectGarbage,
+  findFullHashes,
+  type Garbage,
+  type GarbageOptions,
+  type KeptList,
+  type LoadedList,
+  type LoadOptions,
+  type LogEntry,
+  loadList,
+  type Publication,
+  type Published,
+  parseEntry,
+  publish,
+  type Renewal,
+  type Rollback,
+  readEntry,
+  readNewest,
+  readPrevious,
+  renew,
+  rollBack,
+  type Storage,
+  type StoredList,
+  withdraw,
+} from "@x/list-store";
+import { type FullHashSearch, searchFullHashes } from "@x/list-store/serving";
+import { expectTypeOf } from "vitest";
+
+expectTypeOf(loadList).toEqualTypeOf<
+  (options: LoadOptions, before?: KeptList | LoadedList | null) => Promise<LoadedList | null>
+>();
+expectTypeOf(findFullHashes).toEqualTypeOf<
+  (storage: Storage, list: LoadedList, prefix: Uint8Array) => Promise<Uint8Array[]>
+>();
+expectTypeOf(searchFullHashes).toEqualTypeOf<
+  (list: LoadedList, prefix: Uint8Array) => FullHashSearch | null
+>();
+expectTypeOf(publish).toEqualTypeOf<(publication: Publication) => Promise<Published>>();
+expectTypeOf(withdraw).toEqualTypeOf<(renewal: Renewal) => Promise<Published>>();
+expectTypeOf(rollBack).toEqualTypeOf<(rollback: Rollback) => Promise<Published>>();
+expectTypeOf(renew).toEqualTypeOf<(renewal: Renewal) => Promise<Published>>();
+expectTypeOf(readNewest).toEqualTypeOf<(stored: StoredList) => Promise<LogEntry | null>>();
+expectTypeOf(readEntry).toEqualTypeOf<
+  (storage: Storage, list: string, version: number) => Promise<LogEntry | null>
+>();
+expectTypeOf(readPrevious).toEqualTypeOf<
+  (storage: Storage, entry: LogEntry) => Promise<LogEntry | null>
+>();
+expectTypeOf(parseEntry).toEqualTypeOf<
+  (note: Uint8Array, list: string, version: number) => Promise<LogEntry>
+>();
+expectTypeOf(collectGarbage).toEqualTypeOf<(options: GarbageOptions) => Promise<Garbage>>();
+expectTypeOf<KeptList>().toExtend<Pick<LoadedList, "entry" | "prefixes">>();
