@@ -13,7 +13,6 @@ import {
 } from "./new-contents.ts";
 import { hashOf } from "./objects.ts";
 import { markPublisher, removeMark } from "./publisher-mark.ts";
-import { findRolledBack } from "./rolled-back.ts";
 import { type Signer, signNote } from "./signed-note.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -45,8 +44,8 @@ export interface PublishOptions extends Renewal {
   readonly withdrawn?: boolean;
   /** The older version whose contents these are, in a rollback. */
   readonly restores?: number;
-  /** Publishes contents even though a rollback took them back. */
-  readonly despiteRollback?: boolean;
+  /** Leaves the contents of a list as they are after a rollback or a withdrawal. */
+  readonly respectsHold?: boolean;
   /** Called with what would change, before anything is written. It may throw. */
   readonly checkChange?: CheckChange;
 }
@@ -68,8 +67,8 @@ export interface Published {
   /** The newest version: the one just made or the one that was there. In a dry run, the one that would be made. */
   readonly manifest: Manifest;
   readonly hash: string;
-  /** The version that has the given contents, if they were not published because a rollback took it back. */
-  readonly rolledBack: number | null;
+  /** Whether other contents were not published, because the newest version is a rollback or a withdrawal. */
+  readonly isHeld: boolean;
 }
 
 type Body = Pick<Manifest, "contents" | "change" | "withdrawn" | "restores">;
@@ -107,7 +106,7 @@ async function publishNext(
   renewal: Renewal,
   bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
   created: ReadonlySet<string> = NOTHING,
-): Promise<Omit<Published, "rolledBack">> {
+): Promise<Omit<Published, "isHeld">> {
   const { storage, list, now = Date.now, dryRun = false } = renewal;
   checkListName(list);
   if (dryRun) return createNext(renewal, bodyAfter);
@@ -131,7 +130,7 @@ async function publishNext(
 async function createNext(
   renewal: Renewal,
   bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
-): Promise<Omit<Published, "rolledBack">> {
+): Promise<Omit<Published, "isHeld">> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
   const { renewWithin = 0, seen = null, now = Date.now, dryRun = false } = renewal;
   const { trustsClock = false } = renewal;
@@ -189,32 +188,34 @@ export async function publishContents(
   options: PublishOptions,
 ): Promise<Published> {
   const { storage, withdrawn = false, restores, dryRun = false } = options;
-  const { despiteRollback = false, checkChange } = options;
+  const { respectsHold = false, checkChange } = options;
   const shards = hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : hashOf(fresh.names.index);
   const { write, created } = objectWriter(storage, dryRun);
-  let rolledBack: number | null = null;
+  let isHeld = false;
   const published = await publishNext(
     options,
     async (newest) => {
-      rolledBack = null;
+      isHeld = false;
       const before = newest?.manifest ?? null;
       if (before !== null) {
         const { contents } = before;
-        const isSame = contents.shards === shards && contents.names === names;
-        if (isSame && before.withdrawn === withdrawn) return null;
-        if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
-        if (rolledBack !== null) return null;
+        const isSame =
+          contents.shards === shards && contents.names === names && before.withdrawn === withdrawn;
+        // A new version with the same contents begins or ends a hold.
+        if (isSame && (respectsHold || before.restores === restores)) return null;
+        isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
+        if (isHeld) return null;
       }
       const written = await writeContents(storage, write, fresh, before, checkChange);
       return { ...written, withdrawn, restores };
     },
     created,
   );
-  return { ...published, rolledBack };
+  return { ...published, isHeld };
 }
 
 /** Signs an unchanged list again when it expires soon. */
 export async function renew(renewal: Renewal): Promise<Published> {
-  return { ...(await publishNext(renewal, async () => null)), rolledBack: null };
+  return { ...(await publishNext(renewal, async () => null)), isHeld: false };
 }

@@ -4,7 +4,7 @@ import { checkListName } from "../../store/keys.ts";
 import { publish } from "../../store/publish.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import { addSettings, TRUST_CLOCK } from "../options.ts";
+import { addSettings, HOLD_HELP, TRUST_CLOCK } from "../options.ts";
 import {
   checkDirectory,
   readPublicKeys,
@@ -27,6 +27,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
     .command("withdraw")
     .description("publish a list as empty, so that clients stop blocking its entries")
     .argument("<NAME>", "a list")
+    .addHelpText("after", HOLD_HELP)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
   addSettings(command, ["key", "public-key", "lifetime"]).action(
     async (list: string, options: Options) => {
@@ -44,7 +45,6 @@ export function registerWithdraw(program: Command, { print }: Context): void {
         list,
         fullHashes: [],
         withdrawn: true,
-        despiteRollback: true,
         signer,
         publicKeys,
         lifetime: options.lifetime,

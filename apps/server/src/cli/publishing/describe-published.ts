@@ -1,4 +1,4 @@
-import { counted } from "@x/explain/counted";
+import { counted, formatCount } from "@x/explain/counted";
 import type { ListContents } from "../../publish/read-list.ts";
 import { threatRow } from "../../serve/lists/threat-rows.ts";
 import type { Published } from "../../store/publish.ts";
@@ -18,7 +18,14 @@ export function describePublished(
     return `${list}: unchanged at version ${version}, ${entries}${names}`;
   if (outcome === "renewed")
     return `${list}: ${would}signed again as version ${version}, ${entries}${names}`;
-  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed${names}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${formatCount(change!.addedEntries)} added, ${formatCount(change!.removedEntries)} removed${names}`;
+}
+
+/** Says that a list does not follow its sources. */
+export function describeHold({ manifest }: Published): string {
+  const { list, version, withdrawn, restores } = manifest;
+  const why = withdrawn ? "the list was withdrawn" : `it was rolled back to version ${restores}`;
+  return `${list}: version ${version} stays in use, because ${why}, although its sources have other entries; when they are good, publish once with --resume`;
 }
 
 /** Says what clients call a list. */
