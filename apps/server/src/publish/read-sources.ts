@@ -170,7 +170,11 @@ export async function readSource(
         keep(warnings, "covered-by-exception", line, message);
       },
       onException: ({ line, expression }) =>
-        onException({ expression: expression!, where: `${source.name}:${line}` }),
+        onException({
+          expression: expression!,
+          where: `${source.name}:${line}`,
+          source: source.name,
+        }),
       onRefusal({ line, code, text, expected }) {
         const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
         const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;

@@ -123,13 +123,38 @@ describe("publish with exceptions", () => {
     operator.write("urls.txt", "http://good.example/");
     const { stdout, stderr } = await operator.publish("malware=filters.txt", "malware=urls.txt");
     expect(stdout).toMatch(/^malware: version 1, 3 entries/);
-    expect(stderr).toMatch(/malware: good\.example\/ was left out \(filters\.txt:7\)/);
+    expect(stderr).toMatch(/malware: good\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
     expect(stderr).toMatch(/malware: early\.example\/ was left out \(filters\.txt:2\)/);
     expect(stderr).toMatch(
       /sub\.evil\.example\/ is an exception \(filters\.txt:8\), but evil\.example\/ still blocks it/,
     );
+    expect(stderr).toMatch(
+      /malware: warning: exceptions of filters\.txt left out 1 entry of urls\.txt\n/,
+    );
     // An exception of one list says nothing about the others.
     expect((await operator.publish("intranet=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
+  });
+
+  test("names each source whose entries an exception of another one left out", async () => {
+    operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
+    appendFileSync(join(operator.path, "filters.txt"), "@@||fine.example^\n");
+    operator.write("a.txt", "http://good.example/", ...hosts(0, 40_000), "http://fine.example/");
+    operator.write("b.txt", "http://good.example/", "http://mine.example/");
+    await operator.run("except add", "mine.example");
+    const { stderr } = await operator.publish(
+      ...["malware=a.txt", "malware=filters.txt", "malware=b.txt"],
+    );
+    const said = stderr
+      .replaceAll(/\(\S*lists\.except/g, "(lists.except")
+      .split("\n")
+      .sort();
+    expect(said.filter((line) => line.includes("malware:"))).toEqual([
+      "urlhash-server: malware: fine.example/ of a.txt was left out (filters.txt:4)",
+      "urlhash-server: malware: good.example/ of a.txt, b.txt was left out (filters.txt:3)",
+      "urlhash-server: malware: mine.example/ was left out (lists.except:2)",
+      "urlhash-server: malware: warning: exceptions of filters.txt left out 1 entry of b.txt",
+      "urlhash-server: malware: warning: exceptions of filters.txt left out 2 entries of a.txt",
+    ]);
   });
 
   test("publishes nothing when an exception cannot be read, or the named file is missing", async () => {

@@ -47,12 +47,23 @@ export function describeExceptions(
   list: string,
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
 ): string[] {
-  const lines = leftOut.map(
-    ({ expression, where }) => `${list}: ${expression} was left out (${where})`,
-  );
+  /** How many entries of one source the exceptions of another one left out. */
+  const ofOthers = new Map<string, { source: string | null; other: string; count: number }>();
+  const lines = leftOut.map(({ expression, where, source, others }) => {
+    for (const other of others) {
+      const pair = ofOthers.get(`${source} ${other}`) ?? { source, other, count: 0 };
+      ofOthers.set(`${source} ${other}`, { ...pair, count: pair.count + 1 });
+    }
+    const of = others.length === 0 ? "" : ` of ${others.join(", ")}`;
+    return `${list}: ${expression}${of} was left out (${where})`;
+  });
   const more = lines.splice(NAMED).length;
   if (more > 0)
     lines.push(`${list}: ${counted(more, "more exception", "more exceptions")} left out`);
+  for (const { source, other, count } of ofOthers.values()) {
+    const entries = counted(count, "entry", "entries");
+    lines.push(`${list}: warning: exceptions of ${source} left out ${entries} of ${other}`);
+  }
   const blocked = stillBlocked.map(
     ({ exception, by }) =>
       `${list}: warning: ${exception.expression} is an exception (${exception.where}), but ${by} still blocks it`,
