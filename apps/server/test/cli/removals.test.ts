@@ -185,6 +185,31 @@ describe("a list that shrinks a little with each version", () => {
   });
 });
 
+test("a source without entries, or with too many bad ones, is refused with what to do", async () => {
+  operator.write("urls.txt");
+  expect((await operator.publish("malware=urls.txt")).stderr).toMatch(
+    /^urlhash-server: urls\.txt: The source has no entries\. If that is right, use --allow-empty\.$/m,
+  );
+  operator.write("urls.txt", "http://a.example/", ...Array(4950).fill("http://a b.example/"));
+  const { stderr } = await operator.publish("malware=urls.txt", "--skip-bad", "--input", "urls");
+  expect(stderr).toMatch(
+    /: 4,950 of 4,951 lines were refused; at most 10 % may be\. Correct them, or name the format/,
+  );
+});
+
+test("numbers are written in one style, but not for programs", async () => {
+  operator.write("urls.txt", ...hosts(0, 1500));
+  const { stdout } = await operator.publish("malware=urls.txt", "--report");
+  expect(stdout).toMatch(/version 1, 1,500 entries: 1,500 added, 0 removed/);
+  expect(stdout).toMatch(/firefox +1,500 +0 +0 /);
+  expect((await operator.run("show", "malware")).stdout).toMatch(/that of 1,500 prefixes\./);
+  expect((await operator.run("show", "malware")).stdout).toMatch(/"fullHashes": 1500/);
+  operator.write("urls.txt", ...hosts(0, 10));
+  expect((await operator.publish("malware=urls.txt")).stderr).toMatch(
+    /: 1,490 of 1,500 entries would be removed; at most 150 may be, .*--max-removed malware=1490\n/s,
+  );
+});
+
 test("what is removed from short lists is not limited by a share, but by a number", async () => {
   operator.write("urls.txt", ...hosts(0, 100));
   await operator.publish("malware=urls.txt");

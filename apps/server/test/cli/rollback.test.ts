@@ -76,6 +76,16 @@ describe("rollback", () => {
     expect((await rollback("3")).stdout).toMatch(/unchanged at version 4/);
   });
 
+  test("leaves out exceptions that are added later, when it is repeated", async () => {
+    await rollback("1");
+    expect((await operator.run("except add", "h1.example")).stdout).toMatch(
+      /^malware has h1\.example\/ in version 4: rollback malware 4 leaves it out$/m,
+    );
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/unchanged at version 4/);
+    expect((await rollback("4")).stdout).toMatch(/version 5, 2 entries: 0 added, 1 removed/);
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/unchanged at version 5/);
+  });
+
   test("is not ended by --watch", async () => {
     const { status, stderr } = await operator.publish("malware=urls.txt", "--watch", "--resume");
     expect({ status, stderr }).toEqual({
