@@ -56,6 +56,7 @@ const HEALTHY = {
   [kept("source")]: "0x3000",
   [kept("failure")]: "0x3000",
   [kept("rollback")]: "0x3000",
+  [kept("withdrawal")]: "0x3000",
   [kept("other-list")]: "0x3000",
 };
 
@@ -138,12 +139,13 @@ const CASES = [
     "61m",
   ],
   ["the disk is full", { [kept("failure")]: "1x3000" }, ["UrlhashPublishFailed"], "9m", "11m"],
+  ["a list is rolled back", { [kept("rollback")]: "1x3000" }, ["UrlhashRolledBack"], "59m", "61m"],
   [
-    "a list is rolled back",
-    { [kept("rollback")]: "1x3000" },
+    "a list is withdrawn, and its sources are not empty",
+    { [kept("withdrawal")]: "1x3000" },
     ["UrlhashRolledBack"],
-    "1439m",
-    "1442m",
+    "59m",
+    "61m",
   ],
 ];
 

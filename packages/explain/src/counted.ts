@@ -1,4 +1,18 @@
 /**
+ * A number for people, with commas between thousands.
+ *
+ * @example
+ * ```ts
+ * import { formatCount } from "@x/explain/counted";
+ *
+ * formatCount(13_752); // → "13,752"
+ * ```
+ */
+export function formatCount(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/**
  * A number and its noun, for people.
  *
  * @example
@@ -10,5 +24,5 @@
  * ```
  */
 export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

@@ -47,7 +47,7 @@ export function sourceProblem(
   if (refused > maxRefusedShare * applicable) {
     return {
       code: "too-many-refused",
-      message: `${refused} of ${applicable} lines were refused; at most ${+(100 * maxRefusedShare).toFixed(2)} % may be.`,
+      message: `${refused.toLocaleString("en")} of ${applicable.toLocaleString("en")} lines were refused; at most ${+(100 * maxRefusedShare).toFixed(2)} % may be.`,
     };
   }
   if (entries > 0 || allowEmpty) return null;

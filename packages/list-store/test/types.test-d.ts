@@ -44,7 +44,7 @@ expectTypeOf(readEntry).toEqualTypeOf<
   (storage: Storage, list: string, version: number) => Promise<LogEntry | null>
 >();
 expectTypeOf(readPrevious).toEqualTypeOf<
-  (storage: Storage, entry: LogEntry) => Promise<LogEntry | null>
+  (storage: Storage, entry: Pick<LogEntry, "manifest">) => Promise<LogEntry | null>
 >();
 expectTypeOf(parseEntry).toEqualTypeOf<
   (note: Uint8Array, list: string, version: number) => Promise<LogEntry>

@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { run } from "../run.ts";
 
-const folder = temporaryFolder();
 const has = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
 
 /** What a shell offers for a command line, of which the last word is being typed. */
@@ -37,9 +35,6 @@ test.each(["bash", "zsh", "fish"])(
     for (const name of ["list", "build", "urn", "decode", "allow-broad", "both-spellings"]) {
       expect(stdout).toContain(name);
     }
-    if (!has(shell)) return;
-    const file = folder.write(`script.${shell}`, stdout);
-    expect(spawnSync(shell, ["-n", file], { encoding: "utf8" })).toMatchObject({ status: 0 });
   },
 );
 
@@ -63,10 +58,4 @@ test("the man page has every command with its options, help and examples", async
   ]) {
     expect(stdout).toContain(text);
   }
-  if (!has("groff")) return;
-  const page = spawnSync("groff", ["-man", "-Tutf8", "-ww", "-K", "utf8"], {
-    input: stdout,
-    encoding: "utf8",
-  });
-  expect(page.status).toBe(0);
 });

@@ -126,7 +126,7 @@ const SETTINGS = {
   },
   except: {
     flags: "--except <file>",
-    help: "entries that are never published, one per line (default: DIR.except, if it exists)",
+    help: "entries that are never published, one per line (default: DIR.except)",
   },
   "max-removed": {
     flags: "--max-removed <limits>",
@@ -243,6 +243,11 @@ export const TRUST_CLOCK = {
   flags: "--trust-clock",
   help: "publish even if the newest version was signed later than this machine's clock says",
 } as const;
+
+/** What the help of commands says that take a list from its sources. */
+export const HOLD_HELP = `
+From then on, publish leaves the list as it is, whatever its sources have. When
+they are good, publish it once with --resume.`;
 
 export type SettingName = keyof typeof SETTINGS;
 

@@ -8,6 +8,14 @@ export interface Exception {
   readonly expression: Expression;
   /** The file and line that say so. */
   readonly where: string;
+  /** The source that has it; `null` for an exception of the operator. */
+  readonly source: string | null;
+}
+
+/** An exception that was among the entries. */
+export interface LeftOut extends Exception {
+  /** The other sources whose entry it was. */
+  readonly others: readonly string[];
 }
 
 /** An entry that is published and blocks the URL of an exception, because it covers it. */
@@ -22,14 +30,16 @@ export interface Exceptions {
   has(expression: string): boolean;
   /** The exception that covers an entry without being the same; `null` when there is none. */
   covering(expression: string): Exception | null;
-  /** Leaves the exceptions out of full hashes, and says what else blocks them. */
-  apply(pieces: readonly Uint8Array[]): Applied;
+  /**
+   * Leaves the exceptions out of full hashes, and says what else blocks them. `sourceAt` is the source of the hash with
+   * this index.
+   */
+  apply(pieces: readonly Uint8Array[], sourceAt?: (index: number) => string): Applied;
 }
 
 export interface Applied {
   readonly pieces: readonly Uint8Array[];
-  /** The exceptions that were among the entries. */
-  readonly leftOut: readonly Exception[];
+  readonly leftOut: readonly LeftOut[];
   readonly stillBlocked: readonly StillBlocked[];
 }
 
@@ -90,27 +100,40 @@ export function gatherExceptions(given: Iterable<Exception> = []): Exceptions {
       }
       return null;
     },
-    apply(pieces) {
+    apply(pieces, sourceAt) {
       if (byExpression.size === 0) return { pieces, leftOut: [], stillBlocked: [] };
       const hits = hitsByHash();
-      const found = new Set<string>();
+      /** By hash: the sources that have it. */
+      const found = new Map<string, Set<string>>();
+      let before = 0;
       const firstBytes = new Set([...hits.keys()].map((key) => key.slice(0, 4)));
-      const kept = pieces.map((piece) =>
-        keepHashes(piece, (hash) => {
+      const kept = pieces.map((piece) => {
+        const first = before;
+        before += piece.length / FULL_HASH_BYTES;
+        return keepHashes(piece, (hash, index) => {
           if (!firstBytes.has(keyOf(hash.subarray(0, 4)))) return true;
           const key = keyOf(hash);
-          if (hits.has(key)) found.add(key);
+          if (!hits.has(key)) return true;
+          const sources = found.get(key) ?? new Set();
+          found.set(key, sources);
+          if (sourceAt !== undefined) sources.add(sourceAt(first + index));
           return !hits
-            .get(key)
-            ?.some(({ exception, expression }) => exception.expression === expression);
-        }),
+            .get(key)!
+            .some(({ exception, expression }) => exception.expression === expression);
+        });
+      });
+      const all = [...found].flatMap(([key, sources]) =>
+        hits.get(key)!.map((hit) => ({ ...hit, sources })),
       );
-      const all = [...found].flatMap((key) => hits.get(key)!);
       return {
         pieces: kept,
         leftOut: all
           .filter(({ exception, expression }) => exception.expression === expression)
-          .map(({ exception }) => exception),
+          .map(({ exception, sources }) => ({
+            ...exception,
+            others:
+              exception.source === null ? [] : [...sources].filter((s) => s !== exception.source),
+          })),
         stillBlocked: all
           .filter(({ expression }) => !byExpression.has(expression))
           .map(({ exception, expression }) => ({ exception, by: expression })),
@@ -120,10 +143,14 @@ export function gatherExceptions(given: Iterable<Exception> = []): Exceptions {
 }
 
 /** The hashes of a piece that are kept; the piece itself when all are. */
-function keepHashes(piece: Uint8Array, keeps: (hash: Uint8Array) => boolean): Uint8Array {
+function keepHashes(
+  piece: Uint8Array,
+  keeps: (hash: Uint8Array, index: number) => boolean,
+): Uint8Array {
   const dropped = new Set<number>();
   for (let at = 0; at < piece.length; at += FULL_HASH_BYTES) {
-    if (!keeps(piece.subarray(at, at + FULL_HASH_BYTES))) dropped.add(at);
+    const hash = piece.subarray(at, at + FULL_HASH_BYTES);
+    if (!keeps(hash, at / FULL_HASH_BYTES)) dropped.add(at);
   }
   if (dropped.size === 0) return piece;
   const kept = new Uint8Array(piece.length - dropped.size * FULL_HASH_BYTES);
@@ -153,7 +180,7 @@ export async function readExceptions(
   await readListSource([Buffer.from(`${text}\n`)], {
     format: "urls",
     onEntry: ({ line, expression }) =>
-      exceptions.push({ expression: expression!, where: `${file}:${line}` }),
+      exceptions.push({ expression: expression!, where: `${file}:${line}`, source: null }),
     onRefusal,
   });
   return exceptions;

@@ -1,7 +1,7 @@
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import type { HostNames } from "@x/list-store/host-names";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { type Exception, gatherExceptions, type StillBlocked } from "./exceptions.ts";
+import { type Exception, gatherExceptions, type LeftOut, type StillBlocked } from "./exceptions.ts";
 import { nameGatherer } from "./gather-names.ts";
 import { variantGatherer } from "./gather-variants.ts";
 import {
@@ -18,8 +18,7 @@ export interface ListContents {
   readonly names: ((shardBits: number) => HostNames) | null;
   /** How many of the hashes are variants of entries. */
   readonly variants: number;
-  /** The exceptions that were among the entries. */
-  readonly leftOut: readonly Exception[];
+  readonly leftOut: readonly LeftOut[];
   readonly stillBlocked: readonly StillBlocked[];
 }
 
@@ -48,22 +47,30 @@ export async function readList(
   const names = kept === "none" ? null : nameGatherer(isPublicSuffix);
   const variants = hasVariants ? variantGatherer() : null;
   const exceptions = gatherExceptions(given);
+  /** The index after the last entry of each source. */
+  const ends: number[] = [];
   for (const source of sources) {
+    let end = ends.at(-1) ?? 0;
     const report = await readSource(source, {
       ...rest,
       exceptions,
       onException: exceptions.add,
       onEntry({ line, text, expression, hash }) {
         hashes.add(hash);
+        end++;
         names?.add(expression, hash);
         if (text === null) return;
         variants?.add(text, expression!);
         onText?.(source.name, line, text);
       },
     });
+    ends.push(end);
     onSource(report);
   }
-  const { pieces, leftOut, stillBlocked } = exceptions.apply(hashes.pieces());
+  const { pieces, leftOut, stillBlocked } = exceptions.apply(
+    hashes.pieces(),
+    (index) => sources[ends.findIndex((end) => index < end)]!.name,
+  );
   for (const { expression } of leftOut) names?.leaveOut(expression);
   const more = variants?.hashes((expression) => !exceptions.has(expression)) ?? new Uint8Array(0);
   return {

@@ -4,6 +4,7 @@ import {
   readListSource,
   type SourceEntry,
   type SourceFormat,
+  type SourceProblem,
   type SourceSummary,
   sourceProblem,
   type WarningCode,
@@ -112,6 +113,12 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   "several-columns": "is one of several columns that may hold the entries",
 };
 
+/** What the operator can do about a source that no list should be made from. */
+const REMEDIES: Readonly<Record<SourceProblem["code"], string>> = {
+  "no-entries": "If that is right, use --allow-empty.",
+  "too-many-refused": "Correct them, or name the format of the source with --input.",
+};
+
 /** Reads one source, and says what became of its lines. */
 export async function readSource(
   source: Source,
@@ -163,7 +170,11 @@ export async function readSource(
         keep(warnings, "covered-by-exception", line, message);
       },
       onException: ({ line, expression }) =>
-        onException({ expression: expression!, where: `${source.name}:${line}` }),
+        onException({
+          expression: expression!,
+          where: `${source.name}:${line}`,
+          source: source.name,
+        }),
       onRefusal({ line, code, text, expected }) {
         const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
         const message = `${JSON.stringify(text)} was refused: expected ${expected}${advice}`;
@@ -182,11 +193,12 @@ export async function readSource(
   }
   const { recognition, notApplicable } = summary;
   const refused = summary.refused + short;
+  const problem = sourceProblem({ entries, refused }, { allowEmpty });
   return report({
     found: recognition?.found ?? "an empty file",
     notApplicable,
     refused,
     warned: summary.warnings + covered,
-    problem: sourceProblem({ entries, refused }, { allowEmpty })?.message ?? null,
+    problem: problem && `${problem.message} ${REMEDIES[problem.code]}`,
   });
 }

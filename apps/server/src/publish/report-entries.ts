@@ -1,4 +1,4 @@
-import { counted } from "@x/explain/counted";
+import { counted, formatCount } from "@x/explain/counted";
 import {
   CLIENTS,
   type Client,
@@ -87,20 +87,22 @@ export function textReporter(): EntryReporter {
       return [];
     },
     summary: (list) => [
-      `${list}: ${counted(entries, "entry", "entries")}, of which all clients block ${blockedByAll.toLocaleString("en")}`,
+      `${list}: ${counted(entries, "entry", "entries")}, of which all clients block ${formatCount(blockedByAll)}`,
       ...[...groups.values()]
         .sort(byClient)
         .flatMap(({ title, count, examples }) => [
-          `${INDENT}${title}: ${count.toLocaleString("en")}`,
+          `${INDENT}${title}: ${formatCount(count)}`,
           ...examples.map((example) => INDENT + INDENT + example),
           ...(count > examples.length
-            ? [`${INDENT}${INDENT}and ${(count - examples.length).toLocaleString("en")} more`]
+            ? [`${INDENT}${INDENT}and ${formatCount(count - examples.length)} more`]
             : []),
         ]),
       `${INDENT}${"blocked by".padEnd(WIDTH)}${"the entry".padStart(12)}${"--interop".padStart(12)}${"never".padStart(12)}`,
       ...CLIENTS.map((client) => {
         const { entry, variant, no } = counts[client];
-        const columns = [entry, variant, no].map((count) => String(count).padStart(12)).join("");
+        const columns = [entry, variant, no]
+          .map((count) => formatCount(count).padStart(12))
+          .join("");
         return `${INDENT}${client.padEnd(WIDTH)}${columns}${INDENT}${clientTitle(client)}`;
       }),
     ],

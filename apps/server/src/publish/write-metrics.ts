@@ -1,8 +1,14 @@
 import { replaceFile } from "../storage/replace-file.ts";
 
 /** Why publishing kept an older version of a list. */
-export const KEPT_REASONS = ["source", "removals", "rollback", "other-list", "failure"] as const;
+export const KEPT_REASONS = [
+  ...(["source", "removals", "rollback", "withdrawal", "other-list", "failure"] as const),
+];
 export type KeptReason = (typeof KEPT_REASONS)[number];
+
+/** Whether the operator wants a list to be as it is. */
+export const isIntended = (reason: KeptReason | null): boolean =>
+  reason === null || reason === "rollback" || reason === "withdrawal";
 
 /** What became of a source that is named by its URL. */
 export interface SourceState {

@@ -119,15 +119,25 @@ test("an authority of one's own signs the certificate of a source", async () => 
   try {
     const url = `https://127.0.0.1:${secure.port}/urls.txt`;
     secure.send(listOf(...hosts(0, 3)));
-    // The same host, with TLS.
+    // The same host, with TLS, but on another port: it does not get the password.
     feed.answer((_, response) => response.writeHead(301, { location: url }).end());
-    const refused = await publish().ended;
+    expect((await publish().ended).stderr).toMatch(/another port; .*--allow-redirects-to 127\.0/);
+    const publishFrom = (source: string) =>
+      start(
+        folder.path,
+        ...["publish", "--store", "lists", `malware=${source}`],
+        ...["--allow-redirects-to", "127.0.0.1"],
+      ).ended;
+    const named = feed.url.replace("//", "//user:secret@");
+    const refused = await publishFrom(named);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/certificate/) });
     process.env["NODE_EXTRA_CA_CERTS"] = file("test-only.cert.pem");
-    expect((await publish().ended).stdout).toMatch(/version 1, 3 entries/);
+    expect((await publishFrom(named)).stdout).toMatch(/version 1, 3 entries/);
+    expect(feed.requests.at(-1)!.headers.authorization).toBe(`Basic ${btoa("user:secret")}`);
+    expect(secure.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
     // But never back.
     secure.answer((_, response) => response.writeHead(301, { location: feed.url }).end());
-    expect((await publish().ended).stderr).toMatch(/which is not encrypted/);
+    expect((await publishFrom(url)).stderr).toMatch(/which is not encrypted/);
   } finally {
     delete process.env["NODE_EXTRA_CA_CERTS"];
     await secure.close();

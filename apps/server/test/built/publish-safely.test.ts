@@ -1,9 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { randomNumbers } from "../../../../packages/list-store/test/support/publishing.ts";
-import { type Run, run, serve, start, temporaryFolder, waitFor } from "../support/command.ts";
-import { runHere } from "../support/command-in-process.ts";
+import { type Run, run, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { hosts } from "../support/operator.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -53,7 +51,7 @@ test("--watch keeps the old version of a list that would shrink too much, and sa
   expect(countOf(stderr, "960 of 1,000 entries")).toBe(1);
 });
 
-test("--watch does not publish again what was rolled back", async () => {
+test("--watch does not end a rollback, and says that the source differs", async () => {
   write(...hosts(0, 3));
   const watching = watch("--metrics", "lists.prom");
   await waitFor("version 1", () => watching.stdout().includes("version 1,"));
@@ -62,11 +60,36 @@ test("--watch does not publish again what was rolled back", async () => {
   expect((await command("rollback", "malware", "1")).stdout).toMatch(/version 3, 3 entries/);
   // The file is written again, with the same entries.
   write(...hosts(0, 3), "http://good.example/", "# written again");
-  await waitFor("the notice", () => watching.stderr().includes("the entries of version 2"));
+  const notices = () => countOf(watching.stderr(), "it was rolled back to version 1");
+  await waitFor("the notice", () => notices() === 1);
   await waitFor("the metrics", () => isKept("rollback"));
+  write(...hosts(0, 4), "http://good.example/");
+  await waitFor("the next notice", () => notices() === 2);
   write(...hosts(0, 4));
-  await waitFor("version 4", () => watching.stdout().includes("version 4, 4 entries"));
+  await waitFor("another notice", () => notices() === 3);
+  expect((await publish("--resume")).stdout).toMatch(/version 4, 4 entries/);
+  write(...hosts(0, 5));
+  await waitFor("version 5", () => watching.stdout().includes("version 5, 5 entries"));
+  await waitFor("the metrics", () => !isKept("rollback"));
+  expect((await command("withdraw", "malware")).stdout).toMatch(/withdrawn, version 6/);
+  write(...hosts(0, 6));
+  await waitFor("the metrics", () => isKept("withdrawal"));
   expect(await end(watching)).not.toContain("Nothing was published");
+});
+
+test("--watch refuses to go on while the file of exceptions is missing", async () => {
+  write(...hosts(0, 3));
+  const file = join(folder.path, "lists.except");
+  await command("except add", "h1.example");
+  const watching = watch("--metrics", "lists.prom");
+  await waitFor("version 1", () => watching.stdout().includes("version 1, 2 entries"));
+  renameSync(file, `${file}.old`);
+  await waitFor("the complaint", () => watching.stderr().includes("of exceptions does not exist"));
+  await waitFor("the metrics", () => isKept("failure"));
+  write(...hosts(0, 4));
+  renameSync(`${file}.old`, file);
+  await waitFor("version 2", () => watching.stdout().includes("version 2, 3 entries"));
+  await end(watching);
 });
 
 test("--watch publishes when exceptions change", async () => {
@@ -78,52 +101,4 @@ test("--watch publishes when exceptions change", async () => {
   await command("except remove", "h1.example");
   await waitFor("version 3", () => watching.stdout().includes("version 3, 3 entries"));
   expect(countOf(await end(watching), "h1.example/ was left out")).toBe(1);
-});
-
-test("commands that are killed at any moment leave one version or the other, and it is served", async () => {
-  write(...hosts(0, 300));
-  await publish();
-  const began = Date.now();
-  await command("rollback", "malware", "1");
-  const usual = Date.now() - began;
-  const server = await serve(folder.path, "--store", "lists");
-  // In this process, since it is not what is killed.
-  const here = (name: string, ...args: string[]) =>
-    runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
-  const versions = async () =>
-    (await here("log", "malware", "-n", "1000")).stdout.trim().split("\n").length;
-  const random = randomNumbers(26);
-  let [made, killed] = [0, 0];
-  for (let round = 1; round <= 12; round++) {
-    const before = await versions();
-    const kinds = [
-      () => start(folder.path, "rollback", "--store", "lists", "malware", "1"),
-      () => start(folder.path, "publish", "--store", "lists", "malware=urls.txt"),
-      () => start(folder.path, "except", "add", "--store", "lists", `h${round}.example`),
-      () => watch(),
-    ];
-    if (round % 4 !== 0) write(...hosts(0, 300 + round));
-    const dying = kinds[round % 4]!();
-    await new Promise((resolve) => setTimeout(resolve, usual * (0.3 + random())));
-    if (dying.child.kill("SIGKILL")) killed++;
-    await dying.ended;
-    const after = await versions();
-    expect([before, before + 1]).toContain(after);
-    made += after - before;
-    expect((await here("show", "malware")).stdout).toMatch(/The signature is good/);
-    expect(await here("except list")).toMatchObject({ status: 0, stderr: "" });
-    await waitFor(`version ${after}`, async () => {
-      const text = await (await fetch(`${server.origin}/metrics`)).text();
-      return text.includes(`urlhash_list_version{list="malware"} ${after}\n`);
-    });
-    expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
-  }
-  expect(killed).toBeGreaterThan(0);
-  expect(made).toBeGreaterThan(0);
-  // Nothing keeps the next publisher from going on, and what was left behind can be deleted.
-  write(...hosts(0, 290));
-  const { status, stdout } = await publish("--despite-rollback");
-  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/version \d+, /) });
-  expect((await command("gc", "--keep", "1", "--grace", "0s")).status).toBe(0);
-  expect((await command("show", "malware")).stdout).toMatch(/The signature is good/);
 });

@@ -39,7 +39,7 @@ test.each([
   await waitFor("the garbage collection", () => objects().length < before);
   process.emit("SIGTERM");
   expect(await watched).toMatchObject({ status: 0, stderr: "" });
-  expect((await watched).stdout).toMatch(/^Deleted \d+ objects that are no longer needed$/m);
+  expect((await watched).stdout).toMatch(/^Deleted \d+ objects that nothing needs any more$/m);
   expect((await operator.run("show", "malware", "5")).status).toBe(0);
   expect(objects().length).toBeGreaterThan(atLeast);
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
@@ -36,7 +36,9 @@ describe("except", () => {
     expect((await operator.run("except add", "http://GOOD.example:80/")).stdout).toMatch(
       /^good\.example\/ is in .* already$/m,
     );
-    expect(operator.read("lists.except")).toBe("evil.example/login/\ngood.example/\n");
+    expect(operator.read("lists.except")).toMatch(
+      /^# Exceptions: .*\nevil\.example\/login\/\ngood\.example\/\n$/,
+    );
   });
 
   test("add finds entries that only clients of v5 look up for the URL", async () => {
@@ -58,10 +60,11 @@ describe("except", () => {
   });
 
   test.each(["http://", "", "# x", "a.example\nb.example"])("add %j is refused", async (text) => {
+    const before = operator.read("lists.except");
     const { status, stderr } = await operator.run("except add", "good.example", text);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^urlhash-server: [^\n]+\n$/);
-    expect(existsSync(join(operator.path, "lists.except"))).toBe(false);
+    expect(operator.read("lists.except")).toBe(before);
   });
 
   test("add names an argument that it refuses", async () => {
@@ -120,13 +123,38 @@ describe("publish with exceptions", () => {
     operator.write("urls.txt", "http://good.example/");
     const { stdout, stderr } = await operator.publish("malware=filters.txt", "malware=urls.txt");
     expect(stdout).toMatch(/^malware: version 1, 3 entries/);
-    expect(stderr).toMatch(/malware: good\.example\/ was left out \(filters\.txt:7\)/);
+    expect(stderr).toMatch(/malware: good\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
     expect(stderr).toMatch(/malware: early\.example\/ was left out \(filters\.txt:2\)/);
     expect(stderr).toMatch(
       /sub\.evil\.example\/ is an exception \(filters\.txt:8\), but evil\.example\/ still blocks it/,
     );
+    expect(stderr).toMatch(
+      /malware: warning: exceptions of filters\.txt left out 1 entry of urls\.txt\n/,
+    );
     // An exception of one list says nothing about the others.
     expect((await operator.publish("intranet=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
+  });
+
+  test("names each source whose entries an exception of another one left out", async () => {
+    operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
+    appendFileSync(join(operator.path, "filters.txt"), "@@||fine.example^\n");
+    operator.write("a.txt", "http://good.example/", ...hosts(0, 40_000), "http://fine.example/");
+    operator.write("b.txt", "http://good.example/", "http://mine.example/");
+    await operator.run("except add", "mine.example");
+    const { stderr } = await operator.publish(
+      ...["malware=a.txt", "malware=filters.txt", "malware=b.txt"],
+    );
+    const said = stderr
+      .replaceAll(/\(\S*lists\.except/g, "(lists.except")
+      .split("\n")
+      .sort();
+    expect(said.filter((line) => line.includes("malware:"))).toEqual([
+      "urlhash-server: malware: fine.example/ of a.txt was left out (filters.txt:4)",
+      "urlhash-server: malware: good.example/ of a.txt, b.txt was left out (filters.txt:3)",
+      "urlhash-server: malware: mine.example/ was left out (lists.except:2)",
+      "urlhash-server: malware: warning: exceptions of filters.txt left out 1 entry of b.txt",
+      "urlhash-server: malware: warning: exceptions of filters.txt left out 2 entries of a.txt",
+    ]);
   });
 
   test("publishes nothing when an exception cannot be read, or the named file is missing", async () => {
@@ -135,9 +163,30 @@ describe("publish with exceptions", () => {
     const { status, stdout, stderr } = await operator.publish("malware=urls.txt");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/lists\.except:2: "not a URL" was refused: expected /);
-    const missing = await operator.publish("malware=urls.txt", "--except", "missing");
-    expect(missing).toMatchObject({ status: 2, stdout: "" });
-    expect(missing.stderr).toMatch(/The file missing of exceptions does not exist/);
+  });
+
+  test("publishes nothing when the file of exceptions is missing, until there is one again", async () => {
+    operator.write("urls.txt", "http://good.example/", "http://evil.example/");
+    await operator.run("except add", "good.example");
+    await operator.publish("malware=urls.txt");
+    renameSync(join(operator.path, "lists.except"), join(operator.path, "old.except"));
+    for (const command of [
+      ["publish", "malware=urls.txt"],
+      ["rollback", "malware", "1"],
+      ["except add", "evil.example"],
+      ["except list"],
+    ]) {
+      const { status, stdout, stderr } = await operator.run(command[0]!, ...command.slice(1));
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toMatch(
+        /The file \S*lists\.except of exceptions does not exist: restore it, or make an empty one/,
+      );
+    }
+    const named = (file: string) => operator.publish("malware=urls.txt", "--except", file);
+    expect((await named("missing")).stderr).toMatch(/The file missing of exceptions does not/);
+    expect((await named("old.except")).stdout).toMatch(/unchanged at version 1, 1 entry/);
+    operator.write("lists.except");
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 2, 2 entries/);
   });
 
   test("reads a file without a line end as people write it", async () => {

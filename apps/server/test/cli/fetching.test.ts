@@ -1,8 +1,9 @@
 import dns from "node:dns";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { isSameServer } from "../../src/publish/fetch/reach.ts";
 import { conditional, type Feed, newFeed } from "../support/feed.ts";
 import { newOperator, type Operator } from "../support/operator.ts";
 
@@ -436,6 +437,50 @@ describe("addresses", () => {
   });
 });
 
+describe("the last good copy", () => {
+  test("is checked when it is read, and says what to do when it is damaged", async () => {
+    feed.answer(conditional(LIST, '"1"'));
+    await publish();
+    const [file] = copies();
+    const text = readFileSync(file!, "utf8");
+    writeFileSync(file!, text.replace("b.example", "c.example"));
+    const { status, stdout, stderr } = await publish();
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe(
+      `urlhash-server: The copy ${file} of a source is damaged: remove it, so that the source is fetched again\n`,
+    );
+    rmSync(file!);
+    expect((await publish()).stdout).toMatch(/unchanged at version 1, 2 entries/);
+  });
+
+  test.each(["null", "7", "{}", '{"bytes":38}', "[]", "", '"'])(
+    "is fetched again when its first line is %j",
+    async (line) => {
+      feed.answer(conditional(LIST, '"1"'));
+      await publish();
+      const [file] = copies();
+      const text = readFileSync(file!, "utf8");
+      writeFileSync(file!, `${line.padEnd(4095)}\n${text.slice(4096)}`);
+      expect(await publish()).toMatchObject({ status: 0, stderr: "" });
+      expect(header("if-none-match")).toEqual([undefined, undefined]);
+      expect(JSON.parse(readFileSync(file!, "utf8").slice(0, 4096))).toMatchObject({ bytes: 36 });
+    },
+  );
+});
+
+test.each([
+  ["http://a.example/x", "http://a.example/y", true],
+  ["http://a.example/", "https://a.example/", true],
+  ["https://a.example:8443/", "https://a.example:8443/", true],
+  ["http://a.example/", "https://a.example:8443/", false],
+  ["http://a.example:8080/", "https://a.example/", false],
+  ["http://a.example:8080/", "https://a.example:8080/", false],
+  ["https://a.example/", "http://a.example/", false],
+  ["http://a.example/", "https://b.example/", false],
+])("credentials for %s are sent to %s: %s", (named, url, expected) => {
+  expect(isSameServer(new URL(named), new URL(url))).toBe(expected);
+});
+
 describe("credentials", () => {
   test("and the values of a query are never printed, and only the server gets them", async () => {
     feed.answer((_, response) => response.writeHead(401).end());
@@ -460,12 +505,29 @@ describe("credentials", () => {
       "http://u:s3cret@[/",
       "ftp://u:s3cret@a/",
       "http://u:s3cret%zz@a.example/",
+      "https:/u:s3cret@a.example/",
+      "https:u:s3cret@a.example/",
+      "HTTP:///u:s3cret@a.example/",
     ]) {
-      const { status, stderr } = await operator.publish(`malware=${bad}`);
-      expect(status).toBe(2);
+      const { status, stdout, stderr } = await operator.publish(`malware=${bad}`);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toMatch(/A source of malware is not a URL with http or https, such as /);
       seen.push(stderr);
     }
-    seen.push((await operator.publish(`${url}?x=1`)).stderr);
+    for (const bad of [
+      `${url}?x=1`,
+      `=${url}`,
+      "https:/u:s3cret@a.example/?x=1",
+      "malware:https://u:s3cret@a.example/",
+      "malware:https://u:s3cret@a.example/?x=1",
+    ]) {
+      const { status, stderr } = await operator.publish(bad);
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: expect.stringMatching(/^urlhash-server: Expected NAME=SOURCE, such as /),
+      });
+      seen.push(stderr);
+    }
     expect(seen.join("")).not.toMatch(/s3cret|t0ken/);
   });
 });

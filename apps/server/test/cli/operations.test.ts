@@ -85,6 +85,17 @@ test("an older version comes back", async () => {
   const [log] = await runBlock(blocksOf("Back to an older version")[0]!);
   expect(log!.stdout.trim().split("\n")).toHaveLength(2);
   expect((await newest()).manifest).toMatchObject({ version: 3, contents: { fullHashes: 200 } });
+  await runBlock(blocksOf("Back to an older version")[1]!);
+  expect((await newest()).manifest).toMatchObject({ version: 4, contents: { fullHashes: 190 } });
+});
+
+test("a list blocks nothing until it is published again", async () => {
+  const [withdraw, resume] = blocksOf("A list that must not block anything") as [string, string];
+  await runBlock(withdraw);
+  await operator.publish("malware=urls.txt");
+  expect((await newest()).manifest).toMatchObject({ version: 2, contents: { fullHashes: 0 } });
+  await runBlock(resume);
+  expect((await newest()).manifest).toMatchObject({ version: 3, contents: { fullHashes: 200 } });
 });
 
 test("an exception is no longer blocked", async () => {

@@ -34,6 +34,7 @@ describe("init", () => {
     expect(readdirSync(folder.path).sort()).toEqual([
       "lists",
       "lists.conf",
+      "lists.except",
       "lists.key",
       "lists.pub",
       "lists.seen",
@@ -494,6 +495,37 @@ describe("log, show, withdraw, gc, key", () => {
     expect(await run(folder.path, "withdraw", "--store", "lists", "other")).toMatchObject({
       status: 2,
     });
+  });
+
+  test("a withdrawn list stays so until the operator resumes, and is compared with what it had", async () => {
+    const hosts = (count: number) =>
+      Array.from({ length: count }, (_, i) => `http://h${i}.example/`);
+    write("urls.txt", ...hosts(300));
+    await publish("malware=urls.txt");
+    await run(folder.path, "withdraw", "--store", "lists", "malware");
+    const held = await publish("malware=urls.txt", "--metrics", "lists.prom");
+    expect(held).toEqual({
+      status: 0,
+      stdout: "malware: unchanged at version 5, 0 entries\n",
+      stderr:
+        "urlhash-server: malware: version 5 stays in use, because the list was withdrawn, although its sources have other entries; when they are good, publish once with --resume\n",
+    });
+    expect(readFileSync(join(folder.path, "lists.prom"), "utf8")).toMatch(
+      /\{list="malware",reason="withdrawal"\} 1$/m,
+    );
+    write("urls.txt", ...hosts(269));
+    const short = await publish("malware=urls.txt", "--resume");
+    expect(short).toMatchObject({ status: 1, stdout: "" });
+    expect(
+      short.stderr,
+    ).toBe(`urlhash-server: malware: it had 300 entries before it was withdrawn, and would have 269; at most 30 may go, so version 5 stays in use
+urlhash-server: malware: check the sources; if they are right, publish once with --max-removed malware=31
+urlhash-server: Nothing was published.
+`);
+    write("urls.txt", ...hosts(270));
+    expect((await publish("malware=urls.txt", "--resume")).stdout).toMatch(/version 6, 270/);
+    write("urls.txt", ...hosts(271));
+    expect((await publish("malware=urls.txt")).stdout).toMatch(/version 7, 271 entries/);
   });
 
   test("gc deletes what nothing needs", async () => {

@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { signerOf } from "@x/list-store";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { publisher } from "../../../../packages/list-store/test/support/publishing.ts";
 import { mostRemoved, parseRemovalLimits } from "../../src/publish/removal-limits.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 let operator: Operator;
@@ -114,6 +117,97 @@ urlhash-server: Nothing was published.
       /^urlhash_publish_last_run_timestamp_seconds \d{10}$/m,
     );
   });
+});
+
+describe("a list that shrinks a little with each version", () => {
+  const HOUR = 3_600_000;
+
+  /** Makes versions with so many entries, so many hours ago. */
+  async function history(versions: Readonly<Record<string, number>>): Promise<void> {
+    const directory = join(operator.path, "lists");
+    const signer = await signerOf(operator.read("lists.key"));
+    const publish = publisher(directoryStorage(directory), signer);
+    for (const [hours, entries] of Object.entries(versions)) {
+      const now = Date.now() - Number(hours) * HOUR;
+      const expressions = hosts(0, entries).map((url) => url.slice("http://".length));
+      await publish("malware", expressions, { now: () => now });
+    }
+  }
+
+  async function publish(entries: number, ...args: string[]) {
+    operator.write("urls.txt", ...hosts(0, entries));
+    const { status, stdout, stderr } = await operator.publish("malware=urls.txt", ...args);
+    return { status, said: (stdout + stderr).split("\n")[0] };
+  }
+
+  test("loses at most a tenth of its entries in 24 hours", async () => {
+    await history({ "30.": 1000, "20.": 950, "10.": 910 });
+    expect(await publish(899)).toEqual({
+      status: 1,
+      said: "urlhash-server: malware: it had 1,000 entries in the last 24 hours, and would have 899; at most 100 may go, so version 3 stays in use",
+    });
+    expect((await operator.publish("malware=urls.txt", "--dry-run")).stderr).toMatch(
+      /publish once with --max-removed malware=101$/m,
+    );
+    expect((await publish(900)).said).toMatch(/version 4, 900 entries/);
+    expect((await publish(899)).status).toBe(1);
+    expect((await publish(899, "--max-removed", "malware=101")).said).toMatch(/version 5, 899/);
+    // From here on, this counts.
+    expect((await publish(810)).said).toMatch(/version 6, 810/);
+    expect((await publish(809)).status).toBe(1);
+    expect((await publish(809, "--max-removed", "malware=20%")).said).toMatch(/version 7, 809/);
+  });
+
+  test("may lose a tenth every day", async () => {
+    await history({ "60.": 1000, "50.": 910, "25.": 830 });
+    expect((await publish(750)).said).toMatch(/version 4, 750 entries/);
+  });
+
+  test("may lose what it has gained since", async () => {
+    await history({ "30.": 1000, "3.": 1090, "2.": 1180 });
+    expect((await publish(1062)).said).toMatch(/version 4, 1,062 entries/);
+    expect((await publish(1061)).said).toMatch(/it had 1,180 entries in the last 24 hours/);
+  });
+
+  test("may change again and again while it keeps its length", async () => {
+    for (let from = 0; from <= 360; from += 90) {
+      operator.write("urls.txt", ...hosts(from, from + 1000));
+      expect((await operator.publish("malware=urls.txt")).status).toBe(0);
+    }
+  });
+
+  test("begins anew with a rollback", async () => {
+    await history({ "5.": 850, "4.": 1000 });
+    await operator.run("rollback", "malware", "1");
+    expect((await publish(800, "--resume")).said).toMatch(/version 4, 800 entries/);
+    expect((await publish(765)).said).toMatch(/version 5, 765 entries/);
+    expect((await publish(764)).said).toMatch(/it had 850 entries in the last 24 hours/);
+  });
+});
+
+test("a source without entries, or with too many bad ones, is refused with what to do", async () => {
+  operator.write("urls.txt");
+  expect((await operator.publish("malware=urls.txt")).stderr).toMatch(
+    /^urlhash-server: urls\.txt: The source has no entries\. If that is right, use --allow-empty\.$/m,
+  );
+  operator.write("urls.txt", "http://a.example/", ...Array(4950).fill("http://a b.example/"));
+  const { stderr } = await operator.publish("malware=urls.txt", "--skip-bad", "--input", "urls");
+  expect(stderr).toMatch(
+    /: 4,950 of 4,951 lines were refused; at most 10 % may be\. Correct them, or name the format/,
+  );
+});
+
+test("numbers are written in one style, but not for programs", async () => {
+  operator.write("urls.txt", ...hosts(0, 1500));
+  const { stdout } = await operator.publish("malware=urls.txt", "--report");
+  expect(stdout).toMatch(/version 1, 1,500 entries: 1,500 added, 0 removed/);
+  expect(stdout).toMatch(/firefox +1,500 +0 +0 /);
+  expect((await operator.run("show", "malware")).stdout).toMatch(/that of 1,500 prefixes\./);
+  expect((await operator.run("show", "malware")).stdout).toMatch(/"fullHashes": 1500/);
+  operator.write("urls.txt", ...hosts(0, 10));
+  expect((await operator.publish("malware=urls.txt")).stderr).toMatch(
+    /: 1,490 of 1,500 entries would be removed; at most 150 may be, .*--max-removed malware=1490\n/s,
+  );
 });
 
 test("what is removed from short lists is not limited by a share, but by a number", async () => {

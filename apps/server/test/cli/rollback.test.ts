@@ -32,26 +32,66 @@ describe("rollback", () => {
     );
   });
 
-  test("holds until the source has other entries", async () => {
+  test("holds until the operator resumes, whatever the source has", async () => {
     await rollback("1");
     const held = await operator.publish("malware=urls.txt", "--metrics", "lists.prom");
-    expect(held).toMatchObject({
+    expect(held).toEqual({
       status: 0,
       stdout: "malware: unchanged at version 4, 3 entries\n",
+      stderr:
+        "urlhash-server: malware: version 4 stays in use, because it was rolled back to version 1, although its sources have other entries; when they are good, publish once with --resume\n",
     });
-    expect(held.stderr).toMatch(
-      /malware: the sources still have the entries of version 3, which was rolled back to version 1; nothing is published until they change, or with --despite-rollback/,
-    );
     expect(operator.read("lists.prom")).toMatch(/\{list="malware",reason="rollback"\} 1$/m);
-    // The same entries in another order, and those of the other version that was taken back.
-    operator.write("urls.txt", "# better?", "http://good.example/", ...hosts(0, 5).reverse());
-    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/unchanged at version 4/);
-    operator.write("urls.txt", ...hosts(0, 5));
-    expect((await operator.publish("malware=urls.txt")).stderr).toMatch(/entries of version 2, /);
-    operator.write("urls.txt", ...hosts(0, 3), "http://new.example/");
-    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 5, 4 entries/);
+    for (const entries of [[...hosts(0, 5), "http://new.example/"], hosts(0, 4), hosts(7, 9)]) {
+      operator.write("urls.txt", ...entries);
+      const { stdout, stderr } = await operator.publish("malware=urls.txt");
+      expect(stdout).toMatch(/unchanged at version 4/);
+      expect(stderr).toMatch(/rolled back to version 1/);
+    }
+    const dry = await operator.publish("malware=urls.txt", "--dry-run");
+    expect(dry.stderr).toMatch(/rolled back to version 1/);
+    operator.write("urls.txt", ...hosts(0, 4));
+    const resumed = await operator.publish("malware=urls.txt", "--resume");
+    expect(resumed).toMatchObject({ status: 0, stderr: "" });
+    expect(resumed.stdout).toMatch(/version 5, 4 entries/);
     operator.write("urls.txt", ...hosts(0, 5));
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 6, 5 entries/);
+  });
+
+  test("is not noticed while the source has the same entries, which may end it", async () => {
+    await rollback("1");
+    operator.write("urls.txt", ...hosts(0, 3));
+    expect(await operator.publish("malware=urls.txt")).toMatchObject({ status: 0, stderr: "" });
+    expect((await operator.publish("malware=urls.txt", "--resume")).stdout).toMatch(
+      /version 5, 3 entries: 0 added, 0 removed/,
+    );
+    operator.write("urls.txt", ...hosts(0, 4));
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/version 6, 4 entries/);
+  });
+
+  test("to the entries that the list has begins to hold, too", async () => {
+    expect((await rollback("3")).stdout).toMatch(/version 4, 6 entries: 0 added, 0 removed/);
+    operator.write("urls.txt", ...hosts(0, 9));
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/unchanged at version 4/);
+    expect((await rollback("3")).stdout).toMatch(/unchanged at version 4/);
+  });
+
+  test("leaves out exceptions that are added later, when it is repeated", async () => {
+    await rollback("1");
+    expect((await operator.run("except add", "h1.example")).stdout).toMatch(
+      /^malware has h1\.example\/ in version 4: rollback malware 4 leaves it out$/m,
+    );
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/unchanged at version 4/);
+    expect((await rollback("4")).stdout).toMatch(/version 5, 2 entries: 0 added, 1 removed/);
+    expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/unchanged at version 5/);
+  });
+
+  test("is not ended by --watch", async () => {
+    const { status, stderr } = await operator.publish("malware=urls.txt", "--watch", "--resume");
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: "urlhash-server: --resume is for once: use it without --watch\n",
+    });
   });
 
   test("holds for its list alone", async () => {
@@ -67,33 +107,20 @@ describe("rollback", () => {
     await rollback("1");
     const renewed = await operator.publish("malware=urls.txt", "--lifetime", "365d");
     expect(renewed.stdout).toMatch(/signed again as version 5, 3 entries/);
-    expect((await operator.publish("malware=urls.txt")).stderr).toMatch(/entries of version 3/);
+    expect((await operator.publish("malware=urls.txt")).stderr).toMatch(/rolled back to version 1/);
   });
 
-  test("can be undone by insisting, by another rollback, and by withdrawing", async () => {
+  test("can be undone by resuming, by another rollback, and by withdrawing", async () => {
     await rollback("1");
-    const insisted = await operator.publish("malware=urls.txt", "--despite-rollback");
-    expect(insisted.stdout).toMatch(/version 5, 6 entries: 3 added/);
+    const resumed = await operator.publish("malware=urls.txt", "--resume");
+    expect(resumed.stdout).toMatch(/version 5, 6 entries: 3 added/);
     await rollback("2");
     expect((await rollback("5")).stdout).toMatch(/version 7, 6 entries.*, as in version 5/);
     expect((await operator.publish("malware=urls.txt")).stdout).toMatch(/unchanged at version 7/);
     await operator.run("withdraw", "malware");
     await rollback("7");
     expect((await operator.run("withdraw", "malware")).stdout).toMatch(/withdrawn, version 10/);
-    expect((await rollback("8")).stdout).toMatch(/unchanged at version 10, 0 entries/);
-  });
-
-  test("a rollback to a version that was itself rolled back to holds off everything since", async () => {
-    await rollback("1");
-    operator.write("urls.txt", ...hosts(0, 9));
-    await operator.publish("malware=urls.txt");
-    await rollback("4");
-    for (const entries of [hosts(0, 9), hosts(0, 5)]) {
-      operator.write("urls.txt", ...entries);
-      expect((await operator.publish("malware=urls.txt")).stderr).toMatch(
-        /rolled back to version 1/,
-      );
-    }
+    expect((await rollback("8")).stdout).toMatch(/version 11, 0 entries/);
   });
 
   test("needs what gc keeps, and says which versions there are", async () => {
@@ -115,7 +142,7 @@ describe("rollback", () => {
     await operator.run("except add", "good.example");
     const { stdout, stderr } = await rollback("4");
     expect(stdout).toMatch(/version 6, 5 entries: 4 added, 0 removed; host names are kept/);
-    expect(stderr).toMatch(/malware: good\.example\/ was left out \(.*lists\.except:1\)/);
+    expect(stderr).toMatch(/malware: good\.example\/ was left out \(.*lists\.except:2\)/);
     expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 5\./);
   });
 

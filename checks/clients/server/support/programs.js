@@ -4,17 +4,21 @@ import process from "node:process";
 
 /** The Debian package of each program. */
 const PACKAGES = {
+  bash: "bash",
   certutil: "libnss3-tools",
   chromium: "chromium",
   clamscan: "clamav",
   "firefox-esr": "firefox-esr",
+  fish: "fish",
   freshclam: "clamav-freshclam",
+  groff: "groff-base",
   nginx: "nginx",
   promtool: "prometheus",
   rspamd: "rspamd",
   squid: "squid-openssl",
   unbound: "unbound",
   "unbound-control": "unbound",
+  zsh: "zsh",
 };
 
 function find(program) {

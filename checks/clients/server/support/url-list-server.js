@@ -34,14 +34,14 @@ export async function urlListServer() {
     origin: `http://127.0.0.1:${port}`,
     /** The lines that the server logged, as objects. A mark is their number at some time. */
     log,
-    /** Publishes lists of URLs, given by name; they may lose any number of entries. */
+    /** Publishes lists of URLs, given by name; they may lose any number of entries, or be withdrawn before. */
     async publish(lists, ...options) {
       const sources = Object.entries(lists).map(([name, urls]) => {
         const file = join(folder, `${name}.txt`);
         writeFileSync(file, `${urls.join("\n")}\n`);
         return `${name}=${file}`;
       });
-      const args = ["--store", store, "--max-removed", "100%", ...options, ...sources];
+      const args = ["--store", store, "--max-removed", "100%", "--resume", ...options, ...sources];
       const printed = await urlhashServer("publish", ...args);
       const version = Number(/version (\d+)/.exec(printed)[1]);
       if (child !== null) {

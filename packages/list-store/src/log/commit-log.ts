@@ -136,8 +136,10 @@ async function findNewest(
 }
 
 /** The previous entry, verified by its hash in this one; `null` before version 1. */
-export async function readPrevious(storage: Storage, entry: LogEntry): Promise<LogEntry | null> {
-  const { list, version, previous } = entry.manifest;
+export async function readPrevious(
+  storage: Storage,
+  { manifest: { list, version, previous } }: Pick<LogEntry, "manifest">,
+): Promise<LogEntry | null> {
   if (previous === null) return null;
   const before = await readEntry(storage, list, version - 1);
   if (before === null) {
@@ -183,7 +185,7 @@ export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
   if (!(await isSignedByOne(newest.note, publicKeys, verify))) {
     throw new StoreError(
       "wrongly-signed",
-      `Version ${version} of ${list} is not signed by a trusted key`,
+      `Version ${version} of ${list} is not signed by a trusted key: trust its publisher's public key (--public-key), or restore the store from a good copy`,
     );
   }
   if (seen !== null) await checkSeen(storage, newest, seen);

@@ -46,7 +46,7 @@ export interface Manifest {
   readonly change: Change | null;
   /** Whether the list was withdrawn, and so is empty on purpose. */
   readonly withdrawn: boolean;
-  /** The version that was rolled back to, when a rollback made this one; the ones between are not published again. */
+  /** The version that was rolled back to, when a rollback made this one. */
   readonly restores?: number | undefined;
   /** The public keys, one of which must sign the next version. */
   readonly nextSigners: readonly string[];

@@ -10,7 +10,6 @@ import {
   writeHint,
 } from "../log/commit-log.ts";
 import { formatManifest, type Manifest } from "../log/manifest.ts";
-import { findRolledBack } from "../log/rolled-back.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
@@ -45,8 +44,8 @@ export interface Publication extends Renewal {
    * who can read the store can read them.
    */
   readonly names?: ((shardBits: number) => HostNames) | null;
-  /** Publishes entries even though a rollback took them back. */
-  readonly despiteRollback?: boolean;
+  /** Leaves the entries of a list as they are after a rollback or a withdrawal. */
+  readonly respectsHold?: boolean;
   /** Called with what would change, before anything is written. It may throw. */
   readonly checkChange?: CheckChange;
 }
@@ -65,8 +64,8 @@ export interface Published {
   /** The newest version: the one just made or the one that was there. In a dry run, the one that would be made. */
   readonly manifest: Manifest;
   readonly hash: string;
-  /** The version that has the given contents, if they were not published because a rollback took it back. */
-  readonly rolledBack: number | null;
+  /** Whether other contents were not published, because the newest version is a rollback or a withdrawal. */
+  readonly isHeld: boolean;
 }
 
 type Body = Pick<Manifest, "contents" | "change" | "withdrawn" | "restores">;
@@ -104,7 +103,7 @@ async function publishNext(
   renewal: Renewal,
   bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
   created: ReadonlySet<string> = NOTHING,
-): Promise<Omit<Published, "rolledBack">> {
+): Promise<Omit<Published, "isHeld">> {
   const { storage, list, now = Date.now, newId, dryRun = false } = renewal;
   checkListName(list);
   if (dryRun) return createNext(renewal, bodyAfter);
@@ -128,7 +127,7 @@ async function publishNext(
 async function createNext(
   renewal: Renewal,
   bodyAfter: (newest: LogEntry | null) => Promise<Body | null>,
-): Promise<Omit<Published, "rolledBack">> {
+): Promise<Omit<Published, "isHeld">> {
   const { storage, list, signer, publicKeys, lifetime } = renewal;
   const { renewWithin = 0, now = Date.now, dryRun = false } = renewal;
   const { trustsClock = false } = renewal;
@@ -177,31 +176,35 @@ type Kind = Pick<Manifest, "withdrawn" | "restores">;
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
   const { storage, list, fullHashes, names: namesOf = null, now = Date.now } = publication;
-  const { dryRun = false, despiteRollback = false } = publication;
+  const { dryRun = false, respectsHold = false } = publication;
   checkListName(list);
   const fresh = await newContentsOf(list, fullHashes, now(), namesOf);
   const shards = await hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
   const { write, created } = objectWriter(storage, dryRun);
-  let rolledBack: number | null = null;
+  let isHeld = false;
   const published = await publishNext(
     publication,
     async (newest) => {
-      rolledBack = null;
+      isHeld = false;
       const before = newest?.manifest ?? null;
       if (before !== null) {
         const { contents } = before;
-        const isSame = contents.shards === shards && contents.names === names;
-        if (isSame && before.withdrawn === kind.withdrawn) return null;
-        if (!despiteRollback) rolledBack = await findRolledBack(storage, newest!, shards);
-        if (rolledBack !== null) return null;
+        const isSame =
+          contents.shards === shards &&
+          contents.names === names &&
+          before.withdrawn === kind.withdrawn;
+        // A new version with the same contents begins or ends a hold.
+        if (isSame && (respectsHold || before.restores === kind.restores)) return null;
+        isHeld = respectsHold && (before.withdrawn || before.restores !== undefined);
+        if (isHeld) return null;
       }
       const written = await writeContents(storage, write, fresh, before, publication);
       return { ...written, ...kind };
     },
     created,
   );
-  return { ...published, rolledBack };
+  return { ...published, isHeld };
 }
 
 /**
@@ -225,12 +228,12 @@ async function existing(renewal: Renewal): Promise<LogEntry> {
 /** Publishes a list as empty, so that clients stop blocking its entries. */
 export async function withdraw(renewal: Renewal): Promise<Published> {
   await existing(renewal);
-  return publishAs({ withdrawn: true }, { ...renewal, fullHashes: [], despiteRollback: true });
+  return publishAs({ withdrawn: true }, { ...renewal, fullHashes: [] });
 }
 
 /**
- * Publishes the entries of an older version again, from what the store has kept. {@link publish} then refuses the
- * entries of the versions between, until others are published.
+ * Publishes the entries of an older version again, from what the store has kept. {@link publish} with `respectsHold` then
+ * leaves the list as it is.
  *
  * @throws {StoreError} `missing` when there is no such version, `collected` when the store has not kept all of it.
  */
@@ -238,12 +241,12 @@ export async function rollBack(rollback: Rollback): Promise<Published> {
   const { storage, version, edit = sameEntries } = rollback;
   const newest = await existing(rollback);
   const entry = await findVersion(storage, newest, version);
-  const { withdrawn, restores = version } = entry.manifest;
+  const { withdrawn } = entry.manifest;
   const entries = edit(await readKeptContents(storage, newest, entry));
-  return publishAs({ withdrawn, restores }, { ...rollback, ...entries, despiteRollback: true });
+  return publishAs({ withdrawn, restores: version }, { ...rollback, ...entries });
 }
 
 /** Signs an unchanged list again when it expires soon. */
 export async function renew(renewal: Renewal): Promise<Published> {
-  return { ...(await publishNext(renewal, async () => null)), rolledBack: null };
+  return { ...(await publishNext(renewal, async () => null)), isHeld: false };
 }

@@ -32,7 +32,7 @@ interface ExceptFile {
 
 async function readFileOf({ exceptFile }: StoreFiles, { except }: Options): Promise<ExceptFile> {
   const file = except ?? exceptFile;
-  const text = (await readExceptText(file)) ?? "";
+  const text = await readExceptText(file);
   return { file, text, exceptions: await exceptionsIn(text, file) };
 }
 
@@ -67,10 +67,13 @@ async function sayWhatBlocks(
     for (const hash of onList?.found ?? []) {
       isBlocked = true;
       const entry = byHash.get(hash)!;
+      const { version, withdrawn, restores } = onList!.manifest;
+      const next =
+        restores === undefined || withdrawn ? "the next publish" : `rollback ${list} ${version}`;
       const what = excepted.has(entry)
-        ? "the next publish leaves it out"
+        ? `${next} leaves it out`
         : `it still blocks ${expression}, unless you add it, too`;
-      print(printable(`${list} has ${entry} in version ${onList!.manifest.version}: ${what}`));
+      print(printable(`${list} has ${entry} in version ${version}: ${what}`));
     }
   }
   if (!isBlocked) print(printable(`No list in the store has an entry that blocks ${expression}`));

@@ -1,3 +1,4 @@
+import { counted, formatCount } from "@x/explain/counted";
 import type { Command } from "commander";
 import { type CollectSettings, collectStore } from "../collect-store.ts";
 import type { Context } from "../context.ts";
@@ -18,7 +19,9 @@ export function registerGc(program: Command, { print }: Context): void {
       const { dryRun = false } = options;
       const { deleted, kept } = await collectStore(files, options);
       if (dryRun) for (const key of deleted) print(key);
-      print(`${dryRun ? "Would delete" : "Deleted"} ${deleted.length} objects, and kept ${kept}`);
+      print(
+        `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "object", "objects")}, and kept ${formatCount(kept)}`,
+      );
     },
   );
 }

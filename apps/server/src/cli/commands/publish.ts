@@ -1,7 +1,7 @@
 import { SOURCE_FORMATS } from "@x/list-source";
 import { listNames } from "@x/list-store";
 import { type Command, Option } from "commander";
-import { type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
+import { isIntended, type KeptReason, writeMetrics } from "../../publish/write-metrics.ts";
 import { checkServedName } from "../../serve/lists/threat-rows.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
@@ -74,7 +74,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option("--allow-empty", "publish a list even if one of its sources is empty")
     .option("--allow-broad", "publish entries for whole top-level domains, such as com")
     .option("--skip-bad", "leave out lines that are refused, and publish the others")
-    .option("--despite-rollback", "publish entries of a version that was rolled back")
+    .option("--resume", "let lists follow their sources again that were rolled back or withdrawn")
     .option("--dry-run", "say what would be published, and write nothing")
     .option("--report", "say which entries some client cannot block, and why")
     .option("--json", "write the report on every entry as JSON, one object per line")
@@ -89,6 +89,8 @@ export function registerPublish(program: Command, context: Context): void {
     ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], settings: PublishSettings) => {
+    if (settings.resume && settings.watch)
+      throw new Failure("--resume is for once: use it without --watch");
     if (settings.json && !settings.report) throw new Failure("--json needs --report");
     const lists = sourcesByList(given);
     const files = storeFiles(settings.store);
@@ -99,9 +101,7 @@ export function registerPublish(program: Command, context: Context): void {
       const publishOnce = (context: Context) => publishMeasured(sources, files, settings, context);
       if (settings.watch) return watchLists(sources, files, settings, context, publishOnce);
       const kept = await publishOnce(context);
-      if ([...kept.values()].some((reason) => reason !== null && reason !== "rollback")) {
-        context.exitWith(1);
-      }
+      if (![...kept.values()].every(isIntended)) context.exitWith(1);
     });
   });
 }

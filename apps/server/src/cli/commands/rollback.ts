@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { gatherExceptions } from "../../publish/exceptions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
-import { addSettings, parseCount, TRUST_CLOCK } from "../options.ts";
+import { addSettings, HOLD_HELP, parseCount, TRUST_CLOCK } from "../options.ts";
 import { describeExceptions, describePublished } from "../publishing/describe-published.ts";
 import { readStoreExceptions } from "../publishing/except-file.ts";
 import { readKeys, type SigningOptions } from "../publishing/signing.ts";
@@ -24,13 +24,7 @@ export function registerRollback(program: Command, { print, complain }: Context)
     .argument("<NAME>", "a list")
     .argument("<VERSION>", "the number of a version, as log shows it", parseCount)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
-  addSettings(command, ["key", "public-key", "lifetime", "except"]).addHelpText(
-    "after",
-    `
-publish leaves the list as it is while its sources have exactly the entries of
-a version that was taken back. As soon as they have others, even if most are
-the same, they are published.`,
-  );
+  addSettings(command, ["key", "public-key", "lifetime", "except"]).addHelpText("after", HOLD_HELP);
   command.action(async (list: string, version: number, options: Options) => {
     checkListName(list);
     const files = storeFiles(options.store);

@@ -1,3 +1,4 @@
+import { counted, formatCount } from "@x/explain/counted";
 import {
   checkListName,
   isSignedByOne,
@@ -40,16 +41,20 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
         throw new Failure(`The store has no ${given ? `version ${given} of ` : ""}list ${list}`);
       print(textOfNote(entry.note)!.trimEnd());
       if (!(await isSignedByOne(entry.note, publicKeys))) {
-        complain("This version is not signed by a trusted key.");
+        complain(
+          "This version is not signed by a trusted key: trust its publisher's public key (--public-key), or restore the store from a good copy",
+        );
         exitWith(2);
         return;
       }
       const { size } = await readSnapshot(storage, entry.manifest, sha256);
-      print(`\nThe signature is good, and the ${size} prefixes have the checksum in the manifest.`);
+      print(
+        `\nThe signature is good, and the checksum in the manifest is that of ${counted(size, "prefix", "prefixes")}.`,
+      );
       const { names } = entry.manifest.contents;
       if (names === undefined) return;
       const { below, alone } = await readHostNamesIndex(storage, names);
-      print(`The store also holds host names: ${below.hosts + alone.hosts}.`);
+      print(`The store also holds host names: ${formatCount(below.hosts + alone.hosts)}.`);
     },
   );
 }

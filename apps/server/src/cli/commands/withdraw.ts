@@ -1,7 +1,7 @@
 import { checkListName, withdraw } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { addSettings, TRUST_CLOCK } from "../options.ts";
+import { addSettings, HOLD_HELP, TRUST_CLOCK } from "../options.ts";
 import {
   checkDirectory,
   readPublicKeys,
@@ -24,6 +24,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
     .command("withdraw")
     .description("publish a list as empty, so that clients stop blocking its entries")
     .argument("<NAME>", "a list")
+    .addHelpText("after", HOLD_HELP)
     .option(TRUST_CLOCK.flags, TRUST_CLOCK.help);
   addSettings(command, ["key", "public-key", "lifetime"]).action(
     async (list: string, options: Options) => {

@@ -1,3 +1,4 @@
+import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
 import { type CollectSettings, collectStore } from "../collect-store.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +22,10 @@ export function dailyCollection(
     try {
       const { deleted } = await collectStore(files, settings);
       last = now();
-      if (deleted.length > 0) print(`Deleted ${deleted.length} objects that are no longer needed`);
+      if (deleted.length > 0)
+        print(
+          `Deleted ${counted(deleted.length, "object", "objects")} that nothing needs any more`,
+        );
     } catch (error) {
       const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
       complain(printable(`garbage collection failed: ${problem}`));

@@ -1,4 +1,4 @@
-import { counted } from "@x/explain/counted";
+import { counted, formatCount } from "@x/explain/counted";
 import type { Published } from "@x/list-store";
 import type { ListContents } from "../../publish/read-list.ts";
 import { threatRow } from "../../serve/lists/threat-rows.ts";
@@ -18,7 +18,14 @@ export function describePublished(
     return `${list}: unchanged at version ${version}, ${entries}${names}`;
   if (outcome === "renewed")
     return `${list}: ${would}signed again as version ${version}, ${entries}${names}`;
-  return `${list}: ${would}version ${version}, ${entries}: ${change!.addedEntries} added, ${change!.removedEntries} removed${names}`;
+  return `${list}: ${would}version ${version}, ${entries}: ${formatCount(change!.addedEntries)} added, ${formatCount(change!.removedEntries)} removed${names}`;
+}
+
+/** Says that a list does not follow its sources. */
+export function describeHold({ manifest }: Published): string {
+  const { list, version, withdrawn, restores } = manifest;
+  const why = withdrawn ? "the list was withdrawn" : `it was rolled back to version ${restores}`;
+  return `${list}: version ${version} stays in use, because ${why}, although its sources have other entries; when they are good, publish once with --resume`;
 }
 
 /** Says what clients call a list. */
@@ -40,12 +47,23 @@ export function describeExceptions(
   list: string,
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
 ): string[] {
-  const lines = leftOut.map(
-    ({ expression, where }) => `${list}: ${expression} was left out (${where})`,
-  );
+  /** How many entries of one source the exceptions of another one left out. */
+  const ofOthers = new Map<string, { source: string | null; other: string; count: number }>();
+  const lines = leftOut.map(({ expression, where, source, others }) => {
+    for (const other of others) {
+      const pair = ofOthers.get(`${source} ${other}`) ?? { source, other, count: 0 };
+      ofOthers.set(`${source} ${other}`, { ...pair, count: pair.count + 1 });
+    }
+    const of = others.length === 0 ? "" : ` of ${others.join(", ")}`;
+    return `${list}: ${expression}${of} was left out (${where})`;
+  });
   const more = lines.splice(NAMED).length;
   if (more > 0)
     lines.push(`${list}: ${counted(more, "more exception", "more exceptions")} left out`);
+  for (const { source, other, count } of ofOthers.values()) {
+    const entries = counted(count, "entry", "entries");
+    lines.push(`${list}: warning: exceptions of ${source} left out ${entries} of ${other}`);
+  }
   const blocked = stillBlocked.map(
     ({ exception, by }) =>
       `${list}: warning: ${exception.expression} is an exception (${exception.where}), but ${by} still blocks it`,

@@ -4,15 +4,18 @@ import { readRegularFile } from "../../storage/regular-file.ts";
 import { Failure } from "../failure.ts";
 import type { StoreFiles } from "../store-files.ts";
 
-/** The text of a file of exceptions; `null` when there is no file. */
-export async function readExceptText(file: string): Promise<string | null> {
+/** The text of a file of exceptions. A missing file is an error: what it had would be blocked again. */
+export async function readExceptText(file: string): Promise<string> {
   try {
     const bytes = await readRegularFile(file, `The file ${file} of exceptions`);
     if (bytes === null) throw new Failure(`The file ${file} of exceptions is a directory`);
     return bytes.toString();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new Failure(
+      `The file ${file} of exceptions does not exist: restore it, or make an empty one if there are no exceptions`,
+      { cause: error },
+    );
   }
 }
 
@@ -29,15 +32,14 @@ export async function exceptionsIn(text: string, file: string | null): Promise<E
   });
 }
 
-/** The exceptions of a store; none when there is no file, unless it was named. */
+/** The text of a file without exceptions. */
+export const NO_EXCEPTIONS =
+  "# Exceptions: entries that are never published, one URL, host or expression per line.\n";
+
+/** The exceptions of a store. */
 export async function readStoreExceptions(
   files: StoreFiles,
-  { except }: { readonly except?: string },
+  { except: file = files.exceptFile }: { readonly except?: string },
 ): Promise<Exception[]> {
-  const file = except ?? files.exceptFile;
-  const text = await readExceptText(file);
-  if (text === null && except !== undefined) {
-    throw new Failure(`The file ${file} of exceptions does not exist`);
-  }
-  return text === null ? [] : exceptionsIn(text, file);
+  return exceptionsIn(await readExceptText(file), file);
 }

@@ -29,7 +29,11 @@ export interface Sources {
 function sourceUrl(list: string, source: string): SourceUrl {
   const found = parseSourceUrl(source);
   // The text is not quoted, since it may contain a password.
-  if (found === null) throw new Failure(`A source of ${list} is not a URL with http or https`);
+  if (found === null) {
+    throw new Failure(
+      `A source of ${list} is not a URL with http or https, such as https://feed.example/urls.txt`,
+    );
+  }
   return found;
 }
 

@@ -7,7 +7,12 @@ import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { checkDirectory, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
-import { describeExceptions, describeNames, describePublished } from "./describe-published.ts";
+import {
+  describeExceptions,
+  describeHold,
+  describeNames,
+  describePublished,
+} from "./describe-published.ts";
 import { readStoreExceptions } from "./except-file.ts";
 import type { Sources } from "./open-sources.ts";
 import { reportSource } from "./report-source.ts";
@@ -74,7 +79,7 @@ async function publishEach(
   onPublished: (published: Published) => Promise<void>,
 ): Promise<Map<string, KeptReason | null>> {
   const { lifetime, trustClock: trustsClock = false, dryRun = false } = settings;
-  const { signer, publicKeys, despiteRollback = false, maxRemoved } = settings;
+  const { signer, publicKeys, resume = false, maxRemoved } = settings;
   const { storage } = files;
   const kept = new Map<string, KeptReason | null>();
   for (const [list, { fullHashes, names }] of lists) {
@@ -85,9 +90,9 @@ async function publishEach(
       const published = await publish({
         ...{ fullHashes, names, sha256 },
         ...{ storage, list, signer, publicKeys, lifetime, renewWithin, seen, trustsClock, dryRun },
-        ...{ despiteRollback, checkChange },
+        ...{ respectsHold: !resume, checkChange },
       });
-      kept.set(list, published.rolledBack === null ? null : "rollback");
+      kept.set(list, published.isHeld ? holdOf(published) : null);
       await onPublished(published);
     } catch (error) {
       if (!(error instanceof TooManyRemoved)) throw error;
@@ -98,11 +103,14 @@ async function publishEach(
   return kept;
 }
 
+const holdOf = ({ manifest }: Published): KeptReason =>
+  manifest.withdrawn ? "withdrawal" : "rollback";
+
 const hasRefusal = (kept: KeptLists) => [...kept.values()].includes("removals");
 
 /**
- * Publishes all lists, or none if a source is refused or too much would be removed. A list whose entries a rollback
- * took back stays as it is, and the others are published.
+ * Publishes all lists, or none if a source is refused or too much would be removed. A list that was rolled back or
+ * withdrawn stays as it is, and the others are published.
  */
 export async function publishLists(
   sources: Sources,
@@ -139,18 +147,15 @@ export async function publishLists(
   }
   let publishedSome = false;
   const kept = await publishEach(accepted, files, signed, context, async (published) => {
-    const { outcome, manifest, rolledBack } = published;
-    const { list, version, restores } = manifest;
+    const { outcome, manifest, isHeld } = published;
+    const { list, version } = manifest;
     publishedSome = true;
     if (!isDryRun) await rememberPublished(files, keys.publicKeys, published);
     const print = json ? context.complain : context.print;
     const { variants } = accepted.get(list)!;
-    print(describePublished(published, { isDryRun, variants: rolledBack === null ? variants : 0 }));
+    print(describePublished(published, { isDryRun, variants: isHeld ? 0 : variants }));
     if (outcome === "changed" && version === 1 && !isDryRun) print(describeNames(list));
-    if (rolledBack === null) return;
-    context.complain(
-      `${list}: the sources still have the entries of version ${rolledBack}, which was rolled back to version ${restores}; nothing is published until they change, or with --despite-rollback`,
-    );
+    if (isHeld) context.complain(describeHold(published));
   });
   return hasRefusal(kept) && !publishedSome ? nothingPublished(kept) : kept;
 }

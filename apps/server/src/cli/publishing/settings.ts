@@ -13,7 +13,7 @@ export interface PublishSettings {
   readonly interop?: ReadonlySet<string>;
   readonly except?: string;
   readonly maxRemoved: RemovalLimits;
-  readonly despiteRollback?: boolean;
+  readonly resume?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
   readonly allowEmpty?: boolean;

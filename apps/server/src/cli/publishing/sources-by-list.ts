@@ -10,16 +10,15 @@ export function sourcesByList(given: readonly string[]): SourcesByList {
   const lists = new Map<string, string[]>();
   for (const each of given) {
     const at = each.indexOf("=");
-    // A URL is not quoted, since it may contain a password.
+    // What may be a URL is not quoted, since it may contain a password.
     if (isUrl(each)) {
       throw new Failure(
         "Expected NAME=SOURCE, such as malware=https://feed.example/urls.txt, not a URL alone",
       );
     }
-    if (at < 1 || at === each.length - 1) {
-      throw new Failure(
-        `Expected NAME=SOURCE, such as malware=urls.txt, not ${JSON.stringify(each)}`,
-      );
+    if (at < 1 || at === each.length - 1 || each.slice(0, at).includes(":")) {
+      const not = each.includes(":") ? "" : `, not ${JSON.stringify(each)}`;
+      throw new Failure(`Expected NAME=SOURCE, such as malware=urls.txt${not}`);
     }
     const name = each.slice(0, at);
     checkListName(name);

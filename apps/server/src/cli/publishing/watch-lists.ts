@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { printable } from "@x/explain/printable";
 import { watchSources } from "../../publish/watch-sources.ts";
+import { isIntended } from "../../publish/write-metrics.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { checkDirectory, type StoreFiles } from "../store-files.ts";
@@ -43,7 +44,7 @@ export async function watchLists(
   async function publishOrRenew(context: Context): Promise<void> {
     try {
       const kept = await publishOnce(context);
-      if ([...kept.values()].every((reason) => reason === null || reason === "rollback")) return;
+      if ([...kept.values()].every(isIntended)) return;
     } catch (error) {
       const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
       context.complain(printable(problem));

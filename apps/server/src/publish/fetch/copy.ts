@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { StoreError } from "@x/list-store";
 import type { Received } from "./receive.ts";
 import type { Validators } from "./request.ts";
 import type { SourceUrl } from "./source-url.ts";
@@ -40,7 +41,27 @@ export function copyName({ url, credentials }: SourceUrl): string {
   return `${host}-${hash.slice(0, 32)}`;
 }
 
-/** Reads what is known of a copy; `null` when there is none, or not a whole one. */
+const isText = (value: unknown) => typeof value === "string";
+const isNumber = (value: unknown) => Number.isFinite(value);
+
+/** The facts in the file of a copy; `null` when it does not begin with them. */
+async function readFacts(handle: FileHandle): Promise<CopyFacts | null> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(CONTENTS), 0, CONTENTS, 0);
+  try {
+    const facts = JSON.parse(buffer.toString("utf8", 0, bytesRead)) as CopyFacts;
+    const { source, answeredBy, sha256: hash, bytes, fetched, etag, lastModified } = facts;
+    const isWhole =
+      [source, answeredBy, hash].every(isText) &&
+      [bytes, fetched].every(isNumber) &&
+      [etag, lastModified].every((value) => value === null || isText(value));
+    return isWhole ? facts : null;
+  } catch {
+    // Not JSON, or null.
+    return null;
+  }
+}
+
+/** Reads what is known of a copy; `null` when there is none, or not a whole one, so that it is fetched again. */
 export async function readCopy(file: string): Promise<Copy | null> {
   const handle = await open(file).catch((error) => {
     if (error.code === "ENOENT") return null;
@@ -49,20 +70,37 @@ export async function readCopy(file: string): Promise<Copy | null> {
   if (handle === null) return null;
   try {
     const { size, mtimeMs } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CONTENTS), 0, CONTENTS, 0);
-    const facts = JSON.parse(buffer.toString("utf8", 0, bytesRead)) as CopyFacts;
-    return size === CONTENTS + facts.bytes ? { ...facts, file, checked: mtimeMs } : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    const facts = await readFacts(handle);
+    if (facts === null || size !== CONTENTS + facts.bytes) return null;
+    return { ...facts, file, checked: mtimeMs };
   } finally {
     await handle.close();
   }
 }
 
-/** The contents of the source, from a file that holds a copy. */
-export function readContents(file: string): AsyncIterable<Uint8Array> {
+/** The contents of the source, from a file that is being written. */
+export function readNewContents(file: string): AsyncIterable<Uint8Array> {
   return createReadStream(file, { start: CONTENTS });
+}
+
+/** The contents of the source, from a file that holds a copy. Throws at the end if they are not what was fetched. */
+export async function* readContents(file: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const facts = await readFacts(handle);
+    const hash = createHash("sha256");
+    for await (const piece of handle.createReadStream({ start: CONTENTS, autoClose: false })) {
+      hash.update(piece);
+      yield piece;
+    }
+    if (hash.digest("hex") === facts?.sha256) return;
+  } finally {
+    await handle.close();
+  }
+  throw new StoreError(
+    "damaged",
+    `The copy ${file} of a source is damaged: remove it, so that the source is fetched again`,
+  );
 }
 
 /** Remembers that the server has nothing newer. */

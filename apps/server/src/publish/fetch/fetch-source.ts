@@ -1,6 +1,6 @@
 import { formatDuration } from "../../duration.ts";
 import type { Source, SourceReport } from "../read-sources.ts";
-import { type Copy, newCopy, readContents, touchCopy, urlHash } from "./copy.ts";
+import { type Copy, newCopy, readNewContents, touchCopy, urlHash } from "./copy.ts";
 import { FetchProblem, problemOf } from "./fetch-problem.ts";
 import type { Reach } from "./reach.ts";
 import { receive } from "./receive.ts";
@@ -39,7 +39,7 @@ async function keepAnswer(
   try {
     const received = await receive(message, await next.begin(), maxBytes);
     if (received.sha256 !== copy?.sha256) {
-      const report = await check({ name: shown, pieces: () => readContents(next.file) });
+      const report = await check({ name: shown, pieces: () => readNewContents(next.file) });
       if (report !== null) {
         const what = received.bytes === 0 ? "an empty file" : "what cannot be published";
         throw new FetchProblem(`sent ${what}`, { report });

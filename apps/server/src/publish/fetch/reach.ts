@@ -17,11 +17,10 @@ const MAX_SHOWN = 200;
 
 const isLocal = (host: string) => host === "localhost" || host.endsWith(".localhost");
 
-/** Whether a URL is on the server that the operator named: the same host and port, or the same host with TLS. */
+/** Whether a URL is on the server that the operator named: the same origin, or the same host with TLS, both on their usual ports. */
 export function isSameServer(named: URL, url: URL): boolean {
-  if (named.hostname !== url.hostname) return false;
-  if (named.protocol === url.protocol) return named.port === url.port;
-  return named.protocol === "http:" && url.protocol === "https:";
+  if (url.origin === named.origin) return true;
+  return named.port === "" && url.origin === `https://${named.hostname}`;
 }
 
 /** Throws unless a redirect may be followed. */

@@ -12,9 +12,9 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Whether a source is named by a URL, and not by the path of a file. */
+/** Whether a source is named by a URL, and not by the path of a file. A URL may lack a slash by mistake. */
 export function isUrl(source: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
+  return /^([a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(source);
 }
 
 /** A URL as it may be printed. */
@@ -30,9 +30,9 @@ function credentialsOf({ username, password }: URL): Credentials | null {
 
 /** Reads the URL of a source. Returns `null` if it is not the URL of a web server. */
 export function parseSourceUrl(source: string): SourceUrl | null {
+  if (!/^https?:\/\/[^/]/i.test(source)) return null;
   try {
     const url = new URL(source);
-    if (url.protocol !== "http:" && url.protocol !== "https:") return null;
     const credentials = credentialsOf(url);
     [url.username, url.password, url.hash] = ["", "", ""];
     return { url, credentials, shown: shownUrl(url) };

@@ -1,0 +1,41 @@
+import { type Manifest, readPrevious, type Storage } from "@x/list-store";
+import { mostRemoved, type RemovalLimits } from "./removal-limits.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The versions that were in use during the last 24 hours, or before a withdrawal, from the oldest on. */
+async function versionsOfDay(storage: Storage, newest: Manifest, now: number): Promise<Manifest[]> {
+  const versions: Manifest[] = [];
+  for (let manifest: Manifest | undefined = newest; manifest !== undefined; ) {
+    if (!manifest.withdrawn) {
+      versions.push(manifest);
+      if (manifest.issued <= now - DAY) break;
+    }
+    manifest = (await readPrevious(storage, { manifest }))?.manifest;
+  }
+  return versions.reverse();
+}
+
+/**
+ * How many entries a list had in the last 24 hours, or before it was withdrawn: those of its longest version since the
+ * operator last allowed a shorter one. The log shows that: without the operator, no version goes beyond the limits.
+ */
+export async function longestOfDay(
+  storage: Storage,
+  newest: Manifest,
+  limits: RemovalLimits,
+  now: number,
+): Promise<number> {
+  let longest = 0;
+  let before = 0;
+  for (const { list, contents, change, restores } of await versionsOfDay(storage, newest, now)) {
+    const { fullHashes: entries } = contents;
+    const isAllowed =
+      restores !== undefined ||
+      (change?.removedEntries ?? 0) > mostRemoved(limits, list, before) ||
+      longest - entries > mostRemoved(limits, list, longest);
+    longest = isAllowed ? entries : Math.max(longest, entries);
+    before = entries;
+  }
+  return longest;
+}
