@@ -116,10 +116,10 @@ export interface DescribedProblem extends UrlProblem {
  * @example
  * ```ts
  * import { describeProblem } from "@x/canon";
- * import { parseUrlOr } from "@x/canon/verify";
+ * import { readUrl } from "@x/canon/readings";
  *
- * const problem = parseUrlOr("http://", (problem) => problem);
- * "code" in problem && describeProblem("http://", problem).expected; // → 'a host, as in "scheme://host/path" or "host/path"'
+ * const { problem } = readUrl("http://");
+ * problem && describeProblem("http://", problem).expected; // → 'a host, as in "scheme://host/path" or "host/path"'
  * ```
  */
 export function describeProblem(

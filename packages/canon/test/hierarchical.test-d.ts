@@ -5,7 +5,6 @@ import {
   type HierarchicalOptions,
   isHierarchical,
   parseUri,
-  resolveUri,
 } from "@x/canon/hierarchical";
 import { expectTypeOf } from "vitest";
 
@@ -20,7 +19,6 @@ expectTypeOf<{
   keepFragment: boolean;
 }>().toExtend<HierarchicalOptions>();
 expectTypeOf<{ base: string }>().not.toExtend<HierarchicalOptions>();
-expectTypeOf(resolveUri).toEqualTypeOf<(uri: string, base?: string) => string>();
 expectTypeOf(parseUri).toEqualTypeOf<(uri: string, base?: string) => AbsoluteUri>();
 expectTypeOf(formatUri).toEqualTypeOf<(uri: AbsoluteUri) => string>();
 expectTypeOf(isHierarchical).toEqualTypeOf<(uri: AbsoluteUri) => boolean>();

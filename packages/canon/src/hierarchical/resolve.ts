@@ -46,25 +46,6 @@ export function parseUri(uri: string, base?: string): AbsoluteUri {
   return absolute;
 }
 
-/**
- * The absolute form of a URI reference, as text: {@link parseUri} and `formatUri` in one call.
- *
- * @throws {@link CanonError} with the codes of `parseUri`.
- * @throws TypeError when an argument is not a string.
- *
- * @example
- * ```ts
- * import { resolveUri } from "@x/canon/hierarchical";
- *
- * resolveUri("../g?y#s", "http://a/b/c/d;p?q"); // → "http://a/b/g?y#s"
- * resolveUri("HTTP://a/./b"); // → "http://a/./b"
- * ```
- * @see RFC 2396 §5.2
- */
-export function resolveUri(uri: string, base?: string): string {
-  return formatUri(parseUri(uri, base));
-}
-
 function parseBase(base: string): AbsoluteUri {
   if (typeof base !== "string") throw typeError("base", "a string", base);
   const { scheme, ...components } = parseReference(base);
