@@ -134,7 +134,7 @@ export type Canonicalization =
   | {
       readonly canonical: CanonicalUrl;
       readonly problem: null;
-      /** Whether the host has characters that UTS #46 cannot decide. It keeps its bytes then. */
+      /** Whether the host has characters that UTS #46 cannot decide. If so, it keeps its bytes. */
       readonly isHostUndecided: boolean;
     }
   | {

@@ -26,8 +26,8 @@ type UrlCode =
   /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
   | "host-missing"
   /**
-   * The host has a character that Unicode does not define yet, or is not in UTF-8, so that a browser may open the URL
-   * anywhere: `@x/canon/readings`.
+   * The host has a character that Unicode does not define yet, or is not in UTF-8, so it is unknown which host browsers
+   * open; see `@x/canon/readings`.
    */
   | "host-undecided";
 
@@ -111,7 +111,7 @@ export interface DescribedProblem extends UrlProblem {
 }
 
 /**
- * Says in words why an input was refused. It makes no error, which would keep the input and take a stack trace.
+ * Says in words why an input was refused, without making an error, which would keep the input and a stack trace.
  *
  * @example
  * ```ts

@@ -51,7 +51,7 @@ export interface Checker {
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
   /**
-   * Yields one verdict for each URL, in their order. The verdict on an input that is not a URL has an `error`. A few
+   * Yields one verdict for each URL, in order. The verdict on an input that is not a URL has an `error`. A few
    * hundred inputs are taken at a time; you may overwrite bytes once they are taken.
    *
    * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
@@ -72,7 +72,7 @@ export interface Checker {
 }
 
 /**
- * Makes a checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
+ * Makes a checker that looks URLs up in one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
  * It allocates what it needs once. Nearly all URLs are canonical already, and are only verified. The
@@ -144,7 +144,7 @@ export function checker(
     engine,
   };
   const first = createBatch(batchOptions);
-  /** Batches that nobody uses. There is more than one only when calls overlap, as those of `checkMany` can. */
+  /** Batches that are not in use. There is more than one only when calls overlap, as those of `checkMany` can. */
   const free = [first];
 
   function takeBatch(): Batch {

@@ -21,8 +21,8 @@ export interface ScanResult {
 const TOO_LONG: LineProblem = Object.freeze({ code: "line-too-long", index: null });
 
 /**
- * Checks lines where they stand, in blocks of whole lines that fit into the batch. No string is made of a line
- * that is a canonical URL.
+ * Checks lines where they stand, in blocks of whole lines that fit into the batch. A line that is a canonical URL never
+ * becomes a string.
  */
 export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: boolean): ScanResult {
   const { bytes, cursor } = beforeLines(lines);

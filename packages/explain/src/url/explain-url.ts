@@ -48,7 +48,7 @@ export interface ExplainedMatch extends MatchRecord {
   readonly covers: Coverage;
 }
 
-/** How a verdict on a URL came about, as plain data. */
+/** Everything that led to a verdict on a URL, as plain data. */
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
    * Whose reading the steps and parts show: that of the specification; `"both"` when browsers read the input in
@@ -132,7 +132,7 @@ export function explainUrl(
   if (error !== null) return { error: describeProblem(url, error) };
   const read = verdict!.readings ?? readUrl(url, readings);
   const { specification, browser, opens, refused, problem } = read;
-  // There is no error, so there is a reading.
+  // Without an error, there is at least one reading.
   const { href, ...parts } = specification ?? browser!;
   const other = browserReading(url, read);
   const isAsked = readings === "both";
