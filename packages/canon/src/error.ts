@@ -137,16 +137,13 @@ export function describeProblem(
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
-export class CanonError extends Error {
+export class CanonError extends Error implements DescribedProblem {
   override readonly name = "CanonError";
   readonly code: CanonErrorCode;
   /** The whole input. */
   readonly input: string | Uint8Array;
-  /** Where the problem starts in `input` (in UTF-16 code units or in bytes), or `null` if that is unknown. */
   readonly index: number | null;
-  /** What was expected there, in words. */
   readonly expected: string;
-  /** The section of the specification that requires it. */
   readonly section: string;
 
   constructor(input: string | Uint8Array, code: CanonErrorCode, index: number | null) {

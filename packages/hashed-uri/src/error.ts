@@ -54,9 +54,8 @@ type CanonCode =
   /** A control character, space, `"`, `<` or `>`, which no URI contains. */
   | "character-excluded";
 
-/** What was expected, and the section that requires it. */
+/** What was expected, in words, and the section that requires it. */
 interface Expectation {
-  /** What was expected, in words. */
   readonly expected: string;
   readonly section: string;
 }
@@ -157,16 +156,14 @@ export function describeProblem(
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
-export class HashedUriError extends Error {
+export class HashedUriError extends Error implements Expectation {
   override readonly name = "HashedUriError";
   readonly code: HashedUriErrorCode;
   /** The whole text that was refused: the hashed URI, the URI, its base or the algorithm. */
   readonly input: string;
   /** Where the problem starts in `input`, in UTF-16 code units; null when there is no such index. */
   readonly index: number | null;
-  /** What was expected there, in words. */
   readonly expected: string;
-  /** The section that requires it. */
   readonly section: string;
 
   constructor(code: OwnCode, input: string, index: number | null);

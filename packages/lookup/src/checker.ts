@@ -1,6 +1,6 @@
 import { CanonError, type CanonicalUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
-import type { Readings } from "@x/canon/readings";
+import type { ReadingChoice } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
@@ -19,7 +19,7 @@ export interface CheckerOptions extends ExpressionOptions {
    * How URLs are read. The default, `"both"`, reads them as the specification does and, where that differs, also
    * as browsers do. `"specification"` follows only the specification, and so misses URLs that browsers open.
    */
-  readonly readings?: Readings | undefined;
+  readonly readings?: ReadingChoice | undefined;
   /**
    * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. They never make a URL listed: their
    * matches are in the `safeMatches` of a verdict.

@@ -190,17 +190,13 @@ export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
  * parseUrn("urn:-a:b"); // throws nid-first-character
  * ```
  */
-export class UrnError extends Error {
+export class UrnError extends Error implements Omit<UrnProblem, "allowedBy"> {
   override readonly name = "UrnError";
-  /** The kind of problem: `"nid-too-long"`, `"escape-malformed"`, … */
   readonly code: UrnErrorCode;
   /** The whole text that was refused. */
   readonly input: string;
-  /** The index of the problem in `input`, in UTF-16 code units; at most `input.length`. */
   readonly index: number;
-  /** What was expected there: `"a namespace identifier of at most 32 characters"`. */
   readonly expected: string;
-  /** The section with the rule: `"RFC 2141 §2.1"`. */
   readonly section: string;
   /**
    * `"rfc8141"` when RFC 2141 refuses the input but RFC 8141 accepts it: `{ syntax: "rfc8141" }` reads it.

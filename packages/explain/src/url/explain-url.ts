@@ -12,7 +12,7 @@ import {
   checker,
   type Match,
   type Reading,
-  type Readings,
+  type ReadingChoice,
   type UrlHashOptions,
   urlHashes,
 } from "@x/lookup";
@@ -87,7 +87,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
 /** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup`, and two of its `checker`. */
 export interface ExplainUrlOptions extends UrlHashOptions {
   /** `"specification"` leaves out how browsers read the URL. */
-  readonly readings?: Readings | undefined;
+  readonly readings?: ReadingChoice | undefined;
   /** Lists of safe sites. */
   readonly safeLists?: readonly PrefixList[] | undefined;
 }

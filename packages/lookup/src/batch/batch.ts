@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import { type Readings, readUrl } from "@x/canon/readings";
+import { type ReadingChoice, readUrl } from "@x/canon/readings";
 import type { CanonicalSpans } from "@x/canon/verify";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
@@ -30,7 +30,7 @@ export interface BatchOptions {
   readonly safeLists: readonly PrefixList[];
   /** Selects the hashes to look up in all these lists. */
   readonly select: SelectMaybeListed;
-  readonly readings: Readings;
+  readonly readings: ReadingChoice;
   readonly expressions: ExpressionOptions;
   readonly engine: HashEngine | "auto";
 }
