@@ -28,7 +28,7 @@ test.each([
   [
     "@x/canon/hierarchical",
     hierarchical,
-    ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri"],
+    ["canonicalizeHierarchical", "formatUri", "isHierarchical", "parseUri", "readUri"],
   ],
   ["@x/canon/own-options", options, ["ownOptions"]],
   ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],

@@ -4,6 +4,7 @@ import {
   type HierarchicalOptions,
   isHierarchical,
   parseUri,
+  readUri,
 } from "@x/canon/hierarchical";
 import { describe, expect, test } from "vitest";
 import vectors from "./vectors/hierarchical.json" with { type: "json" };
@@ -84,6 +85,53 @@ test.each([
 
 test.each(resolveVectors.cases)("parseUri, $section: $input", ({ input, expected }) => {
   expect(formatUri(parseUri(input.uri, input.base))).toBe(expected);
+});
+
+test("readUri returns what parseUri returns, or the problem that it throws", () => {
+  const texts = [
+    "",
+    "g",
+    "?y",
+    "http://h/a?b#c",
+    "a:b",
+    "1:2",
+    "http://h/ ",
+    "\ud800",
+    "a".repeat(9),
+  ];
+  const problems = new Set<string>();
+  for (const uri of texts) {
+    for (const base of [undefined, ...texts]) {
+      const { uri: read, problem } = readUri(uri, base);
+      if (problem === null) {
+        expect(read).toEqual(parseUri(uri, base));
+      } else {
+        expect(read).toBeNull();
+        expect(() => parseUri(uri, base)).toThrow(expect.objectContaining({ ...problem }));
+        problems.add(problem.code);
+      }
+    }
+  }
+  expect([...problems].sort()).toEqual([
+    "base-missing",
+    "base-opaque",
+    "base-relative",
+    "character-excluded",
+    "lone-surrogate",
+    "scheme-invalid",
+  ]);
+  expect(() => readUri(1 as never)).toThrow(TypeError);
+});
+
+test("a property `code` that others added to every object has no effect on URIs", () => {
+  Object.defineProperty(Object.prototype, "code", { value: "too-long", configurable: true });
+  let results: unknown[];
+  try {
+    results = [readUri("http://h/").problem, parseUri("g", "http://h/a").path];
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "code");
+  }
+  expect(results).toEqual([null, "/g"]);
 });
 
 describe("parseUri", () => {
