@@ -180,7 +180,10 @@ function refused(problem: UrlProblem): Canonicalization {
   return { canonical: null, problem, isHostUndecided: false };
 }
 
-/** A problem after a text. Its index is known only if the input begins with that text, so that no step has changed it. */
+/**
+ * A problem with what follows a text. Its index is known only if the input begins with that text, because no step has
+ * changed it then.
+ */
 function problemAfter(
   before: string,
   code: UrlProblem["code"],

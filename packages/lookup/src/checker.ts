@@ -39,7 +39,8 @@ export interface Checker {
   /** The hash engine that runs. */
   readonly engine: HashEngine;
   /**
-   * The expressions of a URL that are on a list, in their order. Empty when the URL is not listed. Safe lists do
+   * The expressions of a URL that are on a list, in the specification's order. Empty when the URL is not listed. Safe
+   * lists do
    * not appear here; for them, use `checkMany`.
    *
    * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which

@@ -14,7 +14,7 @@ export interface ScanResult {
   readonly lines: number;
   /** The number of lines that are not blank. */
   readonly checked: number;
-  /** The verdicts on lines that are on a list or are not URLs, or on all lines that are not blank, in their order. */
+  /** The verdicts on lines that are on a list or are not URLs, or on all lines that are not blank, in order. */
   readonly findings: readonly LineVerdict[];
 }
 

@@ -171,15 +171,15 @@ function expressionsOf(
     urlHashes(url, { prefixBytes, registrableDomain }).map(expressionRecord);
   const own = specification === null ? [] : hashed(specification);
   const others = browser === null || browser === specification ? own : hashed(browser);
-  const [ownTexts, otherTexts] = [own, others].map(
-    (all) => new Set(all.map(({ expression }) => expression)),
-  ) as [Set<string>, Set<string>];
-  const added = others.filter(({ expression }) => !ownTexts.has(expression));
+  const readBy = (all: readonly ExpressionRecord[], { expression }: ExpressionRecord) =>
+    all.some((record) => record.expression === expression);
   return [
     ...own.map((record): ReadExpression => {
-      return { ...record, reading: otherTexts.has(record.expression) ? "both" : "specification" };
+      return { ...record, reading: readBy(others, record) ? "both" : "specification" };
     }),
-    ...added.map((record): ReadExpression => ({ ...record, reading: "browser" })),
+    ...others
+      .filter((record) => !readBy(own, record))
+      .map((record): ReadExpression => ({ ...record, reading: "browser" })),
   ];
 }
 
