@@ -9,41 +9,22 @@ import { decodeCharacters, fromCodes } from "./utf8.ts";
  */
 export const MAX_URL_LENGTH: number = 2 ** 24;
 
-/** What was wrong with the input; see {@link CanonError.code}. */
+/** What was wrong with the input; the README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
 /** Codes of every function. */
-type CommonCode =
-  /** More than `MAX_URL_LENGTH` UTF-16 code units of text, or bytes. */
-  | "too-long"
-  /** The text contains half of a surrogate pair, which has no UTF-8 form. */
-  | "lone-surrogate";
+type CommonCode = "too-long" | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */
-type UrlCode =
-  /** A scheme such as `mailto:` that is not followed by `//` and an authority. */
-  | "authority-missing"
-  /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
-  | "host-missing"
-  /**
-   * The host has a character that Unicode does not define yet, or is not in UTF-8, so it is unknown which host browsers
-   * open; see `@x/canon/readings`.
-   */
-  | "host-undecided";
+type UrlCode = "authority-missing" | "host-missing" | "host-undecided";
 
 /** Codes of `@x/canon/hierarchical`. */
 type UriCode =
-  /** A control character, space, `"`, `<` or `>`, which no URI contains. */
   | "character-excluded"
-  /** A colon after something that cannot be a scheme. */
   | "scheme-invalid"
-  /** A relative URI, and no base to resolve it against. */
   | "base-missing"
-  /** A base that is itself relative. */
   | "base-relative"
-  /** A base without a hierarchy, such as `mailto:a@b`. */
   | "base-opaque"
-  /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
   | "not-hierarchical";
 
 const PROBLEMS: Readonly<
