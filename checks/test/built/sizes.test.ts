@@ -14,7 +14,6 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/canon", 'export * from "@x/canon"', 18_500],
   ["@x/canon: canonicalize", 'export { canonicalize } from "@x/canon"', 18_200],
   ["@x/canon/verify: verifyCanonical", 'export { verifyCanonical } from "@x/canon/verify"', 650],
-  ["@x/canon/verify: parseUrlOr", 'export { parseUrlOr } from "@x/canon/verify"', 17_300],
   ["@x/expressions", 'export * from "@x/expressions"', 20_800],
   ["@x/sha256-prefix", 'export * from "@x/sha256-prefix"', 4_050],
   ["@x/sha256-prefix/batch", 'export * from "@x/sha256-prefix/batch"', 8_000],

@@ -16,7 +16,7 @@ export function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): str
   return text.slice(start, end);
 }
 
-/** Whether the blanks that a text begins with have an escape character. */
+/** Whether there is an escape character among the blanks at the start of a text. */
 export function beginsWithEscape(text: string): boolean {
   for (let i = 0; i < text.length && isBlank(text, i); i++) if (text[i] === "\x1b") return true;
   return false;
@@ -36,8 +36,8 @@ export function isControl(text: string, index: number): boolean {
 const PORT = /^[0-9]+(?:[/\\?#]|$)/;
 
 /**
- * A scheme that address bars correct: one with a semicolon or nothing instead of its colon, or one that lacks letters in a way
- * that Firefox knows.
+ * A scheme that address bars correct: one with a semicolon or nothing instead of its colon, or one with missing letters
+ * that Firefox adds.
  */
 const MISTYPED_SCHEME =
   /^(?:http(s?)(?:;|(?=\/\/))|(?:ttp|htp)(s?)(?::|;?(?=\/\/))|(?:tp|p)(s)(?::|;?(?=\/\/)))/i;

@@ -15,7 +15,7 @@ import { FORBIDDEN_IN_DOMAIN, mapHost } from "./steps/uts46.ts";
 /** The URL that a browser opens for an input, without user name and password; or whether that cannot be decided. */
 export interface BrowserHref {
   readonly href: string | null;
-  /** Whether the host cannot be decided: by UTS #46, or because its bytes are in another encoding than UTF-8. */
+  /** Whether the host cannot be decided: by UTS #46, or because it may not be in UTF-8. */
   readonly isUndecided: boolean;
 }
 
@@ -67,7 +67,7 @@ function findHref(text: string): BrowserHref {
 }
 
 /**
- * The marks of a text in another encoding than UTF-8: U+FFFD, which stands for bytes that are not UTF-8, and the escape
+ * Signs that a text may not be in UTF-8: U+FFFD, which stands for bytes that are not UTF-8, and the escape
  * character of ISO-2022-JP. Browsers decode a text by the encoding of its page, which is not known here.
  */
 const OTHER_ENCODING = /[\x1b\ufffd]/;
@@ -102,8 +102,7 @@ function withoutEndOfPort(hostAndPort: string): string {
 }
 
 /**
- * Whether the platform reads a host as all browsers do: ASCII without blanks and escapes, and without the labels
- * of IDNA.
+ * Whether the platform reads a host as all browsers do: ASCII without blanks and escapes, and without IDNA labels.
  */
 function isPlain(hostAndPort: string): boolean {
   return isAscii(hostAndPort) && !/[ %]|xn--/i.test(hostAndPort);
@@ -126,8 +125,8 @@ function openedBy(text: string, host: string | null = null): BrowserHref {
 }
 
 /**
- * A host as long as the given one, without what the platform checks or refuses and Chromium accepts: labels of IDNA, which
- * it does not check in a host that is ASCII, and blanks.
+ * A host as long as the given one, without what the platform checks or refuses and Chromium accepts: IDNA labels, which
+ * it does not check in an ASCII host, and blanks.
  */
 function hideOddParts(host: string): string {
   return host.replaceAll("xn--", "xnxx").replaceAll(" ", "z");

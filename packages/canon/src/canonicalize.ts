@@ -134,7 +134,7 @@ export type Canonicalization =
   | {
       readonly canonical: CanonicalUrl;
       readonly problem: null;
-      /** Whether the host has characters that UTS #46 cannot decide. It keeps its bytes then. */
+      /** Whether the host has characters that UTS #46 cannot decide. If so, it keeps its bytes. */
       readonly isHostUndecided: boolean;
     }
   | {
@@ -180,7 +180,10 @@ function refused(problem: UrlProblem): Canonicalization {
   return { canonical: null, problem, isHostUndecided: false };
 }
 
-/** A problem after a text. Its index is known only if the input begins with that text, so that no step has changed it. */
+/**
+ * A problem with what follows a text. Its index is known only if the input begins with that text, because no step has
+ * changed it then.
+ */
 function problemAfter(
   before: string,
   code: UrlProblem["code"],

@@ -9,41 +9,22 @@ import { decodeCharacters, fromCodes } from "./utf8.ts";
  */
 export const MAX_URL_LENGTH: number = 2 ** 24;
 
-/** What was wrong with the input; see {@link CanonError.code}. */
+/** What was wrong with the input; the README explains each code. */
 export type CanonErrorCode = CommonCode | UrlCode | UriCode;
 
 /** Codes of every function. */
-type CommonCode =
-  /** More than `MAX_URL_LENGTH` UTF-16 code units of text, or bytes. */
-  | "too-long"
-  /** The text contains half of a surrogate pair, which has no UTF-8 form. */
-  | "lone-surrogate";
+type CommonCode = "too-long" | "lone-surrogate";
 
 /** Codes of the canonicalization of Safe Browsing and Web Risk. */
-type UrlCode =
-  /** A scheme such as `mailto:` that is not followed by `//` and an authority. */
-  | "authority-missing"
-  /** Nothing is left of the host: `http:///x`, `http://:80/`, `.`. */
-  | "host-missing"
-  /**
-   * The host has a character that Unicode does not define yet, or is not in UTF-8, so that a browser may open the URL
-   * anywhere: `@x/canon/readings`.
-   */
-  | "host-undecided";
+type UrlCode = "authority-missing" | "host-missing" | "host-undecided";
 
 /** Codes of `@x/canon/hierarchical`. */
 type UriCode =
-  /** A control character, space, `"`, `<` or `>`, which no URI contains. */
   | "character-excluded"
-  /** A colon after something that cannot be a scheme. */
   | "scheme-invalid"
-  /** A relative URI, and no base to resolve it against. */
   | "base-missing"
-  /** A base that is itself relative. */
   | "base-relative"
-  /** A base without a hierarchy, such as `mailto:a@b`. */
   | "base-opaque"
-  /** `canonicalizeHierarchical`: an opaque URI, such as `mailto:a@b`. */
   | "not-hierarchical";
 
 const PROBLEMS: Readonly<
@@ -111,15 +92,15 @@ export interface DescribedProblem extends UrlProblem {
 }
 
 /**
- * Says in words why an input was refused. It makes no error, which would keep the input and take a stack trace.
+ * Says in words why an input was refused, without making an error, which would keep the input and a stack trace.
  *
  * @example
  * ```ts
  * import { describeProblem } from "@x/canon";
- * import { parseUrlOr } from "@x/canon/verify";
+ * import { readUrl } from "@x/canon/readings";
  *
- * const problem = parseUrlOr("http://", (problem) => problem);
- * "code" in problem && describeProblem("http://", problem).expected; // → 'a host, as in "scheme://host/path" or "host/path"'
+ * const { problem } = readUrl("http://");
+ * problem && describeProblem("http://", problem).expected; // → 'a host, as in "scheme://host/path" or "host/path"'
  * ```
  */
 export function describeProblem(
@@ -137,16 +118,13 @@ export function describeProblem(
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
-export class CanonError extends Error {
+export class CanonError extends Error implements DescribedProblem {
   override readonly name = "CanonError";
   readonly code: CanonErrorCode;
   /** The whole input. */
   readonly input: string | Uint8Array;
-  /** Where the problem starts in `input` (in UTF-16 code units or in bytes), or `null` if that is unknown. */
   readonly index: number | null;
-  /** What was expected there, in words. */
   readonly expected: string;
-  /** The section of the specification that requires it. */
   readonly section: string;
 
   constructor(input: string | Uint8Array, code: CanonErrorCode, index: number | null) {

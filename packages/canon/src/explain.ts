@@ -1,5 +1,5 @@
 import { toByteString, toDisplayText } from "./byte-string.ts";
-import { type CanonicalizationStepName, type CanonicalUrl, runSteps } from "./canonicalize.ts";
+import { type CanonicalizationStepName, runSteps } from "./canonicalize.ts";
 import { CanonError } from "./error.ts";
 
 /** One step of the canonicalization of one URL. */
@@ -19,7 +19,7 @@ export interface CanonicalizationStep {
 
 /**
  * Every step of the canonicalization of a URL, including those that changed nothing, in the order of the
- * specification, with the URL after each: the `steps` of {@link parseUrlWithSteps}.
+ * specification, with the URL after each.
  *
  * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
  * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
@@ -33,31 +33,10 @@ export interface CanonicalizationStep {
  * ```
  */
 export function explainCanonicalization(url: string | Uint8Array): readonly CanonicalizationStep[] {
-  return parseUrlWithSteps(url).steps;
-}
-
-/**
- * The result of {@link parseUrl}, with the steps that led to it. The URL is parsed once.
- *
- * @throws {@link CanonError} `too-long`, `lone-surrogate`, `authority-missing`, `host-missing`.
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
- * @example
- * ```ts
- * import { parseUrlWithSteps } from "@x/canon";
- *
- * const { url, steps } = parseUrlWithSteps("http://EXAMPLE.com/%61");
- * url.host; // → "example.com"
- * steps.length; // → 15
- * ```
- */
-export function parseUrlWithSteps(url: string | Uint8Array): {
-  readonly url: CanonicalUrl;
-  readonly steps: readonly CanonicalizationStep[];
-} {
   const steps: CanonicalizationStep[] = [];
   let before = toByteString(url);
   let textBefore = typeof before === "string" ? toDisplayText(before) : "";
-  const { canonical, problem } = runSteps(url, ({ name, section }, after) => {
+  const { problem } = runSteps(url, ({ name, section }, after) => {
     // The same bytes need not be decoded again. Different bytes may still look the same.
     const text = after === before ? textBefore : toDisplayText(after);
     const changed = text !== textBefore;
@@ -66,5 +45,5 @@ export function parseUrlWithSteps(url: string | Uint8Array): {
     textBefore = text;
   });
   if (problem !== null) throw new CanonError(url, problem.code, problem.index);
-  return { url: canonical, steps };
+  return steps;
 }

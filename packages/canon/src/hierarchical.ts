@@ -1,3 +1,8 @@
 export { canonicalizeHierarchical, type HierarchicalOptions } from "./hierarchical/canonicalize.ts";
-export { type AbsoluteUri, formatUri, isHierarchical } from "./hierarchical/reference.ts";
-export { parseUri, resolveUri } from "./hierarchical/resolve.ts";
+export {
+  type AbsoluteUri,
+  formatUri,
+  isHierarchical,
+  type UriProblem,
+} from "./hierarchical/reference.ts";
+export { parseUri, readUri } from "./hierarchical/resolve.ts";

@@ -7,10 +7,6 @@ export {
   MAX_URL_LENGTH,
   type UrlProblem,
 } from "./error.ts";
-export {
-  type CanonicalizationStep,
-  explainCanonicalization,
-  parseUrlWithSteps,
-} from "./explain.ts";
+export { type CanonicalizationStep, explainCanonicalization } from "./explain.ts";
 export { parseUrl, tryParseUrl } from "./parse.ts";
 export type { HostType } from "./steps/ip-address.ts";

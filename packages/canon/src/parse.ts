@@ -1,5 +1,5 @@
 import { type CanonicalUrl, runSteps } from "./canonicalize.ts";
-import { CanonError, type UrlProblem } from "./error.ts";
+import { CanonError } from "./error.ts";
 
 /**
  * The parts of the canonical form of a URL, given as text or as bytes.
@@ -43,26 +43,4 @@ export function parseUrl(url: string | Uint8Array): CanonicalUrl {
  */
 export function tryParseUrl(url: string | Uint8Array): CanonicalUrl | null {
   return runSteps(url).canonical;
-}
-
-/**
- * Like {@link parseUrl}, but returns the result of `onProblem` instead of throwing. An error keeps its input and a
- * stack, and takes microseconds to make; a problem is a small record, and a program can keep millions of them.
- * `describeProblem` of `@x/canon` says it in words.
- *
- * @throws TypeError when `url` is neither a string nor a `Uint8Array`, or its buffer is detached.
- * @example
- * ```ts
- * import { parseUrlOr } from "@x/canon/verify";
- *
- * parseUrlOr("mailto:x", (problem) => problem); // → { code: "authority-missing", index: 7 }
- * parseUrlOr("a.b", (problem) => problem).host; // → "a.b"
- * ```
- */
-export function parseUrlOr<Other>(
-  url: string | Uint8Array,
-  onProblem: (problem: UrlProblem) => Other,
-): CanonicalUrl | Other {
-  const { canonical, problem } = runSteps(url);
-  return problem === null ? canonical : onProblem(problem);
 }

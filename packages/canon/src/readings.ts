@@ -6,7 +6,7 @@ import { tryParseUrl } from "./parse.ts";
 export type { UrlProblem } from "./error.ts";
 
 /** How URLs are read: as the specification and browsers do, or only as the specification does. */
-export type Readings = "both" | "specification";
+export type ReadingChoice = "both" | "specification";
 
 /** What the specification and browsers make of one input. */
 export interface UrlReadings {
@@ -51,7 +51,7 @@ const HOST_UNDECIDED: UrlProblem = Object.freeze({ code: "host-undecided", index
  * readUrl("mailto:x").problem?.code; // → "authority-missing"
  * ```
  */
-export function readUrl(url: string | Uint8Array, readings: Readings = "both"): UrlReadings {
+export function readUrl(url: string | Uint8Array, readings: ReadingChoice = "both"): UrlReadings {
   const { canonical: specification, problem: refused, isHostUndecided } = runSteps(url);
   if (readings === "specification") {
     const problem = isHostUndecided ? HOST_UNDECIDED : refused;

@@ -5,8 +5,6 @@ import { MAX_URL_LENGTH } from "./error.ts";
 import { mustEscape } from "./steps/percent-escapes.ts";
 
 export type { CanonicalSpans } from "./canonical-spans.ts";
-export type { UrlProblem } from "./error.ts";
-export { parseUrlOr } from "./parse.ts";
 
 const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (mustEscape(byte)) return 0;

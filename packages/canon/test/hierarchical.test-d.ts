@@ -1,3 +1,4 @@
+import type { UrlProblem } from "@x/canon";
 import {
   type AbsoluteUri,
   canonicalizeHierarchical,
@@ -5,7 +6,8 @@ import {
   type HierarchicalOptions,
   isHierarchical,
   parseUri,
-  resolveUri,
+  readUri,
+  type UriProblem,
 } from "@x/canon/hierarchical";
 import { expectTypeOf } from "vitest";
 
@@ -20,7 +22,16 @@ expectTypeOf<{
   keepFragment: boolean;
 }>().toExtend<HierarchicalOptions>();
 expectTypeOf<{ base: string }>().not.toExtend<HierarchicalOptions>();
-expectTypeOf(resolveUri).toEqualTypeOf<(uri: string, base?: string) => string>();
+expectTypeOf(readUri).toEqualTypeOf<
+  (
+    uri: string,
+    base?: string,
+  ) =>
+    | { readonly uri: AbsoluteUri; readonly problem: null }
+    | { readonly uri: null; readonly problem: UriProblem }
+>();
+expectTypeOf<UriProblem>().toExtend<UrlProblem>();
+expectTypeOf<UriProblem["input"]>().toEqualTypeOf<string>();
 expectTypeOf(parseUri).toEqualTypeOf<(uri: string, base?: string) => AbsoluteUri>();
 expectTypeOf(formatUri).toEqualTypeOf<(uri: AbsoluteUri) => string>();
 expectTypeOf(isHierarchical).toEqualTypeOf<(uri: AbsoluteUri) => boolean>();

@@ -4,7 +4,7 @@ import {
   type HierarchicalOptions,
   isHierarchical,
   parseUri,
-  resolveUri,
+  readUri,
 } from "@x/canon/hierarchical";
 import { describe, expect, test } from "vitest";
 import vectors from "./vectors/hierarchical.json" with { type: "json" };
@@ -76,15 +76,62 @@ describe("canonicalizeHierarchical", () => {
 
 test.each([
   ["uri must be a string, not a number", () => parseUri(1 as never)],
-  ["uri must be a string, not undefined", () => resolveUri(undefined as never, "http://a/")],
+  ["uri must be a string, not undefined", () => parseUri(undefined as never, "http://a/")],
   ["base must be a string, not null", () => parseUri("g", null as never)],
-  ["base must be a string, not an array", () => resolveUri("g", [] as never)],
+  ["base must be a string, not an array", () => parseUri("g", [] as never)],
 ])("an argument of the wrong type throws a TypeError: %s", (message, run) => {
   expect(run).toThrow(new TypeError(message));
 });
 
-test.each(resolveVectors.cases)("resolveUri, $section: $input", ({ input, expected }) => {
-  expect(resolveUri(input.uri, input.base)).toBe(expected);
+test.each(resolveVectors.cases)("parseUri, $section: $input", ({ input, expected }) => {
+  expect(formatUri(parseUri(input.uri, input.base))).toBe(expected);
+});
+
+test("readUri returns what parseUri returns, or the problem that it throws", () => {
+  const texts = [
+    "",
+    "g",
+    "?y",
+    "http://h/a?b#c",
+    "a:b",
+    "1:2",
+    "http://h/ ",
+    "\ud800",
+    "a".repeat(9),
+  ];
+  const problems = new Set<string>();
+  for (const uri of texts) {
+    for (const base of [undefined, ...texts]) {
+      const { uri: read, problem } = readUri(uri, base);
+      if (problem === null) {
+        expect(read).toEqual(parseUri(uri, base));
+      } else {
+        expect(read).toBeNull();
+        expect(() => parseUri(uri, base)).toThrow(expect.objectContaining({ ...problem }));
+        problems.add(problem.code);
+      }
+    }
+  }
+  expect([...problems].sort()).toEqual([
+    "base-missing",
+    "base-opaque",
+    "base-relative",
+    "character-excluded",
+    "lone-surrogate",
+    "scheme-invalid",
+  ]);
+  expect(() => readUri(1 as never)).toThrow(TypeError);
+});
+
+test("a property `code` that others added to every object has no effect on URIs", () => {
+  Object.defineProperty(Object.prototype, "code", { value: "too-long", configurable: true });
+  let results: unknown[];
+  try {
+    results = [readUri("http://h/").problem, parseUri("g", "http://h/a").path];
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "code");
+  }
+  expect(results).toEqual([null, "/g"]);
 });
 
 describe("parseUri", () => {

@@ -1,12 +1,5 @@
 import { runInNewContext } from "node:vm";
-import {
-  CanonError,
-  canonicalize,
-  explainCanonicalization,
-  parseUrl,
-  parseUrlWithSteps,
-  tryParseUrl,
-} from "@x/canon";
+import { CanonError, canonicalize, explainCanonicalization, parseUrl, tryParseUrl } from "@x/canon";
 import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
 import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -113,7 +106,6 @@ describe("a Uint8Array whose bytes are gone", () => {
     tryParseUrl,
     canonicalize,
     explainCanonicalization,
-    parseUrlWithSteps,
     tryParseUrlAsBrowser,
     browserHref,
   ])("throws a TypeError: %s", (run) => {
@@ -260,7 +252,6 @@ describe("explainCanonicalization", () => {
         const steps = explainCanonicalization(input);
         expect(steps.map(({ step, section }) => [step, section])).toEqual(STEPS);
         expect(steps.at(-1)!.text).toBe(url.href);
-        expect(parseUrlWithSteps(input)).toEqual({ url, steps });
         for (const { step, changed: isChanged } of steps) if (isChanged) changed.add(step);
       }),
     );

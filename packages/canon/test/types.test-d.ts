@@ -10,11 +10,11 @@ import {
   explainCanonicalization,
   type HostType,
   parseUrl,
-  parseUrlWithSteps,
   tryParseUrl,
+  type UrlProblem,
 } from "@x/canon";
 import { browserHref, tryParseUrlAsBrowser } from "@x/canon/browser";
-import { type CanonicalSpans, parseUrlOr, type UrlProblem, verifyCanonical } from "@x/canon/verify";
+import { type CanonicalSpans, verifyCanonical } from "@x/canon/verify";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(canonicalize).toEqualTypeOf<(url: string | Uint8Array) => string>();
@@ -35,12 +35,6 @@ expectTypeOf(tryParseUrlAsBrowser).toEqualTypeOf<
   (url: string | Uint8Array) => CanonicalUrl | null
 >();
 expectTypeOf(browserHref).toEqualTypeOf<(url: string | Uint8Array) => string | null>();
-expectTypeOf(parseUrlWithSteps).toEqualTypeOf<
-  (url: string | Uint8Array) => {
-    readonly url: CanonicalUrl;
-    readonly steps: readonly CanonicalizationStep[];
-  }
->();
 
 expectTypeOf<CanonicalUrl>().toEqualTypeOf<{
   readonly href: string;
@@ -80,9 +74,6 @@ expectTypeOf<CanonError["section"]>().toEqualTypeOf<string>();
 
 expectTypeOf(verifyCanonical).toEqualTypeOf<
   (bytes: Uint8Array, start: number, end: number, spans: CanonicalSpans) => boolean
->();
-expectTypeOf(parseUrlOr<null>).toEqualTypeOf<
-  (url: string | Uint8Array, onProblem: (problem: UrlProblem) => null) => CanonicalUrl | null
 >();
 expectTypeOf<UrlProblem>().toEqualTypeOf<{
   readonly code: CanonErrorCode;

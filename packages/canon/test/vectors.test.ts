@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { CanonError, canonicalize, parseUrl, tryParseUrl } from "@x/canon";
-import { parseUrlOr } from "@x/canon/verify";
+import { readUrl } from "@x/canon/readings";
 import { describe, expect, test } from "vitest";
 import { oracle } from "./oracle.ts";
 
@@ -37,14 +37,14 @@ describe.each(FILES)("%s", (name) => {
       expect(tryParseUrl(url)).toBeNull();
       expect(() => parseUrl(url)).toThrow(CanonError);
       expect(() => parseUrl(url)).toThrow(expect.objectContaining({ code: error, index, section }));
-      expect(parseUrlOr(url, (problem) => problem)).toEqual({ code: error, index });
+      expect(readUrl(url).refused).toEqual({ code: error, index });
       expect(oracle(url)).toBe(error);
       return;
     }
     const result = parseUrl(url);
     expect(result.href).toBe(expected);
     expect(canonicalize(url)).toBe(expected);
-    expect(parseUrlOr(url, () => null)).toEqual(result);
+    expect(readUrl(url).specification).toEqual(result);
     if (hostType !== undefined) expect(result.hostType).toBe(hostType);
     expect(oracle(url)).toEqual(result);
     expect(parseUrl(result.href)).toEqual(result);

@@ -8,13 +8,13 @@ export interface InputProblem {
   readonly expected: string;
   /** Where in the input the problem starts (in UTF-16 code units of a text, or in bytes), if known. */
   readonly index: number | null;
-  /** The section of the specification that asks for it; `null` for a limit of this package. */
+  /** The section of the specification that requires it; `null` for a limit of this package. */
   readonly section: string | null;
   /** `"rfc8141"` for a text that RFC 2141 refuses as a URN and RFC 8141 accepts. */
   readonly allowedBy?: "rfc8141";
 }
 
-/** Stands in place of an explanation when the input is refused. */
+/** The result in place of an explanation when the input is refused. */
 export interface Refusal {
   readonly error: InputProblem;
 }

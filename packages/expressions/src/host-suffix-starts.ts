@@ -36,7 +36,7 @@ export function hostSuffixStarts(
   return 1 + count;
 }
 
-/** Where the last two labels of a host start: the top-level domain alone is no suffix. */
+/** Where the last two labels of a host start: the top-level domain alone is not a suffix. */
 export function lastTwoLabels(bytes: Uint8Array, host: number, end: number): number {
   const last = labelStart(bytes, host, end + 1);
   return last === host ? host : labelStart(bytes, host, last);

@@ -10,7 +10,7 @@ export const MAX_EXPRESSIONS: number = MAX_HOST_SUFFIXES * MAX_PATH_PREFIXES;
 /**
  * Writes the start and end index in `bytes` of each expression of a canonical URL into `starts` and `ends`,
  * from index `at` on, in the order of `expressions`. Returns the number of expressions, 1 to {@link
- * MAX_EXPRESSIONS}. It makes no string, except to call `registrableDomain`.
+ * MAX_EXPRESSIONS}. It creates no strings, except to call `registrableDomain`.
  *
  * @throws RangeError when `spans.end` is greater than the length of `bytes` (which is 0 for a detached array),
  * or when `starts` or `ends` is too short for the expressions.

@@ -1,62 +1,44 @@
 import { quote } from "@x/sha256-prefix/quote";
 
-/** What was wrong with the text; see {@link HashedUriError.code}. */
+/** What was wrong with the text; the README explains each code. */
 export type HashedUriErrorCode = OwnCode | CanonCode;
+
+/** What is wrong with the text of a hashed URI. */
+export type SyntaxCode =
+  | "scheme-not-hashed"
+  | "hash-algorithm-invalid"
+  | "hash-value-invalid"
+  | "flag-invalid";
 
 /** What is wrong with a line of a list. */
 export type ListLineCode =
-  /** The text does not begin with `hashed:`. */
-  | "scheme-not-hashed"
-  /** No letters, digits, `.` or `-` followed by `=`. */
-  | "hash-algorithm-invalid"
-  /** No hexadecimal digits after the `=`. */
-  | "hash-value-invalid"
-  /** Something other than `+frag` and `+query` after the digits. */
-  | "flag-invalid"
-  /** A comment line of a list that begins with `# hashed-uri`, but names no known field. */
+  | SyntaxCode
   | "list-field-unknown"
-  /** A field of a list whose value cannot be read. */
   | "list-field-invalid"
-  /** A field of a list that has a different value in an earlier line. */
   | "list-field-conflicting";
 
 type OwnCode =
   | ListLineCode
-  /** An algorithm that is neither `sha1` nor `md5`, and does not begin with `x-`. */
   | "algorithm-not-allowed"
-  /** A private `x-…` algorithm that was not given as an option. */
   | "algorithm-unknown"
-  /** Half of a surrogate pair, which has no UTF-8 form, in a URI or in the result of a rule. */
   | "lone-surrogate"
-  /** The scheme is `urn`, but the URI is not a URN under RFC 2141 or RFC 8141. */
   | "urn-invalid"
-  /** Not an `ni` URI of RFC 6920, or not an authority of one. */
   | "ni-invalid"
-  /** An `ni` URI whose algorithm is not `sha-256`; truncated ones are other algorithms. */
   | "ni-algorithm-unsupported"
-  /** `toNi`: a content type of more than 4096 characters, or with characters outside printable ASCII. */
   | "ni-content-type-invalid"
-  /** `toNi`: a hashed URI that cannot be written as an `ni` URI. */
   | "ni-not-nameable";
 
 /** Codes of `@x/canon` for text that is not a URI. Newer versions of it may have more codes. */
 type CanonCode =
-  /** A URI or base of more than 2²⁴ UTF-16 code units, the `MAX_URL_LENGTH` of `@x/canon`. */
   | "too-long"
-  /** A relative URI, and no base to resolve it against. */
   | "base-missing"
-  /** A base that is itself relative. */
   | "base-relative"
-  /** A base without a hierarchy, such as `mailto:a@b`. */
   | "base-opaque"
-  /** A colon after something that cannot be a scheme. */
   | "scheme-invalid"
-  /** A control character, space, `"`, `<` or `>`, which no URI contains. */
   | "character-excluded";
 
-/** What was expected, and the section that requires it. */
+/** What was expected, in words, and the section that requires it. */
 interface Expectation {
-  /** What was expected, in words. */
   readonly expected: string;
   readonly section: string;
 }
@@ -157,16 +139,14 @@ export function describeProblem(
  *
  * Compare `code` rather than the class: two versions of the package may meet in one program.
  */
-export class HashedUriError extends Error {
+export class HashedUriError extends Error implements Expectation {
   override readonly name = "HashedUriError";
   readonly code: HashedUriErrorCode;
   /** The whole text that was refused: the hashed URI, the URI, its base or the algorithm. */
   readonly input: string;
   /** Where the problem starts in `input`, in UTF-16 code units; null when there is no such index. */
   readonly index: number | null;
-  /** What was expected there, in words. */
   readonly expected: string;
-  /** The section that requires it. */
   readonly section: string;
 
   constructor(code: OwnCode, input: string, index: number | null);

@@ -1,5 +1,5 @@
-import type { CanonError } from "@x/canon";
-import { type AbsoluteUri, parseUri } from "@x/canon/hierarchical";
+import { describeProblem } from "@x/canon";
+import { type AbsoluteUri, readUri } from "@x/canon/hierarchical";
 import { ownOptions } from "@x/canon/own-options";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError } from "./error.ts";
@@ -60,13 +60,9 @@ export function initialUriReader(options: CanonicalFormOptions): (uri: string) =
   };
 }
 
-function toAbsolute(uri: string, base: string | undefined): AbsoluteUri {
-  try {
-    return parseUri(uri, base);
-  } catch (error) {
-    // By name, not by class: two versions of `@x/canon` may meet in one program.
-    if ((error as Error).name !== "CanonError") throw error;
-    const found = error as CanonError;
-    throw new HashedUriError(found.code, found.input as string, found.index, found);
-  }
+function toAbsolute(text: string, base: string | undefined): AbsoluteUri {
+  const { uri, problem } = readUri(text, base);
+  if (problem === null) return uri;
+  const { input, code, index } = problem;
+  throw new HashedUriError(code, input, index, describeProblem(input, problem));
 }

@@ -1,4 +1,4 @@
-import { parseUri } from "@x/canon/hierarchical";
+import { readUri } from "@x/canon/hierarchical";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { HashedUriError, type ListLineCode } from "./error.ts";
 import { type HashedUri, parseSyntax } from "./parse.ts";
@@ -193,12 +193,7 @@ function* linesOf(text: string): Generator<string> {
 
 /** Whether relative URIs can be resolved against this text. */
 function isBase(text: string): boolean {
-  try {
-    parseUri("", text);
-    return true;
-  } catch {
-    return false;
-  }
+  return readUri("", text).problem === null;
 }
 
 function isTime(text: string): boolean {

@@ -1,5 +1,5 @@
 import { typeError } from "@x/sha256-prefix/type-error";
-import { HashedUriError } from "./error.ts";
+import { HashedUriError, type SyntaxCode } from "./error.ts";
 
 /** The parts of a hashed URI. */
 export interface HashedUri {
@@ -62,12 +62,6 @@ export function tryParseHashedUri(text: string): HashedUri | null {
     () => null,
   );
 }
-
-type SyntaxCode =
-  | "scheme-not-hashed"
-  | "hash-algorithm-invalid"
-  | "hash-value-invalid"
-  | "flag-invalid";
 
 // Without the flag `u`, the flag `i` matches no letter outside ASCII, such as U+212A for "k".
 const SCHEME = /hashed:/iy;

@@ -18,7 +18,7 @@ export interface ClientReport {
    * `"no"`: it never does.
    */
   readonly blocks: "entry" | "variant" | "no";
-  /** Why it does not block the URL by the entry itself; `null` when it does. */
+  /** Why the entry alone does not make it block the URL; `null` when it does. */
   readonly code: ReasonCode | null;
   /** The same, as a sentence. */
   readonly reason: string | null;

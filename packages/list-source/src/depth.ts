@@ -3,7 +3,7 @@ import { coverage, type Expression } from "@x/expressions";
 
 /*
  * Whether an entry covers what is below it: for a host by the number of its labels, and for a folder by its depth.
- * Each is found once, because millions of entries ask.
+ * Each is found once and remembered, because millions of entries may need it.
  */
 const hostCovers: boolean[] = [];
 const folderCovers: boolean[] = [];

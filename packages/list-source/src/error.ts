@@ -1,28 +1,16 @@
-/** Why a source cannot be read at all; see {@link ListSourceError}. */
+/** Why a source cannot be read at all; the README explains each code. */
 export type ListSourceErrorCode =
-  /** UTF-16 or UTF-32 text. */
   | "utf-16"
-  /** Gzip, ZIP, and other compressed files and archives. */
   | "compressed"
-  /** An image, a PDF or another document that is not text. */
   | "document"
-  /** Bytes that are not text. */
   | "binary"
-  /** HTML or XML. */
   | "html"
-  /** One JSON document instead of one object per line. */
   | "json-document"
-  /** Lines that end in CR alone. */
   | "carriage-returns"
-  /** A difference between two prefix lists. */
   | "difference-file"
-  /** A prefix list that is damaged, has too many entries, or is of another version; `cause` says which. */
   | "list-unreadable"
-  /** A prefix list of more than `maxListBytes`. */
   | "list-too-large"
-  /** Text in no known format, or text that fits several. */
   | "format-unknown"
-  /** A table without a header that names the column. */
   | "column-missing";
 
 /**

@@ -6,31 +6,19 @@ import { fullHash } from "@x/sha256-prefix";
 import { isTooDeep } from "./depth.ts";
 import { droppedParts } from "./dropped-parts.ts";
 
-/** What is odd about an entry. */
+/** What is odd about an entry; the README explains each code. */
 export type WarningCode =
-  /** The host is a public suffix, or shared by unrelated people: `github.io/`. */
   | "public-suffix"
-  /** Another entry covers it. */
   | "covered"
-  /** It ends in a slash, but has so many folders or host labels that it covers nothing below it. */
   | "covers-nothing-below"
-  /** A user name or password was dropped. */
   | "user-dropped"
-  /** A port was dropped: the entry stands for all ports of the host. */
   | "port-dropped"
-  /** A fragment was dropped: the entry stands for the whole page. */
   | "fragment-dropped"
-  /** An Adblock rule covers all URLs that begin with it, but the entry covers only this path. */
   | "rule-narrowed"
-  /** It ends in a comma, semicolon or the like, or holds `&amp;`: probably copied with the text around it. */
   | "copied-character"
-  /** The host has an invalid `xn--` label: only Chromium opens it. */
   | "invalid-idn"
-  /** A hash is as long as an MD5 or SHA-1 hash. If it is one, it matches nothing. */
   | "other-hash"
-  /** It is on the last line, which has no line end: the source may have been cut short. */
   | "line-end-missing"
-  /** Several columns or fields of the source may have the entries. */
   | "several-columns";
 
 /** A warning about an entry, or about a whole source, that its publisher may not have intended. */

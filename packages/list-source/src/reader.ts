@@ -31,7 +31,7 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
 
 const MAX_LIST_BYTES = 2 ** 28;
 
-/** One stage of reading a source: what is done with its bytes, and with its end. */
+/** One stage of reading a source: what to do with its bytes, and at its end. */
 interface Stage {
   push(piece: Uint8Array): void;
   end(): void;

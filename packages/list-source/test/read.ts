@@ -2,7 +2,7 @@ import { type ListSourceOptions, listSourceReader, type SourceSummary } from "@x
 import { toHex } from "@x/sha256-prefix";
 
 /** The events of reading a source, in order. */
-export interface Reading {
+export interface ReadSource {
   readonly events: readonly string[];
   readonly summary: SourceSummary | null;
   /** The code of the error that ended it. */
@@ -12,7 +12,7 @@ export interface Reading {
 export type ReadOptions = Partial<ListSourceOptions>;
 
 /** Reads pieces of a source to its end, and records all events. */
-export function readPieces(pieces: Iterable<Uint8Array>, options: ReadOptions = {}): Reading {
+export function readPieces(pieces: Iterable<Uint8Array>, options: ReadOptions = {}): ReadSource {
   const events: string[] = [];
   try {
     const reader = listSourceReader({
@@ -32,7 +32,7 @@ export function readPieces(pieces: Iterable<Uint8Array>, options: ReadOptions = 
   }
 }
 
-export function readText(text: string, options: ReadOptions = {}): Reading {
+export function readText(text: string, options: ReadOptions = {}): ReadSource {
   return readPieces([new TextEncoder().encode(text)], options);
 }
 

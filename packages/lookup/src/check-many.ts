@@ -8,7 +8,7 @@ import type { UrlVerdict } from "./verdict.ts";
 const CHUNK_URLS = 256;
 
 /**
- * Yields one verdict for each URL, in their order. A URL is written into the batch when it is taken, because the owner
+ * Yields one verdict for each URL, in order. A URL is written into the batch when it is taken, because the owner
  * of its bytes may then overwrite them with the next URL.
  */
 export function* checkUrls(
@@ -19,7 +19,7 @@ export function* checkUrls(
   if (typeof urls === "string" || isUint8Array(urls)) {
     throw typeError("urls", "an array or another iterable of URLs", urls);
   }
-  /** Texts that wait to be written together. */
+  /** Texts that are waiting to be written together. */
   let texts: string[] = [];
   let length = 0;
   for (const url of urls) {

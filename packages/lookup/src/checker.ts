@@ -1,6 +1,6 @@
 import { CanonError, type CanonicalUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
-import type { Readings } from "@x/canon/readings";
+import type { ReadingChoice } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
 import type { HashEngine } from "@x/sha256-prefix/batch";
@@ -19,7 +19,7 @@ export interface CheckerOptions extends ExpressionOptions {
    * How URLs are read. The default, `"both"`, reads them as the specification does and, where that differs, also
    * as browsers do. `"specification"` follows only the specification, and so misses URLs that browsers open.
    */
-  readonly readings?: Readings | undefined;
+  readonly readings?: ReadingChoice | undefined;
   /**
    * Lists of safe sites, such as the likely-safe lists of Safe Browsing v5. They never make a URL listed: their
    * matches are in the `safeMatches` of a verdict.
@@ -39,7 +39,8 @@ export interface Checker {
   /** The hash engine that runs. */
   readonly engine: HashEngine;
   /**
-   * The expressions of a URL that are on a list, in their order. Empty when the URL is not listed. Safe lists do
+   * The expressions of a URL that are on a list, in the specification's order. Empty when the URL is not listed. Safe
+   * lists do
    * not appear here; for them, use `checkMany`.
    *
    * For a `CanonicalUrl` of `@x/canon`, only the specification's reading is checked: the original input, which
@@ -51,7 +52,7 @@ export interface Checker {
    */
   check(url: string | Uint8Array | CanonicalUrl): readonly Match[];
   /**
-   * Yields one verdict for each URL, in their order. The verdict on an input that is not a URL has an `error`. A few
+   * Yields one verdict for each URL, in order. The verdict on an input that is not a URL has an `error`. A few
    * hundred inputs are taken at a time; you may overwrite bytes once they are taken.
    *
    * @throws TypeError, when the first verdict is asked for, if `urls` is a single URL or is not iterable. If one
@@ -72,7 +73,7 @@ export interface Checker {
 }
 
 /**
- * Makes a checker of URLs against one or more lists: canonical form, expressions, full hashes and look-up in one
+ * Makes a checker that looks URLs up in one or more lists: canonical form, expressions, full hashes and look-up in one
  * call.
  *
  * It allocates what it needs once. Nearly all URLs are canonical already, and are only verified. The
@@ -144,7 +145,7 @@ export function checker(
     engine,
   };
   const first = createBatch(batchOptions);
-  /** Batches that nobody uses. There is more than one only when calls overlap, as those of `checkMany` can. */
+  /** Batches that are not in use. There is more than one only when calls overlap, as those of `checkMany` can. */
   const free = [first];
 
   function takeBatch(): Batch {

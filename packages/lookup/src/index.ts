@@ -1,4 +1,4 @@
-export type { Readings } from "@x/canon/readings";
+export type { ReadingChoice } from "@x/canon/readings";
 export { chanceOfFalseMatch } from "./chance.ts";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";

@@ -14,15 +14,15 @@ export interface ScanResult {
   readonly lines: number;
   /** The number of lines that are not blank. */
   readonly checked: number;
-  /** The verdicts on lines that are on a list or are not URLs, or on all lines that are not blank, in their order. */
+  /** The verdicts on lines that are on a list or are not URLs, or on all lines that are not blank, in order. */
   readonly findings: readonly LineVerdict[];
 }
 
 const TOO_LONG: LineProblem = Object.freeze({ code: "line-too-long", index: null });
 
 /**
- * Checks lines where they stand, in blocks of whole lines that fit into the batch. No string is made of a line
- * that is a canonical URL.
+ * Checks lines where they stand, in blocks of whole lines that fit into the batch. A line that is a canonical URL never
+ * becomes a string.
  */
 export function scanLines(batch: Batch, lines: Uint8Array | LineBlock, all: boolean): ScanResult {
   const { bytes, cursor } = beforeLines(lines);

@@ -58,7 +58,7 @@ export function checkName(name: unknown): void {
       `name must take at most ${MAX_NAME_BYTES} bytes in UTF-8, not ${bytes.length}`,
     );
   }
-  // The encoder replaces half of a surrogate pair with U+FFFD, which would make another name.
+  // The encoder replaces half of a surrogate pair with U+FFFD, which would change the name.
   if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) !== name) {
     throw new RangeError("name must not contain half of a surrogate pair");
   }

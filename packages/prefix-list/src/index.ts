@@ -6,7 +6,7 @@ export { PrefixListError, type PrefixListErrorCode } from "./error.ts";
 export { decodeDifference, encodeDifference } from "./file/difference-file.ts";
 export { prefixListFileKind } from "./file/file-kind.ts";
 export { type DecodeOptions, decodePrefixList, encodePrefixList } from "./file/list-file.ts";
-export { DEFAULT_MAX_ENTRIES, type EntryLimit } from "./limits.ts";
+export type { EntryLimit } from "./limits.ts";
 export {
   type PrefixListBuilder,
   type PrefixListBuilderOptions,

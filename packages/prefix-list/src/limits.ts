@@ -13,11 +13,11 @@ export const MAX_LIST_BYTES: number = 2 ** 31 - 1;
  *
  * Reading or building a list of that many 4-byte prefixes takes at most half a gigabyte of memory.
  */
-export const DEFAULT_MAX_ENTRIES: number = 2 ** 25;
+const DEFAULT_MAX_ENTRIES: number = 2 ** 25;
 
 /** The limit on the entries that a call accepts. */
 export interface EntryLimit {
-  /** The largest number of entries that is accepted; {@link DEFAULT_MAX_ENTRIES} by default. */
+  /** The largest number of entries that is accepted; 2²⁵ (33 554 432) by default. */
   readonly maxEntries?: number | undefined;
 }
 

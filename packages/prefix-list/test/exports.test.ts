@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 
 test("the package exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
-    "DEFAULT_MAX_ENTRIES",
     "PrefixListError",
     "applyDifference",
     "decodeDifference",

@@ -1,13 +1,7 @@
 import { quote } from "./quote.ts";
 
-/** What is wrong with the text; see {@link Sha256PrefixError.code}. */
-export type Sha256PrefixErrorCode =
-  /** Half of a surrogate pair, which UTF-8 cannot encode. */
-  | "lone-surrogate"
-  /** An odd number of hexadecimal digits, so that the last byte is incomplete. */
-  | "hex-length-odd"
-  /** A character that is not a hexadecimal digit. */
-  | "hex-digit-invalid";
+/** What is wrong with the text; the README explains each code. */
+export type Sha256PrefixErrorCode = "lone-surrogate" | "hex-length-odd" | "hex-digit-invalid";
 
 const PROBLEMS: Readonly<
   Record<Sha256PrefixErrorCode, { readonly expected: string; readonly section: string }>

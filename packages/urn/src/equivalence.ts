@@ -101,7 +101,7 @@ function sameWithEscapes(a: string, b: string): boolean {
     const unitA = a.charCodeAt(i);
     const unitB = b.charCodeAt(i);
     if (unitA === unitB) continue;
-    // The characters before are equivalent, so this is a digit of an escape in both or in neither.
+    // The characters before it are equivalent, so it is a digit of an escape in both texts or in neither.
     if (!sameIgnoringCase(unitA, unitB) || !isEscapeDigit(a, i)) return false;
   }
   return true;

@@ -1,60 +1,33 @@
 import type { UrnSyntax } from "./options.ts";
 
-/** The kind of problem, for programs to compare. */
+/** The kind of problem, for programs to compare; the README explains each code. */
 export type UrnErrorCode =
-  /** The text does not begin with `urn:`, in any case. */
   | "scheme-missing"
-  /** There is no namespace identifier (NID) between the two colons. */
   | "nid-empty"
-  /** The NID does not begin with an ASCII letter or digit. */
   | "nid-first-character"
-  /** The NID contains a character other than an ASCII letter, digit or `-`, or no colon follows it. */
   | "nid-character"
-  /** RFC 8141: the NID ends in `-`. */
   | "nid-last-character"
-  /** RFC 8141: the NID has only one character. */
   | "nid-too-short"
-  /** The NID has more than 32 characters. */
   | "nid-too-long"
-  /** RFC 2141: the NID is `urn`. */
   | "nid-reserved"
-  /** The text ends after the NID. */
   | "nss-missing"
-  /** The namespace-specific string (NSS) is empty. */
   | "nss-empty"
-  /** RFC 8141: the NSS begins with `/`. */
   | "nss-first-character"
-  /** The NSS contains a character that must be escaped. */
   | "nss-character"
-  /** Two hexadecimal digits do not follow a `%`. */
   | "escape-malformed"
-  /** RFC 2141: the text contains `%00`. */
   | "escape-null"
-  /** RFC 8141: a `?` after the NSS does not start a component. */
   | "question-mark"
-  /** RFC 8141: no r-component follows `?+`. */
   | "r-component-empty"
-  /** RFC 8141: the r-component begins with `/` or `?`. */
   | "r-component-first-character"
-  /** RFC 8141: the r-component contains a character that must be escaped. */
   | "r-component-character"
-  /** RFC 8141: no q-component follows `?=`. */
   | "q-component-empty"
-  /** RFC 8141: the q-component begins with `/` or `?`. */
   | "q-component-first-character"
-  /** RFC 8141: the q-component contains a character that must be escaped. */
   | "q-component-character"
-  /** RFC 8141: the f-component contains a character that must be escaped. */
   | "f-component-character"
-  /** `formatUrn`: the parts make a URN that has other parts when it is parsed. */
   | "record-ambiguous"
-  /** `encodeNss`: the name is empty. */
   | "name-empty"
-  /** `encodeNss`, RFC 2141: the name contains U+0000. */
   | "name-null"
-  /** `encodeNss`: the name contains half of a surrogate pair, which UTF-8 cannot encode. */
   | "name-lone-surrogate"
-  /** `decodeNss`: the escaped bytes are not UTF-8. */
   | "escapes-not-utf8";
 
 const NID_2141 = "RFC 2141 §2.1";
@@ -190,17 +163,13 @@ export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
  * parseUrn("urn:-a:b"); // throws nid-first-character
  * ```
  */
-export class UrnError extends Error {
+export class UrnError extends Error implements Omit<UrnProblem, "allowedBy"> {
   override readonly name = "UrnError";
-  /** The kind of problem: `"nid-too-long"`, `"escape-malformed"`, … */
   readonly code: UrnErrorCode;
   /** The whole text that was refused. */
   readonly input: string;
-  /** The index of the problem in `input`, in UTF-16 code units; at most `input.length`. */
   readonly index: number;
-  /** What was expected there: `"a namespace identifier of at most 32 characters"`. */
   readonly expected: string;
-  /** The section with the rule: `"RFC 2141 §2.1"`. */
   readonly section: string;
   /**
    * `"rfc8141"` when RFC 2141 refuses the input but RFC 8141 accepts it: `{ syntax: "rfc8141" }` reads it.

@@ -11,7 +11,7 @@ import {
   checker,
   type LineProblem,
   type LineVerdict,
-  type Readings,
+  type ReadingChoice,
   type UrlVerdict,
 } from "@x/lookup";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
@@ -34,7 +34,7 @@ export interface WriterOptions {
   readonly lists: readonly PrefixList[];
   /** Lists of safe sites. */
   readonly safeLists: readonly PrefixList[];
-  readonly readings: Readings;
+  readonly readings: ReadingChoice;
   readonly format: Format;
   readonly onlyListed: boolean;
   readonly colour: boolean;

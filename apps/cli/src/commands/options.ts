@@ -1,4 +1,4 @@
-import type { Readings } from "@x/lookup";
+import type { ReadingChoice } from "@x/lookup";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** For an option that may be given more than once. */
@@ -42,7 +42,7 @@ export function duration(text: string): number {
 export interface VerdictOptions {
   readonly list?: readonly string[];
   readonly safeList?: readonly string[];
-  readonly readings: Readings;
+  readonly readings: ReadingChoice;
 }
 
 /** `--list`, `--safe-list` and `--readings`: the lists that URLs are checked against, and the readings of URLs. */

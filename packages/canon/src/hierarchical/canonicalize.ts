@@ -1,7 +1,7 @@
 import { CanonError } from "../error.ts";
 import { ownOptions } from "../own-options.ts";
 import { typeError } from "../type-error.ts";
-import { type AbsoluteUri, formatUri, isHierarchical, refuseTooLong } from "./reference.ts";
+import { type AbsoluteUri, formatUri, isHierarchical, lengthProblem } from "./reference.ts";
 import { parseUri } from "./resolve.ts";
 import {
   decompose,
@@ -109,6 +109,7 @@ function checkedUri(uri: AbsoluteUri): AbsoluteUri {
     const isTextOrNull = uri[part] === null || typeof uri[part] === "string";
     if (!isTextOrNull) throw typeError(`uri.${part}`, "a string or null", uri[part]);
   }
-  refuseTooLong(formatUri(uri));
+  const problem = lengthProblem(formatUri(uri));
+  if (problem !== null) throw new CanonError(problem.input, problem.code, problem.index);
   return uri;
 }

@@ -1,4 +1,4 @@
-import { CanonError, MAX_URL_LENGTH } from "../error.ts";
+import { type CanonErrorCode, MAX_URL_LENGTH, type UrlProblem } from "../error.ts";
 
 /**
  * An absolute URI in the components of RFC 2396 §4, as `parseUri` returns it. A component is null when its
@@ -17,6 +17,12 @@ export interface AbsoluteUri {
   readonly fragment: string | null;
 }
 
+/** Why a URI cannot be parsed. */
+export interface UriProblem extends UrlProblem {
+  /** The text with the problem: the URI, its base, or the URI that they make. */
+  readonly input: string;
+}
+
 /** A URI reference. Its scheme is as written, and null when the reference is relative. */
 export interface Reference extends Omit<AbsoluteUri, "scheme"> {
   readonly scheme: string | null;
@@ -30,13 +36,14 @@ const EXCLUDED = /[\0-\x20"<>\x7f]|\p{Surrogate}/u;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
 
 /** RFC 2396 §4.3: the leftmost separators win. */
-export function parseReference(text: string): Reference {
-  refuseTooLong(text);
-  refuseExcluded(text);
+export function readReference(text: string): Reference | UriProblem {
+  const problem = lengthProblem(text) ?? characterProblem(text);
+  if (problem !== null) return problem;
   const [beforeFragment, fragment] = cut(text, "#");
   const [beforeQuery, query] = cut(beforeFragment, "?");
   const scheme = SCHEME.exec(beforeQuery)?.[0] ?? null;
-  if (scheme === null) refuseColonInFirstSegment(text, beforeQuery);
+  // RFC 2396 §5: a colon in the first segment would be mistaken for the end of a scheme.
+  if (scheme === null && /^[^/:]*:/.test(beforeQuery)) return uriProblem(text, "scheme-invalid", 0);
   const rest = scheme === null ? beforeQuery : beforeQuery.slice(scheme.length + 1);
   if (!rest.startsWith("//")) return { scheme, authority: null, path: rest, query, fragment };
   const slash = rest.indexOf("/", 2);
@@ -84,22 +91,24 @@ export function isHierarchical(uri: AbsoluteUri): boolean {
   return uri.authority !== null || uri.path === "" || uri.path.startsWith("/");
 }
 
-/** @throws {@link CanonError} `too-long`. */
-export function refuseTooLong(text: string): void {
-  if (text.length > MAX_URL_LENGTH) throw new CanonError(text, "too-long", null);
+export function uriProblem(input: string, code: CanonErrorCode, index: number | null): UriProblem {
+  return { input, code, index };
 }
 
-function refuseExcluded(text: string): void {
+/** Whether reading a URI failed. A property `code` that other code added to every object does not count. */
+export function isProblem(read: object): read is UriProblem {
+  return Object.hasOwn(read, "code");
+}
+
+export function lengthProblem(text: string): UriProblem | null {
+  return text.length > MAX_URL_LENGTH ? uriProblem(text, "too-long", null) : null;
+}
+
+function characterProblem(text: string): UriProblem | null {
   const found = EXCLUDED.exec(text);
-  if (found === null) return;
+  if (found === null) return null;
   const code = found[0] > "\x7f" ? "lone-surrogate" : "character-excluded";
-  throw new CanonError(text, code, found.index);
-}
-
-/** RFC 2396 §5: a colon in the first segment would be mistaken for the end of a scheme. */
-function refuseColonInFirstSegment(text: string, beforeQuery: string): void {
-  const colon = /^[^/:]*:/.exec(beforeQuery);
-  if (colon !== null) throw new CanonError(text, "scheme-invalid", 0);
+  return uriProblem(text, code, found.index);
 }
 
 function cut(text: string, mark: string): [before: string, after: string | null] {

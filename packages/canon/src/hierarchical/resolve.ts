@@ -5,9 +5,12 @@ import {
   type AbsoluteUri,
   formatUri,
   isHierarchical,
-  parseReference,
+  isProblem,
+  lengthProblem,
   type Reference,
-  refuseTooLong,
+  readReference,
+  type UriProblem,
+  uriProblem,
 } from "./reference.ts";
 
 /**
@@ -36,42 +39,54 @@ import {
  * @see RFC 2396 §4 and §5.2
  */
 export function parseUri(uri: string, base?: string): AbsoluteUri {
-  if (typeof uri !== "string") throw typeError("uri", "a string", uri);
-  const reference = parseReference(uri);
-  const { scheme } = reference;
-  if (scheme !== null) return { ...reference, scheme: asciiLowerCase(scheme) };
-  if (base === undefined) throw new CanonError(uri, "base-missing", 0);
-  const absolute = resolveAgainst(parseBase(base), reference);
-  refuseTooLong(formatUri(absolute));
-  return absolute;
+  const read = readAbsolute(uri, base);
+  if (isProblem(read)) throw new CanonError(read.input, read.code, read.index);
+  return read;
 }
 
 /**
- * The absolute form of a URI reference, as text: {@link parseUri} and `formatUri` in one call.
+ * Like {@link parseUri}, but returns the problem instead of throwing. `describeProblem` of `@x/canon` says it in words.
  *
- * @throws {@link CanonError} with the codes of `parseUri`.
  * @throws TypeError when an argument is not a string.
- *
  * @example
  * ```ts
- * import { resolveUri } from "@x/canon/hierarchical";
+ * import { readUri } from "@x/canon/hierarchical";
  *
- * resolveUri("../g?y#s", "http://a/b/c/d;p?q"); // → "http://a/b/g?y#s"
- * resolveUri("HTTP://a/./b"); // → "http://a/./b"
+ * readUri("page.html").problem?.code; // → "base-missing"
+ * readUri("page.html", "http://a/").uri?.path; // → "/page.html"
  * ```
- * @see RFC 2396 §5.2
  */
-export function resolveUri(uri: string, base?: string): string {
-  return formatUri(parseUri(uri, base));
+export function readUri(
+  uri: string,
+  base?: string,
+):
+  | { readonly uri: AbsoluteUri; readonly problem: null }
+  | { readonly uri: null; readonly problem: UriProblem } {
+  const read = readAbsolute(uri, base);
+  return isProblem(read) ? { uri: null, problem: read } : { uri: read, problem: null };
 }
 
-function parseBase(base: string): AbsoluteUri {
+function readAbsolute(uri: string, base: string | undefined): AbsoluteUri | UriProblem {
+  if (typeof uri !== "string") throw typeError("uri", "a string", uri);
+  const reference = readReference(uri);
+  if (isProblem(reference)) return reference;
+  const { scheme } = reference;
+  if (scheme !== null) return { ...reference, scheme: asciiLowerCase(scheme) };
+  if (base === undefined) return uriProblem(uri, "base-missing", 0);
+  const absoluteBase = readBase(base);
+  if (isProblem(absoluteBase)) return absoluteBase;
+  const absolute = resolveAgainst(absoluteBase, reference);
+  return lengthProblem(formatUri(absolute)) ?? absolute;
+}
+
+function readBase(base: string): AbsoluteUri | UriProblem {
   if (typeof base !== "string") throw typeError("base", "a string", base);
-  const { scheme, ...components } = parseReference(base);
-  if (scheme === null) throw new CanonError(base, "base-relative", 0);
+  const reference = readReference(base);
+  if (isProblem(reference)) return reference;
+  const { scheme, ...components } = reference;
+  if (scheme === null) return uriProblem(base, "base-relative", 0);
   const uri = { ...components, scheme: asciiLowerCase(scheme) };
-  if (!isHierarchical(uri)) throw new CanonError(base, "base-opaque", 0);
-  return uri;
+  return isHierarchical(uri) ? uri : uriProblem(base, "base-opaque", 0);
 }
 
 /** RFC 2396 §5.2, steps 2 and 4 to 6. */

@@ -23,7 +23,7 @@ function threshold(k: number, bias: number): number {
   return Math.min(Math.max(k - bias, T_MIN), T_MAX);
 }
 
-/** The Punycode of a label (RFC 3492 §6.3), without a prefix. Its time grows with the square of the length. */
+/** The Punycode of a label (RFC 3492 §6.3), without a prefix. Takes quadratic time. */
 export function encodePunycode(label: string): string {
   const codes = Array.from(label, (c) => c.codePointAt(0)!);
   const basic = codes.filter((code) => code < INITIAL_N);
@@ -72,7 +72,10 @@ function digitValue(code: number): number {
   return lower >= 0x61 && lower <= 0x7a ? lower - 0x61 : BASE;
 }
 
-/** The label whose Punycode a text is (RFC 3492 §6.2), without a prefix; `null` if it is not Punycode. Its time is quadratic. */
+/**
+ * The label that a text in Punycode stands for (RFC 3492 §6.2), without a prefix; `null` if the text is not Punycode.
+ * Takes quadratic time.
+ */
 export function decodePunycode(text: string): string | null {
   const delimiter = text.lastIndexOf("-");
   const codes = Array.from(text.slice(0, Math.max(0, delimiter)), (c) => c.charCodeAt(0));

@@ -12,7 +12,7 @@ export interface UrlParts {
   /** Where the authority starts in the URL that was split. */
   readonly authorityStart: number;
   hostType: HostType;
-  /** Whether the host has characters that UTS #46 cannot decide. It keeps its bytes then. */
+  /** Whether the host has characters that UTS #46 cannot decide. If so, it keeps its bytes. */
   isHostUndecided: boolean;
   /** Starts with a slash. */
   path: string;

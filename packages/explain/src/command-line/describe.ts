@@ -20,7 +20,7 @@ export interface DefinedHelp {
   formatHelp(command: DefinedCommand, help: DefinedHelp): string;
 }
 
-/** A command of the library `commander`, as far as it is described. */
+/** The parts of a command of the library `commander` that are described. */
 export interface DefinedCommand {
   readonly registeredArguments: readonly DefinedArgument[];
   readonly commands: readonly DefinedCommand[];

@@ -1,3 +1,3 @@
 export { completionScript, SHELLS } from "./completions.ts";
-export type { DefinedArgument, DefinedCommand, DefinedHelp, DefinedOption } from "./describe.ts";
+export type { DefinedCommand } from "./describe.ts";
 export { type ManPageTexts, manPage } from "./man-page.ts";

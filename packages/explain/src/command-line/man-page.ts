@@ -60,8 +60,8 @@ function terms(title: string, rows: ManPageTexts["exitStatus"]): string {
 }
 
 /**
- * Returns the man page of a program, in roff, made from the help of its commands. They cannot print their help
- * afterwards.
+ * Returns the man page of a program, in roff, made from the help of its commands. The commands cannot print their own
+ * help afterwards.
  *
  * @example
  * ```ts

@@ -36,8 +36,8 @@ export function publishedUri(
 }
 
 /**
- * The text whose hash is in the hashed URI: the canonical form of a URI, without what is not kept. An input that is
- * not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
+ * The text whose hash is in the hashed URI: the canonical form of a URI, without the components that are not kept. An
+ * input that is not a URI, or bytes that are not UTF-8, give a {@link Refusal}.
  *
  * @param options those of `hashUri` of `@x/hashed-uri`. The algorithm does not matter.
  * @example

@@ -16,8 +16,8 @@ const COLUMNS = [
 ];
 
 /**
- * Where a spreadsheet could find a formula: at the start of a cell, or behind a character that it may treat as the
- * end of a cell. `=`, `+`, `-` and `@` may be full-width, and quotation marks may precede them.
+ * Where a spreadsheet could find a formula: at the start of a cell, or after a character that it may treat as the end
+ * of a cell. `=`, `+`, `-` and `@` may be full-width, and quotation marks may precede them.
  */
 const FORMULA = /(^|[;|\s])(["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const LEADING_CONTROL = /^[\t\r\n]/;

@@ -12,7 +12,7 @@ import {
   checker,
   type Match,
   type Reading,
-  type Readings,
+  type ReadingChoice,
   type UrlHashOptions,
   urlHashes,
 } from "@x/lookup";
@@ -48,7 +48,7 @@ export interface ExplainedMatch extends MatchRecord {
   readonly covers: Coverage;
 }
 
-/** How a verdict on a URL came about, as plain data. */
+/** Everything that led to a verdict on a URL, as plain data. */
 export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
   /**
    * Whose reading the steps and parts show: that of the specification; `"both"` when browsers read the input in
@@ -87,7 +87,7 @@ export interface UrlExplanation extends Omit<CanonicalUrl, "href"> {
 /** The options of {@link explainUrl}: those of `urlHashes` of `@x/lookup`, and two of its `checker`. */
 export interface ExplainUrlOptions extends UrlHashOptions {
   /** `"specification"` leaves out how browsers read the URL. */
-  readonly readings?: Readings | undefined;
+  readonly readings?: ReadingChoice | undefined;
   /** Lists of safe sites. */
   readonly safeLists?: readonly PrefixList[] | undefined;
 }
@@ -132,7 +132,7 @@ export function explainUrl(
   if (error !== null) return { error: describeProblem(url, error) };
   const read = verdict!.readings ?? readUrl(url, readings);
   const { specification, browser, opens, refused, problem } = read;
-  // There is no error, so there is a reading.
+  // Without an error, there is at least one reading.
   const { href, ...parts } = specification ?? browser!;
   const other = browserReading(url, read);
   const isAsked = readings === "both";
@@ -171,15 +171,15 @@ function expressionsOf(
     urlHashes(url, { prefixBytes, registrableDomain }).map(expressionRecord);
   const own = specification === null ? [] : hashed(specification);
   const others = browser === null || browser === specification ? own : hashed(browser);
-  const [ownTexts, otherTexts] = [own, others].map(
-    (all) => new Set(all.map(({ expression }) => expression)),
-  ) as [Set<string>, Set<string>];
-  const added = others.filter(({ expression }) => !ownTexts.has(expression));
+  const readBy = (all: readonly ExpressionRecord[], { expression }: ExpressionRecord) =>
+    all.some((record) => record.expression === expression);
   return [
     ...own.map((record): ReadExpression => {
-      return { ...record, reading: otherTexts.has(record.expression) ? "both" : "specification" };
+      return { ...record, reading: readBy(others, record) ? "both" : "specification" };
     }),
-    ...added.map((record): ReadExpression => ({ ...record, reading: "browser" })),
+    ...others
+      .filter((record) => !readBy(own, record))
+      .map((record): ReadExpression => ({ ...record, reading: "browser" })),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The exact number of a smaller chance means nothing to people. */
+/** For a smaller chance, the exact number means nothing to people. */
 const LEAST_TOLD = 1e-9;
 
 /**

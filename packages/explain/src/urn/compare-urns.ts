@@ -28,7 +28,7 @@ export interface UrnComparison {
   readonly rule: string;
   /** The two inputs. */
   readonly urns: readonly [ComparedUrn, ComparedUrn];
-  /** The texts that were compared in the end; `null` when there was nothing to compare. */
+  /** The texts that were finally compared; `null` when there was nothing to compare. */
   readonly compared: readonly [string, string] | null;
 }
 
@@ -119,7 +119,7 @@ function assignedName({ nid, nss }: Urn): string {
   return `urn:${nid}:${nss}`;
 }
 
-/** Names the differences between two equivalent URNs. */
+/** Lists the differences between two equivalent URNs. */
 function ruleOfEquality(a: ParsedUrn, b: ParsedUrn, section: string): string {
   if (a.text === b.text) return "The two texts are the same.";
   const cases: string[] = [];

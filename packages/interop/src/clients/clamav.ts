@@ -62,7 +62,7 @@ function unescapeInPasses(text: string): string {
   }
 }
 
-/** Removes `/./` and `/name/../` in one pass, which continues behind what it removed. */
+/** Removes `/./` and `/name/../` in one pass, which continues after what it removed. */
 function resolveOnce(given: string): string {
   let text = given;
   let last = text.indexOf("/");

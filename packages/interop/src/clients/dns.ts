@@ -8,7 +8,9 @@ import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
  */
 const MAX_LENGTH = 183;
 const DNS_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
-/** In a zone, such names are rules for addresses, not for hosts: `8.0.0.0.0.rpz-ip` would block a part of the Internet. */
+/**
+ * In a zone, such names are rules about addresses, not hosts: `8.0.0.0.0.rpz-ip` would block a part of the Internet.
+ */
 const TRIGGER = /(?:^|\.)rpz-[a-z0-9_-]*$/;
 
 /**

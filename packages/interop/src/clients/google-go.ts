@@ -96,7 +96,7 @@ function hostOf(authority: string, finish: (host: string) => string): string | n
   return addressOf(host) ?? finish(host);
 }
 
-/** The Punycode of a label as it is; a label that is Punycode is checked. */
+/** The Punycode of an unmapped label; a label that already is Punycode is checked. */
 function labelToAscii(label: string): string | null {
   if (label.length > LONGEST_LABEL) return null;
   const unicode = label.startsWith("xn--") ? decodePunycode(label.slice(4)) : label;

@@ -2,7 +2,7 @@ import { readUrl, type UrlReadings } from "@x/canon/readings";
 import type { ExpressionOptions } from "@x/expressions";
 import { type ClientTexts, noTexts, textsOf } from "./texts.ts";
 
-/** A client with the rules of the specifications as they are written. In v5, hosts begin at the registrable domain. */
+/** A client that follows the specifications as they are written. In v5, hosts begin at the registrable domain. */
 export function readAsSpecification(url: string, options: ExpressionOptions = {}): ClientTexts {
   return specificationTexts(readUrl(url, "specification"), options);
 }

@@ -35,7 +35,7 @@ export function textsOf(
   parts: Pick<CanonicalUrl, "host" | "hostType" | "query"> & { readonly path: string },
   options: ExpressionOptions = {},
 ): ClientTexts {
-  // Expressions are formed of these four parts alone.
+  // Expressions are formed from these four parts alone.
   const url: CanonicalUrl = { ...parts, path: parts.path as `/${string}`, href: "", scheme: "" };
   return { exact: exactExpression(url), texts: expressions(url, options), problem: null };
 }

@@ -4,8 +4,8 @@ import { withoutComment, withoutLeadingWildcard } from "./parts/plain-lines.ts";
 
 const DOMAIN_OPTION = /^(address|server|local)\s*=\s*\/(.*)\/([^/]*)$/;
 /**
- * An option that should have been one with domains, such as `adress=/evil.example/`. `server=192.0.2.1` is about none,
- * `conf-file=/etc/dnsmasq.d/a.conf` is about a file, and some options with domains do not block them.
+ * An option that is probably a misspelled one with domains, such as `adress=/evil.example/`. `server=192.0.2.1` has no
+ * domain, `conf-file=/etc/dnsmasq.d/a.conf` names a file, and some options have domains but do not block them.
  */
 const DOMAIN_LIKE =
   /^(?:(?:address|local)\s*=|server\s*=.*\/|(?!(?:ipset|nftset|rebind-domain-ok)\s*=)[a-z][a-z0-9-]*\s*=\s*\/[^/]*\.[^/]*(?:\/|$))/;

@@ -18,7 +18,7 @@ const OF_SINGLE_LINES: ReadonlySet<ListSourceErrorCode> = new Set([
 ]);
 
 /**
- * Returns what a source looks like that should have one URL per line, or `null` when it may have.
+ * For a source that should have one URL per line, returns what it looks like instead, or `null` when it may be one.
  *
  * @param start the first bytes of the source; at most `RECOGNITION_BYTES` are looked at.
  * @param options `allowBinary`: bytes that are not text may be part of a URL; `true` by default.

@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "@x/canon";
-import { type Readings, readUrl } from "@x/canon/readings";
+import { type ReadingChoice, readUrl } from "@x/canon/readings";
 import type { CanonicalSpans } from "@x/canon/verify";
 import type { ExpressionOptions } from "@x/expressions";
 import type { PrefixList } from "@x/prefix-list";
@@ -30,13 +30,13 @@ export interface BatchOptions {
   readonly safeLists: readonly PrefixList[];
   /** Selects the hashes to look up in all these lists. */
   readonly select: SelectMaybeListed;
-  readonly readings: Readings;
+  readonly readings: ReadingChoice;
   readonly expressions: ExpressionOptions;
   readonly engine: HashEngine | "auto";
 }
 
 /**
- * URLs that wait for their verdicts. Their expressions are hashed and looked up many at a time.
+ * URLs that are waiting for their verdicts. Their expressions are hashed and looked up many at a time.
  *
  * A URL is copied into the batch when it is added. A URL that is canonical as it stands is not parsed.
  */
@@ -47,7 +47,7 @@ export interface Batch {
   /** Whether it is time to finish. */
   isFull(): boolean;
   /**
-   * Puts bytes or text into the batch, so that the URLs in them can be added where they stand. No URL may wait.
+   * Puts bytes or text into the batch, so that the URLs in them can be added where they stand. No URLs may be waiting.
    * Returns `false` when text does not fit or is not ASCII.
    */
   fill(source: Uint8Array | string): boolean;
@@ -55,7 +55,7 @@ export interface Batch {
   addFilled(start: number, end: number): void;
   /** Adds a URL. For one that is already parsed, only the specification's reading is checked. */
   add(url: string | Uint8Array | CanonicalUrl): void;
-  /** Returns one verdict for each URL that waits, in their order. What `fill` put in stays. */
+  /** Returns one verdict for each waiting URL, in order. What `fill` put in stays. */
   finish(): readonly UrlVerdict[];
   /** Returns the verdict on one URL. The batch must be empty; clear it afterwards. */
   check(url: string | Uint8Array | CanonicalUrl): UrlVerdict;
@@ -73,7 +73,7 @@ export function createBatch(options: BatchOptions): Batch {
   /** The bytes up to `filled` were put in by `fill`; those up to `used` are in use. */
   let filled = 0;
   let used = 0;
-  /** How many expressions wait to be looked up, and the indices of those that may be listed. */
+  /** How many expressions are waiting to be looked up, and the indices of those that may be listed. */
   let waiting = 0;
   const selected = new Uint32Array(starts.length);
   /** For each reading, the index after its last expression, the index of its URL, and whose reading it is. */
@@ -81,14 +81,17 @@ export function createBatch(options: BatchOptions): Batch {
   const urlOf = new Uint32Array(MAX_READINGS);
   const readers: Reading[] = [];
   let readings = 0;
-  /** The readings before this one are looked up. */
+  /** The readings before this one have been looked up. */
   let lookedUp = 0;
-  /** For each URL, its verdict as far as its readings are looked up. */
+  /** For each URL, the verdict from the readings that have been looked up. */
   const verdicts = new Array<UrlVerdict>(MAX_URLS).fill(NOT_LISTED);
   let urls = 0;
   const spans: CanonicalSpans = { hostType: "domain", host: 0, path: 0, query: 0, end: 0 };
 
-  /** Counts a reading of the latest URL, whose expressions are written. `count` is the number of all expressions that wait. */
+  /**
+   * Counts a reading of the latest URL, whose expressions are written. `count` is the number of all waiting
+   * expressions.
+   */
   function addReading(reading: Reading, count: number): void {
     waiting = count;
     expressionEnds[readings] = count;
@@ -107,7 +110,7 @@ export function createBatch(options: BatchOptions): Batch {
     }
   }
 
-  /** Looks a reading of the latest URL up at once, without writing it. */
+  /** Looks up a reading of the latest URL at once, without writing it. */
   function addPlain(url: CanonicalUrl, reading: Reading): void {
     lookUp();
     for (const match of plainMatches(url, reading, lists, expressions)) addMatch(urls - 1, match);
@@ -146,7 +149,7 @@ export function createBatch(options: BatchOptions): Batch {
     }
   }
 
-  /** Hashes the expressions that wait, and looks them up. */
+  /** Hashes the waiting expressions and looks them up. */
   function lookUp(): void {
     workspace.run(waiting);
     const count = select(prefixes, waiting, selected);

@@ -44,7 +44,7 @@ export function lineReader(firstLine = 0): LineReader {
     throw new RangeError(`firstLine must be a whole number from 0, not ${firstLine}`);
   }
   let nextLine = firstLine;
-  /** What is kept of the line that has not ended, the length of that, and the length of the line. */
+  /** What is kept of the line that has not ended, how long that is, and how long the line is so far. */
   let kept = new Uint8Array(0);
   let keptBytes = 0;
   let openBytes = 0;

@@ -99,7 +99,7 @@ export function checkAdditions(additions: readonly RawHashes[]): void {
   }
 }
 
-/** Throws unless the old count, the additions and the removals give the new count for each length. */
+/** Throws unless, for each length, the old count, the removals and the additions result in the new count. */
 function checkCounts({ oldLengths, lengths, removals, additions }: PrefixListDifference): void {
   let removed = 0;
   for (let prefixBytes = MIN_PREFIX_BYTES; prefixBytes <= MAX_PREFIX_BYTES; prefixBytes++) {

@@ -17,7 +17,7 @@ export interface PrefixBloomFilter {
 
 const WORD_BITS = 32;
 const LINE_WORDS = 16;
-/** With 8, about one unlisted hash in thirty has all its bits set, and is looked up for nothing. */
+/** With 8, about one unlisted hash in thirty has all its bits set and is looked up in vain. */
 const BITS_PER_PREFIX = 8;
 
 /**
@@ -143,7 +143,7 @@ export function maybeListed(
     throw new RangeError(`count must be a number from 0 to ${most}, not ${count}`);
   }
   if (lines.length === 0) throw new TypeError("the buffer of the Bloom filter was transferred");
-  // Without branches on what was loaded: the processor guesses them wrong, and loads the next line too late.
+  // No branch depends on what was loaded: the processor would often guess it wrong and load the next line too late.
   let some = 0;
   for (let i = 0; i < count; i++) {
     const word = words[i]! | 0;

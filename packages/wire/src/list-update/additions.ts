@@ -48,7 +48,7 @@ export function combineGroups(groups: readonly RawHashes[]): RawHashes[] {
   return combined;
 }
 
-/** Sorted groups of one length as one. */
+/** Merges sorted groups of one length. */
 function joinGroups(groups: readonly RawHashes[]): RawHashes {
   const [{ prefixBytes }] = groups as [RawHashes];
   if (groups.length === 1) return groups[0]!;

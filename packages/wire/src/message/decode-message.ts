@@ -72,7 +72,7 @@ function readScalar(
   }
 }
 
-/** Groups in groups are read no deeper than this. */
+/** How deeply groups may be nested. */
 const MAX_DEPTH = 100;
 
 /** Skips an unknown field. The fields in a group count as values, too. */
@@ -129,7 +129,7 @@ function readValue(draft: Draft, named: NamedField, reader: BinaryReader): void 
   putValue(draft, named, readScalar(reader, named.field, path, draft.record[named.name]));
 }
 
-/** Reads the values of a repeated number or enumeration, which are in one piece. */
+/** Reads the packed values of a repeated number or enumeration. */
 function readPacked(draft: Draft, named: NamedField, bytes: Uint8Array): void {
   const { record } = draft;
   const { name, field } = named;

@@ -29,8 +29,8 @@ function checkSeconds(kind: TimeKind, seconds: number, nanos: number, field: str
 }
 
 /**
- * The milliseconds of a Duration or Timestamp message. If the field occurred before, `earlier` are the milliseconds so
- * far: the parts of a message are merged.
+ * The milliseconds of a Duration or Timestamp message. If the field occurred before, `earlier` is its value so far: the
+ * parts of a message are merged.
  */
 export function readTime(
   kind: TimeKind,

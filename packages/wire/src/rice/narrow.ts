@@ -11,7 +11,7 @@ export const V5_RANGE: ParameterRange = { riceParameters: [3, 30] };
 /** In v4 and Web Risk, which have no other width. */
 export const V4_RANGE: ParameterRange = { riceParameters: [2, 28] };
 
-/** Throws unless the count of deltas is possible, so that no memory is allocated for more. */
+/** Throws when the codes are too short for that many deltas, so that no memory is allocated for them. */
 export function checkCount(
   deltas: number,
   riceParameter: number,

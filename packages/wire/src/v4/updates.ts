@@ -57,7 +57,7 @@ export const clientInfo: MessageType<ClientInfo> = {
   fields: { clientId: string(1), clientVersion: string(2) },
 };
 
-/** The most entries that a client wants, 0 for any number, and the forms it supports. */
+/** The maximum number of entries that a client wants (0 for any number), and the forms that it supports. */
 export interface Constraints {
   readonly maxUpdateEntries: number;
   readonly maxDatabaseEntries: number;

@@ -9,7 +9,7 @@ const MIN_UPDATE_ENTRIES = 1024;
 const MAX_SEARCHED_PREFIXES = 1000;
 const SEARCHED_PREFIX_BYTES = 4;
 
-/** The most entries that a client wants; 0 for any number. */
+/** The maximum number of entries that a client wants; 0 for any number. */
 export interface SizeConstraints {
   /** In one update; 1024 or more. */
   readonly maxUpdateEntries: number;

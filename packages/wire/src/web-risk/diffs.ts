@@ -13,7 +13,7 @@ import {
   type ThreatType,
 } from "./enums.ts";
 
-/** The most entries that a client wants, 0 for any number, and the forms it supports. */
+/** The maximum number of entries that a client wants (0 for any number), and the forms that it supports. */
 export interface Constraints {
   readonly maxDiffEntries: number;
   readonly maxDatabaseEntries: number;

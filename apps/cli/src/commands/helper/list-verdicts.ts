@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { matchRecord, matchText } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
-import { type Checker, checker, type Readings, type UrlVerdict } from "@x/lookup";
+import { type Checker, checker, type ReadingChoice, type UrlVerdict } from "@x/lookup";
 import { Failure } from "../../failure.ts";
 import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
@@ -13,7 +13,7 @@ export interface ListVerdictOptions {
   readonly lists: ListPlace;
   /** The files of lists of safe sites: a URL on one of them is not listed. */
   readonly safeLists: readonly string[];
-  readonly readings: Readings;
+  readonly readings: ReadingChoice;
 }
 
 function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {

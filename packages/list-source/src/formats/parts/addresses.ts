@@ -19,7 +19,10 @@ export function isBlockingAddress(address: string): boolean {
   return BLOCKING.test(address);
 }
 
-/** Whether a blocking target of dnsmasq or a zone is complete: no text that goes on after it is a target that does not block. */
+/**
+ * Whether a blocking target of dnsmasq or a zone is complete: with more text after it, it cannot become a target that
+ * does not block.
+ */
 export function isWholeTarget(target: string): boolean {
   return WHOLE_TARGET.test(target);
 }

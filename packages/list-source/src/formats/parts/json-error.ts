@@ -7,7 +7,7 @@ const FAILURE = /^(?:error|fail|failed|failure)$/i;
 /** The status codes of HTTP for errors. */
 const HTTP_ERROR = /^[45]\d\d$/;
 
-/** Whether a record is the answer of a server that reports an error. Its URL then leads to an explanation. */
+/** Whether a record is a server's answer that reports an error. If so, its URL leads to an explanation. */
 export function reportsError(record: Readonly<Record<string, unknown>>): boolean {
   let hasErrorStatus = false;
   let isExplained = false;
@@ -20,7 +20,7 @@ export function reportsError(record: Readonly<Record<string, unknown>>): boolean
     }
     isExplained ||= EXPLANATION.test(name) && !isEmpty(value);
   }
-  // A status alone may be that of the page that is listed.
+  // A status alone may be that of the listed page.
   return hasErrorStatus && isExplained;
 }
 
