@@ -1,5 +1,5 @@
 import { type Aside, AT_ONCE } from "./aside/aside.ts";
-import { type FairQueue, fairQueue } from "./fairness/fair-queue.ts";
+import { type Turns, turns } from "./fairness/turns.ts";
 import { HttpProblem } from "./http/http-problem.ts";
 import type { GuardedLists } from "./lists/access.ts";
 import type { FullHashFinder } from "./lists/find-full-hashes.ts";
@@ -20,15 +20,12 @@ export interface Answering extends Durations, GuardedLists {
   /** The time, in milliseconds since 1970-01-01T00:00Z. */
   readonly now: () => number;
   readonly checkerOf: CheckerOf;
-  /**
-   * Work that needs the processor for more than a moment is done in parts, each of which waits for its turn. Between
-   * turns, all other requests that have arrived are answered.
-   */
-  readonly turns: FairQueue;
+  /** Work that needs the processor for more than a moment is done in parts, each of which waits for its turn. */
+  readonly turns: Turns;
 }
 
 const TURNS = {
-  ...{ atOnce: 1, perClient: 1000, total: 10_000 },
+  ...{ perClient: 1000, total: 10_000 },
   refusal: () => new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "1" }),
 };
 
@@ -44,7 +41,7 @@ export function createAnswering({
     ...options,
     codedUpdates: codedUpdates(aside),
     checkerOf: listCheckers(),
-    turns: fairQueue(TURNS),
+    turns: turns(TURNS),
   };
 }
 

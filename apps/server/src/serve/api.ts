@@ -1,5 +1,4 @@
 import { createHash, type Hash } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type AnyMethod,
   type HttpRequest,
@@ -107,9 +106,7 @@ export function createApi(
 
   function answerOrThrow(request: ApiRequest): MaybePromise<Reply | LargeReply> {
     if (request.target.length + (request.body?.length ?? 0) > LARGE_REQUEST_BYTES) {
-      return answering.turns
-        .run(request.network(), () => nextTurn())
-        .then(() => keptOrComputed(request));
+      return answering.turns(request.network()).then(() => keptOrComputed(request));
     }
     return keptOrComputed(request);
   }

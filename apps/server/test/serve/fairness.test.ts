@@ -6,6 +6,7 @@ import { networkOf } from "../../src/serve/fairness/client-network.ts";
 import { limitConnections } from "../../src/serve/fairness/connections.ts";
 import { fairQueue } from "../../src/serve/fairness/fair-queue.ts";
 import { shares } from "../../src/serve/fairness/shares.ts";
+import { turns } from "../../src/serve/fairness/turns.ts";
 import { createHttpServer } from "../../src/serve/http/http-server.ts";
 
 test.each([
@@ -184,4 +185,45 @@ test("one client cannot fill the memory with bodies that never end", async () =>
   await expect.poll(() => status("192.0.2.1")).toBe("200");
   http.closeAllConnections();
   await new Promise((resolve) => http.close(resolve));
+});
+
+describe("turns", () => {
+  /** Turns whose clock goes on only when a part or a pause takes time, and what they did. */
+  function watchedTurns() {
+    let now = 0;
+    const done: string[] = [];
+    const work = (what: string, milliseconds: number) => {
+      now += milliseconds;
+      done.push(what);
+    };
+    const turn = turns({
+      ...{ perClient: 10, total: 10, refusal: () => new Error("full") },
+      now: () => now,
+      async pause(milliseconds) {
+        done.push(`${milliseconds} ms for others`);
+      },
+    });
+    return { turn, done, work };
+  }
+
+  test("after a long part, the others have the event loop for a while", async () => {
+    const { turn, done, work } = watchedTurns();
+    await turn("a");
+    work("long", 40);
+    await turn("a");
+    work("short", 3);
+    await turn("a");
+    expect(done).toEqual(["long", "10 ms for others", "short"]);
+  });
+
+  test("so they do when other clients are waiting", async () => {
+    const { turn, done, work } = watchedTurns();
+    const parts = ["a", "b", "a"].map(async (client) => {
+      await turn(client);
+      work(client, 8);
+    });
+    await Promise.all(parts);
+    await turn("a");
+    expect(done).toEqual(["a", "b", "a"].flatMap((client) => [client, "2 ms for others"]));
+  });
 });

@@ -23,31 +23,60 @@ function threshold(k: number, bias: number): number {
   return Math.min(Math.max(k - bias, T_MIN), T_MAX);
 }
 
-/** The Punycode of a label (RFC 3492 §6.3), without a prefix. Takes quadratic time. */
+/**
+ * The Punycode of a label (RFC 3492 §6.3), without a prefix.
+ *
+ * The RFC goes over the whole label for each different character. Here, the characters are sorted by code point and position,
+ * and each is inserted after the characters to its left that are already in the output.
+ */
 export function encodePunycode(label: string): string {
-  const codes = Array.from(label, (c) => c.codePointAt(0)!);
-  const basic = codes.filter((code) => code < INITIAL_N);
-  let output = String.fromCharCode(...basic) + (basic.length > 0 ? "-" : "");
-  let n = INITIAL_N;
-  let delta = 0;
-  let bias = INITIAL_BIAS;
-  let handled = basic.length;
-  while (handled < codes.length) {
-    const next = Math.min(...codes.filter((code) => code >= n));
-    delta += (next - n) * (handled + 1);
-    n = next;
-    for (const code of codes) {
-      if (code < n) delta++;
-      if (code !== n) continue;
-      output += variableLength(delta, bias);
-      bias = adapt(delta, handled + 1, handled === basic.length);
-      delta = 0;
-      handled++;
+  const { length } = label;
+  let output = "";
+  /** The characters that are not ASCII: code point * length + index in the label. */
+  const others: number[] = [];
+  /** A Fenwick tree of the indices of the characters that are in the output. */
+  const written = new Uint32Array(length + 1);
+  for (let at = 0; at < length; at++) {
+    const code = label.codePointAt(at)!;
+    if (code < INITIAL_N) {
+      output += label[at];
+      addIndex(written, at);
+    } else {
+      others.push(code * length + at);
+      if (code > 0xffff) at++;
     }
-    delta++;
-    n++;
+  }
+  const basic = output.length;
+  if (basic > 0) output += "-";
+  let n = INITIAL_N;
+  let i = 0;
+  let bias = INITIAL_BIAS;
+  let handled = basic;
+  for (const other of new Float64Array(others).sort()) {
+    const at = other % length;
+    const code = (other - at) / length;
+    const place = countBefore(written, at);
+    const delta = (code - n) * (handled + 1) + place - i;
+    output += variableLength(delta, bias);
+    addIndex(written, at);
+    bias = adapt(delta, handled + 1, handled === basic);
+    handled++;
+    n = code;
+    i = place + 1;
   }
   return output;
+}
+
+/** Adds an index to a Fenwick tree. */
+function addIndex(tree: Uint32Array, index: number): void {
+  for (let at = index + 1; at < tree.length; at += at & -at) tree[at]!++;
+}
+
+/** How many indices in a Fenwick tree are less than this one. */
+function countBefore(tree: Uint32Array, index: number): number {
+  let count = 0;
+  for (let at = index; at > 0; at -= at & -at) count += tree[at]!;
+  return count;
 }
 
 function variableLength(delta: number, bias: number): string {

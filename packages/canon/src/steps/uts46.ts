@@ -42,20 +42,23 @@ const ZERO_WIDTH_JOINER = 0x200d;
 export function mapHost(name: string): MappedHost {
   if (isAscii(name)) return { ascii: asciiLowerCase(name), problem: null };
   let mapped = "";
+  /** Where the characters begin that stay as they are. */
+  let kept = 0;
   let isUndecided = false;
-  for (const character of name) {
-    const code = character.codePointAt(0)!;
-    if (code < 0x80) {
-      mapped += character;
-      continue;
-    }
+  for (let i = 0, next = 0; i < name.length; i = next) {
+    const code = name.codePointAt(i)!;
+    next = i + (code > 0xffff ? 2 : 1);
+    if (code < 0x80) continue;
     const status = hostCharacter(code);
+    if (status === "valid" || status === "mark") continue;
     if (status === "disallowed") return REFUSED;
     if (status === "undecided") isUndecided = true;
-    else if (status === "valid" || status === "mark") mapped += character;
-    else if (status !== "ignored") mapped += status.text;
+    mapped += name.slice(kept, i);
+    if (typeof status !== "string") mapped += status.text;
+    kept = next;
   }
   if (isUndecided) return UNDECIDED;
+  mapped += name.slice(kept);
 
   const labels: string[] = [];
   for (const label of asciiLowerCase(mapped).split(".")) {

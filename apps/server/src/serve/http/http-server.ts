@@ -6,7 +6,7 @@ import { fairQueue } from "../fairness/fair-queue.ts";
 import { type Shares, shares } from "../fairness/shares.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { largeBodyOf, MAX_PIECE_BYTES, MAX_WHOLE_BYTES, readPieces } from "./large-body.ts";
-import { LimitedMessage } from "./limited-message.ts";
+import { limitedMessages } from "./limited-message.ts";
 import { readBody } from "./read-body.ts";
 import {
   type AnyReply,
@@ -212,7 +212,7 @@ export function createHttpServer(options: HttpOptions): Server {
   const unread = options.unread ?? unreadAnswers();
   const behindProxy = options.behindProxy ?? false;
   const limits = {
-    IncomingMessage: LimitedMessage,
+    IncomingMessage: limitedMessages(),
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: requestTimeout / 3,
     // A stream may take any time; other bodies are timed where they are read.

@@ -1,4 +1,7 @@
 import { IncomingMessage } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { networkOf } from "../fairness/client-network.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
 
 /** Longer than the name of any header that is read. */
 const MAX_NAME_LENGTH = 256;
@@ -33,23 +36,75 @@ Object.defineProperty(MessageWithShortNames.prototype, "headers", {
 /** This many pieces of a body may have any length. The others must have this many bytes on average. */
 const FREE_PIECES = 1024;
 const MIN_PIECE_BYTES = 8;
+/** How long a client that sends shorter ones is not read, before it is cut off, in milliseconds. */
+const CUT_OFF_AFTER = 1000;
+
+/** After so much of a body, its connection waits for a turn before more is read. Node reads 64 kB at a time. */
+const TURN_BYTES = 2 ** 15;
+const TURN_PIECES = 256;
+/** How many connections are read in one turn of the event loop. Each of them waits at most once. */
+const TURNS = {
+  ...{ atOnce: 4, perClient: Infinity, total: Infinity },
+  refusal: () => new Error("unreachable"),
+};
 
 /**
- * A message whose body may not come in chunks of a few bytes: its client is cut off, because Node takes longer for a chunk
- * than for a kilobyte.
+ * The messages of a server that limits what bodies take of its time.
+ *
+ * Clients take turns to send more than a few kilobytes of a body. Otherwise, everything that all connections have sent is
+ * read before anyone is answered.
+ *
+ * A body may not come in chunks of a few bytes, because Node takes longer for a chunk than for a kilobyte. Its client is cut
+ * off, but not at once: it would connect again and send the same.
  */
-export class LimitedMessage extends MessageWithShortNames {
-  #pieces = 0;
-  #bytes = 0;
+export function limitedMessages(): typeof IncomingMessage {
+  const turns = fairQueue(TURNS);
 
-  override push(piece: Uint8Array | null): boolean {
-    // What the parser still finds in what it has read.
-    if (this.destroyed) return true;
-    if (piece === null) return super.push(piece);
-    this.#pieces++;
-    this.#bytes += piece.length;
-    if (this.#bytes >= MIN_PIECE_BYTES * (this.#pieces - FREE_PIECES)) return super.push(piece);
-    this.destroy();
-    return true;
-  }
+  return class LimitedMessage extends MessageWithShortNames {
+    #pieces = 0;
+    #bytes = 0;
+    /** What has arrived since the last turn. */
+    #turnPieces = 0;
+    #turnBytes = 0;
+    #isCutOff = false;
+
+    override push(piece: Uint8Array | null): boolean {
+      // What the parser still finds in what it has read.
+      if (this.destroyed) return true;
+      if (this.#isCutOff) {
+        // The next request on the connection would be read.
+        if (piece === null) this.destroy();
+        return false;
+      }
+      if (piece === null) return super.push(piece);
+      this.#pieces++;
+      this.#bytes += piece.length;
+      if (this.#bytes < MIN_PIECE_BYTES * (this.#pieces - FREE_PIECES)) {
+        this.#isCutOff = true;
+        setTimeout(() => this.destroy(), CUT_OFF_AFTER);
+        return false;
+      }
+      this.#turnPieces++;
+      this.#turnBytes += piece.length;
+      // Without more room, Node reads nothing until `_read` is called.
+      return super.push(piece) && !this.#mustWait();
+    }
+
+    override _read(size: number): void {
+      if (this.#isCutOff) return;
+      if (this.#mustWait()) this.#readInTurn(size);
+      else super._read(size);
+    }
+
+    async #readInTurn(size: number): Promise<void> {
+      await turns.run(networkOf(this.socket.remoteAddress ?? ""), () => nextTurn());
+      this.#turnPieces = 0;
+      this.#turnBytes = 0;
+      if (!this.complete && !this.#isCutOff) super._read(size);
+    }
+
+    #mustWait(): boolean {
+      return this.#turnBytes >= TURN_BYTES || this.#turnPieces >= TURN_PIECES;
+    }
+  };
 }

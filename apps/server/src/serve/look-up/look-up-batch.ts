@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasMoreJsonValues } from "@x/wire";
 import type { Answering } from "../answering.ts";
 import { HttpProblem } from "../http/http-problem.ts";
@@ -50,7 +49,7 @@ export async function lookUpBatch(
 ): Promise<string> {
   const lists = listsToSearch(answering, parameters);
   if (body.length > LARGE_REQUEST_BYTES) {
-    await answering.turns.run(parameters.network(), () => nextTurn());
+    await answering.turns(parameters.network());
   }
   const urls = readUrls(body);
   const verdicts = await lookUpUrls(urls, lists, answering, parameters);

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { foreignLine } from "@x/list-source";
 import { type LineBlock, lineReader } from "@x/lookup/lines";
 import type { Answering } from "../answering.ts";
@@ -32,7 +31,7 @@ export async function* lookUpStream(
   async function* answerBlock(block: LineBlock): AsyncGenerator<Uint8Array, void, undefined> {
     const rows = readRows(block, readRow);
     for (let start = 0; start < rows.length; start += MAX_URLS) {
-      await answering.turns.run(parameters.network(), () => nextTurn());
+      await answering.turns(parameters.network());
       const texts = await answerRows(rows.slice(start, start + MAX_URLS));
       yield Buffer.from(`${texts.join("\n")}\n`);
     }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreError } from "@x/list-store";
 import type { Match, UrlVerdict } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
@@ -96,7 +95,7 @@ export async function lookUpUrls(
   const isShort =
     chunks.length === 1 && first!.bytes <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
   for (const chunk of chunks) {
-    if (!isShort) await turns.run(caller.network(), () => nextTurn());
+    if (!isShort) await turns(caller.network());
     // All at once, since the checker keeps its memory until the last one is taken.
     const found = [...checkMany(chunk.urls)];
     const isConfirmed = await confirmed(found, listOf, answering, caller);

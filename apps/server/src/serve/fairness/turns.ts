@@ -1,0 +1,50 @@
+import { setTimeout as after, setImmediate as nextTurn } from "node:timers/promises";
+import { type FairQueueOptions, fairQueue } from "./fair-queue.ts";
+
+/**
+ * Waits for the turn of a client. What it does then, until it waits for something, is one part of its work. Between two
+ * turns, all other requests that have arrived go on.
+ *
+ * @throws what `refusal` makes, when too many are waiting.
+ */
+export type Turns = (client: string) => Promise<void>;
+
+export interface TurnsOptions extends Omit<FairQueueOptions, "atOnce"> {
+  /** The time in milliseconds. */
+  readonly now?: () => number;
+  /** Waits for so many milliseconds. */
+  readonly pause?: (milliseconds: number) => Promise<void>;
+}
+
+/** A part of this many milliseconds is followed by a pause. */
+const LONG = 4;
+
+/**
+ * Turns of the event loop: clients take them in turn, one at a time.
+ *
+ * Some requests need the event loop several times, such as one that reads a file or comes over a new connection. If a long
+ * part came before each of these times, they would wait for several parts. So after a long part, the others have the event
+ * loop for a quarter of the time that it took.
+ */
+export function turns({
+  now = () => performance.now(),
+  pause = (milliseconds) => after(milliseconds),
+  ...options
+}: TurnsOptions): Turns {
+  const queue = fairQueue({ ...options, atOnce: 1 });
+  /** Settles when the last part and the pause after it are over. */
+  let rest = Promise.resolve();
+
+  async function restAfter(start: number): Promise<void> {
+    await nextTurn();
+    const taken = now() - start;
+    if (taken >= LONG) await pause(taken / 4);
+  }
+
+  return (client) =>
+    queue.run(client, async () => {
+      await rest;
+      await nextTurn();
+      rest = restAfter(now());
+    });
+}
