@@ -4,13 +4,20 @@ import process from "node:process";
 
 /** The Debian package of each program. */
 const PACKAGES = {
+  ceph: "ceph-common",
+  "ceph-authtool": "ceph-common",
+  "ceph-mon": "ceph-mon",
+  "ceph-osd": "ceph-osd",
   certutil: "libnss3-tools",
   chromium: "chromium",
   clamscan: "clamav",
   "firefox-esr": "firefox-esr",
   freshclam: "clamav-freshclam",
+  monmaptool: "ceph-base",
   nginx: "nginx",
   promtool: "prometheus",
+  radosgw: "radosgw",
+  "radosgw-admin": "radosgw",
   rspamd: "rspamd",
   squid: "squid-openssl",
   unbound: "unbound",
