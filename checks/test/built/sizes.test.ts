@@ -31,6 +31,8 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-source", 'export * from "@x/list-source"', 44_200],
   ["@x/list-store", 'export * from "@x/list-store"', 20_600],
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 13_400],
+  ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_250],
+  ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_600],
   ["@x/interop", 'export * from "@x/interop"', 24_500],
   // This includes the parsers: a format's shape and parser are in one record, so that a new format is one file.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],

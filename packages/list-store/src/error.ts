@@ -26,6 +26,14 @@ export type StoreErrorCode =
   | "not-create-only"
   /** The difference to a new version does not result in that version. */
   | "unverified"
+  /** The storage did not answer, or answered only with errors that pass. Try again later. */
+  | "unreachable"
+  /** The storage refuses access. The message says what to set right. */
+  | "refused"
+  /** The files of a store cannot be there: web pages answer for missing files, or there is no bucket. */
+  | "not-a-store"
+  /** The storage cannot do this: it is read-only, or has no listings. */
+  | "unsupported"
   /** A name, key or file given by the user is not valid. */
   | "invalid";
 

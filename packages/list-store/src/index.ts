@@ -3,7 +3,7 @@ export { removedHosts } from "./contents/removed-hosts.ts";
 export { readSnapshot } from "./contents/snapshot.ts";
 export { readContents, type StoredContents, type StoredNames } from "./contents/stored-contents.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
-export { checkListName, isListName, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "./keys.ts";
+export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
 export {
   checkTimes,
   type LogEntry,
@@ -44,5 +44,6 @@ export {
 } from "./publishing/publish.ts";
 export { findFullHashes } from "./reading/find-full-hashes.ts";
 export { type KeptList, type LoadedList, type LoadOptions, loadList } from "./reading/load-list.ts";
+export { longestFile } from "./storage/longest-file.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";
 export { checkFolder, checkKey, type Storage, type StorageEntry } from "./storage/storage.ts";

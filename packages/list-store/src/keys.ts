@@ -51,3 +51,10 @@ export function parseVersion(name: string): number | null {
 export function headKey(list: string): string {
   return `${LISTS_FOLDER}${list}/head`;
 }
+
+const VERSION_KEY = /^lists\/[^/]+\/v\/\d{12}$/;
+
+/** Whether a key is one of {@link versionKey}. */
+export function isVersionKey(key: string): boolean {
+  return VERSION_KEY.test(key);
+}

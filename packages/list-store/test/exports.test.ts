@@ -1,11 +1,12 @@
 import * as listStore from "@x/list-store";
 import * as hostNames from "@x/list-store/host-names";
+import * as http from "@x/list-store/http";
+import * as s3 from "@x/list-store/s3";
 import * as serving from "@x/list-store/serving";
 import { expect, test } from "vitest";
 
 test("the package exports these names", () => {
   expect(Object.keys(listStore).sort()).toEqual([
-    "OBJECTS_FOLDER",
     "StoreError",
     "UNFINISHED_FOLDER",
     "checkFolder",
@@ -21,6 +22,7 @@ test("the package exports these names", () => {
     "isSignedByOne",
     "listNames",
     "loadList",
+    "longestFile",
     "memoryStorage",
     "parseEntry",
     "publish",
@@ -43,6 +45,8 @@ test("the package exports these names", () => {
     "readHosts",
     "shardNumber",
   ]);
+  expect(Object.keys(http)).toEqual(["httpStorage"]);
+  expect(Object.keys(s3)).toEqual(["s3Storage"]);
   expect(Object.keys(serving).sort()).toEqual([
     "PREFIX_BYTES",
     "applyStoredChanges",

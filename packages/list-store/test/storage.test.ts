@@ -1,9 +1,11 @@
 import { memoryStorage, type Storage } from "@x/list-store";
-import { expect, test } from "vitest";
+import { STORAGE_CASES } from "@x/test-support/storage-cases";
+import { describe, expect, test } from "vitest";
 import { markPublisher, removeMark } from "../src/publishing/publisher-mark.ts";
-import { testStorage } from "./support/storage-conformance.ts";
 
-testStorage("memory storage", () => memoryStorage());
+describe("memory storage", () => {
+  test.each(STORAGE_CASES)("$name", ({ run }) => run(() => memoryStorage()));
+});
 
 test("a storage that keeps what exists is accepted", async () => {
   const storage = memoryStorage();

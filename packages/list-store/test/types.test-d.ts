@@ -23,6 +23,8 @@ import {
   type StoredList,
   withdraw,
 } from "@x/list-store";
+import { httpStorage, type TransportOptions } from "@x/list-store/http";
+import { type S3Credentials, type S3StorageOptions, s3Storage } from "@x/list-store/s3";
 import { type FullHashSearch, searchFullHashes } from "@x/list-store/serving";
 import { expectTypeOf } from "vitest";
 
@@ -51,3 +53,10 @@ expectTypeOf(parseEntry).toEqualTypeOf<
 >();
 expectTypeOf(collectGarbage).toEqualTypeOf<(options: GarbageOptions) => Promise<Garbage>>();
 expectTypeOf<KeptList>().toExtend<Pick<LoadedList, "entry" | "prefixes">>();
+
+expectTypeOf(httpStorage).toEqualTypeOf<
+  (address: string | URL, options?: TransportOptions) => Storage
+>();
+expectTypeOf(s3Storage).toEqualTypeOf<(options: S3StorageOptions) => Storage>();
+expectTypeOf<S3StorageOptions>().toExtend<TransportOptions>();
+expectTypeOf<S3StorageOptions["credentials"]>().toEqualTypeOf<S3Credentials>();

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import {
   checkFolder,
   checkKey,
-  OBJECTS_FOLDER,
+  longestFile,
   type Storage,
   type StorageEntry,
   StoreError,
@@ -13,9 +13,6 @@ import {
 } from "@x/list-store";
 import { readRegularFile } from "./regular-file.ts";
 
-/** In bytes. An object has the entries of a list; everything else is a manifest or a number. */
-const MAX_OBJECT_BYTES = 2 ** 30;
-const MAX_OTHER_BYTES = 2 ** 20;
 /** How many files are examined at a time. */
 const AT_ONCE = 256;
 
@@ -104,12 +101,11 @@ export function directoryStorage(directory: string): Storage {
   }
 
   return {
-    async get(key, most = Infinity) {
+    async get(key, most) {
       checkKey(key);
       try {
-        const longest = key.startsWith(OBJECTS_FOLDER) ? MAX_OBJECT_BYTES : MAX_OTHER_BYTES;
         const what = `The file ${key} of the store`;
-        return await readRegularFile(pathOf(key), what, Math.min(most, longest));
+        return await readRegularFile(pathOf(key), what, longestFile(key, most));
       } catch (error) {
         // Windows cannot open a folder.
         if (hasCode(error, "ENOENT", "ENOTDIR", "EISDIR")) return null;

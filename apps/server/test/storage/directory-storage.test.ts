@@ -11,8 +11,8 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { STORAGE_CASES } from "@x/test-support/storage-cases";
 import { afterAll, describe, expect, test } from "vitest";
-import { testStorage } from "../../../../packages/list-store/test/support/storage-conformance.ts";
 import { directoryStorage } from "../../src/storage/directory-storage.ts";
 import { readSeen } from "../../src/storage/seen-versions.ts";
 
@@ -28,7 +28,9 @@ const listen = (path: string, onReady: () => void) => createServer().listen(path
 const newDirectory = () => mkdtempSync(join(workshop, "store-"));
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-testStorage("directory storage", () => directoryStorage(newDirectory()));
+describe("directory storage", () => {
+  test.each(STORAGE_CASES)("$name", ({ run }) => run(() => directoryStorage(newDirectory())));
+});
 
 describe("a directory", () => {
   test.skipIf(process.platform === "win32")("lists a link as what it points to", async () => {

@@ -5,6 +5,10 @@ import process from "node:process";
 /** The Debian package of each program. */
 const PACKAGES = {
   bash: "bash",
+  ceph: "ceph-common",
+  "ceph-authtool": "ceph-common",
+  "ceph-mon": "ceph-mon",
+  "ceph-osd": "ceph-osd",
   certutil: "libnss3-tools",
   chromium: "chromium",
   clamscan: "clamav",
@@ -12,8 +16,11 @@ const PACKAGES = {
   fish: "fish",
   freshclam: "clamav-freshclam",
   groff: "groff-base",
+  monmaptool: "ceph-base",
   nginx: "nginx",
   promtool: "prometheus",
+  radosgw: "radosgw",
+  "radosgw-admin": "radosgw",
   rspamd: "rspamd",
   squid: "squid-openssl",
   unbound: "unbound",

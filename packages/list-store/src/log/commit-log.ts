@@ -75,9 +75,14 @@ async function readHint(storage: Storage, list: string): Promise<number> {
   return /^\d{1,12}\n$/.test(text) ? Number(text) : 0;
 }
 
+/** The highest version in the listing; 0 also when the storage has no listings, because version 1 is never deleted. */
 async function highestListed(storage: Storage, list: string): Promise<number> {
   let highest = 0;
-  for (const { name } of await storage.list(versionsFolder(list))) {
+  const entries = await storage.list(versionsFolder(list)).catch((error) => {
+    if (error instanceof StoreError && error.code === "unsupported") return [];
+    throw error;
+  });
+  for (const { name } of entries) {
     highest = Math.max(highest, parseVersion(name) ?? 0);
   }
   return highest;

@@ -21,11 +21,18 @@ export interface Storage {
   /**
    * Writes a key that does not exist yet. When it resolves to `true`, the bytes are durable; `false` means
    * that the key exists. When it rejects, the bytes may or may not have been written.
+   *
+   * A storage in a network may try again after an answer was lost. So `false` may also mean that this call has written
+   * the key: compare its bytes if that matters.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Writes a key whether or not it exists. Used for hints, and to renew the time of an object. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The keys and folders directly in a folder (`""`, or a path that ends in `/`), sorted by name. */
+  /**
+   * The keys and folders directly in a folder (`""`, or a path that ends in `/`), sorted by name.
+   *
+   * @throws {StoreError} `unsupported` when the storage has no listings.
+   */
   list(folder: string): Promise<StorageEntry[]>;
   /** Deletes a key; it need not exist. */
   delete(key: string): Promise<void>;

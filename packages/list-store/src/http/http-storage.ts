@@ -1,0 +1,112 @@
+import { StoreError } from "../error.ts";
+import { isVersionKey, OBJECTS_FOLDER } from "../keys.ts";
+import { longestFile } from "../storage/longest-file.ts";
+import { checkFolder, checkKey, type Storage } from "../storage/storage.ts";
+import { type Answer, type TransportOptions, transport } from "../transport/transport.ts";
+import { isWebPage } from "./web-page.ts";
+
+function parseBase(text: string | URL): URL {
+  const base = URL.canParse(text) ? new URL(text) : null;
+  const isUsable =
+    base !== null &&
+    (base.protocol === "https:" || base.protocol === "http:") &&
+    base.username + base.password + base.search + base.hash === "";
+  if (!isUsable) {
+    throw new StoreError(
+      "invalid",
+      "The address of a store begins with https:// or http://, and has no password, query or fragment",
+    );
+  }
+  if (!base.pathname.endsWith("/")) base.pathname += "/";
+  return base;
+}
+
+/**
+ * A store on any web server that serves a copy of its files: for reading only, with GET requests, and without listings.
+ *
+ * Manifests and objects prove themselves, so neither the host nor a cache is trusted. A cache may make a reader late:
+ * it sees a new version after the longest time for which the cache keeps `head` and answers of 404. Once the version
+ * that a reader has seen is expired, it is an error.
+ */
+export function httpStorage(address: string | URL, options?: TransportOptions): Storage {
+  const base = parseBase(address);
+  const where = `The store at ${base.href}`;
+  const send = transport(where, options);
+
+  function fetchKey(key: string, most?: number): Promise<Answer> {
+    const init: RequestInit = {
+      method: "GET",
+      // Objects never change. Others may be new since a cache of the browser asked.
+      cache: key.startsWith(OBJECTS_FOLDER) ? "default" : "no-cache",
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+    };
+    const url = base.href + key;
+    return send(() => ({ url, init }), { key, most: longestFile(key, most) });
+  }
+
+  /** Whether the answer says that there is no such file. Throws unless it says that, or has the file. */
+  function isMissing(key: string, { status, url, bytes }: Answer): boolean {
+    if (base.protocol === "https:" && !url.startsWith("https:")) {
+      throw new StoreError("not-a-store", `${where} sends its readers to an address without https`);
+    }
+    if (status === 404 || status === 410) return true;
+    // S3 answers so for missing files when nobody may list them. The hint, which is read first, must not be refused.
+    if (status === 403 && isVersionKey(key)) return true;
+    if (status === 401 || status === 403) {
+      throw new StoreError("refused", `${where} refuses to give ${key} (status ${status})`);
+    }
+    if (status !== 200) {
+      throw new StoreError("not-a-store", `${where} answers with status ${status} for ${key}`);
+    }
+    if (isWebPage(bytes)) {
+      throw new StoreError("not-a-store", `${where} gives a web page instead of the file ${key}`);
+    }
+    return false;
+  }
+
+  /*
+   * Some hosts answer with status 200 for files that they do not have, and every version would seem to be there. A host
+   * that has said once that a file is missing is not one of them. Otherwise, when it has two versions, it is asked for one
+   * that no store has.
+   */
+  let saysMissing = false;
+  let firstVersion: string | null = null;
+  async function checkVersions(key: string): Promise<void> {
+    firstVersion ??= key;
+    if (saysMissing || firstVersion === key) return;
+    const none = key.replace(/\d+$/, "000000000000");
+    saysMissing = isMissing(none, await fetchKey(none));
+    if (!saysMissing) {
+      throw new StoreError(
+        "not-a-store",
+        `${where} answers with status 200 for files that do not exist, such as ${none}`,
+      );
+    }
+  }
+
+  async function refuseToWrite(key: string): Promise<never> {
+    checkKey(key);
+    throw new StoreError("unsupported", `${where} can only be read`);
+  }
+
+  return {
+    async get(key, most) {
+      checkKey(key);
+      const answer = await fetchKey(key, most);
+      if (isMissing(key, answer)) {
+        saysMissing = true;
+        return null;
+      }
+      if (isVersionKey(key)) await checkVersions(key);
+      return answer.bytes;
+    },
+    create: refuseToWrite,
+    put: refuseToWrite,
+    delete: refuseToWrite,
+    async list(folder) {
+      checkFolder(folder);
+      throw new StoreError("unsupported", `${where} has no listings`);
+    },
+  };
+}

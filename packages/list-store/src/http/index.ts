@@ -1,0 +1,2 @@
+export type { TransportOptions } from "../transport/transport.ts";
+export { httpStorage } from "./http-storage.ts";

@@ -1,0 +1,1 @@
+export { type S3Credentials, type S3StorageOptions, s3Storage } from "./s3-storage.ts";

@@ -1,0 +1,50 @@
+import type { StorageEntry } from "../storage/storage.ts";
+import { textOf, tryParseXml, type XmlElement } from "./xml.ts";
+
+/** One page of a listing. */
+export interface ListPage {
+  readonly entries: readonly StorageEntry[];
+  /** Asks for the next page; `null` when this is the last one. */
+  readonly next: string | null;
+}
+
+/** A key as it is. S3 encodes keys on request, because XML cannot hold all characters. */
+function decodeKey(text: string, isEncoded: boolean): string | null {
+  if (!isEncoded) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", "%20"));
+  } catch {
+    return null;
+  }
+}
+
+function readEntry(element: XmlElement, folder: string, isEncoded: boolean): StorageEntry | null {
+  const isFolder = element.name === "CommonPrefixes";
+  const key = decodeKey(textOf(element, isFolder ? "Prefix" : "Key") ?? "", isEncoded);
+  if (key === null || !key.startsWith(folder)) return null;
+  const name = key.slice(folder.length);
+  const slash = name.indexOf("/");
+  if (isFolder) return slash === name.length - 1 && slash >= 0 ? { name, modified: null } : null;
+  const modified = Date.parse(textOf(element, "LastModified") ?? "");
+  return slash === -1 && !Number.isNaN(modified) ? { name, modified } : null;
+}
+
+/** The answer to ListObjectsV2 for a folder; `null` when it is anything else. */
+export function tryReadListPage(bytes: Uint8Array, folder: string): ListPage | null {
+  const root = tryParseXml(new TextDecoder().decode(bytes));
+  if (root?.name !== "ListBucketResult") return null;
+  const isEncoded = textOf(root, "EncodingType") === "url";
+  const entries: StorageEntry[] = [];
+  for (const element of root.children) {
+    if (element.name !== "Contents" && element.name !== "CommonPrefixes") continue;
+    const entry = readEntry(element, folder, isEncoded);
+    if (entry === null) return null;
+    // Some tools create an empty file with the name of the folder.
+    if (entry.name !== "") entries.push(entry);
+  }
+  const isTruncated = textOf(root, "IsTruncated");
+  const next = textOf(root, "NextContinuationToken");
+  if (isTruncated === "false") return { entries, next: null };
+  // Without all pages, garbage collection would delete what it does not see in use.
+  return isTruncated === "true" && next ? { entries, next } : null;
+}

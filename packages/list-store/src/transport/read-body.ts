@@ -1,0 +1,36 @@
+import type { StallWatch } from "./stall-watch.ts";
+
+/**
+ * The body of a response. Reading stops after `most` bytes: the result is then `null`, or what was read of an error.
+ *
+ * The bytes are counted after decompression, because a host may send any file compressed.
+ */
+export async function readBody(
+  response: Response,
+  most: number,
+  watch: StallWatch,
+): Promise<Uint8Array | null> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  watch.extend(0);
+  const reader = response.body?.getReader();
+  for (;;) {
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) break;
+    watch.progress(piece.value.length);
+    length += piece.value.length;
+    if (length > most) {
+      await reader!.cancel().catch(() => {});
+      if (response.ok) return null;
+      break;
+    }
+    pieces.push(piece.value);
+  }
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}

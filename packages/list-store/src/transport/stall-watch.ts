@@ -1,0 +1,43 @@
+/** How many bytes must arrive before the time starts again, so that a drip does not hold a connection for ever. */
+const PROGRESS = 2 ** 16;
+
+/** Aborts a request that makes no progress. */
+export interface StallWatch {
+  readonly signal: AbortSignal;
+  /** Called with the number of bytes that have arrived. */
+  progress(bytes: number): void;
+  /** Starts the time again, with so many milliseconds more. */
+  extend(milliseconds: number): void;
+  end(): void;
+}
+
+/** Watches one request, and aborts it as well when `outer` is aborted. */
+export function stallWatch(timeout: number, outer?: AbortSignal): StallWatch {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let arrived = 0;
+  const onAbort = () => controller.abort(outer!.reason);
+  if (outer?.aborted) onAbort();
+  outer?.addEventListener("abort", onAbort, { once: true });
+  const extend = (more: number) => {
+    clearTimeout(timer);
+    const stalled = () => {
+      controller.abort(new Error(`no answer, or hardly any of it, came in ${timeout / 1000} s`));
+    };
+    timer = setTimeout(stalled, timeout + more);
+  };
+  return {
+    signal: controller.signal,
+    progress(bytes) {
+      arrived += bytes;
+      if (arrived < PROGRESS) return;
+      arrived = 0;
+      extend(0);
+    },
+    extend,
+    end() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", onAbort);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { StoreError } from "../error.ts";
+import { readBody } from "./read-body.ts";
+import { stallWatch } from "./stall-watch.ts";
+
+/** How requests are sent. Whatever a test, a browser or a proxy may want to replace is passed in. */
+export interface TransportOptions {
+  readonly fetch?: typeof fetch | undefined;
+  /** Ends all requests: they reject with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** After how many milliseconds without progress a request is given up; 30 seconds unless given. */
+  readonly timeout?: number | undefined;
+  /** How many times a request is sent again after an error that may pass; 4 unless given. */
+  readonly retries?: number | undefined;
+  /** From 0 to below 1; spreads the times at which many clients try again. */
+  readonly random?: (() => number) | undefined;
+  /** Waits between two attempts. Must reject when the signal is aborted. */
+  readonly pause?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** One request, made again for each attempt. */
+export interface Outgoing {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Sending {
+  /** The key, for messages. */
+  readonly key: string;
+  /** The longest body of an answer that is not an error. */
+  readonly most: number;
+  /** The length of the body that is sent. */
+  readonly bytesSent?: number;
+  /** Whether an answer is an error that may pass, besides the usual ones. */
+  readonly isTemporary?: (answer: Answer) => boolean;
+}
+
+/** Sends a request until there is an answer that is worth reading. */
+export type Send = (
+  request: () => Outgoing | Promise<Outgoing>,
+  sending: Sending,
+) => Promise<Answer>;
+
+const TIMEOUT = 30_000;
+const RETRIES = 4;
+const FIRST_PAUSE = 200;
+const LONGEST_PAUSE = 30_000;
+/** Answers of servers that are busy, restarting, or not reachable for the proxy in front of them. */
+const TEMPORARY: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
+/** What is read of the body of an error. */
+const MAX_ERROR_BYTES = 2 ** 16;
+/** Uploads that are slower than this, in bytes per millisecond, are given up. */
+const SLOWEST_UPLOAD = 16;
+
+async function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** How long the server asks to wait, in milliseconds. */
+function retryAfter({ headers }: Answer): number {
+  const seconds = headers.get("retry-after") ?? "";
+  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : 0;
+}
+
+/** What went wrong, as the platform says it; the useful part is often in the cause. */
+function describe(error: unknown): string {
+  const { message, cause } = error as { readonly message?: unknown; readonly cause?: unknown };
+  const { message: deeper, code } = (cause ?? {}) as { message?: unknown; code?: unknown };
+  return String(deeper || code || message || error);
+}
+
+/** Sends requests to a storage, which `where` names in messages. */
+export function transport(where: string, options: TransportOptions = {}): Send {
+  const { signal, timeout = TIMEOUT, retries = RETRIES } = options;
+  const { random = Math.random, pause = pauseFor } = options;
+  const send = options.fetch ?? fetch;
+
+  async function attempt({ url, init }: Outgoing, sending: Sending): Promise<Answer> {
+    const watch = stallWatch(timeout, signal);
+    try {
+      watch.extend((sending.bytesSent ?? 0) / SLOWEST_UPLOAD);
+      const response = await send(url, { ...init, signal: watch.signal });
+      const { status, headers, ok } = response;
+      const bytes = await readBody(response, ok ? sending.most : MAX_ERROR_BYTES, watch);
+      if (bytes === null) {
+        throw new StoreError("damaged", `The file ${sending.key} of the store is far too long`);
+      }
+      return { status, headers, url: response.url || url, bytes };
+    } finally {
+      watch.end();
+    }
+  }
+
+  return async (request, sending) => {
+    for (let sent = 1; ; sent++) {
+      signal?.throwIfAborted();
+      let problem: string;
+      let cause: unknown;
+      let asked = 0;
+      try {
+        const answer = await attempt(await request(), sending);
+        const isTemporary =
+          TEMPORARY.includes(answer.status) || sending.isTemporary?.(answer) === true;
+        if (!isTemporary) return answer;
+        problem = `it answers with status ${answer.status}`;
+        asked = retryAfter(answer);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof StoreError) throw error;
+        problem = describe(error);
+        cause = error;
+      }
+      if (sent > retries) {
+        throw new StoreError("unreachable", `${where} cannot be used now: ${problem}`, { cause });
+      }
+      const backoff = FIRST_PAUSE * 2 ** (sent - 1) * (0.5 + random() / 2);
+      await pause(Math.min(Math.max(backoff, asked), LONGEST_PAUSE), signal);
+    }
+  };
+}

@@ -1,0 +1,298 @@
+import { gzipSync } from "node:zlib";
+import { loadList, memoryStorage, type Storage } from "@x/list-store";
+import { httpStorage, type TransportOptions } from "@x/list-store/http";
+import { READING_CASES } from "@x/test-support/storage-cases";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newSigner, publisher } from "./support/publishing.ts";
+import { type Intercept, type StaticHost, staticHost } from "./support/static-host.ts";
+
+let files: Storage;
+let host: StaticHost;
+beforeEach(async () => {
+  files = memoryStorage();
+  host = await staticHost(files);
+});
+afterEach(() => host.close());
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const signer = await newSigner();
+const HEAD = "lists/malware/head";
+const version = (number: number) => `lists/malware/v/${String(number).padStart(12, "0")}`;
+const quick: TransportOptions = { pause: async () => {}, random: () => 0 };
+const newStorage = (options: TransportOptions = {}) =>
+  httpStorage(host.address, { ...quick, ...options });
+const load = (storage: Storage, seen: { version: number; hash: string } | null = null) =>
+  loadList({ storage, list: "malware", publicKeys: [signer.publicKey], seen });
+
+/** Publishes so many versions, each with one entry more. */
+async function publishVersions(count: number) {
+  const publish = publisher(files, signer);
+  let published = await publish("malware", ["1.test/"]);
+  for (let i = 2; i <= count; i++) {
+    published = await publish(
+      "malware",
+      Array.from({ length: i }, (_, j) => `${j}.test/`),
+    );
+  }
+  return { version: count, hash: published.hash };
+}
+
+const reply =
+  (status: number, body: string | Uint8Array, headers: Record<string, string> = {}): Intercept =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body);
+    return true;
+  };
+
+describe("HTTP storage", () => {
+  test.each(READING_CASES)("$name", ({ run }) => run(files, () => newStorage()));
+
+  test("is for reading only, by GET", async () => {
+    const storage = newStorage();
+    for (const refused of [
+      storage.create("key", bytes("one")),
+      storage.put("key", bytes("one")),
+      storage.delete("key"),
+      storage.list(""),
+    ]) {
+      await expect(refused).rejects.toMatchObject({ name: "StoreError", code: "unsupported" });
+    }
+    await storage.get(HEAD);
+    expect(host.asked).toEqual([`GET ${HEAD}`]);
+  });
+
+  test.each([
+    "store",
+    "ftp://host.test/",
+    "file:///etc/",
+    "https://user:secret@host.test/",
+    "https://host.test/?a=b",
+    "https://host.test/#a",
+  ])("the address %s is refused", (address) => {
+    const error = { code: "invalid", message: expect.not.stringContaining("secret") };
+    expect(() => httpStorage(address)).toThrow(expect.objectContaining(error));
+  });
+
+  test("lets a browser's cache keep objects only", async () => {
+    const modes: (string | undefined)[] = [];
+    const storage = newStorage({
+      fetch: async (_, init) => {
+        modes.push(init?.cache);
+        return new Response("", { status: 404 });
+      },
+    });
+    await storage.get(HEAD);
+    await storage.get(version(1));
+    await storage.get(`objects/sha256/ab/ab${"0".repeat(62)}`);
+    expect(modes).toEqual(["no-cache", "no-cache", "default"]);
+  });
+});
+
+describe("readers of a static host", () => {
+  test("find the newest version with few requests", async () => {
+    await publishVersions(3);
+    expect((await load(newStorage()))?.entry.manifest.version).toBe(3);
+    expect(host.asked.filter((each) => each.endsWith(version(0)))).toEqual([]);
+  });
+
+  test("find it without the hint, too", async () => {
+    const seen = await publishVersions(5);
+    await files.delete(HEAD);
+    expect((await load(newStorage()))?.entry.manifest.version).toBe(5);
+    expect((await load(newStorage(), seen))?.entry.manifest.version).toBe(5);
+  });
+
+  test("do not mistake a host that lost its files for an empty list", async () => {
+    const seen = await publishVersions(2);
+    host.intercept(reply(404, "gone"));
+    await expect(load(newStorage(), seen)).rejects.toMatchObject({ code: "rolled-back" });
+    expect(await load(newStorage())).toBeNull();
+  });
+
+  test("read from hosts that answer 403 for missing files, but not if everything is forbidden", async () => {
+    await publishVersions(2);
+    const stored = [version(1), version(2)];
+    host.intercept((path, response) => {
+      if (!path.startsWith("lists/malware/v/") || stored.includes(path)) return false;
+      return reply(403, "<Error><Code>AccessDenied</Code></Error>")(path, response);
+    });
+    expect((await load(newStorage()))?.entry.manifest.version).toBe(2);
+    host.intercept(reply(403, "forbidden"));
+    await expect(load(newStorage())).rejects.toMatchObject({ code: "refused" });
+  });
+
+  test.each<[string, Intercept]>([
+    ["a page", reply(200, "\n<!DOCTYPE html>\n<title>App</title>")],
+    ["a page without a type", reply(200, "<html lang=en><body>App")],
+    ["some text", reply(200, "There is no such file.\n")],
+    ["JSON", reply(200, '{"error":"not found"}')],
+    ["nothing", reply(200, "")],
+  ])("refuse a host that sends %s for missing files", async (_, answer) => {
+    await publishVersions(2);
+    const isStored = (path: string) => files.get(path).then((found) => found !== null);
+    const stored = new Set<string>();
+    for (const path of [HEAD, version(1), version(2)]) if (await isStored(path)) stored.add(path);
+    host.intercept((path, response) => !stored.has(path) && answer(path, response));
+    await expect(load(newStorage())).rejects.toMatchObject({ code: "not-a-store" });
+    host.intercept(answer);
+    await expect(load(newStorage())).rejects.toMatchObject({ code: "not-a-store" });
+  });
+
+  test("refuse a host that sends its home page by a redirect", async () => {
+    await publishVersions(1);
+    host.intercept((path, response) => {
+      if (path === "/") return reply(200, "<html>Welcome</html>")(path, response);
+      return reply(302, "", { location: "/" })(path, response);
+    });
+    await expect(load(newStorage())).rejects.toMatchObject({ code: "not-a-store" });
+  });
+
+  test("follow a redirect to the files, but not from https to http", async () => {
+    await publishVersions(1);
+    const moved = httpStorage(`${host.address}/moved`, quick);
+    host.intercept((path, response) => {
+      if (!path.startsWith("moved/")) return false;
+      return reply(301, "", { location: `/store/${path.slice(6)}` })(path, response);
+    });
+    expect((await load(moved))?.entry.manifest.version).toBe(1);
+    const answer = new Response("1\n");
+    Object.defineProperty(answer, "url", { value: "http://host.test/store/head" });
+    const downgraded = httpStorage("https://host.test/store", { fetch: async () => answer });
+    await expect(downgraded.get(HEAD)).rejects.toMatchObject({ code: "not-a-store" });
+  });
+
+  test.each([401, 403])("say that a host refuses them with %i", async (status) => {
+    host.intercept(reply(status, ""));
+    await expect(newStorage().get(HEAD)).rejects.toMatchObject({
+      code: "refused",
+      message: `The store at ${host.address}/ refuses to give ${HEAD} (status ${status})`,
+    });
+  });
+
+  test.each([204, 206, 400, 418])("do not take an answer of %i for a file", async (status) => {
+    host.intercept(reply(status, ""));
+    await expect(newStorage().get(HEAD)).rejects.toMatchObject({ code: "not-a-store" });
+  });
+});
+
+describe("answers over HTTP", () => {
+  test("are decompressed, and limited afterwards", async () => {
+    const long = bytes("a".repeat(2 ** 20));
+    host.intercept(reply(200, gzipSync(long), { "content-encoding": "gzip" }));
+    expect(await newStorage().get(HEAD)).toEqual(long);
+    host.intercept(reply(200, gzipSync(Buffer.alloc(2 ** 26)), { "content-encoding": "gzip" }));
+    await expect(newStorage().get(HEAD)).rejects.toMatchObject({ code: "damaged" });
+  });
+
+  test("are not read on when they are too long", async () => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1000;
+        controller.enqueue(new Uint8Array(1000));
+      },
+    });
+    const storage = newStorage({ fetch: async () => new Response(endless) });
+    await expect(storage.get(HEAD, 10_000)).rejects.toMatchObject({ code: "damaged" });
+    expect(sent).toBeLessThan(20_000);
+  });
+
+  test.each([408, 429, 500, 502, 503, 504])("are asked for again after %i", async (status) => {
+    await files.put(HEAD, bytes("1\n"));
+    let left = 4;
+    host.intercept((path, response) => left-- > 0 && reply(status, "later")(path, response));
+    expect(await newStorage().get(HEAD)).toEqual(bytes("1\n"));
+    host.intercept(reply(status, "later"));
+    host.asked.length = 0;
+    await expect(newStorage().get(HEAD)).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.stringContaining(`status ${status}`),
+    });
+    expect(host.asked).toHaveLength(5);
+  });
+
+  test("are asked for again when they were cut", async () => {
+    await files.put(HEAD, bytes("123\n"));
+    let left = 2;
+    host.intercept((_, response) => {
+      if (left-- <= 0) return false;
+      if (left === 1) response.destroy();
+      else {
+        response.writeHead(200, { "content-length": "4" });
+        response.write("12", () => response.destroy());
+      }
+      return true;
+    });
+    expect(await newStorage().get(HEAD)).toEqual(bytes("123\n"));
+  });
+
+  test("are waited for as long as the server asks, within limits", async () => {
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => {
+      pauses.push(milliseconds);
+    };
+    host.intercept(reply(503, ""));
+    await expect(newStorage({ pause, random: () => 0.5 }).get(HEAD)).rejects.toThrow();
+    expect(pauses).toEqual([150, 300, 600, 1200]);
+    pauses.length = 0;
+    host.intercept(reply(503, "", { "retry-after": "7" }));
+    await expect(newStorage({ pause, retries: 1 }).get(HEAD)).rejects.toThrow();
+    host.intercept(reply(503, "", { "retry-after": "86400" }));
+    await expect(newStorage({ pause, retries: 1 }).get(HEAD)).rejects.toThrow();
+    expect(pauses).toEqual([7000, 30_000]);
+  });
+
+  test.each<[string, Intercept]>([
+    ["nothing comes", () => true],
+    [
+      "only a drip comes",
+      (_, response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write("1"), 10);
+        response.once("close", () => clearInterval(drip));
+        return true;
+      },
+    ],
+  ])("are given up when %s", async (_, intercept) => {
+    host.intercept(intercept);
+    await expect(newStorage({ timeout: 100, retries: 1 }).get(HEAD)).rejects.toMatchObject({
+      code: "unreachable",
+    });
+    expect(host.asked).toHaveLength(2);
+  });
+
+  test("a host that cannot be reached is named, with the reason", async () => {
+    await host.close();
+    await expect(newStorage({ retries: 0 }).get(HEAD)).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.stringMatching(/^The store at http:.*ECONNREFUSED/),
+    });
+    host = await staticHost(files);
+  });
+});
+
+describe("the signal that ends all requests", () => {
+  const reason = new Error("enough");
+
+  test("ends one that is waiting for an answer", async () => {
+    const controller = new AbortController();
+    host.intercept(() => {
+      controller.abort(reason);
+      return true;
+    });
+    await expect(newStorage({ signal: controller.signal }).get(HEAD)).rejects.toBe(reason);
+    await expect(newStorage({ signal: controller.signal }).get(HEAD)).rejects.toBe(reason);
+    expect(host.asked).toHaveLength(1);
+  });
+
+  test("ends the pause between two attempts", async () => {
+    const controller = new AbortController();
+    host.intercept((path, response) => {
+      response.once("close", () => setImmediate(() => controller.abort(reason)));
+      return reply(503, "", { "retry-after": "30" })(path, response);
+    });
+    const storage = httpStorage(host.address, { signal: controller.signal });
+    await expect(storage.get(HEAD)).rejects.toBe(reason);
+    expect(host.asked).toHaveLength(1);
+  });
+});
