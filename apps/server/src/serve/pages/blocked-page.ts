@@ -55,12 +55,12 @@ const ADDRESS = `<p id="address" hidden>The address: <code><bdi></bdi></code><br
 <span class="quiet">Only your browser knows it. It was not sent to this server.</span></p>`;
 
 /** Asks for the address: without it, nobody can say which entry it was. */
-const QUESTION = `<h2>Since when?</h2>
+const QUESTION = `<h2>Which list, and since when?</h2>
 <form method="post" action="/blocked">
 <div id="field"><label for="url">The address that was blocked</label>
 <input id="url" name="url" required inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
 <button>Ask since when it is listed</button>
-<p class="quiet">Then this server learns the address, but does not keep it.</p>
+<p class="quiet">If you ask, this server learns the address. It does not keep it.</p>
 </form>`;
 
 /** A time for people and for programs. */
@@ -73,10 +73,10 @@ function timeHtml(milliseconds: number): string {
 function ageHtml({ loaded }: ServedList, now: number): string {
   if (loaded === null) return "No version of this list is served at the moment.";
   const { version, issued, withdrawn } = loaded.entry.manifest;
-  const when = `on ${timeHtml(issued)}, ${formatDuration(Math.max(0, now - issued))} ago`;
+  const when = `${timeHtml(issued)}, ${formatDuration(Math.max(0, now - issued))} ago`;
   return withdrawn
-    ? `The operator withdrew this list ${when}. Browsers stop using it with their next update.`
-    : `The current version, number ${version}, was published ${when}.`;
+    ? `The operator withdrew this list: ${when}. Browsers stop using it with their next update.`
+    : `Version ${version}: ${when}.`;
 }
 
 /** A page for somebody who was blocked; `url` is the address if the server was told. */
@@ -94,7 +94,7 @@ ${about}
 ${operatorHtml(operator)}
 <h2>Is this a mistake?</h2>
 ${objectionHtml(operator, subject, url)}
-<p class="quiet">This page sets no cookies, and its server does not write down what you wanted to open.</p>
+<p class="quiet last">This page sets no cookies, and its server does not write down what you wanted to open.</p>
 </main>`;
   const of = operator.name === null ? "" : ` · ${operator.name}`;
   const script = url === null ? { script: SHOW_ADDRESS } : {};
@@ -110,7 +110,7 @@ export function blockedPage(lists: readonly ServedList[], operator: Operator, no
     .map(
       (list) =>
         `<dt>${linkTo(list.name)}</dt>
-<dd>${meaningOf(list.name)} <span class="quiet">${ageHtml(list, now)}</span></dd>`,
+<dd>${meaningOf(list.name)}<br><span class="quiet">${ageHtml(list, now)}</span></dd>`,
     );
   const shown =
     rows.length === 0
@@ -151,7 +151,7 @@ function entryHtml({ list, expression, time, isExact }: FoundEntry, now: number)
     ? `since ${timeHtml(time)}, ${ago} ago`
     : `since ${timeHtml(time)} at the latest, for ${ago} or longer`;
   return `<dt>${linkTo(list)}</dt>
-<dd>${meaningOf(list)} The entry <code><bdi>${escapeHtml(expression)}</bdi></code> has been listed ${since}.</dd>`;
+<dd>${meaningOf(list)}<br>The entry <code><bdi>${escapeHtml(expression)}</bdi></code> has been listed ${since}.</dd>`;
 }
 
 /** The start of a long address, without half a character at its end. */
