@@ -44,7 +44,8 @@ pre { padding: 1rem; border: 1px solid var(--line); }
 table { border-collapse: collapse; width: 100%; overflow-wrap: normal; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 1rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 .scroll { overflow-x: auto; }
-time, td { white-space: nowrap; }
+time { display: inline-block; }
+td { white-space: nowrap; }
 td.problem { white-space: normal; min-width: 14rem; }
 .last { margin-top: 2rem; }
 .quiet { color: var(--quiet); }
