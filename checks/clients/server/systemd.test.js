@@ -55,7 +55,7 @@ describe("the units under systemd", { skip, timeout: 180_000 }, () => {
 
   const propertyOf = (unit, name) => succeeds(`systemctl show --value --property=${name} ${unit}`);
 
-  /** Runs a command with the rights of a service, in its namespaces. */
+  /** Runs a command with the permissions of a service, in its namespaces. */
   function asService(unit, command) {
     const pid = propertyOf(unit, "MainPID");
     const ids = succeeds(`stat --format='--setuid %u --setgid %g' /proc/${pid}`);
@@ -82,7 +82,7 @@ describe("the units under systemd", { skip, timeout: 180_000 }, () => {
     assert.equal(await isListed("http://bad.example/malware/"), false);
   });
 
-  test("have no rights, and a world of their own", () => {
+  test("have no permissions, and namespaces of their own", () => {
     for (const unit of UNITS) {
       const pid = propertyOf(unit, "MainPID");
       const facts = succeeds(`cat /proc/${pid}/status`);
