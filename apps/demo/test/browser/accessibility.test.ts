@@ -1,25 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { beyondTheWindow, violations } from "./axe.ts";
 import { answered, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
-
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe finds by all its rules, best practices included, or by those that are named. */
-async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // It is not added as a script, because the policy of the page would refuse it.
-  await page.evaluate(axe);
-  const results = (await page.evaluate(
-    `axe.run(${rules === undefined ? "" : JSON.stringify({ runOnly: rules })})`,
-  )) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-  );
-}
 
 const LISTED = "u=http://login.azukishop.live/a/b";
 const UGLY = `u=${encodeURIComponent("http://\u202ea\u05d0\u0301\u0301\u0301\u0301.example/<b>\u200b%00?\u{1f600}")}`;
@@ -50,26 +33,6 @@ const VIEWS = [
 ];
 
 const NAMED_VIEWS = VIEWS.map((fragment) => [fragment.slice(0, 60), fragment] as const);
-
-/** The width of the page, and the elements that reach beyond a window of 360 px. */
-async function beyondTheWindow(page: Page): Promise<(number | string)[]> {
-  return page.evaluate(() => {
-    const width = document.documentElement.clientWidth;
-    const reaching = [...document.querySelectorAll("body *")].filter(
-      (element) =>
-        element.getBoundingClientRect().right > width + 0.5 &&
-        !element.closest(".hidden") &&
-        // The head of a table that is read row by row is not visible.
-        getComputedStyle(element.closest("thead") ?? element).clipPath === "none" &&
-        // The part of a hash that is cut off.
-        !element.parentElement?.closest(".hash"),
-    );
-    return [
-      document.documentElement.scrollWidth,
-      ...reaching.map(({ outerHTML }) => outerHTML.slice(0, 120)),
-    ];
-  });
-}
 
 // One page for both, because opening it takes most of the time.
 test.each(NAMED_VIEWS)(

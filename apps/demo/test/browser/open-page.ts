@@ -86,20 +86,18 @@ async function sharedServer(allowsWebAssembly: boolean): Promise<RunningServer> 
   return running;
 }
 
-/** Opens the page in a new browser profile, and waits until it is ready, even for offline use. */
-export async function openPage(options: OpenOptions = {}): Promise<Opened> {
-  const {
-    fragment = "",
-    allowsWebAssembly = true,
-    server,
+/** Opens a URL in a new browser profile. */
+export async function openUrl(
+  url: string,
+  {
     prepare = async () => {},
-    ...contextOptions
-  } = options;
-  const { url } = server ?? (await sharedServer(allowsWebAssembly));
+    ...options
+  }: Omit<OpenOptions, "allowsWebAssembly" | "fragment" | "server"> = {},
+): Promise<Opened> {
   const context = await browser!.newContext({
     viewport: { width: 1280, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
-    ...contextOptions,
+    ...options,
   });
   context.setDefaultTimeout(120_000);
   const troubles: string[] = [];
@@ -118,7 +116,16 @@ export async function openPage(options: OpenOptions = {}): Promise<Opened> {
   const page = await context.newPage();
   const result = { page, context, url, troubles, requests };
   opened.push(result);
-  await page.goto(url + fragment);
+  await page.goto(url);
+  return result;
+}
+
+/** Opens the page in a new browser profile, and waits until it is ready, even for offline use. */
+export async function openPage(options: OpenOptions = {}): Promise<Opened> {
+  const { fragment = "", allowsWebAssembly = true, server, ...others } = options;
+  const { url } = server ?? (await sharedServer(allowsWebAssembly));
+  const result = await openUrl(url + fragment, others);
+  const { page } = result;
   await page.locator("#screen").waitFor();
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   // The last file that is fetched.
@@ -130,7 +137,7 @@ export async function openPage(options: OpenOptions = {}): Promise<Opened> {
           entry.name.endsWith(".list") && (entry as PerformanceResourceTiming).responseEnd > 0,
       ),
   );
-  return result;
+  return { ...result, url };
 }
 
 /** A field by its label. */

@@ -415,6 +415,9 @@ export function requestsFor(facts) {
   add("/lookup/status, 63 kB in the header", (i) =>
     get("/lookup/status", { "X-Original-URL": URL_SHAPES["path of short parts"](LONG_HEADER) + i }),
   );
+  const FORM = "application/x-www-form-urlencoded";
+  const form = (url) => post("/blocked", FORM, `${new URLSearchParams({ url })}`);
+  add("/blocked, since when an address is listed", (i) => form(listedUrls(1, i)[0]));
 
   // Files
   const file = get("/export/malware.gdb");

@@ -7,7 +7,7 @@ import { CLAMAV_DATABASE, RESPONSE_POLICY_ZONE } from "./export/operations.ts";
 import type { HttpOptions } from "./http/http-server.ts";
 import { type AnyReply, type Reply, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
-import type { GuardedLists } from "./lists/access.ts";
+import { type GuardedLists, publicLists } from "./lists/access.ts";
 import type { LookUp } from "./look-up/look-up.ts";
 import { LOOK_UP, LOOK_UP_STATUS } from "./look-up/operations.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -17,6 +17,7 @@ import type { Operation, PlacedOperation } from "./open-api/operation.ts";
 import { blockedByPage, blockedPage } from "./pages/blocked-page.ts";
 import { healthReply, readyReply } from "./pages/health.ts";
 import { iconReply } from "./pages/icon.ts";
+import type { AnswerListedSince } from "./pages/listed-since.ts";
 import type { Metrics } from "./pages/metrics.ts";
 import { wantsPage, withPageForBrowsers } from "./pages/not-found.ts";
 import {
@@ -24,6 +25,7 @@ import {
   BLOCKED_BY,
   HEALTH,
   ICON,
+  LISTED_SINCE,
   METRICS,
   OPEN_API,
   READINESS,
@@ -74,6 +76,7 @@ export interface Answerers extends GuardedLists {
   readonly lookUp: LookUp;
   readonly files: AnswerExport;
   readonly metrics: Metrics;
+  readonly listedSince: AnswerListedSince;
   readonly operator: Operator;
   /** Such as `http://127.0.0.1:8080`. */
   readonly origin: () => string;
@@ -84,13 +87,14 @@ export function createRoutes({
   lookUp,
   files,
   metrics,
+  listedSince,
   operator,
   lists,
   keys,
   origin,
 }: Answerers): readonly Route[] {
   let document: Uint8Array | undefined;
-  const publicLists = () => lists.all().filter(({ name }) => !keys.isPrivate(name));
+  const shown = () => publicLists({ lists, keys });
   const page = (
     path: string,
     operation: Operation,
@@ -102,14 +106,20 @@ export function createRoutes({
     // The API answers everything else.
     answer: (request) => (request.method === "GET" && show(request)) || api.answer(request),
   });
+  const blocked = (request: PlainRequest): MaybePromise<AnyReply> => {
+    if (request.method === "POST") return listedSince(request);
+    if (request.method !== "GET") return api.answer(request);
+    return blockedPage(shown(), operator, Date.now());
+  };
   const routes: readonly Route[] = [
-    page("/", STATUS, () => statusPage(publicLists(), operator, origin(), Date.now())),
-    page("/blocked", BLOCKED, () => blockedPage(publicLists(), operator, Date.now())),
+    page("/", STATUS, () => statusPage(shown(), operator, origin(), Date.now())),
+    { method: "GET", path: "/blocked", operation: BLOCKED, answer: blocked },
+    { method: "POST", path: "/blocked", operation: LISTED_SINCE, answer: blocked },
     page("/blocked/{name}", BLOCKED_BY, (request) => {
       const name = request.path.slice("/blocked/".length);
-      const isPublic = publicLists().some((list) => list.name === name);
+      const isPublic = shown().some((list) => list.name === name);
       return isPublic || wantsPage(request)
-        ? blockedByPage(name, publicLists(), operator, Date.now())
+        ? blockedByPage(name, shown(), operator, Date.now())
         : null;
     }),
     page("/favicon.ico", ICON, iconReply),

@@ -11,9 +11,11 @@ import { webRiskService } from "./grpc/web-risk-service.ts";
 import { createHttpServer, drain, type HttpOptions } from "./http/http-server.ts";
 import { unreadAnswers } from "./http/unread-answers.ts";
 import { fullHashFinder } from "./lists/find-full-hashes.ts";
+import { listedSinceFinder } from "./lists/listed-since.ts";
 import { type ServedLists, servedLists } from "./lists/served-lists.ts";
 import { createLookUp } from "./look-up/look-up.ts";
 import { problemsForLog } from "./pages/health.ts";
+import { createListedSince } from "./pages/listed-since.ts";
 import { createMetrics } from "./pages/metrics.ts";
 import { NO_OPERATOR, type Operator } from "./pages/operator.ts";
 import { pollLists } from "./poll-lists.ts";
@@ -103,9 +105,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const api = createApi(answering, calls, METHODS);
   const lookUp = createLookUp(answering, metrics.onLookUp);
   const files = createExport(answering, storage);
+  const findListedSince = listedSinceFinder({ storage, window, aside });
+  const listedSince = createListedSince(answering, findListedSince, operator);
   let origin = "";
   const routes = createRoutes({
-    ...{ api, lookUp, files, metrics, operator, lists, keys },
+    ...{ api, lookUp, files, metrics, listedSince, operator, lists, keys },
     origin: () => origin,
   });
   const connection: Omit<HttpOptions, "answer" | "answerStream"> = {

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import process from "node:process";
 
 /*
- * Runs commands as a container runtime or systemd does: in a read-only root folder of their own, with only the folders
+ * Runs commands as a container runtime does: in a read-only root folder of their own, with only the folders
  * that they are given, and as another user without permissions.
  */
 
@@ -40,7 +40,8 @@ cd "$root"
 exec chroot "$root" "$@"
 `;
 
-const ENVIRONMENT = [
+/** The variables of what runs in it. */
+export const ENVIRONMENT = [
   "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin",
   // npm also trusts the certificates of the system.
   "NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt",
@@ -106,6 +107,10 @@ export function sandbox(root) {
 
   return {
     root,
+    /** What the root has from this machine: each file or folder, and where it is in the root. */
+    shared: system.flatMap((_, i) =>
+      i % 3 === 0 ? [{ source: system[i + 1], target: system[i + 2] }] : [],
+    ),
     /**
      * Runs a command to its end, and returns its status and its output. Without a user, the command runs as root, who
      * may write to the root folder.

@@ -44,6 +44,11 @@ export function listsAskedFor(
   return lists;
 }
 
+/** The lists that anybody may know of. */
+export function publicLists({ lists, keys }: GuardedLists): readonly ServedList[] {
+  return lists.all().filter(({ name }) => !keys.isPrivate(name));
+}
+
 /** The lists that a search may look into: the public ones, and those that the key opens. */
 export function searchableLists(
   { lists, keys }: GuardedLists,

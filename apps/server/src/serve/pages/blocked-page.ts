@@ -1,5 +1,6 @@
 import { formatDuration } from "../../duration.ts";
 import type { Reply } from "../http/reply.ts";
+import type { ListedSince } from "../lists/listed-since.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { isListOfSafeSites } from "../lists/threat-rows.ts";
 import { escapeHtml, pageReply } from "./html.ts";
@@ -20,11 +21,16 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+const TITLE = "Why was a page blocked?";
+const SUBJECT = "Blocked by mistake";
+/** How much of an address is shown, in UTF-16 units. */
+const MAX_SHOWN = 2000;
+
 const meaningOf = (name: string) => MEANINGS.get(name) ?? "A list that the operator keeps.";
 
 /**
- * Shows the address behind the "#", which browsers never send, and puts it into the mail to the operator. Firefox
- * appends it with escapes.
+ * Shows the address behind the "#", which browsers never send, and puts it into the mail to the operator and into the
+ * form. Firefox appends it with escapes.
  */
 const SHOW_ADDRESS = `
 const given = location.hash.slice(1);
@@ -35,15 +41,27 @@ if (!/^https?:/i.test(given)) {
   } catch {}
 }
 if (/^https?:\\/\\//i.test(address)) {
-  document.querySelector("#address bdi").textContent = address.slice(0, 2000);
+  const shown = address.slice(0, ${MAX_SHOWN}).replace(/[\\ud800-\\udbff]$/, "");
+  document.querySelector("#address bdi").textContent = shown;
   document.querySelector("#address").hidden = false;
+  document.querySelector("#url").value = address;
+  document.querySelector("#field").hidden = true;
   const mail = document.querySelector('a[href^="mailto:"]');
-  if (mail) mail.href += "&body=" + encodeURIComponent(address.slice(0, 2000));
+  if (mail) mail.href += "&body=" + encodeURIComponent(shown);
 }
 `;
 
 const ADDRESS = `<p id="address" hidden>The address: <code><bdi></bdi></code><br>
 <span class="quiet">Only your browser knows it. It was not sent to this server.</span></p>`;
+
+/** Asks for the address: without it, nobody can say which entry it was. */
+const QUESTION = `<h2>Which list, and since when?</h2>
+<form method="post" action="/blocked">
+<div id="field"><label for="url">The address that was blocked</label>
+<input id="url" name="url" required inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+<button>Ask since when it is listed</button>
+<p class="quiet">If you ask, this server learns the address. It does not keep it.</p>
+</form>`;
 
 /** A time for people and for programs. */
 function timeHtml(milliseconds: number): string {
@@ -51,32 +69,39 @@ function timeHtml(milliseconds: number): string {
   return `<time datetime="${iso}">${iso.slice(0, 10)}, ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** Since when the list is served as it is. */
-function sinceHtml({ loaded }: ServedList, now: number): string {
+/** How old the list is that is served. */
+function ageHtml({ loaded }: ServedList, now: number): string {
   if (loaded === null) return "No version of this list is served at the moment.";
   const { version, issued, withdrawn } = loaded.entry.manifest;
-  const when = `on ${timeHtml(issued)}, ${formatDuration(Math.max(0, now - issued))} ago`;
+  const when = `${timeHtml(issued)}, ${formatDuration(Math.max(0, now - issued))} ago`;
   return withdrawn
-    ? `The operator withdrew this list ${when}. Browsers stop using it with their next update.`
-    : `The current version, number ${version}, was published ${when}.`;
+    ? `The operator withdrew this list: ${when}. Browsers stop using it with their next update.`
+    : `Version ${version}: ${when}.`;
 }
 
-const UNKNOWN_SINCE =
-  "This server does not know which address you wanted to open, so it cannot say when that address was added. The operator can.";
-
-function reply(status: number, title: string, about: string, operator: Operator, subject: string) {
+/** A page for somebody who was blocked; `url` is the address if the server was told. */
+function reply(
+  status: number,
+  about: string,
+  operator: Operator,
+  subject: string,
+  url: string | null = null,
+) {
   const body = `<main class="blocked">
-<h1>${title}</h1>
+<h1>${TITLE}</h1>
 ${about}
 <h2>Who runs this blocklist?</h2>
 ${operatorHtml(operator)}
 <h2>Is this a mistake?</h2>
-${objectionHtml(operator, subject)}
-<p class="quiet">This page sets no cookies, and does not need to know what you wanted to open.</p>
+${objectionHtml(operator, subject, url)}
+<p class="quiet last">This page sets no cookies, and its server does not write down what you wanted to open.</p>
 </main>`;
   const of = operator.name === null ? "" : ` · ${operator.name}`;
-  return pageReply("blocked", status, { title: `${title}${of}`, body, script: SHOW_ADDRESS });
+  const script = url === null ? { script: SHOW_ADDRESS } : {};
+  return pageReply("blocked", status, { title: `${TITLE}${of}`, body, hasForm: true, ...script });
 }
+
+const linkTo = (list: string) => `<a href="/blocked/${escapeHtml(list)}">${escapeHtml(list)}</a>`;
 
 /** The page for somebody who was blocked, and does not know by which list. */
 export function blockedPage(lists: readonly ServedList[], operator: Operator, now: number): Reply {
@@ -84,15 +109,14 @@ export function blockedPage(lists: readonly ServedList[], operator: Operator, no
     .filter(({ row }) => !isListOfSafeSites(row))
     .map(
       (list) =>
-        `<dt><a href="/blocked/${escapeHtml(list.name)}">${escapeHtml(list.name)}</a></dt>
-<dd>${meaningOf(list.name)} <span class="quiet">${sinceHtml(list, now)}</span></dd>`,
+        `<dt>${linkTo(list.name)}</dt>
+<dd>${meaningOf(list.name)}<br><span class="quiet">${ageHtml(list, now)}</span></dd>`,
     );
   const shown =
     rows.length === 0
       ? "<p>No public list is served at the moment.</p>"
       : `<p>What sent you here found its address on one of these lists, or on a private one:</p>\n<dl>\n${rows.join("\n")}\n</dl>`;
-  const about = `${ADDRESS}\n${shown}\n<p>${UNKNOWN_SINCE}</p>`;
-  return reply(200, "Why was a page blocked?", about, operator, "Blocked by mistake");
+  return reply(200, `${ADDRESS}\n${shown}\n${QUESTION}`, operator, SUBJECT);
 }
 
 /** The page for somebody who was blocked by a list; the lists are those that anybody may know of. */
@@ -106,14 +130,57 @@ export function blockedByPage(
   if (list === undefined) {
     const about = `${ADDRESS}
 <p>This server has no public list of that name. See <a href="/blocked">the lists that it has</a>.</p>`;
-    return reply(404, "Why was a page blocked?", about, operator, "Blocked by mistake");
+    return reply(404, `${about}\n${QUESTION}`, operator, SUBJECT);
   }
-  const shown = escapeHtml(name);
   const about = `${ADDRESS}
-<p>What sent you here blocked it because of the list <strong>${shown}</strong>. ${meaningOf(name)}</p>
-<h2>Since when?</h2>
-<p>${sinceHtml(list, now)}</p>
-<p>${UNKNOWN_SINCE}</p>
+<p>What sent you here blocked it because of the list <strong>${escapeHtml(name)}</strong>. ${meaningOf(name)}</p>
+<p class="quiet">${ageHtml(list, now)} <a href="/blocked">All lists of this server</a></p>
+${QUESTION}`;
+  return reply(200, about, operator, `${SUBJECT}: ${name}`);
+}
+
+/** What the lists have on the address of somebody who was blocked. */
+export interface FoundEntry extends ListedSince {
+  readonly list: string;
+  readonly expression: string;
+}
+
+function entryHtml({ list, expression, time, isExact }: FoundEntry, now: number): string {
+  const ago = formatDuration(Math.max(0, now - time));
+  const since = isExact
+    ? `since ${timeHtml(time)}, ${ago} ago`
+    : `since ${timeHtml(time)} at the latest, for ${ago} or longer`;
+  return `<dt>${linkTo(list)}</dt>
+<dd>${meaningOf(list)}<br>The entry <code><bdi>${escapeHtml(expression)}</bdi></code> has been listed ${since}.</dd>`;
+}
+
+/** The start of a long address, without half a character at its end. */
+const shortened = (url: string) => url.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, "");
+
+/** The page for somebody who asked since when an address is listed. */
+export function listedSincePage(
+  url: string,
+  found: readonly FoundEntry[],
+  operator: Operator,
+  now: number,
+): Reply {
+  const entries =
+    found.length === 0
+      ? `<p>No public list of this server has this address now. It may be on a private list, or it was removed a short time ago; then
+browsers stop blocking it with their next update.</p>`
+      : `<dl>\n${found.map((entry) => entryHtml(entry, now)).join("\n")}\n</dl>`;
+  const shown = shortened(url);
+  const about = `<p>The address: <code><bdi>${escapeHtml(shown)}</bdi></code></p>
+<h2>Which list, and since when?</h2>
+${entries}
 <p><a href="/blocked">All lists of this server</a></p>`;
-  return reply(200, "Why was a page blocked?", about, operator, `Blocked by mistake: ${name}`);
+  const names = [...new Set(found.map(({ list }) => list))].join(", ");
+  const subject = names === "" ? SUBJECT : `${SUBJECT}: ${names}`;
+  return reply(200, about, operator, subject, shown);
+}
+
+/** The page for somebody whose question has no answer. */
+export function noAnswerPage(status: number, message: string, operator: Operator): Reply {
+  const about = `${ADDRESS}\n<p class="problem">${escapeHtml(message)}</p>\n${QUESTION}`;
+  return reply(status, about, operator, SUBJECT);
 }

@@ -20,6 +20,8 @@ export interface Page {
   readonly body: string;
   /** Runs at the end of the page. */
   readonly script?: string;
+  /** Whether it has a form, which is sent to this server. */
+  readonly hasForm?: boolean;
   /** More of the head; pages outside this server have no headers. */
   readonly head?: string;
 }
@@ -42,8 +44,17 @@ pre { padding: 1rem; border: 1px solid var(--line); }
 table { border-collapse: collapse; width: 100%; overflow-wrap: normal; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 1rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 .scroll { overflow-x: auto; }
+time { display: inline-block; }
+td { white-space: nowrap; }
+td.problem { white-space: normal; min-width: 14rem; }
+.last { margin-top: 2rem; }
 .quiet { color: var(--quiet); }
 .problem { color: var(--mark); }
+label { display: block; font-weight: 600; }
+input, button { box-sizing: border-box; font: inherit; color: inherit; padding: 0.5rem 0.75rem; border: 1px solid var(--quiet); border-radius: 0.3rem; background: var(--back); }
+input { width: 100%; margin: 0.25rem 0 0.5rem; }
+button { border-color: var(--link); background: var(--link); color: var(--back); font-weight: 600; cursor: pointer; }
+input:focus-visible, button:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .blocked h1 { border-left: 0.35rem solid var(--mark); padding-left: 0.8rem; }
 `;
 
@@ -69,14 +80,14 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
 
 /** An answer with a page. It may run nothing but its own script, and loads nothing but the icon of this server. */
 export function pageReply(route: string, status: number, page: Page): Reply {
-  const { script } = page;
+  const { script, hasForm = false } = page;
   const policy = [
     "default-src 'none'",
     `style-src ${hashSource(STYLE)}`,
     ...(script === undefined ? [] : [`script-src ${hashSource(script)}`]),
     "img-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ];
   const head = '<link rel="icon" href="/favicon.ico">\n';

@@ -14,8 +14,8 @@ const BODY = `<main>
 </main>`;
 
 /** Whether a person reads the answer. */
-export function wantsPage({ method, headers }: PlainRequest): boolean {
-  return method === "GET" && /\btext\/html\b/i.test(headers.get("accept") ?? "");
+export function wantsPage({ headers }: PlainRequest): boolean {
+  return /\btext\/html\b/i.test(headers.get("accept") ?? "");
 }
 
 const asPage = (reply: AnyReply): AnyReply => {
@@ -29,5 +29,5 @@ export function withPageForBrowsers(
   request: PlainRequest,
   reply: MaybePromise<AnyReply>,
 ): MaybePromise<AnyReply> {
-  return wantsPage(request) ? whenReady(reply, asPage) : reply;
+  return request.method === "GET" && wantsPage(request) ? whenReady(reply, asPage) : reply;
 }

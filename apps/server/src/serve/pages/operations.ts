@@ -21,6 +21,19 @@ export const BLOCKED_BY: Operation = {
   answers: { 200: ["The page", { "text/html": null }] },
 };
 
+export const LISTED_SINCE: Operation = {
+  id: "blocked.since",
+  summary: "A page about an address that was blocked: which entries of which lists, and since when",
+  body: {
+    "application/x-www-form-urlencoded": {
+      type: "object",
+      required: ["url"],
+      properties: { url: { type: "string" } },
+    },
+  },
+  answers: { 200: ["The page", { "text/html": null }] },
+};
+
 export const ICON: Operation = {
   id: "icon",
   summary: "The icon of the pages",

@@ -10,9 +10,13 @@ export function operatorHtml({ name, text }: Operator): string {
   return paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`).join("\n");
 }
 
-/** How to object, as HTML; a mail gets this subject. */
-export function objectionHtml({ contact }: Operator, subject: string): string {
+/** How to object, as HTML; a mail gets this subject, and the address that was blocked if it is known. */
+export function objectionHtml(
+  { contact }: Operator,
+  subject: string,
+  url: string | null = null,
+): string {
   if (contact === null) return `<p>The operator has not given a contact. ${WHO_TO_ASK}</p>`;
-  const link = `<a href="${escapeHtml(contactLink(contact, subject))}">${escapeHtml(contact)}</a>`;
+  const link = `<a href="${escapeHtml(contactLink(contact, subject, url))}">${escapeHtml(contact)}</a>`;
   return `<p>Tell the operator: ${link}. Give the address that was blocked, and say why it should not be.</p>`;
 }

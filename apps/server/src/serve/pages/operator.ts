@@ -19,11 +19,12 @@ export function isContact(text: string): boolean {
   return username === "" && password === "";
 }
 
-/** The link to a contact; a mail gets this subject. */
-export function contactLink(contact: string, subject: string): string {
-  return MAIL.test(contact)
-    ? `mailto:${contact.replace(/[?&/=]/g, encodeURIComponent)}?subject=${encodeURIComponent(subject)}`
-    : contact;
+/** The link to a contact; a mail gets this subject and text. */
+export function contactLink(contact: string, subject: string, text: string | null): string {
+  if (!MAIL.test(contact)) return contact;
+  const body = text === null ? "" : `&body=${encodeURIComponent(text)}`;
+  const address = contact.replace(/[?&/=]/g, encodeURIComponent);
+  return `mailto:${address}?subject=${encodeURIComponent(subject)}${body}`;
 }
 
 /** The operator's name, or that of the host where none is set. */

@@ -6,7 +6,9 @@ import { escapeHtml, pageReply } from "./html.ts";
 import { nameOf, type Operator } from "./operator.ts";
 import { objectionHtml, operatorHtml } from "./operator-html.ts";
 
-const COLUMNS = ["List", "In v5", "Version", "Entries", "Age", "Expires in", "What changed"];
+const COLUMNS = ["List", "Age", "Expires in", "Entries", "What changed", "Version", "In v5"];
+
+const inWords = (count: number) => count.toLocaleString("en");
 
 function row({ name, row, loaded, problem }: ServedList, now: number): string {
   const head = `<th scope="row">${escapeHtml(name)}</th>`;
@@ -20,18 +22,21 @@ function row({ name, row, loaded, problem }: ServedList, now: number): string {
     ? "withdrawn"
     : change === null
       ? "signed again, nothing changed"
-      : `${change.addedEntries} added, ${change.removedEntries} removed`;
+      : `${inWords(change.addedEntries)} added, ${inWords(change.removedEntries)} removed`;
   const cells = [
-    row.v5 ?? "",
-    String(version),
-    String(contents.fullHashes),
     formatDuration(Math.max(0, now - issued)),
     formatDuration(Math.max(0, expires - now)),
+    inWords(contents.fullHashes),
+    problem ?? changed,
+    String(version),
+    row.v5 ?? "–",
   ];
-  const html = cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join("");
-  const last =
-    problem === null ? `<td>${changed}</td>` : `<td class="problem">${escapeHtml(problem)}</td>`;
-  return `<tr>${head}${html}${last}</tr>`;
+  const html = cells.map((cell) =>
+    cell === problem
+      ? `<td class="problem">${escapeHtml(cell)}</td>`
+      : `<td>${escapeHtml(cell)}</td>`,
+  );
+  return `<tr>${head}${html.join("")}</tr>`;
 }
 
 function table(lists: readonly ServedList[], now: number): string {

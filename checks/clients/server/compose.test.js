@@ -4,7 +4,6 @@ import {
   chmodSync,
   chownSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -20,13 +19,11 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { example, withValues } from "./support/example.js";
 import { freePort } from "./support/free-port.js";
+import { program } from "./support/programs.js";
 import { sandbox, sandboxSkip } from "./support/sandbox.js";
 import { waitFor } from "./support/wait-for.js";
 
-/*
- * Runs the examples for containers and for systemd from the packed packages, as users without permissions, with a
- * read-only root folder.
- */
+/* Runs the example for containers from the packed packages, as a user without permissions, with a read-only root folder. */
 
 const skip = sandboxSkip();
 const PACK = fileURLToPath(new URL("../../release/pack.js", import.meta.url));
@@ -135,6 +132,27 @@ function assertRefused(options, commands) {
   }
 }
 
+describe("the file for Docker Compose", () => {
+  const { path, skip: missing } = program("docker-compose");
+  test("is read as it is meant", { skip: missing }, () => {
+    const file = fileURLToPath(
+      new URL("../../../docs/examples/compose/compose.yaml", import.meta.url),
+    );
+    const { services } = parse(
+      execFileSync(path, ["--file", file, "config"], { encoding: "utf8" }),
+    );
+    assert.deepEqual(Object.keys(services).sort(), ["init", "publish", "serve"]);
+    const after = { init: { condition: "service_completed_successfully" } };
+    for (const [name, service] of Object.entries(services)) {
+      assert.equal(service.read_only, true);
+      assert.deepEqual(service.cap_drop, ["ALL"]);
+      assert.deepEqual(service.depends_on, name === "init" ? undefined : after);
+      assert.equal(service.network_mode, name === "serve" ? undefined : "none");
+    }
+    assert.deepEqual(services.serve.ports, ["127.0.0.1:8080:8080/tcp"]);
+  });
+});
+
 describe("compose", { skip, timeout: 120_000 }, () => {
   const { services, volumes } = parse(example("compose/compose.yaml"), { merge: true });
   const project = () => join(folder, "compose");
@@ -200,96 +218,5 @@ describe("compose", { skip, timeout: 120_000 }, () => {
     assert.equal(await stop(publisher), 0);
     assert.equal(await stop(server), 0);
     assert.notEqual(healthy(), 0);
-  });
-});
-
-describe("systemd", { skip, timeout: 120_000 }, () => {
-  /** The settings of a unit. If a setting occurs twice, the last one counts. */
-  function unit(name) {
-    const lines = example(`systemd/${name}.service`).matchAll(/^([A-Za-z]+)=(.*)$/gm);
-    return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
-  }
-
-  /** How a service is run; each setting that the sandbox follows has to be there. */
-  function optionsOf(settings, user) {
-    for (const [key, value] of [
-      ["ProtectSystem", "strict"],
-      ["ProtectHome", "yes"],
-      ["PrivateTmp", "yes"],
-      ["NoNewPrivileges", "yes"],
-      ["CapabilityBoundingSet", ""],
-    ]) {
-      assert.equal(settings[key], value, key);
-    }
-    const state = `/var/lib/${settings.StateDirectory}`;
-    const temporary = join(folder, `tmp-${user}`);
-    mkdirSync(temporary, { recursive: true });
-    chmodSync(temporary, 0o1777);
-    const mounts = [
-      { source: join(machine.root, state), target: state },
-      { source: temporary, target: "/tmp" },
-    ];
-    return { user, mounts, hasNetwork: settings.PrivateNetwork !== "yes" };
-  }
-
-  /** The words of a command, as systemd splits it. */
-  const wordsOf = (command) =>
-    [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
-
-  const publishing = skip ? null : unit("urlhash-publish");
-  const serving = skip ? null : unit("urlhash-serve");
-
-  before(() => {
-    const [, setup] = /^```text\n(npm install .*?)^```$/ms.exec(example("systemd/README.md"));
-    const etc = join(machine.root, "etc");
-    for (const file of ["login.defs", "nsswitch.conf"]) {
-      if (existsSync(`/etc/${file}`)) cpSync(`/etc/${file}`, join(etc, file));
-    }
-    for (const line of setup.trim().split("\n")) {
-      // The packages are installed, and there is no systemd.
-      if (!/^npm|^cp|^systemctl/.test(line)) runAsRoot(line);
-    }
-    // These commands do what systemd does before it starts the services.
-    const idOf = (name) => {
-      const users = readFileSync(join(etc, "passwd"), "utf8");
-      return Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(users)[1]);
-    };
-    assert.equal(publishing.User, "urlhash");
-    const own = (path, name) => runAsRoot(`mkdir -p ${path}; chown -R ${idOf(name)} ${path}`);
-    own("/var/lib/urlhash", "urlhash");
-    runAsRoot(`chmod ${publishing.StateDirectoryMode} /var/lib/urlhash`);
-    assert.equal(serving.DynamicUser, "yes");
-    runAsRoot("useradd --system --no-create-home urlhash-serve");
-    own("/var/lib/urlhash-serve", "urlhash-serve");
-  });
-
-  test("the units publish and serve, and can do nothing else", async () => {
-    const publish = optionsOf(publishing, "urlhash");
-    const serve = optionsOf(serving, "urlhash-serve");
-    for (let i = 0; i < 2; i++) {
-      const { status, stderr } = machine.run(wordsOf(publishing.ExecStartPre), publish);
-      assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
-    }
-    const source = join(machine.root, "etc/urlhash/malware.txt");
-    const publisher = start(wordsOf(publishing.ExecStart), publish);
-    const port = await freePort();
-    const command = withValues(serving.ExecStart, { "--port 8080": `--port ${port}` });
-    const server = start(wordsOf(command), serve);
-    await waitFor("the list of the setup", () => isListed(port, "http://bad.example/malware/"));
-    await followsSource(port, source);
-
-    for (const child of [publisher, server]) assertNoRights(child);
-    assertRefused(publish, [
-      ["echo > /etc/urlhash/malware.txt", /Read-only/],
-      ["echo > /var/lib/urlhash-serve/seen", /Read-only|denied/],
-      [`node -e 'fetch("http://127.0.0.1:${port}/").catch((e) => { throw e.cause })'`, /connect/],
-    ]);
-    assertRefused(serve, [
-      ["cat /var/lib/urlhash/lists.key", /denied/],
-      ["echo > /var/lib/urlhash/lists/x", /Read-only/],
-      ["echo > /etc/urlhash/malware.txt", /Read-only/],
-    ]);
-    assert.equal(await stop(publisher), 0);
-    assert.equal(await stop(server), 0);
   });
 });

@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds by all its rules, best practices included, or by those that are named. */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // It is not added as a script, because the policy of the page would refuse it.
+  await page.evaluate(axe);
+  const results = (await page.evaluate(
+    `axe.run(${rules === undefined ? "" : JSON.stringify({ runOnly: rules })})`,
+  )) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+/** The width of the page, and the elements that reach beyond a window of 360 px; those in `scrolled` may. */
+export async function beyondTheWindow(
+  page: Page,
+  scrolled = ".hidden",
+): Promise<(number | string)[]> {
+  return page.evaluate((scrolled) => {
+    const width = document.documentElement.clientWidth;
+    const reaching = [...document.querySelectorAll("body *")].filter(
+      (element) =>
+        element.getBoundingClientRect().right > width + 0.5 &&
+        !element.closest(scrolled) &&
+        // The head of a table that is read row by row is not visible.
+        getComputedStyle(element.closest("thead") ?? element).clipPath === "none" &&
+        // The part of a hash that is cut off.
+        !element.parentElement?.closest(".hash"),
+    );
+    return [
+      document.documentElement.scrollWidth,
+      ...reaching.map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    ];
+  }, scrolled);
+}

@@ -1,0 +1,132 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { wordAt } from "@x/prefix-list/raw-hashes";
+import { type LogEntry, readPrevious } from "../../store/commit-log.ts";
+import type { LoadedList } from "../../store/list-reader.ts";
+import type { Change } from "../../store/manifest.ts";
+import { getUncheckedObject } from "../../store/objects.ts";
+import { countBelow, type PrefixWords } from "../../store/prefix-words.ts";
+import { mostSnapshotBytes } from "../../store/snapshot.ts";
+import type { Storage } from "../../store/storage/storage.ts";
+import { type Aside, AT_ONCE } from "../aside/aside.ts";
+import { fairQueue } from "../fairness/fair-queue.ts";
+import { HttpProblem } from "../http/http-problem.ts";
+
+/** Since when an entry is on a list: exactly since then, or at least since then. */
+export interface ListedSince {
+  readonly time: number;
+  readonly isExact: boolean;
+}
+
+/**
+ * Finds out since when an entry of a list has been on it without a break, by its full hash. `network` returns the
+ * client's network.
+ *
+ * What is known is what the changes say that the store has kept. They hold hash prefixes, so an entry counts from when
+ * the first entry with its prefix was added.
+ */
+export type FindListedSince = (
+  list: LoadedList,
+  hash: Uint8Array,
+  network: () => string,
+) => Promise<ListedSince>;
+
+export interface ListedSinceOptions {
+  readonly storage: Storage;
+  /** The changes of this many newest versions are read. */
+  readonly window: number;
+  readonly aside?: Aside;
+  /** How many added entries are read for one answer, and how many are kept. */
+  readonly most?: number;
+}
+
+const MOST_ENTRIES = 2 ** 20;
+
+/** Changes are read one at a time, and clients take turns. */
+const READS = {
+  ...{ atOnce: 1, perClient: 32, total: 1000 },
+  refusal: () => new HttpProblem(429, "Too many requests are waiting.", { "Retry-After": "10" }),
+};
+
+export function listedSinceFinder({
+  storage,
+  window,
+  aside = AT_ONCE,
+  most = MOST_ENTRIES,
+}: ListedSinceOptions): FindListedSince {
+  const reads = fairQueue(READS);
+  /** By object, the added prefixes; the most recently used ones come last. */
+  const kept = new Map<string, PrefixWords>();
+  let keptWords = 0;
+  /** The log of each list as far as it was read, the newest version first. */
+  const logs = new WeakMap<LoadedList, LogEntry[]>();
+
+  function keep(object: string, words: PrefixWords): PrefixWords {
+    keptWords += words.length - (kept.get(object)?.length ?? 0);
+    kept.delete(object);
+    kept.set(object, words);
+    for (const [oldest, { length }] of kept) {
+      if (keptWords <= most || oldest === object) break;
+      kept.delete(oldest);
+      keptWords -= length;
+    }
+    return words;
+  }
+
+  async function read({ added, addedEntries }: Change): Promise<PrefixWords> {
+    const bytes = await getUncheckedObject(storage, added, mostSnapshotBytes(addedEntries));
+    const job = { bytes, object: added };
+    const { words } = await aside.run("decodeSnapshot", addedEntries, job, [bytes]);
+    keep(added, words);
+    await nextTurn();
+    return words;
+  }
+
+  async function addedBy(change: Change, network: () => string): Promise<PrefixWords> {
+    const known = () => {
+      const words = kept.get(change.added);
+      return words && keep(change.added, words);
+    };
+    // Another client may have asked for the same change in the meantime.
+    return known() ?? reads.run(network(), async () => known() ?? read(change));
+  }
+
+  /** The entry so many versions before the newest one, proven by the chain of hashes. */
+  async function entryAt(list: LoadedList, age: number, network: () => string): Promise<LogEntry> {
+    const log = logs.get(list) ?? [list.entry];
+    logs.set(list, log);
+    while (log.length <= age) {
+      await reads.run(network(), async () => {
+        const after = log.at(-1)!;
+        // Another client may have come this far in the meantime.
+        if (log.length > age) return;
+        const loaded = list.log.get(after.manifest.version - 1);
+        log.push(loaded ?? (await readPrevious(storage, after))!);
+      });
+    }
+    return log[age]!;
+  }
+
+  return async (list, hash, network) => {
+    const word = wordAt(hash, 0);
+    let time = list.entry.manifest.issued;
+    let entries = 0;
+    try {
+      for (let age = 0; ; age++) {
+        const { issued, previous, change } = (await entryAt(list, age, network)).manifest;
+        time = issued;
+        // It is in every version down to this one, and there is none before.
+        if (previous === null) return { time, isExact: true };
+        if (age >= window) return { time, isExact: false };
+        if (change === null || change.addedEntries === 0) continue;
+        entries += change.addedEntries;
+        if (entries > most) return { time, isExact: false };
+        const added = await addedBy(change, network);
+        if (added[countBelow(added, word)] === word) return { time, isExact: true };
+      }
+    } catch (error) {
+      if (error instanceof HttpProblem) throw error;
+      // What cannot be read, often because it was deleted as too old, makes the answer less exact but not wrong.
+      return { time, isExact: false };
+    }
+  };
+}
