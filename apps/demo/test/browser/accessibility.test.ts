@@ -3,7 +3,17 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { answered, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import {
+  answered,
+  field,
+  hold,
+  makeWorkerHoldable,
+  openPage,
+  panel,
+  release,
+  textOf,
+  useBrowser,
+} from "./open-page.ts";
 
 useBrowser();
 
@@ -91,6 +101,39 @@ test.each(NAMED_VIEWS)(
       document.documentElement.style.fontSize = "200%";
     });
     expect(await beyondTheWindow(page)).toEqual([360]);
+  },
+);
+
+test.each(["light", "dark"] as const)(
+  "axe finds nothing while the first answer is awaited and while an answer is out of date: %s",
+  async (colorScheme) => {
+    const { page } = await openPage({
+      colorScheme,
+      prepare: (context) => makeWorkerHoldable(context),
+    });
+    const marks = page.getByText("Out of date. Working …");
+    for (const [tab, label] of [
+      ["Hashed URIs", "Candidates, one per line"],
+      ["URN", "URN"],
+    ] as const) {
+      await hold(page);
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByText("Working …", { exact: true }).first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await release(page);
+      await answered(page);
+      expect(await marks.and(page.locator(":visible")).count()).toBe(0);
+
+      await hold(page);
+      await field(page, label).fill("urn:example:typed");
+      await marks.first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await beyondTheWindow(page)).toEqual([360]);
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await release(page);
+      await answered(page);
+    }
   },
 );
 

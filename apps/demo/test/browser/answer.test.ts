@@ -2,7 +2,17 @@ import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { answered, dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import {
+  answered,
+  dropFile,
+  field,
+  makeWorkerHoldable,
+  openPage,
+  panel,
+  release,
+  textOf,
+  useBrowser,
+} from "./open-page.ts";
 
 useBrowser();
 
@@ -86,6 +96,27 @@ describe("the answer", () => {
       },
     });
     await page.locator(".verdict.clear").waitFor();
+    expect(seen).toMatch(/^Loading the lists …/);
+  });
+
+  test("is not green while the list that is typed in a link is being read", async () => {
+    let seen = "";
+    const { page } = await openPage({
+      fragment: "#url?u=http://x.evil.example/&try=evil.example",
+      prepare: async (context) => {
+        await makeWorkerHoldable(context, true);
+        context.on("page", (opened) => {
+          void opened
+            .getByRole("button", { name: "Remove eth-phishing-detect" })
+            .waitFor()
+            .then(async () => {
+              seen = await textOf(answer(opened));
+              await release(opened);
+            });
+        });
+      },
+    });
+    await page.locator(".verdict.listed").waitFor();
     expect(seen).toMatch(/^Loading the lists …/);
   });
 
@@ -224,6 +255,7 @@ describe("lists", () => {
     await page.getByLabel("Safe sites in popular").check();
     await page.locator(".verdict.clear").waitFor();
     expect(await textOf(answer(page))).toContain("The URL is on popular, which lists safe sites.");
+    await page.waitForFunction(() => location.hash.includes("lists="));
     const [, checksum] = page.url().match(/lists=.*,([0-9a-f]+)$/) ?? [];
     const link = page.url().slice(url.length);
     for (const fragment of [link, link.replace(`${checksum}`, `safe-${checksum}`)]) {

@@ -17,7 +17,7 @@ test.each(["#url", "#many", "#hashed", "#urn"])("%s: HTML is text", async (fragm
     await page.getByRole("button", { name: "Check", exact: true }).click();
     await page.getByText("Done.").waitFor();
   }
-  await page.waitForTimeout(300);
+  await answered(page);
   expect(await page.locator("#page img, #page script").count()).toBe(0);
   expect(await textOf(page.locator("main"))).toContain("<img src=x onerror=alert(1)>");
 });
