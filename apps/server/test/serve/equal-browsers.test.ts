@@ -1,3 +1,4 @@
+import { IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, describe, expect, test } from "vitest";
 import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
 import { waitFor } from "../support/command.ts";
@@ -14,8 +15,7 @@ import { hashesOf, newSigner, publisher } from "../support/publishing.ts";
 
 /* Browsers that send the same address and the same User-Agent, over HTTP. */
 
-const BROWSERS = 100;
-const ROUNDS = 10;
+const [BROWSERS, ROUNDS] = IS_DEEP ? [100, 10] : [50, 5];
 const ENTRIES = 1000;
 const CHURN = ENTRIES / 100;
 
