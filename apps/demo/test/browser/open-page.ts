@@ -36,6 +36,8 @@ export interface OpenOptions extends BrowserContextOptions {
   /** What follows the page's URL. */
   readonly fragment?: string;
   readonly allowsWebAssembly?: boolean;
+  /** Whether it gets its service worker, and is ready for offline use. */
+  readonly worksOffline?: boolean;
   /** The server to open it from; by default, one that all tests of a file share. */
   readonly server?: Pick<RunningServer, "url">;
   /** Called before the page is opened. */
@@ -57,6 +59,9 @@ const REPORT = "policy violated: ";
 
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
   console.error("${REPORT}" + event.violatedDirective + " " + event.blockedURI))`;
+
+/** Browsers have none at insecure addresses. Most tests do without, because it fetches every file a second time. */
+const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
 
 /** All test files of a process share it. It ends with the process. */
 let browser: Browser | undefined;
@@ -88,14 +93,12 @@ async function sharedServer(allowsWebAssembly: boolean): Promise<RunningServer> 
   return running;
 }
 
-/**
- * Opens the page in a new browser profile, and waits until it is ready, even for offline use, and has answered
- * everything in its link.
- */
+/** Opens the page in a new browser profile, and waits until it has answered everything in its link. */
 export async function openPage(options: OpenOptions = {}): Promise<Opened> {
   const {
     fragment = "",
     allowsWebAssembly = true,
+    worksOffline = false,
     server,
     prepare = async () => {},
     ...contextOptions
@@ -119,13 +122,14 @@ export async function openPage(options: OpenOptions = {}): Promise<Opened> {
     void dialog.dismiss();
   });
   await context.addInitScript(REPORT_VIOLATIONS);
+  if (!worksOffline) await context.addInitScript(WITHOUT_SERVICE_WORKER);
   await prepare(context);
   const page = await context.newPage();
   const result = { page, context, url, troubles, requests };
   opened.push(result);
   await page.goto(url + fragment);
   await page.locator("#screen").waitFor();
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  if (worksOffline) await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   await answered(page);
   return result;
 }

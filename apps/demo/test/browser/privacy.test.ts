@@ -15,7 +15,7 @@ useBrowser();
 const TABS = ["URL", "Many URLs", "Hashed URIs", "URN"];
 
 test("once loaded, the page sends no request, whatever the user does", async () => {
-  const { page, requests, url } = await openPage();
+  const { page, requests, url } = await openPage({ worksOffline: true });
   expect(requests.filter((request) => !request.startsWith(url))).toEqual([]);
   const before = requests.length;
   expect(before).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ test("once loaded, the page sends no request, whatever the user does", async () 
 
 test("it works when the server is gone, even after a reload", async () => {
   const server = await startServer({ port: 0, folder: BUILT_PAGE });
-  const { page } = await openPage({ server });
+  const { page } = await openPage({ server, worksOffline: true });
   await server.stop(0);
   await page.reload();
   await page.getByRole("button", { name: "Listed site in disguise" }).click();

@@ -26,7 +26,7 @@ async function startHost(folder: string): Promise<{ url: string; stop: () => Pro
 
 test("it works from any static host and any folder, with the same policy, even offline", async () => {
   const host = await startHost("/some/where");
-  const { page, requests, troubles } = await openPage({ server: host });
+  const { page, requests, troubles } = await openPage({ server: host, worksOffline: true });
   expect(requests.filter((request) => !request.startsWith(host.url))).toEqual([]);
   expect(await textOf(page.locator(".engine"))).toContain("WebAssembly");
   const refused = await page.evaluate(() =>
