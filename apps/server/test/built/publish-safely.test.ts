@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fewest, IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Run, run, serve, start, temporaryFolder, waitFor } from "../support/command.ts";
+import { type Run, serve, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { runHere } from "../support/command-in-process.ts";
 import { hosts } from "../support/operator.ts";
 import { randomNumbers } from "../support/publishing.ts";
@@ -9,14 +10,15 @@ import { randomNumbers } from "../support/publishing.ts";
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
   folder = temporaryFolder();
-  await run(folder.path, "init", "--store", "lists");
+  await runHere(folder.path, "init", "--store", "lists");
 });
 afterEach(() => folder.remove());
 
 const write = (...lines: string[]) =>
   writeFileSync(join(folder.path, "urls.txt"), lines.map((line) => `${line}\n`).join(""));
+/** In this process, since it is not what is killed. */
 const command = (name: string, ...args: string[]) =>
-  run(folder.path, ...name.split(" "), "--store", "lists", ...args);
+  runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
 const publish = (...args: string[]) => command("publish", "malware=urls.txt", ...args);
 const watch = (...args: string[]) =>
   start(folder.path, "publish", "--store", "lists", "malware=urls.txt", "--watch", ...args);
@@ -84,17 +86,14 @@ test("commands that are killed at any moment leave one version or the other, and
   write(...hosts(0, 300));
   await publish();
   const began = Date.now();
-  await command("rollback", "malware", "1");
+  await start(folder.path, "rollback", "--store", "lists", "malware", "1").ended;
   const usual = Date.now() - began;
   const server = await serve(folder.path, "--store", "lists");
-  // In this process, since it is not what is killed.
-  const here = (name: string, ...args: string[]) =>
-    runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
   const versions = async () =>
-    (await here("log", "malware", "-n", "1000")).stdout.trim().split("\n").length;
+    (await command("log", "malware", "-n", "1000")).stdout.trim().split("\n").length;
   const random = randomNumbers(26);
   let [made, killed] = [0, 0];
-  for (let round = 1; round <= 12; round++) {
+  for (let round = 1; round <= (IS_DEEP ? 12 : 4); round++) {
     const before = await versions();
     const kinds = [
       () => start(folder.path, "rollback", "--store", "lists", "malware", "1"),
@@ -110,16 +109,16 @@ test("commands that are killed at any moment leave one version or the other, and
     const after = await versions();
     expect([before, before + 1]).toContain(after);
     made += after - before;
-    expect((await here("show", "malware")).stdout).toMatch(/The signature is good/);
-    expect(await here("except list")).toMatchObject({ status: 0, stderr: "" });
+    expect((await command("show", "malware")).stdout).toMatch(/The signature is good/);
+    expect(await command("except list")).toMatchObject({ status: 0, stderr: "" });
     await waitFor(`version ${after}`, async () => {
       const text = await (await fetch(`${server.origin}/metrics`)).text();
       return text.includes(`urlhash_list_version{list="malware"} ${after}\n`);
     });
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
   }
-  expect(killed).toBeGreaterThan(0);
-  expect(made).toBeGreaterThan(0);
+  expect(killed).toBeGreaterThanOrEqual(fewest(1));
+  expect(made).toBeGreaterThanOrEqual(fewest(1));
   // Nothing keeps the next publisher from going on, and what was left behind can be deleted.
   write(...hosts(0, 290));
   const { status, stdout } = await publish("--despite-rollback");
