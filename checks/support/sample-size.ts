@@ -9,6 +9,11 @@ export function sampleSize(deep: number): number {
   return IS_DEEP ? deep : Math.max(Math.ceil(deep / 10), Math.min(deep, 100));
 }
 
+/** The cases that a test tries: all in the deep run, otherwise the first few. */
+export function firstOf<T>(few: number, cases: readonly T[]): readonly T[] {
+  return IS_DEEP ? cases : cases.slice(0, few);
+}
+
 /**
  * How often a sample must reach a branch at least: the number that is passed in the deep run, otherwise a
  * twentieth, because small samples vary.

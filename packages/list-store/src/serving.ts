@@ -1,4 +1,4 @@
-export { bytesOf, PREFIX_BYTES, type PrefixWords } from "./contents/prefix-words.ts";
+export { bytesOf, countBelow, PREFIX_BYTES, type PrefixWords } from "./contents/prefix-words.ts";
 export { type DecodeSnapshot, decodeSnapshot, type Snapshot } from "./contents/snapshot.ts";
 export { getObject } from "./objects.ts";
 export {
@@ -19,3 +19,4 @@ export {
   type StoredChange,
 } from "./reading/join-stored-changes.ts";
 export { entriesIn, type ListDifference } from "./reading/prefix-change.ts";
+export { readAdditions } from "./reading/read-stored-change.ts";

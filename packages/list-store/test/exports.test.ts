@@ -52,10 +52,12 @@ test("the package exports these names", () => {
     "applyStoredChanges",
     "bytesOf",
     "changesUpTo",
+    "countBelow",
     "decodeSnapshot",
     "entriesIn",
     "getObject",
     "joinStoredChanges",
+    "readAdditions",
     "searchFullHashes",
   ]);
 });

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { encodePrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import { MEASURE_MEMORY, memoryOf } from "@x/test-support/memory";
+import { firstOf } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { URLHASH, urlhash } from "./program.ts";
@@ -14,7 +15,7 @@ const listOf = (...entries: string[]): Uint8Array =>
   encodePrefixList(prefixList(entries.map(fullHash), { name: "l", prefixBytes: 8 }));
 const LIST = folder.write("l.list", listOf("evil.example/"));
 
-test.each([["1"], ["2"]])(
+test.each(firstOf(1, [["1"], ["2"]]))(
   "bad lines of two bytes take no more memory when there are twice as many (%s workers)",
   async (workers) => {
     const memory: number[] = [];
@@ -74,7 +75,11 @@ test("--lists-from takes up changes while it runs, and keeps the old list when a
   expect(await verdictOn("http://bad.example/")).toBe("listed");
 
   rmSync(`${lists}/b.list`);
-  expect((await told.next()).value).toBe("urlhash: lists in use now: l (1)");
+  let line: string;
+  // The file may be gone just when it is read again. That is reported first.
+  do line = (await told.next()).value!;
+  while (line.endsWith("stays in use"));
+  expect(line).toBe("urlhash: lists in use now: l (1)");
   expect(await verdictOn("http://bad.example/")).toBe("not-listed");
   child.stdin.end();
   expect((await once(child, "close"))[0]).toBe(1);

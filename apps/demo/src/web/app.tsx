@@ -8,6 +8,7 @@ import { useFileDrop } from "./hooks/use-file-drop.ts";
 import { useKeptFocus } from "./hooks/use-kept-focus.ts";
 import { useLinkedState } from "./hooks/use-linked-state.ts";
 import { useListsInUse } from "./hooks/use-lists-in-use.ts";
+import { pendingUntil } from "./hooks/use-pending.ts";
 import type { EngineChoice } from "./model/engine.ts";
 import type { ScreenName } from "./model/screens.ts";
 import { PageFooter } from "./page-footer.tsx";
@@ -61,7 +62,7 @@ export function App({ isWebAssemblyPermitted }: AppProps): VNode {
   const takeFile = useCallback(
     async (file: File, target: Element): Promise<void> => {
       const isForMany = screen === "many" && target.closest("[data-drop=list]") === null;
-      if (isForMany && !(await isListFile(file))) setUrlFile(file);
+      if (isForMany && !(await pendingUntil(isListFile(file)))) setUrlFile(file);
       else await add(file);
     },
     [screen, add],

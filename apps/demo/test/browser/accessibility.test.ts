@@ -1,16 +1,34 @@
+import { firstOf } from "@x/test-support/sample-size";
 import { expect, test } from "vitest";
 import { beyondTheWindow, violations } from "./axe.ts";
-import { answered, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+import {
+  answered,
+  field,
+  hold,
+  makeWorkerHoldable,
+  openPage,
+  panel,
+  release,
+  textOf,
+  useBrowser,
+} from "./open-page.ts";
 
 useBrowser();
 
 const LISTED = "u=http://login.azukishop.live/a/b";
 const UGLY = `u=${encodeURIComponent("http://\u202ea\u05d0\u0301\u0301\u0301\u0301.example/<b>\u200b%00?\u{1f600}")}`;
 
+/** At first some of each screen, with as much on them as possible. */
 const VIEWS = [
+  `#url?${UGLY}&bytes=32`,
+  "#url?lists=0123456789abcdef&u=https:azukishop.live&try=evil.example%0Amailto:x%0A||a.b^",
+  "#many?u=azukishop.live%0Aexample.com%0Amailto:x",
+  "#hashed?u=relative%0Aurn:isbn:1&more=hashed:sha1=00%0Anothing&c=no%20uri",
+  "#urn?u=urn:a1:b&v=nothing",
+  `#urn?u=urn:example:${"a".repeat(2000)}&text=${"b".repeat(2000)}`,
+
   "#url",
   `#url?${LISTED}`,
-  `#url?${UGLY}&bytes=32`,
   `#url?u=${"a.".repeat(200)}example/${"b/".repeat(500)}`,
   "#url?u=mailto:x",
   "#url?u=",
@@ -18,21 +36,17 @@ const VIEWS = [
   "#url?u=https:azukishop.live&try=evil.example%0Amailto:x%0A||a.b^",
   `#url?u=http://a.example/&try=${"x".repeat(300)}`,
   "#many",
-  "#many?u=azukishop.live%0Aexample.com%0Amailto:x",
   `#many?${UGLY}`,
   `#many?u=${"x".repeat(3000)}`,
   "#hashed",
-  "#hashed?u=relative%0Aurn:isbn:1&more=hashed:sha1=00%0Anothing&c=no%20uri",
   `#hashed?${UGLY}&c=${"x:".repeat(500)}`,
   "#urn",
   "#urn?u=urn:-a:b&v=urn:a1:b",
-  "#urn?u=urn:a1:b&v=nothing",
   "#urn?u=urn:example:a%3F%2Br%3F%3Dq%23f",
-  `#urn?u=urn:example:${"a".repeat(2000)}&text=${"b".repeat(2000)}`,
   `#urn?text=${"urn:example:a%0A".repeat(60)}`,
 ];
 
-const NAMED_VIEWS = VIEWS.map((fragment) => [fragment.slice(0, 60), fragment] as const);
+const NAMED_VIEWS = firstOf(6, VIEWS).map((fragment) => [fragment.slice(0, 60), fragment] as const);
 
 // One page for both, because opening it takes most of the time.
 test.each(NAMED_VIEWS)(
@@ -54,6 +68,39 @@ test.each(NAMED_VIEWS)(
       document.documentElement.style.fontSize = "200%";
     });
     expect(await beyondTheWindow(page)).toEqual([360]);
+  },
+);
+
+test.each(firstOf(1, ["light", "dark"] as const))(
+  "axe finds nothing while the first answer is awaited and while an answer is out of date: %s",
+  async (colorScheme) => {
+    const { page } = await openPage({
+      colorScheme,
+      prepare: (context) => makeWorkerHoldable(context),
+    });
+    const marks = page.getByText("Out of date. Working …");
+    for (const [tab, label] of [
+      ["Hashed URIs", "Candidates, one per line"],
+      ["URN", "URN"],
+    ] as const) {
+      await hold(page);
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByText("Working …", { exact: true }).first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await release(page);
+      await answered(page);
+      expect(await marks.and(page.locator(":visible")).count()).toBe(0);
+
+      await hold(page);
+      await field(page, label).fill("urn:example:typed");
+      await marks.first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await beyondTheWindow(page)).toEqual([360]);
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await release(page);
+      await answered(page);
+    }
   },
 );
 

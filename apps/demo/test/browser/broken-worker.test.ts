@@ -13,7 +13,7 @@ async function withoutWorker(context: BrowserContext): Promise<void> {
 
 test("if the worker cannot be loaded, every question to it fails", async () => {
   const fragment = "#many?u=azukishop.live";
-  const { page } = await openPage({ fragment, prepare: withoutWorker });
+  const { page } = await openPage({ fragment, worksOffline: true, prepare: withoutWorker });
   const failure = page.getByText("Failed: the worker of this page does not run.");
   await failure.waitFor();
 

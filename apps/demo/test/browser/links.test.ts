@@ -44,7 +44,7 @@ test("tabs are entries of the history, and keep their texts", async () => {
   expect(await page.evaluate(() => location.hash)).toBe("#urn");
   await page.waitForFunction(() => document.title === "URN · urlhash");
   await page.goBack();
-  expect(await field(page, "URL").inputValue()).toBe("http://first.example/");
+  await expect.poll(() => field(page, "URL").inputValue()).toBe("http://first.example/");
   await page.goForward();
   await field(page, "Compare it with").waitFor();
 });

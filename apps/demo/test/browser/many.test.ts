@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { phishingHosts } from "../../src/phishing-list/phishing-list.ts";
-import { dropFile, field, openPage, textOf, useBrowser } from "./open-page.ts";
+import { answered, dropFile, field, openPage, textOf, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -123,8 +123,11 @@ test("pasted lines are checked, filtered and downloaded", async () => {
 
 test("100 000 URLs: progress and all results", async () => {
   const { page } = await openPage({ fragment: "#many" });
-  await dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(100_000)));
-  await page.getByText("Checking …").waitFor();
+  const content = bytesOf(await manyUrls(100_000));
+  await Promise.all([
+    page.getByText("Checking …").waitFor(),
+    dropFile(page, "main", "urls.txt", content),
+  ]);
   await page.getByText("Done. 1,000 of 100,000 listed.").waitFor();
   expect(await page.locator("table.rows tbody tr").count()).toBe(100);
   await page.getByRole("button", { name: "1,000 listed", exact: true }).click();
@@ -154,7 +157,7 @@ test("a check leaves the page responsive, keeps its results when cancelled, and 
   const checked = await textOf(page.locator(".checked-count strong"));
   expect(Number(checked.replaceAll(",", ""))).toBeLessThan(2_000_000);
   expect(Number(checked.replaceAll(",", ""))).toBeGreaterThan(0);
-  await page.waitForTimeout(300);
+  await answered(page);
   expect(await textOf(page.locator(".checked-count strong"))).toBe(checked);
 
   await page.getByRole("button", { name: "Remove urls.txt" }).click();

@@ -36,6 +36,8 @@ export interface OpenOptions extends BrowserContextOptions {
   /** What follows the page's URL. */
   readonly fragment?: string;
   readonly allowsWebAssembly?: boolean;
+  /** Whether it gets its service worker, and is ready for offline use. */
+  readonly worksOffline?: boolean;
   /** The server to open it from; by default, one that all tests of a file share. */
   readonly server?: Pick<RunningServer, "url">;
   /** Called before the page is opened. */
@@ -53,8 +55,13 @@ export interface Opened {
   readonly requests: string[];
 }
 
+const REPORT = "policy violated: ";
+
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
-  console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI))`;
+  console.error("${REPORT}" + event.violatedDirective + " " + event.blockedURI))`;
+
+/** Browsers have none at insecure addresses. Most tests do without, because it fetches every file a second time. */
+const WITHOUT_SERVICE_WORKER = "delete Navigator.prototype.serviceWorker";
 
 /** All test files of a process share it. It ends with the process. */
 let browser: Browser | undefined;
@@ -90,6 +97,7 @@ async function sharedServer(allowsWebAssembly: boolean): Promise<RunningServer> 
 export async function openUrl(
   url: string,
   {
+    worksOffline = false,
     prepare = async () => {},
     ...options
   }: Omit<OpenOptions, "allowsWebAssembly" | "fragment" | "server"> = {},
@@ -112,6 +120,7 @@ export async function openUrl(
     void dialog.dismiss();
   });
   await context.addInitScript(REPORT_VIOLATIONS);
+  if (!worksOffline) await context.addInitScript(WITHOUT_SERVICE_WORKER);
   await prepare(context);
   const page = await context.newPage();
   const result = { page, context, url, troubles, requests };
@@ -120,23 +129,17 @@ export async function openUrl(
   return result;
 }
 
-/** Opens the page in a new browser profile, and waits until it is ready, even for offline use. */
+/** Opens the page in a new browser profile, and waits until it has answered everything in its link. */
 export async function openPage(options: OpenOptions = {}): Promise<Opened> {
   const { fragment = "", allowsWebAssembly = true, server, ...others } = options;
   const { url } = server ?? (await sharedServer(allowsWebAssembly));
   const result = await openUrl(url + fragment, others);
   const { page } = result;
   await page.locator("#screen").waitFor();
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
-  // The last file that is fetched.
-  await page.waitForFunction(() =>
-    performance
-      .getEntriesByType("resource")
-      .some(
-        (entry) =>
-          entry.name.endsWith(".list") && (entry as PerformanceResourceTiming).responseEnd > 0,
-      ),
-  );
+  if (others.worksOffline) {
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  }
+  await answered(page);
   return { ...result, url };
 }
 
@@ -156,9 +159,59 @@ export function panel(page: Page, title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });
 }
 
-/** Waits until the worker has answered all questions so far. */
+/** Waits until everything so far is loaded, answered and shown. The page counts what is not. */
 export async function answered(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+  await page.waitForFunction(() => document.documentElement.dataset["pending"] === "0");
+}
+
+/**
+ * Waits until exactly these violations of the policy were reported, each `times` times, and forgets all troubles.
+ * Reports come after the browser's own messages.
+ */
+export async function expectViolations(
+  troubles: string[],
+  expected: readonly string[],
+  times = 1,
+): Promise<void> {
+  const all = expected.flatMap((one) => Array<string>(times).fill(`${REPORT}${one}`));
+  const reported = () => troubles.filter((text) => text.startsWith(REPORT)).sort();
+  await expect.poll(reported).toEqual(all.sort());
+  troubles.length = 0;
+}
+
+/** As `prepare`, lets a test hold back what the page asks its worker, from the start if `isHeld`. */
+export async function makeWorkerHoldable(context: BrowserContext, isHeld = false): Promise<void> {
+  await context.addInitScript((isHeld) => {
+    const send = Worker.prototype.postMessage as (this: Worker, ...parts: unknown[]) => void;
+    let held: (() => void)[] | null = isHeld ? [] : null;
+    Worker.prototype.postMessage = function (this: Worker, ...parts: unknown[]): void {
+      if (held === null) send.apply(this, parts);
+      else held.push(() => send.apply(this, parts));
+    };
+    const holding = {
+      hold: () => {
+        held ??= [];
+      },
+      release: () => {
+        const released = held ?? [];
+        held = null;
+        for (const question of released) question();
+      },
+    };
+    Object.assign(globalThis, { holding });
+  }, isHeld);
+}
+
+declare const holding: { readonly hold: () => void; readonly release: () => void };
+
+/** From now on, the worker is asked nothing. */
+export async function hold(page: Page): Promise<void> {
+  await page.evaluate(() => holding.hold());
+}
+
+/** Asks what was held back. */
+export async function release(page: Page): Promise<void> {
+  await page.evaluate(() => holding.release());
 }
 
 /** Pastes a text as if it came from the clipboard of the system. */

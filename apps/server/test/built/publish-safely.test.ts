@@ -1,20 +1,22 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Run, run, start, temporaryFolder, waitFor } from "../support/command.ts";
+import { type Run, start, temporaryFolder, waitFor } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
 import { hosts } from "../support/operator.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
   folder = temporaryFolder();
-  await run(folder.path, "init", "--store", "lists");
+  await runHere(folder.path, "init", "--store", "lists");
 });
 afterEach(() => folder.remove());
 
 const write = (...lines: string[]) =>
   writeFileSync(join(folder.path, "urls.txt"), lines.map((line) => `${line}\n`).join(""));
+/** In this process, since it is not what is killed. */
 const command = (name: string, ...args: string[]) =>
-  run(folder.path, ...name.split(" "), "--store", "lists", ...args);
+  runHere(folder.path, ...name.split(" "), "--store", "lists", ...args);
 const publish = (...args: string[]) => command("publish", "malware=urls.txt", ...args);
 const watch = (...args: string[]) =>
   start(folder.path, "publish", "--store", "lists", "malware=urls.txt", "--watch", ...args);

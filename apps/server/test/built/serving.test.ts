@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Run, run, serve, temporaryFolder, waitFor } from "../support/command.ts";
+import { runHere } from "../support/command-in-process.ts";
 import { publishBriefly } from "../support/publish-briefly.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -21,7 +22,7 @@ let servers: Run[] = [];
 beforeEach(async () => {
   folder = temporaryFolder();
   servers = [];
-  await run(folder.path, "init", "--store", "lists");
+  await runHere(folder.path, "init", "--store", "lists");
   await publish("a");
 });
 afterEach(async () => {
@@ -35,7 +36,7 @@ async function publish(...names: string[]) {
     join(folder.path, "urls.txt"),
     names.map((name) => `http://${name}.example/\n`).join(""),
   );
-  return run(folder.path, "publish", "--store", "lists", "malware=urls.txt");
+  return runHere(folder.path, "publish", "--store", "lists", "malware=urls.txt");
 }
 
 async function started(...args: string[]) {
@@ -157,7 +158,7 @@ test("refuses a damaged store", async () => {
 });
 
 test("refuses a store that another key signed", async () => {
-  await run(folder.path, "init", "--store", "other");
+  await runHere(folder.path, "init", "--store", "other");
   cpSync(join(folder.path, "other.pub"), join(folder.path, "lists.pub"));
   expect(await refusal()).toMatch(/^Version 1 of malware is not signed by a trusted key: /);
 });
@@ -233,7 +234,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test("opens private lists to hashed keys", async () => {
-  const { stdout } = await run(folder.path, "key", "malware");
+  const { stdout } = await runHere(folder.path, "key", "malware");
   const [, key, line] = /\n {2}(\S+)\n[\s\S]*\n {2}(\S+ malware)\n/.exec(stdout)!;
   writeFileSync(join(folder.path, "keys"), `${line}\n`);
   const server = await started("--keys", "keys");

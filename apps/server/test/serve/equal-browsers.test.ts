@@ -1,4 +1,5 @@
 import { memoryStorage } from "@x/list-store";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import { afterEach, describe, expect, test } from "vitest";
 import { plainList } from "../../../../packages/list-store/test/support/plain-list.ts";
 import {
@@ -18,8 +19,7 @@ import {
 
 /* Browsers that send the same address and the same User-Agent, over HTTP. */
 
-const BROWSERS = 100;
-const ROUNDS = 10;
+const [BROWSERS, ROUNDS] = IS_DEEP ? [100, 10] : [50, 5];
 const ENTRIES = 1000;
 const CHURN = ENTRIES / 100;
 

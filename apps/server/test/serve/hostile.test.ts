@@ -431,7 +431,7 @@ test("a client that reads no answer is cut off", async () => {
 test("a list is not served after it has expired, however seldom the store is looked at", async () => {
   const signer = await newSigner();
   const storage = memoryStorage();
-  await publisher(storage, signer)("malware", ["a.example/"], { lifetime: 1500 });
+  await publisher(storage, signer)("malware", ["a.example/"], { lifetime: 3000 });
   const other = await startLoggedServer(storage, signer, { poll: 20 * DAY });
   const search = async () => (await fetch(`${other.origin}/readyz`)).status;
   expect(await search()).toBe(200);

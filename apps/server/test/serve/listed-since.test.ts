@@ -1,13 +1,21 @@
+import {
+  collectGarbage,
+  type LoadedList,
+  loadList,
+  memoryStorage,
+  type Storage,
+} from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  DAY,
+  newSigner,
+  publisher,
+  randomNumbers,
+} from "../../../../packages/list-store/test/support/publishing.ts";
 import { hashApiKey } from "../../src/serve/api-keys.ts";
 import { type FindListedSince, listedSinceFinder } from "../../src/serve/lists/listed-since.ts";
-import { collectGarbage } from "../../src/store/collect-garbage.ts";
-import { type LoadedList, loadNewest } from "../../src/store/list-reader.ts";
-import { memoryStorage } from "../../src/store/storage/memory-storage.ts";
-import type { Storage } from "../../src/store/storage/storage.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
-import { DAY, newSigner, publisher, randomNumbers } from "../support/publishing.ts";
 
 const LIST = "malware";
 const signer = await newSigner();
@@ -26,7 +34,7 @@ async function storeOf(versions: readonly (readonly string[])[]) {
     await publish(LIST, entries, { now: () => time, renewWithin: 60 * DAY });
   }
   const load = async (): Promise<LoadedList> =>
-    (await loadNewest(storage, LIST, [signer.publicKey], null, now))!;
+    (await loadList({ storage, list: LIST, publicKeys: [signer.publicKey], now: () => now }))!;
   return { storage, load };
 }
 

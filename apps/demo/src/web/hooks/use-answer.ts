@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Answer, type Asked, ask, type Task } from "../worker-client.ts";
+import { usePending } from "./use-pending.ts";
 
 /** The latest answer, and its question. */
 type Answered<T extends Task> =
@@ -22,6 +23,7 @@ export function useAnswer<T extends Task>(task: T, asked: Asked<T>): Answering<T
   const [latest, setLatest] = useState<Answered<T> | null>(null);
   const isWorking = useRef(false);
   const isBusy = latest?.asked !== asked;
+  usePending(isBusy);
   useEffect(() => {
     if (!isBusy || isWorking.current) return;
     isWorking.current = true;

@@ -44,10 +44,10 @@ export function useListsInUse({
   const tried = useTriedList(state.tried, setTried);
   const { loaded, hasFailed } = lists;
   /** All of them; `null` while they are loading. */
-  const all = useMemo(
-    () => (loaded === null || tried.list === null ? loaded : [...loaded, tried.list]),
-    [loaded, tried.list],
-  );
+  const all = useMemo(() => {
+    if (loaded === null || tried.isUnread) return null;
+    return tried.list === null ? loaded : [...loaded, tried.list];
+  }, [loaded, tried.list, tried.isUnread]);
   /** Checksums of lists that are in the link but not on this page. */
   const missing = (state.lists ?? []).filter(
     (inLink) =>

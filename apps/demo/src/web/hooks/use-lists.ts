@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isChecksumOf } from "../model/link.ts";
 import type { ListSource } from "../model/read-list.ts";
 import { ask } from "../worker-client.ts";
+import { usePending } from "./use-pending.ts";
 
 /** A list to check URLs against. */
 export interface LoadedList {
@@ -59,6 +60,7 @@ export function useLists({ wanted, onChange }: ListsOptions) {
   const [reading, setReading] = useState<string | null>(null);
   const current = useRef<readonly LoadedList[]>([]);
   current.current = loaded ?? [];
+  usePending(loaded === null || reading !== null);
 
   // Only the link that opened the page counts.
   useEffect(() => {

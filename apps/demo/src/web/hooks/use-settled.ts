@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { usePending } from "./use-pending.ts";
 
 const SHORT = 4000;
 const PAUSE_MS = 250;
@@ -10,5 +11,7 @@ export function useSettled(text: string): string {
     const timer = setTimeout(() => setSettled(text), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return text.length <= SHORT ? text : settled;
+  const shown = text.length <= SHORT ? text : settled;
+  usePending(shown !== text);
+  return shown;
 }

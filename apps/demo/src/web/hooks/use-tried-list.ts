@@ -12,6 +12,8 @@ export interface TriedList {
   readonly list: LoadedList | null;
   readonly source: ListSource | null;
   readonly problem: string | null;
+  /** Whether there is a text of which nothing is known yet, as when a link is opened. */
+  readonly isUnread: boolean;
 }
 
 const NAME = "your list";
@@ -25,8 +27,9 @@ export function useTriedList(text: string, setText: (text: string) => void): Tri
   );
   const { latest } = useAnswer("readList", asked);
   return useMemo((): TriedList => {
-    const nothing = { text, setText, list: null, source: null, problem: null };
-    if (text.trim() === "" || latest === null) return nothing;
+    const nothing = { text, setText, list: null, source: null, problem: null, isUnread: false };
+    if (text.trim() === "") return nothing;
+    if (latest === null) return { ...nothing, isUnread: true };
     const { answer, problem } = latest;
     if (answer === null) return { ...nothing, problem: `There is no list: ${problem}` };
     const { list, source } = answer;

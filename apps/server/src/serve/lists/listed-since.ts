@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type Change,
+  type LoadedList,
+  type LogEntry,
+  readPrevious,
+  type Storage,
+} from "@x/list-store";
+import { countBelow, type PrefixWords, readAdditions } from "@x/list-store/serving";
 import { wordAt } from "@x/prefix-list/raw-hashes";
-import { type LogEntry, readPrevious } from "../../store/commit-log.ts";
-import type { LoadedList } from "../../store/list-reader.ts";
-import type { Change } from "../../store/manifest.ts";
-import { getUncheckedObject } from "../../store/objects.ts";
-import { countBelow, type PrefixWords } from "../../store/prefix-words.ts";
-import { mostSnapshotBytes } from "../../store/snapshot.ts";
-import type { Storage } from "../../store/storage/storage.ts";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
@@ -72,11 +73,11 @@ export function listedSinceFinder({
     return words;
   }
 
-  async function read({ added, addedEntries }: Change): Promise<PrefixWords> {
-    const bytes = await getUncheckedObject(storage, added, mostSnapshotBytes(addedEntries));
-    const job = { bytes, object: added };
-    const { words } = await aside.run("decodeSnapshot", addedEntries, job, [bytes]);
-    keep(added, words);
+  async function read(change: Change): Promise<PrefixWords> {
+    const stored = await readAdditions(storage, change);
+    const entries = change.addedEntries;
+    const { words } = await aside.run("decodeSnapshot", entries, stored, [stored.bytes]);
+    keep(change.added, words);
     await nextTurn();
     return words;
   }

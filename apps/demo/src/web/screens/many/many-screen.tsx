@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { fieldsOf, type SetValues } from "../../hooks/use-linked-state.ts";
 import type { LoadedList } from "../../hooks/use-lists.ts";
+import { usePending } from "../../hooks/use-pending.ts";
 import { MANY_EXAMPLE } from "../../model/bulk/example.ts";
 import type { EngineChoice } from "../../model/engine.ts";
 import type { Values } from "../../model/screens.ts";
@@ -48,9 +49,11 @@ export function ManyScreen(props: ManyScreenProps): VNode {
   // Text from a link, the example and files are checked at once, but not text that is being typed.
   const isFromLink = check === null && hasInput && source === linkedText;
   const isNewFile = file !== null && check?.source !== file;
+  const isDue = isFromLink || isNewFile;
+  usePending(isDue);
   useEffect(() => {
-    if (isFromLink || isNewFile) run();
-  }, [isFromLink, isNewFile, run]);
+    if (isDue) run();
+  }, [isDue, run]);
 
   return (
     <>

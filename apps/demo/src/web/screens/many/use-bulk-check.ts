@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { type LoadedList, splitLists } from "../../hooks/use-lists.ts";
+import { usePending } from "../../hooks/use-pending.ts";
 import type { EngineChoice } from "../../model/engine.ts";
 import { ask } from "../../worker-client.ts";
 import type { CheckProgress } from "../../workers/bulk-jobs.ts";
@@ -23,6 +24,7 @@ export type BulkChecking = ReturnType<typeof useBulkCheck>;
 export function useBulkCheck() {
   /** `null` until something was checked. */
   const [check, setCheck] = useState<RunningCheck | null>(null);
+  usePending(check?.phase === "running");
   const latest = useRef(0);
   const running = useRef<number | null>(null);
 
