@@ -1,5 +1,26 @@
+export {
+  fullHashesIn,
+  type MakeMentions,
+  makeMentions,
+  type StoredMentions,
+} from "./contents/hash-layers.ts";
+export {
+  type ChangesToJoin,
+  type JoinStoredChanges,
+  joinStoredChanges,
+  type StoredChange,
+} from "./contents/join-stored-changes.ts";
+export { entriesIn, type ListDifference } from "./contents/prefix-change.ts";
 export { bytesOf, countBelow, PREFIX_BYTES, type PrefixWords } from "./contents/prefix-words.ts";
-export { type DecodeSnapshot, decodeSnapshot, type Snapshot } from "./contents/snapshot.ts";
+export {
+  getAdditions,
+  type MakeSnapshot,
+  makeSnapshot,
+  type Snapshot,
+  type SnapshotParts,
+} from "./contents/snapshot.ts";
+export type { StoredObject } from "./contents/stored-prefixes.ts";
+export { entriesOf } from "./log/manifest.ts";
 export { getObject } from "./objects.ts";
 export {
   type ChangesSince,
@@ -7,16 +28,9 @@ export {
   type NoDifference,
   type WorkQueue,
 } from "./reading/changes-up-to.ts";
-export { type FullHashSearch, searchFullHashes } from "./reading/find-full-hashes.ts";
 export {
-  type ApplyStoredChanges,
-  applyStoredChanges,
-  type ChangesToApply,
-  type ChangesToJoin,
-  type JoinedChanges,
-  type JoinStoredChanges,
-  joinStoredChanges,
-  type StoredChange,
-} from "./reading/join-stored-changes.ts";
-export { entriesIn, type ListDifference } from "./reading/prefix-change.ts";
-export { readAdditions } from "./reading/read-stored-change.ts";
+  type FullHashSearch,
+  type SearchableList,
+  searchable,
+  searchFullHashes,
+} from "./reading/find-full-hashes.ts";

@@ -49,15 +49,18 @@ test("the package exports these names", () => {
   expect(Object.keys(s3)).toEqual(["s3Storage"]);
   expect(Object.keys(serving).sort()).toEqual([
     "PREFIX_BYTES",
-    "applyStoredChanges",
     "bytesOf",
     "changesUpTo",
     "countBelow",
-    "decodeSnapshot",
     "entriesIn",
+    "entriesOf",
+    "fullHashesIn",
+    "getAdditions",
     "getObject",
     "joinStoredChanges",
-    "readAdditions",
+    "makeMentions",
+    "makeSnapshot",
     "searchFullHashes",
+    "searchable",
   ]);
 });

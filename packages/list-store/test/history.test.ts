@@ -1,6 +1,6 @@
-import { loadList, memoryStorage, readEntry, type Storage } from "@x/list-store";
-import { changesUpTo, getObject } from "@x/list-store/serving";
-import { decodePrefixList, rawHashesIn } from "@x/prefix-list";
+import { loadList, memoryStorage, readEntry, readSnapshot, type Storage } from "@x/list-store";
+import { changesUpTo } from "@x/list-store/serving";
+import { rawHashesIn } from "@x/prefix-list";
 import { IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { Killed, killedAt, slowStorage } from "./support/failing-storage.ts";
@@ -34,8 +34,8 @@ async function readHistory(storage: Storage): Promise<Version[]> {
     if (entry === null) return history;
     expect(entry.manifest.previous).toBe(before);
     before = entry.hash;
-    const { snapshot, since, checksum } = entry.manifest.contents;
-    const list = decodePrefixList(await getObject(storage, snapshot));
+    const { since, checksum } = entry.manifest.contents;
+    const { prefixes: list } = await readSnapshot(storage, entry.manifest);
     const hex = Buffer.concat(rawHashesIn(list).map((batch) => batch.rawHashes)).toString("hex");
     history.push({ since, checksum, prefixes: hex.match(/.{8}/g) ?? [] });
   }

@@ -6,9 +6,10 @@ import {
   readNewest,
   type Storage,
 } from "@x/list-store";
+import { searchable } from "@x/list-store/serving";
 import { describe, expect, test } from "vitest";
 import { plainChecksum, plainList } from "./support/plain-list.ts";
-import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
+import { baseOf, DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 const signer = await newSigner();
 const KEYS = [signer.publicKey];
@@ -171,22 +172,23 @@ describe("a store that is wrong", () => {
     seen: { version: number; hash: string } | null = null,
     now = Date.now(),
   ) => loadList({ storage, list: "malware", publicKeys: KEYS, seen, now: () => now });
+  const loadAll = async (storage: Storage) => searchable(storage, (await load(storage))!);
 
   test("is readable when nothing is wrong", async () => {
     const { storage, second } = await publishedTwice();
     expect((await load(storage, { version: 2, hash: second.hash }))!.prefixes.size).toBe(2);
   });
 
-  test.each(["snapshot", "shards"] as const)("damaged: a changed %s", async (which) => {
+  test.each(["layers", "prefixes", "index"] as const)("damaged: changed %s", async (which) => {
     const { storage, second } = await publishedTwice();
-    const hash = second.manifest.contents[which];
+    const hash = (await baseOf(storage, second.manifest))[which];
     const key = `objects/sha256/${hash.slice(0, 2)}/${hash}`;
     const bytes = (await storage.get(key))!;
     bytes[bytes.length >> 1]! ^= 1;
     await storage.put(key, bytes);
-    await expect(load(storage)).rejects.toMatchObject({ code: "damaged" });
+    await expect(loadAll(storage)).rejects.toMatchObject({ code: "damaged" });
     await storage.delete(key);
-    await expect(load(storage)).rejects.toMatchObject({ code: "missing" });
+    await expect(loadAll(storage)).rejects.toMatchObject({ code: "missing" });
   });
 
   test.each(["", "not a note\n", "urlhash-manifest/1\n{}\n\n— a b\n"])(
@@ -301,15 +303,16 @@ describe("garbage collection", () => {
     const storage = memoryStorage();
     const publish = publisher(storage, signer);
     for (let i = 0; i < 5; i++) await publish("malware", [`a${i}/`, "b/"]);
+    const oldest = await baseOf(storage, await readOne(storage, 1));
     await collect(storage);
     const left = await objects(storage);
-    const { contents, change } = await readOne(storage, 5);
-    const { change: before } = await readOne(storage, 4);
-    for (const hash of [contents.snapshot, contents.shards, change!.added, before!.removed]) {
+    const newest = await readOne(storage, 5);
+    const { layers, prefixes, index, shards } = await baseOf(storage, newest);
+    const changes = [newest.change!.added, (await readOne(storage, 4)).change!.removed];
+    for (const hash of [layers, prefixes, index, ...shards, ...changes]) {
       expect(left).toContain(hash);
     }
-    const oldest = await readOne(storage, 1);
-    expect(left).not.toContain(oldest.contents.snapshot);
+    for (const hash of Object.values(oldest).flat()) expect(left).not.toContain(hash);
     expect((await storage.list("lists/malware/v/")).map(({ name }) => Number(name))).toEqual([
       1, 2, 3, 4, 5,
     ]);
@@ -339,6 +342,8 @@ describe("garbage collection", () => {
     const { manifest } = await publish("malware", ["a/"], { now });
     await storage.delete("lists/malware/v/000000000005");
     await collect(storage, { grace: DAY, now: () => time });
-    expect(await objects(storage)).toContain(manifest.contents.shards);
+    for (const hash of Object.values(await baseOf(storage, manifest)).flat()) {
+      expect(await objects(storage)).toContain(hash);
+    }
   });
 });

@@ -25,7 +25,7 @@ import {
 } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
 import { type S3Credentials, type S3StorageOptions, s3Storage } from "@x/list-store/s3";
-import { type FullHashSearch, searchFullHashes } from "@x/list-store/serving";
+import { type FullHashSearch, type SearchableList, searchFullHashes } from "@x/list-store/serving";
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(loadList).toEqualTypeOf<
@@ -35,7 +35,7 @@ expectTypeOf(findFullHashes).toEqualTypeOf<
   (storage: Storage, list: LoadedList, prefix: Uint8Array) => Promise<Uint8Array[]>
 >();
 expectTypeOf(searchFullHashes).toEqualTypeOf<
-  (list: LoadedList, prefix: Uint8Array) => FullHashSearch | null
+  (list: SearchableList, prefix: Uint8Array) => FullHashSearch | null
 >();
 expectTypeOf(publish).toEqualTypeOf<(publication: Publication) => Promise<Published>>();
 expectTypeOf(withdraw).toEqualTypeOf<(renewal: Renewal) => Promise<Published>>();

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { listOfWords } from "../../../../packages/list-store/src/contents/prefix-words.ts";
 import { objectKey } from "../../../../packages/list-store/src/keys.ts";
-import { newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
+import { baseOf, newSigner } from "../../../../packages/list-store/test/support/publishing.ts";
 import { asideInThread } from "../../src/serve/aside/aside.ts";
 import { JOBS } from "../../src/serve/aside/jobs.ts";
 import { largeBodyOf } from "../../src/serve/http/large-body.ts";
@@ -229,21 +229,25 @@ test("what many clients ask for at the same time is made once, and its bytes are
   }
 });
 
+const partsOf = (from: { object: string; bytes: Uint8Array }) => ({
+  ...{ from, changes: [], list: "malware", created: 0 },
+});
+
 test("a damaged list is refused in the thread with the same error", async () => {
   const { storage, server, publish } = await serving();
   const { entry } = await publish(randomBytes(2 * LONG * HASH_BYTES));
-  const { snapshot } = entry.manifest.contents;
-  const bytes = (await storage.get(objectKey(snapshot)))!.slice();
+  const { prefixes: object } = await baseOf(storage, entry.manifest);
+  const bytes = (await storage.get(objectKey(object)))!.slice();
   bytes[1000]! ^= 1;
-  await storage.put(objectKey(snapshot), bytes);
+  await storage.put(objectKey(object), bytes);
   const fresh = testServer(storage, [signer.publicKey], { aside: thread });
   await fresh.refresh();
   expect(fresh.lists.all()[0]).toMatchObject({
     loaded: null,
-    problem: `The object ${snapshot} is damaged: its bytes have another hash`,
+    problem: `The object ${object} is damaged: its bytes have another hash`,
   });
   await expect(
-    thread.run("decodeSnapshot", bytes.length, { bytes, object: snapshot }),
+    thread.run("makeSnapshot", bytes.length, partsOf({ bytes, object })),
   ).rejects.toThrow(StoreError);
   expect(server.lists.all()[0]!.problem).toBeNull();
 });
@@ -251,13 +255,14 @@ test("a damaged list is refused in the thread with the same error", async () => 
 test("bytes are moved to the thread, unless others may use a part of their memory", async () => {
   const { storage, publish } = await serving();
   const { entry } = await publish(randomBytes(2 * LONG * HASH_BYTES));
-  const { snapshot: object, checksum } = entry.manifest.contents;
+  const { checksum } = entry.manifest.contents;
+  const { prefixes: object } = await baseOf(storage, entry.manifest);
   const bytes = (await storage.get(objectKey(object)))!;
   const part = new Uint8Array(bytes.length + 1).subarray(1);
   part.set(bytes);
   for (const given of [part, bytes]) {
-    const argument = { bytes: given, object };
-    const read = await thread.run("decodeSnapshot", given.length, argument, [given]);
+    const parts = partsOf({ bytes: given, object });
+    const read = await thread.run("makeSnapshot", given.length, parts, [given]);
     expect(read.prefixes.checksum).toBe(checksum);
   }
   expect([part.length, bytes.length]).toEqual([part.buffer.byteLength - 1, 0]);
@@ -275,23 +280,19 @@ test("changes are joined in the thread as they are at once, in shared memory", a
     bytes: (await storage.get(objectKey(object)))!,
   });
   const changes = {
-    later: null,
     stored: [{ removed: await stored(removed), added: await stored(added) }],
     words,
     checksums: { oldChecksum: old.prefixes.checksum, checksum: prefixes.checksum },
   };
   const joined = await thread.run("joinStoredChanges", removedEntries + addedEntries, changes);
   expect(joined).toEqual(JOBS.joinStoredChanges(changes));
-  expect(updatePrefixList(old.prefixes, joined.difference).checksum).toBe(prefixes.checksum);
-  const { change, difference } = joined;
-  for (const { buffer } of [change!.removed, change!.added, difference.removals]) {
-    expect(buffer).toBeInstanceOf(SharedArrayBuffer);
-  }
-  expect(difference.additions[0]!.rawHashes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(updatePrefixList(old.prefixes, joined).checksum).toBe(prefixes.checksum);
+  expect(joined.removals.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(joined.additions[0]!.rawHashes.buffer).toBeInstanceOf(SharedArrayBuffer);
   // The codes belong to all answers with this difference. No later job needs them, so V8 counts them.
   const coded = codedUpdates(thread);
-  const v5 = await coded.hashList(difference, "mw-4b");
-  const v4 = await coded.listUpdate(difference, true);
+  const v5 = await coded.hashList(joined, "mw-4b");
+  const v4 = await coded.listUpdate(joined, true);
   for (const codes of [v5.compressedRemovals, v4.removals[0]!.riceIndices]) {
     expect(largeBodyOf([codes!.encodedData]).ownBytes).toBe(0);
     expect(codes!.encodedData.buffer).toBeInstanceOf(ArrayBuffer);

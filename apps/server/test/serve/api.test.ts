@@ -3,6 +3,7 @@ import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { plainChecksum } from "../../../../packages/list-store/test/support/plain-list.ts";
 import {
+  baseOf,
   DAY,
   newSigner,
   publisher,
@@ -331,7 +332,7 @@ describe("searches", () => {
   test("find every one of many hashes across shards", async () => {
     const entries = Array.from({ length: 70_000 }, (_, i) => `${i}.example/`);
     const { server } = await served({ malware: entries });
-    expect(server.lists.all()[0]!.loaded!.shards).toHaveLength(4);
+    expect(server.lists.all()[0]!.loaded!.hashLayers[0]!.shards).toHaveLength(4);
     for (let i = 0; i < entries.length; i += 701) {
       const answer = await search(server, entries[i]!);
       const hashes = answer.fullHashes.map(({ fullHash }: { fullHash: string }) => fullHash);
@@ -486,8 +487,8 @@ describe("a list that may not be served is never empty", () => {
     const client = v5Client(server.sender("a"), "mw-4b");
     await client.update();
     const { manifest } = await publish("malware", ["b.example/"]);
-    const { snapshot } = manifest.contents;
-    await storage.put(`objects/sha256/${snapshot.slice(0, 2)}/${snapshot}`, Buffer.from("damage"));
+    const { prefixes } = await baseOf(storage, manifest);
+    await storage.put(`objects/sha256/${prefixes.slice(0, 2)}/${prefixes}`, Buffer.from("damage"));
     await server.refresh();
     expect(server.lists.all()[0]!.problem).toMatch(/is damaged/);
     expect(await client.update()).toBe("none");
@@ -501,7 +502,7 @@ test.each([
   "a search that needs an object that is %s is 503, and so is readiness, until it is whole again",
   async (_, damage) => {
     const { server, storage } = await served({ malware: ["a.example/"] });
-    const shard = server.lists.all()[0]!.loaded!.shards[0]!;
+    const shard = server.lists.all()[0]!.loaded!.hashLayers[0]!.shards[0]!;
     const key = `objects/sha256/${shard.slice(0, 2)}/${shard}`;
     const bytes = (await storage.get(key))!;
     if (damage === null) await storage.delete(key);

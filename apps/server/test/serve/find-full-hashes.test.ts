@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type LoadedList, memoryStorage } from "@x/list-store";
+import { memoryStorage } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
 import type { FindFullHashesRequest } from "@x/wire/v4";
 import { expect, test } from "vitest";
 import { putObject } from "../../../../packages/list-store/src/objects.ts";
@@ -20,7 +21,8 @@ async function manyShards() {
   for (const hash of hashes) shards.push(await putObject(storage, hash));
   const words = Uint32Array.from(hashes, (hash) => new DataView(hash.buffer).getUint32(0));
   const manifest = { list: "malware", contents: { fullHashes: SHARDS } };
-  const loaded = { words, shards, entry: { manifest } } as unknown as LoadedList;
+  const hashLayers = [{ index: "", mentions: null, shards }];
+  const loaded = { words, hashLayers, entry: { manifest } } as unknown as SearchableList;
   const reads: string[] = [];
   const facts = { underWay: 0, most: 0 };
   const counting = {

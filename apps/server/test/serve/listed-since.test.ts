@@ -1,10 +1,5 @@
-import {
-  collectGarbage,
-  type LoadedList,
-  loadList,
-  memoryStorage,
-  type Storage,
-} from "@x/list-store";
+import { collectGarbage, loadList, memoryStorage, type Storage } from "@x/list-store";
+import { type SearchableList, searchable } from "@x/list-store/serving";
 import { fullHash } from "@x/sha256-prefix";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -33,8 +28,10 @@ async function storeOf(versions: readonly (readonly string[])[]) {
     const time = timeOf(i + 1, versions.length);
     await publish(LIST, entries, { now: () => time, renewWithin: 60 * DAY });
   }
-  const load = async (): Promise<LoadedList> =>
-    (await loadList({ storage, list: LIST, publicKeys: [signer.publicKey], now: () => now }))!;
+  const load = async (): Promise<SearchableList> => {
+    const stored = { storage, list: LIST, publicKeys: [signer.publicKey], now: () => now };
+    return searchable(storage, (await loadList(stored))!);
+  };
   return { storage, load };
 }
 
@@ -110,7 +107,7 @@ describe("since when an entry is listed", () => {
     const { counting, read } = reading(storage);
     const find = listedSinceFinder({ storage: counting, window: 100 });
     const list = await load();
-    const ask = (of: LoadedList) =>
+    const ask = (of: SearchableList) =>
       Promise.all(["b", "c"].map((client) => find(of, fullHash(entries[0]!), () => client)));
     expect(await ask(list)).toEqual(Array(2).fill({ time: timeOf(1, 40), isExact: true }));
     // Without those of the first version: everything in it is in it.
@@ -232,7 +229,7 @@ describe("the page about an address", () => {
 
   test("says so when a list cannot be searched, and never that it does not have the address", async () => {
     const { storage, load } = await storeOf([["evil.example/"]]);
-    const [shard] = (await load()).shards;
+    const [shard] = (await load()).hashLayers[0]!.shards;
     const broken: Storage = {
       ...storage,
       get: async (key, most) => (key.includes(shard!) ? null : storage.get(key, most)),

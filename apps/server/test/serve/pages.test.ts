@@ -56,7 +56,7 @@ test("the metrics have the age of a list, and the time until it expires", async 
 
 test("readiness does not name a private list that has a problem", async () => {
   const list = server.lists.all().find(({ name }) => name === "intranet")!.loaded!;
-  server.lists.reportLost(list, list.shards[0]!, new Error("gone"));
+  server.lists.reportLost(list, list.hashLayers[0]!.shards[0]!, new Error("gone"));
   expect(await get("/readyz")).toEqual({
     status: 503,
     text: "A private list has a problem; see the log.\n",

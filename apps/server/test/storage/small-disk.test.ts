@@ -23,7 +23,7 @@ test("on a small file system, a list that is too long leaves room for a shorter 
       const newest = (await readNewest({ storage, list: "malware", publicKeys }))!;
       expect(newest.manifest.version).toBe(round + 2);
       expect((await readContents(storage, newest.manifest)).fullHashes).not.toEqual([]);
-      expect((await readSnapshot(storage, newest.manifest)).size).toBe(2000 + round);
+      expect((await readSnapshot(storage, newest.manifest)).prefixes.size).toBe(2000 + round);
     }
     expect(await storage.list("tmp/")).toEqual([]);
   } finally {

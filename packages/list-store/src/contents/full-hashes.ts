@@ -14,6 +14,8 @@ import { firstNotBelow } from "./search-hashes.ts";
 
 /** The maximum number of full hashes in a shard, if hashes are spread evenly: one megabyte. */
 const SHARD_HASHES = 2 ** 15;
+/** Far more bytes than there are in a shard. */
+export const MAX_SHARD_BYTES: number = 2 ** 25;
 /** Two bytes of a hash are enough for 2 billion hashes. */
 const MAX_SHARD_BITS = 16;
 /** The maximum length of an index in bytes: a line for each shard. */
@@ -40,7 +42,8 @@ export function shardNumber(hash: Uint8Array, offset: number, bits: number): num
   return ((hash[offset]! << 8) | hash[offset + 1]!) >>> (MAX_SHARD_BITS - bits);
 }
 
-function sortAndFold(hashes: Uint8Array): Uint8Array {
+/** Full hashes in ascending order, each once. */
+export function sortAndFold(hashes: Uint8Array): Uint8Array {
   if (hashes.length === 0) return hashes;
   return rawHashesIn(prefixList([{ prefixBytes: FULL_HASH_BYTES, rawHashes: hashes }]))[0]!
     .rawHashes;
@@ -98,18 +101,6 @@ export async function readShardIndex(storage: Storage, hash: string): Promise<Sh
 /** Computes the names of shards without storing them. */
 export async function shardIndexOf({ parts }: Shards): Promise<ShardIndex> {
   return { shards: await hashesOf(parts) };
-}
-
-/** How many hashes two sorted sequences have in common. */
-export function countCommon(a: Uint8Array, b: Uint8Array): number {
-  let common = 0;
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const order = compareBytes(a, i, b, j, FULL_HASH_BYTES);
-    if (order === 0) common++;
-    if (order <= 0) i += FULL_HASH_BYTES;
-    if (order >= 0) j += FULL_HASH_BYTES;
-  }
-  return common;
 }
 
 /**

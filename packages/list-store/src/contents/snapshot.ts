@@ -1,10 +1,19 @@
-import { decodePrefixList, type PrefixList } from "@x/prefix-list";
-import { fullHash } from "@x/sha256-prefix";
+import type { PrefixList } from "@x/prefix-list";
 import { StoreError } from "../error.ts";
-import type { Manifest } from "../log/manifest.ts";
-import { checkObject, getUncheckedObject, type Sha256 } from "../objects.ts";
+import type { Change, Manifest } from "../log/manifest.ts";
+import type { Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type PrefixWords, wordsOf } from "./prefix-words.ts";
+import { joinAll, type StoredChange } from "./join-stored-changes.ts";
+import {
+  type ChangeObjects,
+  type Layers,
+  readLayers,
+  type StoredPrefixes,
+  uncounted,
+} from "./layers.ts";
+import { applyChange } from "./prefix-change.ts";
+import { listOfWords, type PrefixWords, wordsOf } from "./prefix-words.ts";
+import { getPrefixes, prefixesIn, type StoredObject } from "./stored-prefixes.ts";
 
 /** The prefixes of a version, in both forms in which they are searched. */
 export interface Snapshot {
@@ -12,28 +21,83 @@ export interface Snapshot {
   readonly words: PrefixWords;
 }
 
-/**
- * Checks the bytes of an object against its hash, and decodes the snapshot in them, here or in another thread. The bytes
- * may be taken away.
- */
-export type DecodeSnapshot = (bytes: Uint8Array, object: string) => Snapshot | Promise<Snapshot>;
-
-/** Checks and decodes a snapshot here. `sha256` replaces the SHA-256 in JavaScript. */
-export function decodeSnapshot(
-  bytes: Uint8Array,
-  object: string,
-  sha256: Sha256 = fullHash,
-): Snapshot {
-  const prefixes = decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
-  return { prefixes, words: wordsOf(prefixes) };
+/** What the prefixes of a version are made of. */
+export interface SnapshotParts {
+  /** All prefixes of an older version: an object, or words that were made before. */
+  readonly from: StoredObject | PrefixWords;
+  /** What changed since, the newest first. */
+  readonly changes: readonly StoredChange[];
+  /** The name and the time that the list gets. */
+  readonly list: string;
+  readonly created: number;
 }
 
 /**
- * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer bytes than their values, and a
- * name is short.
+ * Checks the bytes of objects against their hashes, and makes the snapshot from them, here or in another thread.
+ * `entries` says about how much work that is. The bytes of objects may be taken away.
  */
-export function mostSnapshotBytes(prefixes: number): number {
-  return 2 ** 16 + 8 * prefixes;
+export type MakeSnapshot = (parts: SnapshotParts, entries: number) => Snapshot | Promise<Snapshot>;
+
+/** Makes a snapshot here. `sha256` replaces the SHA-256 in JavaScript. */
+export function makeSnapshot(
+  { from, changes, list, created }: SnapshotParts,
+  sha256?: Sha256,
+): Snapshot {
+  if ("object" in from && changes.length === 0) {
+    const prefixes = prefixesIn(from, sha256);
+    return { prefixes, words: wordsOf(prefixes) };
+  }
+  const before = "object" in from ? wordsOf(prefixesIn(from, sha256)) : from;
+  const words = applyChange(before, joinAll(changes, sha256));
+  const prefixes = listOfWords(words, list, created);
+  // A change that adds what is there already is wrong, but the list may still be the right one.
+  return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
+}
+
+/** The object with the prefixes that a version added, unchecked. */
+export function getAdditions(
+  storage: Storage,
+  { added, addedEntries }: Change,
+): Promise<StoredObject> {
+  return getPrefixes(storage, uncounted(added, addedEntries));
+}
+
+/** How many changes are read at the same time. */
+const READS = 4;
+
+/** The objects of changes, the newest first. */
+export async function getChanges(
+  storage: Storage,
+  changes: readonly ChangeObjects[],
+): Promise<StoredChange[]> {
+  const get = (prefixes: StoredPrefixes | null) => prefixes && getPrefixes(storage, prefixes);
+  const stored: StoredChange[] = [];
+  for (let start = 0; start < changes.length; start += READS) {
+    const some = changes.slice(start, start + READS).map(async (change) => {
+      const [removed, added] = await Promise.all([get(change.removed), get(change.added)]);
+      return { removed, added };
+    });
+    stored.push(...(await Promise.all(some)));
+  }
+  return stored;
+}
+
+/** Roughly how much work it is to make a snapshot of these parts, in entries. */
+function entriesIn(changes: readonly ChangeObjects[]): number {
+  return changes.reduce(
+    (sum, { removed, added }) => sum + (removed?.count ?? 0) + (added?.count ?? 0),
+    0,
+  );
+}
+
+/** Throws unless a snapshot is what the manifest of its version says. */
+function checkSnapshot(snapshot: Snapshot, { contents, list, version }: Manifest): Snapshot {
+  const { checksum, size } = snapshot.prefixes;
+  if (checksum === contents.checksum && size === contents.prefixes) return snapshot;
+  throw new StoreError(
+    "damaged",
+    `The prefixes of version ${version} of ${list} are not the ones that were signed`,
+  );
 }
 
 /** The prefixes of a version, checked against its manifest. */
@@ -41,32 +105,39 @@ export async function readSnapshot(
   storage: Storage,
   manifest: Manifest,
   sha256?: Sha256,
-): Promise<PrefixList> {
-  const decode: DecodeSnapshot = (bytes, object) => decodeSnapshot(bytes, object, sha256);
-  return (await loadSnapshot(storage, manifest, decode)).prefixes;
+): Promise<Snapshot> {
+  const layers = await readLayers(storage, manifest);
+  return loadSnapshot(storage, manifest, layers, (parts) => makeSnapshot(parts, sha256));
 }
 
-/** The prefixes of a version in both forms, checked against its manifest. */
+/** The same, from where the version's prefixes are. */
 export async function loadSnapshot(
   storage: Storage,
   manifest: Manifest,
-  decode: DecodeSnapshot,
+  { base, layers }: Layers,
+  make: MakeSnapshot,
 ): Promise<Snapshot> {
-  const { contents } = manifest;
-  const object = contents.snapshot;
-  const most = mostSnapshotBytes(contents.prefixes);
-  const snapshot = await decode(await getUncheckedObject(storage, object, most), object);
-  return checkSnapshot(snapshot, manifest);
+  const changes = layers.toReversed();
+  const parts = {
+    from: await getPrefixes(storage, base.prefixes),
+    changes: await getChanges(storage, changes),
+    ...{ list: manifest.list, created: manifest.issued },
+  };
+  const entries = base.prefixes.count + entriesIn(changes);
+  return checkSnapshot(await make(parts, entries), manifest);
 }
 
-/** Returns a snapshot, and throws unless it is the one of a version. */
-export function checkSnapshot(snapshot: Snapshot, { contents, list, version }: Manifest): Snapshot {
-  const { checksum, size } = snapshot.prefixes;
-  if (checksum !== contents.checksum || size !== contents.prefixes) {
-    throw new StoreError(
-      "damaged",
-      `The snapshot of version ${version} of ${list} is not the one that was signed`,
-    );
-  }
-  return snapshot;
+/** The prefixes of a version, made from those of an older one with the changes since, the newest first. */
+export async function advanceSnapshot(
+  storage: Storage,
+  manifest: Manifest,
+  from: PrefixWords,
+  changes: readonly ChangeObjects[],
+  make: MakeSnapshot,
+): Promise<Snapshot> {
+  const parts = {
+    ...{ from, changes: await getChanges(storage, changes) },
+    ...{ list: manifest.list, created: manifest.issued },
+  };
+  return checkSnapshot(await make(parts, from.length + entriesIn(changes)), manifest);
 }

@@ -1,7 +1,6 @@
 import type { Manifest } from "../log/manifest.ts";
-import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { readShardIndex } from "./full-hashes.ts";
+import { fullHashesIn, loadHashLayers } from "./hash-layers.ts";
 import {
   encodeHosts,
   type HostNames,
@@ -10,6 +9,8 @@ import {
   readHostNamesIndex,
   readHosts,
 } from "./host-names.ts";
+import { readLayers } from "./layers.ts";
+import { readSnapshot } from "./snapshot.ts";
 
 /** The host names of a version. */
 export interface StoredNames {
@@ -32,13 +33,13 @@ export async function readNames(storage: Storage, hash: string): Promise<StoredN
 }
 
 /** The entries of a version. Throws when garbage collection has deleted a part of them. */
-export async function readContents(
-  storage: Storage,
-  { contents }: Manifest,
-): Promise<StoredContents> {
-  const { shards } = await readShardIndex(storage, contents.shards);
+export async function readContents(storage: Storage, manifest: Manifest): Promise<StoredContents> {
+  const { contents } = manifest;
+  const layers = await readLayers(storage, manifest);
+  const { words } = await readSnapshot(storage, manifest);
+  const hashLayers = await loadHashLayers(storage, layers);
   const fullHashes: Uint8Array[] = [];
-  for (const shard of shards) fullHashes.push(await getObject(storage, shard));
+  for await (const piece of fullHashesIn(storage, words, hashLayers)) fullHashes.push(piece);
   const names = contents.names === undefined ? null : await readNames(storage, contents.names);
   return { fullHashes, names };
 }

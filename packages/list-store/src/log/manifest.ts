@@ -3,29 +3,44 @@ import { isListName } from "../keys.ts";
 import { checkPublicKey, textOfNote } from "./signed-note.ts";
 
 /** What a list holds: the prefixes that clients keep, and the full hashes that confirm a match. */
-export interface Contents {
+export type Contents = ContentsFacts & (InLayers | InOneObject);
+
+interface ContentsFacts {
   /** The first version with these prefixes. Clients' tokens name it, so signing again changes nothing for them. */
   readonly since: number;
   readonly prefixes: number;
   readonly fullHashes: number;
   /** The SHA-256 of all prefixes in ascending order, as clients compute it. */
   readonly checksum: string;
-  /** The hash of the object that holds the prefixes as a list file. */
-  readonly snapshot: string;
-  /** The length of that object in bytes. */
-  readonly snapshotBytes?: number | undefined;
-  /** The hash of the object that names the shards of full hashes. */
-  readonly shards: string;
   /** The hash of the object that describes the host names of the list, when the publisher keeps them. */
   readonly names?: string | undefined;
+}
+
+interface InLayers {
+  /** The hash of the object that says in which layers the prefixes and full hashes are. */
+  readonly layers: string;
+  /** Stands for all full hashes: the hash of the index that names their shards when no layer has some of them. */
+  readonly entries: string;
+}
+
+/** As in the first stores, where each version had all prefixes and full hashes. */
+interface InOneObject {
+  readonly layers?: undefined;
+  /** The hash of the object that holds the prefixes as a list file. */
+  readonly snapshot: string;
+  /** The hash of the object that names the shards of full hashes. */
+  readonly shards: string;
+}
+
+/** A text that stands for all full hashes of a version. */
+export function entriesOf(contents: Contents): string {
+  return contents.layers === undefined ? contents.shards : contents.entries;
 }
 
 /** The changes since the previous version: two objects, each a list file of prefixes. */
 export interface Change {
   readonly added: string;
   readonly removed: string;
-  /** The length of both objects together in bytes. */
-  readonly bytes?: number | undefined;
   /** The numbers of added and removed full hashes, for people. */
   readonly addedEntries: number;
   readonly removedEntries: number;
@@ -52,7 +67,9 @@ export interface Manifest {
   readonly nextSigners: readonly string[];
 }
 
-const FIRST_LINE = "urlhash-manifest/1\n";
+const FIRST_LINE = "urlhash-manifest/2\n";
+/** The form of the first stores differs only in the contents. */
+const FIRST_LINES = /^urlhash-manifest\/[12]\n/;
 
 export function formatManifest(manifest: Manifest): string {
   const { issued, expires, ...rest } = manifest;
@@ -67,13 +84,17 @@ const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTime = (value: unknown) => typeof value === "number" && Number.isFinite(value);
 
-function isContents(value: Partial<Contents> | undefined): boolean {
+function isContents(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const { since, prefixes, fullHashes, checksum, snapshot, snapshotBytes, shards, names } = value;
+  const { since, prefixes, fullHashes, checksum, names, ...places } = value as Record<
+    string,
+    unknown
+  >;
+  const { layers, entries, snapshot, shards } = places;
   return (
     [since, prefixes, fullHashes].every(isCount) &&
-    [checksum, snapshot, shards].every(isHash) &&
-    (snapshotBytes === undefined || isCount(snapshotBytes)) &&
+    isHash(checksum) &&
+    (layers === undefined ? [snapshot, shards] : [layers, entries]).every(isHash) &&
     (names === undefined || isHash(names))
   );
 }
@@ -81,8 +102,8 @@ function isContents(value: Partial<Contents> | undefined): boolean {
 function isChange(value: Partial<Change> | null | undefined): boolean {
   if (value === null) return true;
   if (typeof value !== "object") return false;
-  const { added, removed, bytes = 0, addedEntries, removedEntries } = value;
-  return [added, removed].every(isHash) && [bytes, addedEntries, removedEntries].every(isCount);
+  const { added, removed, addedEntries, removedEntries } = value;
+  return [added, removed].every(isHash) && [addedEntries, removedEntries].every(isCount);
 }
 
 function isManifest(value: Partial<Manifest>): value is Manifest {
@@ -108,7 +129,7 @@ function isManifest(value: Partial<Manifest>): value is Manifest {
 /** The manifest in a note; signatures are not checked. `where` is its name in errors. */
 export function parseManifest(note: Uint8Array, where: string): Manifest {
   const text = textOfNote(note);
-  if (text?.startsWith(FIRST_LINE)) {
+  if (text !== null && FIRST_LINES.test(text)) {
     try {
       const read = JSON.parse(text.slice(FIRST_LINE.length));
       const manifest = {

@@ -1,5 +1,6 @@
 import { readShardIndex } from "../contents/full-hashes.ts";
 import { readHostNamesIndex } from "../contents/host-names.ts";
+import { objectsIn, readLayers } from "../contents/layers.ts";
 import { StoreError } from "../error.ts";
 import { LISTS_FOLDER, OBJECTS_FOLDER, objectKey, UNFINISHED_FOLDER } from "../keys.ts";
 import { readEntry, readNewest } from "../log/commit-log.ts";
@@ -38,24 +39,28 @@ export async function listNames(storage: Storage): Promise<string[]> {
 export async function addContents(
   hashes: Set<string>,
   storage: Storage,
-  { contents, change }: Manifest,
+  manifest: Manifest,
 ): Promise<void> {
+  const { contents, change } = manifest;
   if (change !== null) hashes.add(change.added).add(change.removed);
-  hashes.add(contents.snapshot).add(contents.shards);
-  const { shards } = await readShardIndex(storage, contents.shards);
-  for (const shard of shards) hashes.add(shard);
+  if (contents.layers !== undefined) hashes.add(contents.layers);
+  const { lists, shardIndexes } = objectsIn(await readLayers(storage, manifest));
+  for (const list of lists) hashes.add(list);
+  for (const index of shardIndexes) {
+    hashes.add(index);
+    const { shards } = await readShardIndex(storage, index);
+    for (const shard of shards) hashes.add(shard);
+  }
   if (contents.names === undefined) return;
   hashes.add(contents.names);
   const names = await readHostNamesIndex(storage, contents.names);
   for (const shard of names.shards) hashes.add(shard);
 }
 
-/** Whether a garbage collection that kept fewer versions deleted the entries of this one. A lost object is no reason. */
+/** Whether a garbage collection that kept fewer versions deleted the entries of this one. */
 async function wasCollected(storage: Storage, { contents }: Manifest): Promise<boolean> {
-  for (const hash of [contents.shards, contents.snapshot]) {
-    if ((await storage.get(objectKey(hash))) !== null) return false;
-  }
-  return true;
+  const index = contents.layers ?? contents.shards;
+  return (await storage.get(objectKey(index))) === null;
 }
 
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {

@@ -1,27 +1,28 @@
 import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-list";
-import { firstWords } from "@x/prefix-list/raw-hashes";
+import { compareBytes, firstWords, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { concatBytes } from "../bytes.ts";
-import {
-  countCommon,
-  encodeShardIndex,
-  readShardIndex,
-  type Shards,
-  shardIndexOf,
-  shardsOf,
-} from "../contents/full-hashes.ts";
+import { encodeShardIndex, type Shards, shardIndexOf, shardsOf } from "../contents/full-hashes.ts";
+import { fullHashesIn, loadHashLayers } from "../contents/hash-layers.ts";
 import {
   encodeHostNamesIndex,
   type HostNames,
   readHostNamesIndex,
 } from "../contents/host-names.ts";
+import { encodeLayers, readLayers } from "../contents/layers.ts";
+import {
+  changeBetween,
+  common,
+  differenceTo,
+  type PrefixChange,
+  without,
+} from "../contents/prefix-change.ts";
 import { listOfWords, type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import { readSnapshot } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
 import type { Change, Contents, Manifest } from "../log/manifest.ts";
-import { getObject, hashOf, putObject, type Sha256 } from "../objects.ts";
-import { changeBetween, differenceTo, type PrefixChange } from "../reading/prefix-change.ts";
+import { hashOf, putObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
+import { writeLayers } from "./next-layers.ts";
 
 /** What a new version would change. */
 export interface ContentsChange {
@@ -41,7 +42,7 @@ export interface NewContents {
   readonly shards: Shards;
   readonly words: PrefixWords;
   readonly prefixes: PrefixList;
-  readonly snapshot: Uint8Array;
+  /** The names of the shards; its hash stands for all full hashes. */
   readonly shardIndex: Uint8Array;
   /** The names of hosts and their index; `null` when they are not kept. */
   readonly names: { readonly parts: readonly Uint8Array[]; readonly index: Uint8Array } | null;
@@ -67,34 +68,54 @@ export async function newContentsOf(
     shards,
     words: prefixes.size === words.length ? words : wordsOf(prefixes),
     prefixes,
-    snapshot: encodePrefixList(prefixes),
     shardIndex: encodeShardIndex(await shardIndexOf(shards)),
     names: names && { parts: names.parts, index: await encodeHostNamesIndex(names) },
   };
 }
 
-/** Counts the full hashes that the old and the new shards have in common. */
-async function countShared(
-  storage: Storage,
-  old: readonly string[],
-  shards: Shards,
-): Promise<number> {
-  const fresh = (await shardIndexOf(shards)).shards;
-  const groups = Math.min(old.length, fresh.length);
+/** How the full hashes of two versions differ. */
+interface HashesCompared {
+  /** How many are in both. */
+  readonly shared: number;
+  /** The first words of those that are in one of them only, in ascending order. */
+  readonly words: PrefixWords;
+}
+
+/** Compares old full hashes, in ascending order and in pieces, with new ones. */
+async function compareHashes(
+  old: AsyncIterable<Uint8Array>,
+  { parts }: Shards,
+): Promise<HashesCompared> {
+  const words: number[] = [];
   let shared = 0;
-  for (let group = 0; group < groups; group++) {
-    const ofGroup = <T>(all: readonly T[]) =>
-      all.slice((group * all.length) / groups, ((group + 1) * all.length) / groups);
-    const [oldNames, freshParts] = [ofGroup(old), ofGroup(shards.parts)];
-    if (oldNames.join() === ofGroup(fresh).join()) {
-      shared += freshParts.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0);
-      continue;
+  const differs = (bytes: Uint8Array, at: number) => {
+    const word = wordAt(bytes, at);
+    if (words.at(-1) !== word) words.push(word);
+  };
+  let [part, at] = [0, 0];
+  /** Passes over new hashes that are less than an old one. Returns whether the next one is the same. */
+  function reaches(piece: Uint8Array, of: number): boolean {
+    for (; part < parts.length; part++, at = 0) {
+      for (; at < parts[part]!.length; at += FULL_HASH_BYTES) {
+        const order = compareBytes(parts[part]!, at, piece, of, FULL_HASH_BYTES);
+        if (order >= 0) return order === 0;
+        differs(parts[part]!, at);
+      }
     }
-    const oldParts: Uint8Array[] = [];
-    for (const name of oldNames) oldParts.push(await getObject(storage, name));
-    shared += countCommon(concatBytes(oldParts), concatBytes(freshParts));
+    return false;
   }
-  return shared;
+  for await (const piece of old) {
+    for (let of = 0; of < piece.length; of += FULL_HASH_BYTES) {
+      if (reaches(piece, of)) {
+        shared++;
+        at += FULL_HASH_BYTES;
+      } else differs(piece, of);
+    }
+  }
+  for (; part < parts.length; part++, at = 0) {
+    for (; at < parts[part]!.length; at += FULL_HASH_BYTES) differs(parts[part]!, at);
+  }
+  return { shared, words: Uint32Array.from(words) };
 }
 
 /** Writes an object unless it is among those kept, and returns its hash. */
@@ -187,41 +208,58 @@ export async function writeContents(
   { checkChange, sha256 }: WriteOptions,
 ): Promise<{ contents: Contents; change: Change }> {
   const { name, checksum, created } = fresh.prefixes;
-  const old =
-    before === null
-      ? listOfWords(new Uint32Array(0), "", 0)
-      : await readSnapshot(storage, before, sha256);
-  const oldShards =
-    before === null ? [] : (await readShardIndex(storage, before.contents.shards)).shards;
-  const shared = await countShared(storage, oldShards, fresh.shards);
+  const old = before === null ? null : await readOld(storage, before, sha256);
+  const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
+  const hashes = old === null ? nothing() : fullHashesIn(storage, old.words, old.hashLayers);
+  const { shared, words } = await compareHashes(hashes, fresh.shards);
   const removed = (before?.contents.fullHashes ?? 0) - shared;
   if (before !== null) await checkChange?.({ before, fresh, removed });
-  const change = changeBetween(wordsOf(old), fresh.words);
-  verify(old, fresh, change);
+  const change = changeBetween(old?.words ?? NO_WORDS, fresh.words);
+  verify(prefixes, fresh, change);
 
-  const kept = new Set(oldShards);
-  await writeAtOnce(fresh.shards.parts, (part) => write(part, kept));
-  const isSameList = before !== null && checksum === old.checksum;
   const none = new Set<string>();
+  const kept = new Set(old?.hashLayers.flatMap(({ shards }) => shards));
+  const writer = {
+    object: (bytes: Uint8Array) => write(bytes, none),
+    objects: (all: readonly Uint8Array[]) => writeAtOnce(all, (bytes) => write(bytes, kept)),
+  };
+  const entries = await hashOf(fresh.shardIndex);
+  async function layersOf(): Promise<string> {
+    const known = before?.contents.layers;
+    if (known !== undefined && before!.contents.entries === entries) return known;
+    const changed = without(common(words, fresh.words), change.added);
+    const base = before && { version: before.version, layers: old!.layers };
+    const layers = await writeLayers(storage, writer, fresh, base, { ...change, changed });
+    return write(encodeLayers(layers), none);
+  }
+  const isSameList = before !== null && checksum === prefixes.checksum;
   const listOf = (words: PrefixWords) => encodePrefixList(listOfWords(words, name, created));
-  const [added, removedList] = [listOf(change.added), listOf(change.removed)];
   return {
     contents: {
       since: isSameList ? before.contents.since : (before?.version ?? 0) + 1,
       prefixes: fresh.prefixes.size,
       fullHashes: fresh.shards.count,
       checksum,
-      snapshot: isSameList ? before.contents.snapshot : await write(fresh.snapshot, none),
-      snapshotBytes: isSameList ? before.contents.snapshotBytes : fresh.snapshot.length,
-      shards: await write(fresh.shardIndex, none),
+      layers: await layersOf(),
+      entries,
       ...(fresh.names && { names: await writeNames(storage, write, fresh.names, before) }),
     },
     change: {
-      added: await write(added, none),
-      removed: await write(removedList, none),
-      bytes: added.length + removedList.length,
+      added: await write(listOf(change.added), none),
+      removed: await write(listOf(change.removed), none),
       addedEntries: fresh.shards.count - shared,
       removedEntries: removed,
     },
   };
 }
+
+const NO_WORDS: PrefixWords = new Uint32Array(0);
+
+/** The contents of the version before. */
+async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | undefined) {
+  const layers = await readLayers(storage, before);
+  const snapshot = await readSnapshot(storage, before, sha256);
+  return { layers, ...snapshot, hashLayers: await loadHashLayers(storage, layers) };
+}
+
+async function* nothing(): AsyncGenerator<never> {}

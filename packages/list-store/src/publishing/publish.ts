@@ -9,7 +9,7 @@ import {
   type StoredList,
   writeHint,
 } from "../log/commit-log.ts";
-import { formatManifest, type Manifest } from "../log/manifest.ts";
+import { entriesOf, formatManifest, type Manifest } from "../log/manifest.ts";
 import { type Signer, signNote } from "../log/signed-note.ts";
 import { hashOf } from "../objects.ts";
 import { deleteCreated } from "./delete-created.ts";
@@ -179,7 +179,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
   const { dryRun = false, respectsHold = false } = publication;
   checkListName(list);
   const fresh = await newContentsOf(list, fullHashes, now(), namesOf);
-  const shards = await hashOf(fresh.shardIndex);
+  const entries = await hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
   const { write, created } = objectWriter(storage, dryRun);
   let isHeld = false;
@@ -191,7 +191,7 @@ async function publishAs(kind: Kind, publication: Publication): Promise<Publishe
       if (before !== null) {
         const { contents } = before;
         const isSame =
-          contents.shards === shards &&
+          entriesOf(contents) === entries &&
           contents.names === names &&
           before.withdrawn === kind.withdrawn;
         // A new version with the same contents begins or ends a hold.

@@ -1,16 +1,13 @@
+import { riceBytes } from "../contents/encoded-bytes.ts";
+import { type JoinStoredChanges, joinStoredChanges } from "../contents/join-stored-changes.ts";
+import type { ChangeObjects } from "../contents/layers.ts";
+import { entriesIn, type ListDifference } from "../contents/prefix-change.ts";
+import { getChanges } from "../contents/snapshot.ts";
 import { type LogEntry, readPrevious } from "../log/commit-log.ts";
 import type { Contents } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
-import { riceBytes } from "./encoded-bytes.ts";
-import {
-  type JoinedChanges,
-  type JoinStoredChanges,
-  joinStoredChanges,
-  type StoredChange,
-} from "./join-stored-changes.ts";
+import { changesSince } from "./changes-since.ts";
 import type { LoadedList } from "./load-list.ts";
-import { entriesIn, type ListDifference } from "./prefix-change.ts";
-import { readStoredChange } from "./read-stored-change.ts";
 
 /** Why a client gets no difference, and so a full update. */
 export type NoDifference =
@@ -39,6 +36,11 @@ export interface WorkQueue {
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
 
+/** What changed since a version, or that the whole list is smaller. */
+type Joined = ListDifference | "full-is-smaller";
+
+const lengthOf = (joined: Joined) => (typeof joined === "string" ? 0 : entriesIn(joined));
+
 /** How many entries the differences that are kept may have together. A single one may have more. */
 const MAX_KEPT_ENTRIES = 2 ** 21;
 
@@ -54,39 +56,40 @@ export function inOrder(): WorkQueue {
   };
 }
 
-/** The counts of all changes since a version. What was changed twice is counted twice. */
+/** How many prefixes changed. */
 interface ChangeCounts {
   readonly removed: number;
   readonly added: number;
 }
 
-/**
- * How many times the bytes of the whole list all changes may take to be joined. What was changed twice counts twice, so the
- * difference may be much smaller; from here on, it rarely is.
- */
-const MOST_TO_JOIN = 2;
+/** The counts of pieces. What was changed twice is counted twice. */
+function countsOf(pieces: readonly ChangeObjects[]): ChangeCounts {
+  return {
+    removed: pieces.reduce((sum, { removed }) => sum + (removed?.count ?? 0), 0),
+    added: pieces.reduce((sum, { added }) => sum + (added?.count ?? 0), 0),
+  };
+}
 
-/** How many times the bytes of the whole list a difference takes, as Rice codes. */
-function partOf(list: Contents, old: Contents, { removed, added }: ChangeCounts): number {
+/** How many bytes a difference takes for each byte of the whole list, as Rice codes. */
+function bytesAByte(list: Contents, old: Contents, { removed, added }: ChangeCounts): number {
   // Firefox skips a full update that is empty: a list is always emptied by a difference.
   if (list.prefixes === 0) return 0;
   const bytes = riceBytes(removed, Math.max(removed, old.prefixes)) + riceBytes(added, 2 ** 32);
   return bytes / riceBytes(list.prefixes, 2 ** 32);
 }
 
-/** The counts of a difference. */
-function countsOf(difference: ListDifference): ChangeCounts {
-  const removed = difference.removals.length;
-  return { removed, added: entriesIn(difference) - removed };
-}
+/**
+ * How many times as large as the list the changes may be before they are joined. What was changed twice is then counted
+ * once, so that most of them become much smaller.
+ */
+const MAX_UNJOINED = 2;
 
 /**
  * Returns a function that says what changed in a loaded list since older versions.
  *
- * Manifests say how many entries changed. When all changes since a version take far more bytes than the list, or when the
- * signed log shows that a client cannot have the version it names, no changes are read. Otherwise, they are read when a
- * client asks for them, and joined once for all clients. If the difference that results takes more bytes than the list,
- * clients get the list.
+ * When the signed log shows that a client cannot have the version it names, or when the changes since then are several
+ * times as large as the list, no changes are read. Otherwise, they are read when a client asks for them, and joined once
+ * for all clients.
  */
 export function changesUpTo(
   storage: Storage,
@@ -98,74 +101,54 @@ export function changesUpTo(
   const newest = loaded.entry.manifest;
   const log = new Map(loaded.log);
   /** By version: what changed since that version. The most recently used one comes last. */
-  const kept = new Map<number, JoinedChanges>();
+  const kept = new Map<number, Joined>();
   let keptEntries = 0;
-  /** By version: the counts of all changes since that version. */
-  const counts = new Map<number, ChangeCounts>([[newest.version, { removed: 0, added: 0 }]]);
-  /** The versions whose difference takes more bytes than the list. */
-  const larger = new Set<number>();
   /** What is being joined, by the version and the client that waits for it. */
-  const joining = new Map<string, Promise<JoinedChanges>>();
+  const joining = new Map<string, Promise<Joined>>();
   /** Settles when the parts of the log that were asked for have been read. */
   let reading: Promise<unknown> = Promise.resolve();
 
-  function keep(since: number, joined: JoinedChanges): void {
-    const before = kept.get(since);
-    if (before !== undefined) keptEntries -= entriesIn(before.difference);
+  function keep(since: number, joined: Joined): void {
+    if (kept.has(since)) keptEntries -= lengthOf(kept.get(since)!);
     kept.delete(since);
     kept.set(since, joined);
-    keptEntries += entriesIn(joined.difference);
-    for (const [version, { difference }] of kept) {
+    keptEntries += lengthOf(joined);
+    for (const [version, each] of kept) {
       if (keptEntries <= MAX_KEPT_ENTRIES || version === since) return;
       kept.delete(version);
-      keptEntries -= entriesIn(difference);
+      keptEntries -= lengthOf(each);
     }
   }
 
-  /** The counts of all changes since a version whose entry was read. */
-  function countsSince(since: number): ChangeCounts {
-    let known = since;
-    while (!counts.has(known)) known++;
-    for (; known > since; known--) {
-      const { removed, added } = counts.get(known)!;
-      const { removedEntries = 0, addedEntries = 0 } = log.get(known)!.manifest.change ?? {};
-      counts.set(known - 1, { removed: removed + removedEntries, added: added + addedEntries });
-    }
-    return counts.get(since)!;
-  }
-
-  /** Joins the changes back to a version with those that were joined before. */
-  async function joinBackTo(since: number, oldChecksum: string): Promise<JoinedChanges> {
-    const starts = [...kept].filter(([version, { change }]) => change !== null && version >= since);
-    const start = Math.min(newest.version, ...starts.map(([version]) => version));
-    // It may be dropped while changes are read.
-    const later = kept.get(start)?.change ?? null;
-    const changes: StoredChange[] = [];
-    for (let version = start; version > since; version--) {
-      const { change } = log.get(version)!.manifest;
-      if (change !== null) changes.push(await readStoredChange(storage, change));
-    }
-    const { removed, added } = countsSince(since);
-    const joined = await join(
+  /** Joins the changes since a version, unless they are larger than the list. */
+  async function joinBackTo(since: number, old: Contents): Promise<Joined> {
+    const isFarLarger = (pieces: readonly ChangeObjects[]) =>
+      bytesAByte(newest.contents, old, countsOf(pieces)) > MAX_UNJOINED;
+    const pieces = await changesSince(storage, loaded, since, readEntryOf, isFarLarger);
+    if (isFarLarger(pieces)) return "full-is-smaller";
+    const { removed, added } = countsOf(pieces);
+    const difference = await join(
       {
-        later,
-        stored: changes,
+        stored: await getChanges(storage, pieces),
         words: loaded.words,
-        checksums: { oldChecksum, checksum: loaded.prefixes.checksum },
+        checksums: { oldChecksum: old.checksum, checksum: loaded.prefixes.checksum },
       },
       removed + added,
     );
-    keep(since, joined);
-    return joined;
+    const counts = {
+      removed: difference.removals.length,
+      added: entriesIn(difference) - difference.removals.length,
+    };
+    return bytesAByte(newest.contents, old, counts) > 1 ? "full-is-smaller" : difference;
   }
 
-  /** The change since a version: the one that is kept, or one that is joined when it is the client's turn. */
-  function joinedSince(since: number, oldChecksum: string, client: string): Promise<JoinedChanges> {
+  /** What changed since a version: what is kept, or what is joined when it is the client's turn. */
+  function joinedSince(since: number, old: Contents, client: string): Promise<Joined> {
     const name = `${since} ${client}`;
     let joined = joining.get(name);
     if (joined === undefined) {
       // Another client may have asked for the same change in the meantime.
-      const join = async () => kept.get(since) ?? joinBackTo(since, oldChecksum);
+      const join = async () => kept.get(since) ?? joinBackTo(since, old);
       joined = queue.run(client, join).finally(() => joining.delete(name));
       joining.set(name, joined);
     }
@@ -195,16 +178,9 @@ export function changesUpTo(
     if (since < newest.version - window) return "behind-window";
     const { contents } = (log.get(since) ?? (await readEntryOf(since))).manifest;
     if (contents.since !== since || !contents.checksum.startsWith(checksum)) return "unknown-token";
-    const counted = countsSince(since);
-    const part = partOf(newest.contents, contents, counted);
-    if (part > MOST_TO_JOIN || larger.has(since)) return "full-is-smaller";
-    if (counted.removed > mostRemovals) return "limited";
-    const joined = kept.get(since) ?? (await joinedSince(since, contents.checksum, client));
+    const joined = kept.get(since) ?? (await joinedSince(since, contents, client));
     keep(since, joined);
-    if (partOf(newest.contents, contents, countsOf(joined.difference)) > 1) {
-      larger.add(since);
-      return "full-is-smaller";
-    }
-    return joined.difference;
+    if (typeof joined === "string") return joined;
+    return joined.removals.length > mostRemovals ? "limited" : joined;
   };
 }

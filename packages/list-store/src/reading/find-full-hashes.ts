@@ -1,7 +1,11 @@
-import { wordAt } from "@x/prefix-list/raw-hashes";
-import { FULL_HASH_BYTES } from "@x/sha256-prefix";
-import { findInShard, shardNumber } from "../contents/full-hashes.ts";
-import { countBelow } from "../contents/prefix-words.ts";
+import { findInShard, MAX_SHARD_BYTES } from "../contents/full-hashes.ts";
+import {
+  type HashLayer,
+  hasPrefix,
+  loadHashLayers,
+  type MakeMentions,
+  shardOf,
+} from "../contents/hash-layers.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoadedList } from "./load-list.ts";
@@ -16,35 +20,44 @@ export interface FullHashSearch {
   find(bytes: Uint8Array): Uint8Array[];
 }
 
-const startsOfLists = new WeakMap<LoadedList, readonly number[]>();
+/** A list in memory whose full hashes can be searched. */
+export interface SearchableList extends LoadedList {
+  readonly hashLayers: readonly HashLayer[];
+}
 
-/** For each shard, how many words of the list come before it. */
-function shardStarts(list: LoadedList): readonly number[] {
-  let starts = startsOfLists.get(list);
-  if (starts === undefined) {
-    const { words, shards } = list;
-    starts = shards.map((_, i) => countBelow(words, (i / shards.length) * 2 ** 32));
-    startsOfLists.set(list, starts);
-  }
-  return starts;
+/** Reads where the full hashes of a list are. What is known from an older version is not read again. */
+export async function searchable(
+  storage: Storage,
+  list: LoadedList,
+  before: SearchableList | null = null,
+  makeMentions?: MakeMentions,
+): Promise<SearchableList> {
+  const known = before?.hashLayers ?? [];
+  return { ...list, hashLayers: await loadHashLayers(storage, list.layers, known, makeMentions) };
 }
 
 /**
  * Which object of a list has the full hashes that begin with a prefix of 4 to 32 bytes; `null` when the list has none.
  * For programs that keep objects in memory.
  */
-export function searchFullHashes(list: LoadedList, prefix: Uint8Array): FullHashSearch | null {
-  const { entry, words, shards } = list;
-  const word = wordAt(prefix, 0);
-  const index = countBelow(words, word);
-  if (words[index] !== word) return null;
-  const number = shardNumber(prefix, 0, Math.log2(shards.length));
-  return {
-    object: shards[number]!,
-    most: FULL_HASH_BYTES * entry.manifest.contents.fullHashes,
-    // Few full hashes begin with the same word, so their indices are nearly those of the words.
-    find: (bytes) => findInShard(bytes, prefix, index - shardStarts(list)[number]!),
-  };
+export function searchFullHashes(list: SearchableList, prefix: Uint8Array): FullHashSearch | null {
+  const place = shardOf(list, prefix);
+  if (place === null) return null;
+  const { shard: object, guess } = place;
+  return { object, most: MAX_SHARD_BYTES, find: (bytes) => findInShard(bytes, prefix, guess) };
+}
+
+const searchables = new WeakMap<LoadedList, Promise<SearchableList>>();
+
+/** Reads where the full hashes of a list are, when that was not done before. */
+function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableList> {
+  let made = searchables.get(list);
+  if (made === undefined) {
+    made = searchable(storage, list);
+    searchables.set(list, made);
+    made.catch(() => searchables.delete(list));
+  }
+  return made;
 }
 
 /**
@@ -58,8 +71,8 @@ export async function findFullHashes(
   list: LoadedList,
   prefix: Uint8Array,
 ): Promise<Uint8Array[]> {
-  const search = searchFullHashes(list, prefix);
-  if (search === null) return [];
+  if (!hasPrefix(list, prefix)) return [];
+  const search = searchFullHashes(await searchableOnce(storage, list), prefix)!;
   const { object, most } = search;
   return search.find(await getObject(storage, object, most)).map((hash) => new Uint8Array(hash));
 }

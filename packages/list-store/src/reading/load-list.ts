@@ -1,11 +1,12 @@
 import type { PrefixList } from "@x/prefix-list";
-import { readShardIndex } from "../contents/full-hashes.ts";
+import { changeBytes, wholeBytes } from "../contents/encoded-bytes.ts";
+import { type ChangeObjects, type Layers, readLayers } from "../contents/layers.ts";
 import { type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import {
-  checkSnapshot,
-  type DecodeSnapshot,
-  decodeSnapshot,
+  advanceSnapshot,
   loadSnapshot,
+  type MakeSnapshot,
+  makeSnapshot,
   type Snapshot,
 } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
@@ -17,18 +18,11 @@ import {
   readNext,
   type StoredList,
 } from "../log/commit-log.ts";
-import { changeBytes, snapshotBytes } from "./encoded-bytes.ts";
-import {
-  type ApplyStoredChanges,
-  applyStoredChanges,
-  type StoredChange,
-} from "./join-stored-changes.ts";
-import { readStoredChange } from "./read-stored-change.ts";
+import type { Storage } from "../storage/storage.ts";
+import { changesSince } from "./changes-since.ts";
 
 /** How many entries of the log stay in memory while it grows; older ones are read again when they are needed. */
 const MAX_LOG = 1000;
-/** How many changes are read at the same time. */
-const READS = 4;
 
 /** A version of a list that a reader keeps, for example in files. */
 export interface KeptList {
@@ -39,16 +33,15 @@ export interface KeptList {
 /** A verified version of a list, in memory. */
 export interface LoadedList extends KeptList {
   readonly words: PrefixWords;
-  /** The names of the shards of full hashes. */
-  readonly shards: readonly string[];
+  /** Where the prefixes and full hashes are stored. */
+  readonly layers: Layers;
   /** The log below this version as far as it was read: verified entries by version. */
   readonly log: ReadonlyMap<number, LogEntry>;
 }
 
 /** Which list to load, and who does the work on long lists: another thread may. */
 export interface LoadOptions extends StoredList {
-  readonly decode?: DecodeSnapshot | undefined;
-  readonly apply?: ApplyStoredChanges | undefined;
+  readonly makeSnapshot?: MakeSnapshot | undefined;
 }
 
 /** The newest entry after one that was verified before, and the entries up to it. */
@@ -89,42 +82,38 @@ async function follow(
   }
 }
 
-/**
- * The entries whose changes lead from one version to a later one, the newest first; `null` when one of them is not at
- * hand, or when the snapshot of the later version takes fewer bytes.
- */
-function shorterChanges({ entry, log }: Followed, from: number): LogEntry[] | null {
-  const entries: LogEntry[] = [];
-  let left = snapshotBytes(entry.manifest.contents);
-  for (let { version } = entry.manifest; version > from; version--) {
-    const each = log.get(version);
-    if (each === undefined) return null;
-    left -= changeBytes(each.manifest);
-    if (left < 0) return null;
-    if (each.manifest.change !== null) entries.push(each);
-  }
-  return entries;
+/** The entry of a version between two that were verified. */
+async function entryAt({ entry, log }: Followed, storage: Storage, version: number) {
+  const { list } = entry.manifest;
+  const found = log.get(version) ?? (await readEntry(storage, list, version));
+  if (found !== null) return found;
+  throw new StoreError("missing", `Version ${version} of ${list} is missing`);
 }
 
-/** The prefixes of a version, made from those of an older one; `null` when a change cannot be read. */
-async function changed(
-  { storage, apply = applyStoredChanges, sha256 }: LoadOptions,
-  words: PrefixWords,
-  entries: readonly LogEntry[],
-  { manifest }: LogEntry,
+/** The prefixes of a version, made from older ones; `null` when that takes more bytes, or a change cannot be read. */
+async function advanced(
+  storage: Storage,
+  followed: Followed,
+  layers: Layers,
+  { entry: { manifest }, words }: Pick<LoadedList, "entry" | "words">,
+  make: MakeSnapshot,
 ): Promise<Snapshot | null> {
+  const { entry } = followed;
+  const isTooMuch = (changes: readonly ChangeObjects[]) =>
+    changeBytes(changes) > wholeBytes(layers);
+  const entryOf = (version: number) => entryAt(followed, storage, version);
   try {
-    const stored: StoredChange[] = [];
-    for (let start = 0; start < entries.length; start += READS) {
-      const some = entries.slice(start, start + READS);
-      const changes = some.map(({ manifest }) => readStoredChange(storage, manifest.change!));
-      stored.push(...(await Promise.all(changes)));
-    }
-    const { list: name, issued: created } = manifest;
-    const snapshot = await apply({ words, stored, name, created }, sha256);
-    return checkSnapshot(snapshot, manifest);
+    const changes = await changesSince(
+      storage,
+      { entry, layers },
+      manifest.version,
+      entryOf,
+      isTooMuch,
+    );
+    if (isTooMuch(changes)) return null;
+    return await advanceSnapshot(storage, entry.manifest, words, changes, make);
   } catch (error) {
-    // Garbage collection deletes old changes; the snapshot is always there.
+    // Garbage collection deletes old changes; the whole list is always there.
     if (error instanceof StoreError) return null;
     throw error;
   }
@@ -136,22 +125,20 @@ async function load(
   before: (KeptList & Partial<LoadedList>) | null,
 ): Promise<LoadedList> {
   const { storage, sha256 } = options;
+  const { makeSnapshot: make = (parts) => makeSnapshot(parts, sha256) } = options;
   const { entry, log } = followed;
-  const { contents } = entry.manifest;
-  const { decode = (bytes, object) => decodeSnapshot(bytes, object, sha256) } = options;
+  const { manifest } = entry;
+  const layers = await readLayers(storage, manifest);
   let snapshot: Snapshot | null = null;
   if (before !== null) {
     const { words = wordsOf(before.prefixes), prefixes } = before;
-    if (before.entry.manifest.contents.snapshot === contents.snapshot) {
-      snapshot = { prefixes, words };
-    } else {
-      const changes = shorterChanges(followed, before.entry.manifest.version);
-      if (changes !== null) snapshot = await changed(options, words, changes, entry);
-    }
+    snapshot =
+      before.entry.manifest.contents.checksum === manifest.contents.checksum
+        ? { prefixes, words }
+        : await advanced(storage, followed, layers, { entry: before.entry, words }, make);
   }
-  snapshot ??= await loadSnapshot(storage, entry.manifest, decode);
-  const { shards } = await readShardIndex(storage, contents.shards);
-  return { entry, ...snapshot, shards, log };
+  snapshot ??= await loadSnapshot(storage, manifest, layers, make);
+  return { entry, ...snapshot, layers, log };
 }
 
 /**

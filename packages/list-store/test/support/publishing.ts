@@ -1,5 +1,6 @@
 import {
   generateSigningKey,
+  type Manifest,
   type Publication,
   type Published,
   publish,
@@ -9,6 +10,7 @@ import {
   withdraw,
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
+import type { Layers } from "../../src/contents/layers.ts";
 
 export const DAY: number = 24 * 60 * 60 * 1000;
 
@@ -47,6 +49,25 @@ export function publisher(storage: Storage, signer: Signer) {
     if (withdrawn) return withdraw(renewal);
     return publish({ fullHashes: [hashesOf(expressions)], ...renewal });
   };
+}
+
+interface StoredBase {
+  readonly layers: string;
+  readonly prefixes: string;
+  readonly index: string;
+  readonly shards: readonly string[];
+}
+
+/** The objects of a version's base: its prefixes, and the index and the names of its shards. */
+export async function baseOf(storage: Storage, { contents }: Manifest): Promise<StoredBase> {
+  if (contents.layers === undefined) throw new Error("a store of the first form");
+  const read = async (object: string) => {
+    const bytes = await storage.get(`objects/sha256/${object.slice(0, 2)}/${object}`);
+    return JSON.parse(Buffer.from(bytes!).toString());
+  };
+  const { base } = (await read(contents.layers)) as Layers;
+  const { shards } = (await read(base.shards)) as { shards: string[] };
+  return { layers: contents.layers, prefixes: base.prefixes.object, index: base.shards, shards };
 }
 
 /** A reproducible stream of numbers from 0 to 1. */

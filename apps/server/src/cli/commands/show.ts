@@ -47,7 +47,7 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
         exitWith(2);
         return;
       }
-      const { size } = await readSnapshot(storage, entry.manifest, sha256);
+      const { size } = (await readSnapshot(storage, entry.manifest, sha256)).prefixes;
       print(
         `\nThe signature is good, and the checksum in the manifest is that of ${counted(size, "prefix", "prefixes")}.`,
       );

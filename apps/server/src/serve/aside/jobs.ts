@@ -1,15 +1,15 @@
 import {
-  applyStoredChanges,
   bytesOf,
-  type ChangesToApply,
   type ChangesToJoin,
-  decodeSnapshot,
-  type JoinedChanges,
   joinStoredChanges,
   type ListDifference,
+  makeMentions,
+  makeSnapshot,
   PREFIX_BYTES,
   type PrefixWords,
   type Snapshot,
+  type SnapshotParts,
+  type StoredMentions,
 } from "@x/list-store/serving";
 import { prefixList, sharePrefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
@@ -44,10 +44,6 @@ function sharedWords(words: Uint32Array): Uint32Array {
   return copy;
 }
 
-function inSharedMemory({ prefixes, words }: Snapshot): Snapshot {
-  return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
-}
-
 /** The full update of a list that is not in the store. */
 export const EMPTY_UPDATE: ListUpdate = fullUpdate(prefixList([], { created: 0 }));
 
@@ -70,30 +66,23 @@ export function listUpdateFrom(source: UpdateSource, rawHashes?: Uint8Array): Li
  * V8 does not count shared memory, so much of it would stay until V8 collects garbage for another reason.
  */
 export const JOBS = {
-  /** The prefixes in an object of the store, checked against its hash. */
-  decodeSnapshot({ bytes, object }: { bytes: Uint8Array; object: string }): Snapshot {
-    return inSharedMemory(decodeSnapshot(bytes, object, sha256));
+  /** The prefixes of a version, made from objects of the store that are checked against their hashes. */
+  makeSnapshot(parts: SnapshotParts): Snapshot {
+    const { prefixes, words } = makeSnapshot(parts, sha256);
+    return { prefixes: sharePrefixList(prefixes), words: sharedWords(words) };
   },
 
-  /** The prefixes of a list after some changes, which are checked against their hashes. */
-  applyStoredChanges(changes: ChangesToApply): Snapshot {
-    return inSharedMemory(applyStoredChanges(changes, sha256));
-  },
+  /** The prefixes that a layer of a list mentions. */
+  makeMentions: (stored: StoredMentions): PrefixWords => sharedWords(makeMentions(stored, sha256)),
 
   /** What changed between two versions of a list. */
-  joinStoredChanges(changes: ChangesToJoin): JoinedChanges {
-    const { change, difference } = joinStoredChanges(changes, sha256);
+  joinStoredChanges(changes: ChangesToJoin): ListDifference {
+    const difference = joinStoredChanges(changes, sha256);
     const additions = difference.additions.map(({ prefixBytes, rawHashes }) => ({
       prefixBytes,
       rawHashes: shared(rawHashes),
     }));
-    return {
-      change: change && {
-        removed: sharedWords(change.removed),
-        added: sharedWords(change.added),
-      },
-      difference: { ...difference, removals: sharedWords(difference.removals), additions },
-    };
+    return { ...difference, removals: sharedWords(difference.removals), additions };
   },
 
   /** The SHA-256 of prefixes, in lower-case hex. */

@@ -1,5 +1,6 @@
-import type { LoadedList, Storage } from "@x/list-store";
-import { getObject } from "@x/list-store/serving";
+import type { Storage } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
+import { entriesOf, fullHashesIn } from "@x/list-store/serving";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { ExportedText } from "./exported-text.ts";
 
@@ -24,23 +25,25 @@ function linesOf(hashes: Uint8Array): Uint8Array {
   return lines;
 }
 
-async function* lines(storage: Storage, shards: readonly string[]): AsyncGenerator<Uint8Array> {
-  for (const name of shards) {
-    const shard = await getObject(storage, name);
-    for (let from = 0; from < shard.length; from += LINES * FULL_HASH_BYTES) {
-      yield linesOf(shard.subarray(from, from + LINES * FULL_HASH_BYTES));
+async function* lines(
+  storage: Storage,
+  { words, hashLayers }: SearchableList,
+): AsyncGenerator<Uint8Array> {
+  for await (const hashes of fullHashesIn(storage, words, hashLayers)) {
+    for (let from = 0; from < hashes.length; from += LINES * FULL_HASH_BYTES) {
+      yield linesOf(hashes.subarray(from, from + LINES * FULL_HASH_BYTES));
     }
   }
 }
 
 /** The database of a list. It is never empty: freshclam treats an empty file as an error, and keeps the old one. */
-export function clamAvDatabase(storage: Storage, { entry, shards }: LoadedList): ExportedText {
-  const { list, contents } = entry.manifest;
+export function clamAvDatabase(storage: Storage, loaded: SearchableList): ExportedText {
+  const { list, contents } = loaded.entry.manifest;
   return {
     contentType: "text/plain; charset=us-ascii",
     head: `# ${list}: ${contents.fullHashes} full hashes of URL expressions, for ClamAV\n`,
-    bodyHash: contents.shards,
+    bodyHash: entriesOf(contents),
     bodyBytes: contents.fullHashes * LINE_BYTES,
-    body: () => lines(storage, shards),
+    body: () => lines(storage, loaded),
   };
 }

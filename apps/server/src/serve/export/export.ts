@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type LoadedList, type Storage, StoreError } from "@x/list-store";
+import { type Storage, StoreError } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
 import type { Answering } from "../answering.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { shares } from "../fairness/shares.ts";
@@ -38,7 +39,7 @@ function checkAllowed({ keys }: Answering, { name }: ServedList, key: string | n
 async function textOf(
   storage: Storage,
   answering: Answering,
-  loaded: LoadedList,
+  loaded: SearchableList,
   form: string,
 ): Promise<ExportedText> {
   if (form === "gdb") return clamAvDatabase(storage, loaded);

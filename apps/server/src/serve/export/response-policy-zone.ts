@@ -1,10 +1,11 @@
-import type { LoadedList, Storage } from "@x/list-store";
+import type { Storage } from "@x/list-store";
 import {
   type HostNamesIndex,
   type NamedHost,
   readHostNamesIndex,
   readHosts,
 } from "@x/list-store/host-names";
+import type { SearchableList } from "@x/list-store/serving";
 import type { Durations } from "../answering.ts";
 import type { ExportedText } from "./exported-text.ts";
 
@@ -27,7 +28,11 @@ const NO_NAMES: HostNamesIndex = {
 
 const seconds = (milliseconds: number) => Math.max(1, Math.floor(milliseconds / 1000));
 
-function headOf({ entry }: LoadedList, names: HostNamesIndex, { wait, cache }: Durations): string {
+function headOf(
+  { entry }: SearchableList,
+  names: HostNamesIndex,
+  { wait, cache }: Durations,
+): string {
   const { list, version, issued, expires } = entry.manifest;
   const { below, alone, publicSuffixes, unnamed } = names;
   const refresh = seconds(wait);
@@ -78,7 +83,10 @@ async function* records(storage: Storage, shards: readonly string[]): AsyncGener
 }
 
 /** Whether anyone may have the zone of a list: its publisher says so, or it has no entries, as after `withdraw`. */
-export async function hasPublicNames(storage: Storage, { entry }: LoadedList): Promise<boolean> {
+export async function hasPublicNames(
+  storage: Storage,
+  { entry }: SearchableList,
+): Promise<boolean> {
   const { fullHashes, names } = entry.manifest.contents;
   if (names === undefined) return fullHashes === 0;
   return (await readHostNamesIndex(storage, names)).isPublic ?? false;
@@ -87,7 +95,7 @@ export async function hasPublicNames(storage: Storage, { entry }: LoadedList): P
 /** The zone of a list; `null` when the publisher did not keep the names. A list without entries needs none. */
 export async function responsePolicyZone(
   storage: Storage,
-  loaded: LoadedList,
+  loaded: SearchableList,
   durations: Durations,
 ): Promise<ExportedText | null> {
   const { fullHashes, names } = loaded.entry.manifest.contents;

@@ -1,4 +1,4 @@
-import type { LoadedList } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
 import type { ApiKeys } from "../api-keys.ts";
 import { HttpProblem } from "../http/http-problem.ts";
 import type { ServedList, ServedLists } from "./served-lists.ts";
@@ -21,8 +21,8 @@ export function noLists(): HttpProblem {
   return new HttpProblem(503, "The store has no lists yet.", { "Retry-After": "60" });
 }
 
-/** The version of a list that may be served. Throws if there is none: the answer must never be an empty list. */
-export function loadedOf(served: ServedList): LoadedList {
+/** The version of a list that may be served; a list that may not be served is an error, and never an empty list. */
+export function loadedOf(served: ServedList): SearchableList {
   if (served.loaded === null) throw unavailable(served);
   return served.loaded;
 }

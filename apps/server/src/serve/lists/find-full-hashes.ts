@@ -1,4 +1,5 @@
-import type { LoadedList, Storage } from "@x/list-store";
+import type { Storage } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
 import { getObject, searchFullHashes } from "@x/list-store/serving";
 import { fairQueue } from "../fairness/fair-queue.ts";
 import { HttpProblem } from "../http/http-problem.ts";
@@ -17,7 +18,7 @@ const READS = {
 
 /** Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. `network` returns the client's network. */
 export type FullHashFinder = (
-  list: LoadedList,
+  list: SearchableList,
   prefix: Uint8Array,
   network: () => string,
 ) => MaybePromise<readonly Uint8Array[]>;
@@ -49,7 +50,7 @@ function copiesOf(views: readonly Uint8Array[]): readonly Uint8Array[] {
  */
 export function fullHashFinder(
   storage: Storage,
-  onLost: (list: LoadedList, object: string, error: unknown) => void,
+  onLost: (list: SearchableList, object: string, error: unknown) => void,
   maxCachedBytes: number = MAX_CACHED_BYTES,
 ): FullHashFinder {
   const reads = fairQueue(READS);
@@ -99,7 +100,7 @@ export function fullHashFinder(
     return shard.bytes;
   }
 
-  function unavailable(list: LoadedList, object: string, error: unknown): never {
+  function unavailable(list: SearchableList, object: string, error: unknown): never {
     onLost(list, object, error);
     const { manifest } = list.entry;
     throw new HttpProblem(503, `Part of the list ${manifest.list} cannot be searched.`, {

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Change, type LogEntry, readPrevious, type Storage } from "@x/list-store";
 import {
-  type Change,
-  type LoadedList,
-  type LogEntry,
-  readPrevious,
-  type Storage,
-} from "@x/list-store";
-import { countBelow, type PrefixWords, readAdditions } from "@x/list-store/serving";
+  countBelow,
+  getAdditions,
+  type PrefixWords,
+  type SearchableList,
+} from "@x/list-store/serving";
 import { wordAt } from "@x/prefix-list/raw-hashes";
 import { type Aside, AT_ONCE } from "../aside/aside.ts";
 import { fairQueue } from "../fairness/fair-queue.ts";
@@ -26,7 +25,7 @@ export interface ListedSince {
  * the first entry with its prefix was added.
  */
 export type FindListedSince = (
-  list: LoadedList,
+  list: SearchableList,
   hash: Uint8Array,
   network: () => string,
 ) => Promise<ListedSince>;
@@ -59,7 +58,7 @@ export function listedSinceFinder({
   const kept = new Map<string, PrefixWords>();
   let keptWords = 0;
   /** The log of each list as far as it was read, the newest version first. */
-  const logs = new WeakMap<LoadedList, LogEntry[]>();
+  const logs = new WeakMap<SearchableList, LogEntry[]>();
 
   function keep(object: string, words: PrefixWords): PrefixWords {
     keptWords += words.length - (kept.get(object)?.length ?? 0);
@@ -74,9 +73,10 @@ export function listedSinceFinder({
   }
 
   async function read(change: Change): Promise<PrefixWords> {
-    const stored = await readAdditions(storage, change);
+    const stored = await getAdditions(storage, change);
     const entries = change.addedEntries;
-    const { words } = await aside.run("decodeSnapshot", entries, stored, [stored.bytes]);
+    const job = { added: stored, changed: null };
+    const words = await aside.run("makeMentions", entries, job, [stored.bytes]);
     keep(change.added, words);
     await nextTurn();
     return words;
@@ -92,7 +92,11 @@ export function listedSinceFinder({
   }
 
   /** The entry so many versions before the newest one, proven by the chain of hashes. */
-  async function entryAt(list: LoadedList, age: number, network: () => string): Promise<LogEntry> {
+  async function entryAt(
+    list: SearchableList,
+    age: number,
+    network: () => string,
+  ): Promise<LogEntry> {
     const log = logs.get(list) ?? [list.entry];
     logs.set(list, log);
     while (log.length <= age) {

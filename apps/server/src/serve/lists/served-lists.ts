@@ -2,7 +2,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   checkTimes,
   isListName,
-  type LoadedList,
   listNames,
   loadList,
   type SeenVersion,
@@ -10,13 +9,16 @@ import {
   StoreError,
 } from "@x/list-store";
 import {
-  type ApplyStoredChanges,
   type ChangesSince,
   changesUpTo,
-  type DecodeSnapshot,
   getObject,
   type JoinStoredChanges,
+  type MakeMentions,
+  type MakeSnapshot,
+  type SearchableList,
   type StoredChange,
+  type StoredObject,
+  searchable,
 } from "@x/list-store/serving";
 import type { ThreatList } from "@x/wire";
 import type { SeenVersions } from "../../storage/seen-versions.ts";
@@ -30,7 +32,7 @@ export interface ServedList {
   readonly name: string;
   readonly row: ThreatList;
   /** The newest verified version; `null` when there is none that may be served. */
-  readonly loaded: LoadedList | null;
+  readonly loaded: SearchableList | null;
   /** Why the newest version in the store is not served completely; `null` when it is. Clients may see it. */
   readonly problem: string | null;
   /** More about the problem, only for the log: a system message, a path or the name of another list. */
@@ -70,7 +72,7 @@ export interface ServedLists {
   /** Stops serving versions that have expired, even while the store does not answer. Returns whether there was one. */
   expire(): boolean;
   /** Call this when an object of a list cannot be read. The list has a problem until the object can be read again. */
-  reportLost(list: LoadedList, object: string, error: unknown): void;
+  reportLost(list: SearchableList, object: string, error: unknown): void;
 }
 
 /** How many joins of changes may wait, for one client and for all. */
@@ -78,6 +80,14 @@ const JOINS = {
   ...{ atOnce: 1, perClient: 32, total: 1000 },
   refusal: () => new HttpProblem(429, "Too many updates are waiting.", { "Retry-After": "60" }),
 };
+
+/** The bytes of objects, which may be moved to another thread. */
+function bytesIn(objects: readonly (StoredObject | null)[]): Uint8Array[] {
+  return objects.flatMap((object) => object?.bytes ?? []);
+}
+
+const bytesOfChanges = (changes: readonly StoredChange[]) =>
+  bytesIn(changes.flatMap(({ removed, added }) => [removed, added]));
 
 const noChanges: ChangesSince = async () => "unknown-token";
 
@@ -117,15 +127,15 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   const { now = Date.now, aside = AT_ONCE, patience = PATIENCE } = options;
   const joins = fairQueue(JOINS);
   let lists: readonly ServedList[] = [];
-  // A prefix takes at least a byte.
-  const decode: DecodeSnapshot = (bytes, object) =>
-    aside.run("decodeSnapshot", bytes.length, { bytes, object }, [bytes]);
-  const bytesOf = (stored: readonly StoredChange[]) =>
-    stored.flatMap(({ removed, added }) => [removed.bytes, added.bytes]);
+  const makeSnapshot: MakeSnapshot = (parts, entries) =>
+    aside.run("makeSnapshot", entries, parts, [
+      ...bytesOfChanges(parts.changes),
+      ...("object" in parts.from ? [parts.from.bytes] : []),
+    ]);
+  const makeMentions: MakeMentions = (stored, entries) =>
+    aside.run("makeMentions", entries, stored, bytesIn([stored.added, stored.changed]));
   const join: JoinStoredChanges = (changes, entries) =>
-    aside.run("joinStoredChanges", entries, changes, bytesOf(changes.stored));
-  const apply: ApplyStoredChanges = (changes) =>
-    aside.run("applyStoredChanges", changes.words.length, changes, bytesOf(changes.stored));
+    aside.run("joinStoredChanges", entries, changes, bytesOfChanges(changes.stored));
   /** Objects that could not be read, by the list that needs them. */
   const lost = new Map<string, Set<string>>();
 
@@ -138,11 +148,13 @@ export function servedLists(options: ServedListsOptions): ServedLists {
   const loaded = new Map<string, ServedList>();
 
   /** Why a list cannot be searched completely, unless all of its lost objects can be read again. */
-  async function lostProblem({ entry, shards }: LoadedList): Promise<Problem> {
+  async function lostProblem({ entry, hashLayers }: SearchableList): Promise<Problem> {
     const { list } = entry.manifest;
     for (const object of lost.get(list) ?? []) {
       try {
-        if (shards.includes(object)) await getObject(storage, object);
+        if (hashLayers.some(({ shards }) => shards.includes(object))) {
+          await getObject(storage, object);
+        }
       } catch (error) {
         return lostPart(list, error);
       }
@@ -164,8 +176,12 @@ export function servedLists(options: ServedListsOptions): ServedLists {
     for (const [list, folder] of misplaced) if (folder === name) misplaced.delete(list);
     try {
       const stored = { storage, list: name, publicKeys, seen: seen.get(name), now };
-      const loaded = await loadList({ ...stored, decode, apply }, before?.loaded);
-      if (loaded === null) throw missing(name);
+      const newest = await loadList({ ...stored, makeSnapshot }, before?.loaded);
+      if (newest === null) throw missing(name);
+      const loaded =
+        before?.loaded && newest === before.loaded
+          ? before.loaded
+          : await searchable(storage, newest, before?.loaded, makeMentions);
       const found = await lostProblem(loaded);
       if (loaded === before?.loaded && isSameProblem(before, found)) return before;
       const { entry } = loaded;

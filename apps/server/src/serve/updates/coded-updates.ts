@@ -1,4 +1,4 @@
-import type { LoadedList } from "@x/list-store";
+import type { SearchableList } from "@x/list-store/serving";
 import { entriesIn } from "@x/list-store/serving";
 import { type ListUpdateResponse, toListUpdateResponse } from "@x/wire/v4";
 import type { HashList } from "@x/wire/v5";
@@ -32,10 +32,10 @@ function lengthOf(source: UpdateSource): number {
   return "removals" in source ? entriesIn(source) : source.words.length;
 }
 
-const contents = new WeakMap<LoadedList["words"], ListContents>();
+const contents = new WeakMap<SearchableList["words"], ListContents>();
 
 /** The contents of a list: the same object for versions with the same contents. */
-export function contentsOf({ words, prefixes: { checksum } }: LoadedList): ListContents {
+export function contentsOf({ words, prefixes: { checksum } }: SearchableList): ListContents {
   const known = contents.get(words) ?? { words, checksum };
   contents.set(words, known);
   return known;

@@ -1,5 +1,10 @@
-import { type LoadedList, StoreError } from "@x/list-store";
-import { entriesIn, type ListDifference, type NoDifference } from "@x/list-store/serving";
+import { StoreError } from "@x/list-store";
+import {
+  entriesIn,
+  type ListDifference,
+  type NoDifference,
+  type SearchableList,
+} from "@x/list-store/serving";
 import type { ListContents } from "../aside/jobs.ts";
 import type { ServedList } from "../lists/served-lists.ts";
 import { type CodedUpdates, contentsOf } from "./coded-updates.ts";
@@ -24,7 +29,7 @@ export type Update = {
 /** The update for a client with this token; the token is empty when the client has nothing. */
 export async function decideUpdate(
   served: ServedList,
-  list: LoadedList,
+  list: SearchableList,
   given: Uint8Array,
   limits: UpdateLimits,
   coded: CodedUpdates,

@@ -1,6 +1,6 @@
 import type { PrefixListChanges } from "@x/prefix-list";
-import { bytesOf, PREFIX_BYTES, type PrefixWords } from "../contents/prefix-words.ts";
-import { firstNotBelow } from "../contents/search-hashes.ts";
+import { bytesOf, PREFIX_BYTES, type PrefixWords } from "./prefix-words.ts";
+import { firstNotBelow } from "./search-hashes.ts";
 
 /**
  * The changes between two versions of a list: removed and added prefixes. Both are in ascending order, and
@@ -15,7 +15,7 @@ export interface PrefixChange {
 }
 
 /** The words of `a` that are not in `b`. It reads nothing beyond an end, which would take twice as long. */
-function without(a: PrefixWords, b: PrefixWords): PrefixWords {
+export function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   const rest = new Uint32Array(a.length);
   let used = 0;
   let at = 0;
@@ -27,12 +27,17 @@ function without(a: PrefixWords, b: PrefixWords): PrefixWords {
   return rest.subarray(0, used);
 }
 
+/** The words that are in both. */
+export function common(a: PrefixWords, b: PrefixWords): PrefixWords {
+  return without(a, without(a, b));
+}
+
 export function changeBetween(from: PrefixWords, to: PrefixWords): PrefixChange {
   return { removed: without(from, to), added: without(to, from) };
 }
 
 /** All words of two ascending sequences without common words. */
-function union(a: PrefixWords, b: PrefixWords): PrefixWords {
+export function union(a: PrefixWords, b: PrefixWords): PrefixWords {
   const all = new Uint32Array(a.length + b.length);
   for (let i = 0, j = 0; i + j < all.length; ) {
     const takesA = j === b.length || (i < a.length && a[i]! < b[j]!);
@@ -65,7 +70,8 @@ export function applyChange(words: PrefixWords, { removed, added }: PrefixChange
   return changed.subarray(0, used);
 }
 
-export function wordsIn({ removed, added }: PrefixChange): number {
+/** How many words a change has. */
+export function wordsOfChange({ removed, added }: PrefixChange): number {
   return removed.length + added.length;
 }
 

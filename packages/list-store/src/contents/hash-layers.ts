@@ -1,0 +1,167 @@
+import { wordAt } from "@x/prefix-list/raw-hashes";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { getObject, type Sha256 } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+import { readShardIndex, shardNumber, sortAndFold } from "./full-hashes.ts";
+import type { Layers } from "./layers.ts";
+import { union } from "./prefix-change.ts";
+import { countBelow, type PrefixWords } from "./prefix-words.ts";
+import { firstNotBelow } from "./search-hashes.ts";
+import { getPrefixes, type StoredObject, wordsIn } from "./stored-prefixes.ts";
+
+/** The full hashes of a layer, or of the base. */
+export interface HashLayer {
+  /** The hash of the object that names the shards. */
+  readonly index: string;
+  /** The prefixes whose full hashes are all here; `null` in the base, which has those of all others. */
+  readonly mentions: PrefixWords | null;
+  /** The names of the shards. Their number is a power of two. */
+  readonly shards: readonly string[];
+}
+
+/** What the mentions of a layer are read from. The bytes may be taken away. */
+export interface StoredMentions {
+  readonly added: StoredObject | null;
+  readonly changed: StoredObject | null;
+}
+
+/** Makes the mentions of a layer, here or in another thread; `entries` says about how much work that is. */
+export type MakeMentions = (
+  stored: StoredMentions,
+  entries: number,
+) => PrefixWords | Promise<PrefixWords>;
+
+export function makeMentions({ added, changed }: StoredMentions, sha256?: Sha256): PrefixWords {
+  return union(wordsIn(added, sha256), wordsIn(changed, sha256));
+}
+
+/** The layers that have full hashes, the newest first; the base is the last one. Those that are known are used again. */
+export async function loadHashLayers(
+  storage: Storage,
+  { base, layers }: Layers,
+  known: readonly HashLayer[] = [],
+  make: MakeMentions = (stored) => makeMentions(stored),
+): Promise<HashLayer[]> {
+  const loaded: HashLayer[] = [];
+  for (const { added, changed, shards: index } of layers.toReversed()) {
+    if (index === null) continue;
+    const same = known.find((layer) => layer.index === index);
+    if (same !== undefined) {
+      loaded.push(same);
+      continue;
+    }
+    const stored = {
+      added: added && (await getPrefixes(storage, added)),
+      changed: changed && (await getPrefixes(storage, changed)),
+    };
+    const mentions = await make(stored, (added?.count ?? 0) + (changed?.count ?? 0));
+    loaded.push({ index, mentions, ...(await readShardIndex(storage, index)) });
+  }
+  const same = known.find(({ index }) => index === base.shards);
+  const ofBase = same ?? (await readShardIndex(storage, base.shards));
+  return [...loaded, { index: base.shards, mentions: null, shards: ofBase.shards }];
+}
+
+const NONE: Uint8Array = new Uint8Array(0);
+
+const startsIn = new WeakMap<readonly string[], readonly number[]>();
+
+/** For each shard, how many of the words come before it. */
+function shardStarts(words: PrefixWords, shards: readonly string[]): readonly number[] {
+  let starts = startsIn.get(shards);
+  if (starts === undefined) {
+    starts = shards.map((_, i) => countBelow(words, (i / shards.length) * 2 ** 32));
+    startsIn.set(shards, starts);
+  }
+  return starts;
+}
+
+/** The shard that has all full hashes with a prefix, and about the index of the first of them in it. */
+export interface ShardOfPrefix {
+  readonly shard: string;
+  readonly guess: number;
+}
+
+/** Whether a list has full hashes that begin with a prefix of at least four bytes. */
+export function hasPrefix({ words }: { words: PrefixWords }, prefix: Uint8Array): boolean {
+  const word = wordAt(prefix, 0);
+  return words[countBelow(words, word)] === word;
+}
+
+/** Finds the shard for a prefix of at least four bytes; `null` when the list has no such prefix. */
+export function shardOf(
+  { words, hashLayers }: { words: PrefixWords; hashLayers: readonly HashLayer[] },
+  prefix: Uint8Array,
+): ShardOfPrefix | null {
+  if (!hasPrefix({ words }, prefix)) return null;
+  const word = wordAt(prefix, 0);
+  for (const { mentions, shards } of hashLayers) {
+    // The base has nearly the words of the list.
+    const of = mentions ?? words;
+    const index = countBelow(of, word);
+    if (of[index] !== word) continue;
+    const number = shardNumber(prefix, 0, Math.log2(shards.length));
+    return { shard: shards[number]!, guess: index - shardStarts(of, shards)[number]! };
+  }
+  return null;
+}
+
+/** The hashes in a sorted shard whose first bits are a number. */
+function partOf(shard: Uint8Array, number: number, bits: number): Uint8Array {
+  const below = (end: number) =>
+    firstNotBelow(
+      shard.length / FULL_HASH_BYTES,
+      shard.length / FULL_HASH_BYTES / 2,
+      (index) => shardNumber(shard, index * FULL_HASH_BYTES, bits) < end,
+    ) * FULL_HASH_BYTES;
+  return shard.subarray(below(number), below(number + 1));
+}
+
+/**
+ * All full hashes of a list in ascending order, in pieces whose order is theirs.
+ *
+ * Only one shard of each layer is in memory at a time.
+ */
+export async function* fullHashesIn(
+  storage: Storage,
+  words: PrefixWords,
+  hashLayers: readonly HashLayer[],
+): AsyncGenerator<Uint8Array> {
+  if (hashLayers.length === 1) {
+    for (const shard of hashLayers[0]!.shards) yield await getObject(storage, shard);
+    return;
+  }
+  const bits = Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
+  const read = hashLayers.map(() => ({ name: "", bytes: NONE }));
+  for (let number = 0; number < 2 ** bits; number++) {
+    const parts: Uint8Array[] = [];
+    for (const [i, { shards }] of hashLayers.entries()) {
+      const name = shards[Math.floor((number * shards.length) / 2 ** bits)]!;
+      if (read[i]!.name !== name) read[i] = { name, bytes: await getObject(storage, name) };
+      parts.push(partOf(read[i]!.bytes, number, bits));
+    }
+    yield currentHashes(words, parts);
+  }
+}
+
+/** Of the same part of each layer, the newest first: the hashes that are on the list, in ascending order. */
+function currentHashes(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
+  const found: Uint8Array[] = [];
+  /** The words of newer layers, which have all hashes that begin with them. */
+  const newer = new Set<number>();
+  for (const part of parts) {
+    const here: number[] = [];
+    let onList = part.length === 0 ? 0 : countBelow(words, wordAt(part, 0));
+    for (let at = 0; at < part.length; at += FULL_HASH_BYTES) {
+      const word = wordAt(part, at);
+      while (onList < words.length && words[onList]! < word) onList++;
+      here.push(word);
+      if (words[onList] !== word || newer.has(word)) continue;
+      found.push(part.subarray(at, at + FULL_HASH_BYTES));
+    }
+    for (const word of here) newer.add(word);
+  }
+  const hashes = new Uint8Array(found.length * FULL_HASH_BYTES);
+  for (const [i, hash] of found.entries()) hashes.set(hash, i * FULL_HASH_BYTES);
+  return sortAndFold(hashes);
+}

@@ -1,0 +1,126 @@
+import { decodeText, encodeText } from "../bytes.ts";
+import { StoreError } from "../error.ts";
+import type { Manifest } from "../log/manifest.ts";
+import { getObject } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+import { riceBytes } from "./encoded-bytes.ts";
+
+/*
+ * A version costs what it changed. The contents of a version are those of an older one, the base, with layers of changes
+ * on top. The newest layer that mentions a prefix has all full hashes with that prefix; when no layer mentions it, the
+ * base has them. So a search reads one shard, and what was removed is only missing from the prefixes of the list.
+ *
+ * Eight layers of one level are merged into one of the next, and when the layers have changed half of the list, everything
+ * becomes a new base. An index object says which objects there are.
+ */
+
+/** A list file of prefixes in an object. */
+export interface StoredPrefixes {
+  readonly object: string;
+  readonly count: number;
+  /** About how long the object is. */
+  readonly bytes: number;
+}
+
+/** A version whose prefixes and full hashes are stored completely. */
+export interface Base {
+  readonly version: number;
+  readonly prefixes: StoredPrefixes;
+  /** The hash of the object that names the shards of full hashes. */
+  readonly shards: string;
+}
+
+/** The objects of a change. */
+export interface ChangeObjects {
+  /** The prefixes that left the list; `null` when none did. */
+  readonly removed: StoredPrefixes | null;
+  readonly added: StoredPrefixes | null;
+}
+
+/** What changed after a version, up to the next layer or to the version of the index. */
+export interface Layer extends ChangeObjects {
+  /** The version before the changes. */
+  readonly after: number;
+  /** How often it was merged from others. */
+  readonly level: number;
+  /**
+   * Other prefixes whose full hashes are here: those that are on the list before and after, with other full hashes, or
+   * with others in between, and some that did not change.
+   */
+  readonly changed: StoredPrefixes | null;
+  /** The hash of the object that names the shards with all full hashes of what was added and changed; `null` when nothing was. */
+  readonly shards: string | null;
+}
+
+export interface Layers {
+  readonly base: Base;
+  /** The oldest first. Each begins where the one before ends. */
+  readonly layers: readonly Layer[];
+}
+
+/** The maximum length of an index in bytes; it has at most seven layers of each level. */
+const MAX_INDEX_BYTES = 2 ** 18;
+
+export function encodeLayers(layers: Layers): Uint8Array {
+  return encodeText(`${JSON.stringify(layers, null, 2)}\n`);
+}
+
+const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isPrefixes(value: Partial<StoredPrefixes>): boolean {
+  return isHash(value.object) && isCount(value.count) && isCount(value.bytes);
+}
+
+function isLayer({ after, level, removed, added, changed, shards }: Partial<Layer>): boolean {
+  return (
+    [after, level].every(isCount) &&
+    [removed, added, changed].every((prefixes) => prefixes === null || isPrefixes(prefixes!)) &&
+    (shards === null ? added === null && changed === null : isHash(shards))
+  );
+}
+
+function isLayers({ base, layers }: Partial<Layers>): boolean {
+  return (
+    isCount(base!.version) &&
+    isPrefixes(base!.prefixes) &&
+    isHash(base!.shards) &&
+    layers!.every(isLayer) &&
+    layers!.every(({ after }, i) => after >= (layers![i - 1]?.after ?? base!.version))
+  );
+}
+
+/** Prefixes whose length in bytes is only known from their number. */
+export function uncounted(object: string, count: number): StoredPrefixes {
+  return { object, count, bytes: Math.ceil(riceBytes(count, 2 ** 32)) };
+}
+
+/** Where the prefixes and full hashes of a version are. */
+export async function readLayers(storage: Storage, { contents }: Manifest): Promise<Layers> {
+  if (contents.layers === undefined) {
+    const { since, prefixes: count, snapshot: object, shards } = contents;
+    return { base: { version: since, prefixes: uncounted(object, count), shards }, layers: [] };
+  }
+  const hash = contents.layers;
+  const text = decodeText(await getObject(storage, hash, MAX_INDEX_BYTES));
+  try {
+    const layers = JSON.parse(text) as Layers;
+    if (isLayers(layers)) return layers;
+  } catch {
+    // Below.
+  }
+  throw new StoreError("damaged", `The object ${hash} is damaged: it is not an index of layers`);
+}
+
+/** The objects of a version: prefixes, and the names of shards. */
+export function objectsIn({ base, layers }: Layers): { lists: string[]; shardIndexes: string[] } {
+  const lists = [base.prefixes.object];
+  const shardIndexes = [base.shards];
+  for (const { removed, added, changed, shards } of layers) {
+    for (const prefixes of [removed, added, changed]) {
+      if (prefixes !== null) lists.push(prefixes.object);
+    }
+    if (shards !== null) shardIndexes.push(shards);
+  }
+  return { lists, shardIndexes };
+}

@@ -1,0 +1,38 @@
+import { decodePrefixList, type PrefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import { checkObject, getUncheckedObject, type Sha256 } from "../objects.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { StoredPrefixes } from "./layers.ts";
+import { type PrefixWords, wordsOf } from "./prefix-words.ts";
+
+/** The bytes that the storage has for an object, which are not checked yet. */
+export interface StoredObject {
+  readonly object: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The maximum length in bytes of an object with this many prefixes: Rice codes take fewer bytes than their values, and a
+ * name is short.
+ */
+function mostBytes(count: number): number {
+  return 2 ** 16 + 8 * count;
+}
+
+/** The bytes of an object of prefixes. Checking and decoding them is left to the thread that needs them. */
+export async function getPrefixes(
+  storage: Storage,
+  { object, count }: StoredPrefixes,
+): Promise<StoredObject> {
+  return { object, bytes: await getUncheckedObject(storage, object, mostBytes(count)) };
+}
+
+/** The prefixes in an object, checked against its hash. `sha256` replaces the SHA-256 in JavaScript. */
+export function prefixesIn({ bytes, object }: StoredObject, sha256: Sha256 = fullHash): PrefixList {
+  return decodePrefixList(checkObject(bytes, object, sha256), { sha256 });
+}
+
+/** The same as words; none for `null`. */
+export function wordsIn(stored: StoredObject | null, sha256?: Sha256): PrefixWords {
+  return stored === null ? new Uint32Array(0) : wordsOf(prefixesIn(stored, sha256));
+}

@@ -1,0 +1,175 @@
+import { encodePrefixList } from "@x/prefix-list";
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import {
+  encodeShardIndex,
+  findInShard,
+  type Shards,
+  shardIndexOf,
+  shardsOf,
+} from "../contents/full-hashes.ts";
+import type { Layer, Layers, StoredPrefixes } from "../contents/layers.ts";
+import {
+  common,
+  joinChanges,
+  type PrefixChange,
+  union,
+  without,
+  wordsOfChange,
+} from "../contents/prefix-change.ts";
+import { bytesOf, listOfWords, PREFIX_BYTES, type PrefixWords } from "../contents/prefix-words.ts";
+import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { NewContents } from "./new-contents.ts";
+
+/** A change of prefixes, and the prefixes on the list before and after whose full hashes changed. */
+export interface LayerChange extends PrefixChange {
+  readonly changed: PrefixWords;
+}
+
+/** A layer that is not stored yet. */
+interface NewLayer {
+  readonly after: number;
+  readonly level: number;
+  readonly change: LayerChange;
+}
+
+/** How many layers of one level are merged into one of the next. */
+const MERGED = 8;
+/** A list of no more full hashes takes about as much room as the index of its layers, so it is always stored completely. */
+const ALWAYS_WHOLE = 2 ** 9;
+
+/**
+ * A layer has the full hashes of at least so many prefixes. If it had only those that changed, whoever hosts the store would
+ * learn from a search which of a few entries the reader has met.
+ */
+const MIN_MENTIONS = 128;
+
+const countOf = (prefixes: StoredPrefixes | null) => prefixes?.count ?? 0;
+/** How many prefixes a layer changes, without those that it only mentions. */
+const changesIn = ({ removed, added, changed }: Layer) =>
+  countOf(removed) + countOf(added) + Math.max(0, countOf(changed) - MIN_MENTIONS);
+
+/** Joins two consecutive changes of a list that has these words after them. */
+function joinLayerChanges(
+  first: LayerChange,
+  second: LayerChange,
+  words: PrefixWords,
+): LayerChange {
+  const { removed, added } = joinChanges(first, second);
+  const mentioned = union(mentionsOf(second), without(mentionsOf(first), mentionsOf(second)));
+  return { removed, added, changed: without(common(mentioned, words), added) };
+}
+
+/** A change with more prefixes that are only mentioned: the same ones of one list each time, so that layers share them. */
+function amongOthers(change: LayerChange, words: PrefixWords): LayerChange {
+  const mentions = mentionsOf(change);
+  if (mentions.length === 0 || mentions.length >= MIN_MENTIONS) return change;
+  const others = Uint32Array.from(
+    { length: MIN_MENTIONS },
+    (_, i) => words[Math.floor((i * words.length) / MIN_MENTIONS)]!,
+  );
+  return { ...change, changed: union(change.changed, without(others, mentions)) };
+}
+
+function mentionsOf({ added, changed }: LayerChange): PrefixWords {
+  return union(added, changed);
+}
+
+/** The full hashes that begin with some ascending words, in order. */
+function hashesWith({ parts, bits }: Shards, words: PrefixWords): Uint8Array[] {
+  const prefixes = bytesOf(words);
+  return Array.from(words, (word, i) => {
+    const place = (word / 2 ** 32) * 2 ** bits;
+    const part = parts[Math.floor(place)]!;
+    const guess = (place % 1) * (part.length / FULL_HASH_BYTES);
+    return findInShard(part, prefixes.subarray(i * PREFIX_BYTES, (i + 1) * PREFIX_BYTES), guess);
+  }).flat();
+}
+
+/** Writes the parts of versions. Each returns the hash of an object. */
+export interface PartWriter {
+  object(bytes: Uint8Array): Promise<string>;
+  /** Objects, a few at a time. */
+  objects(all: readonly Uint8Array[]): Promise<void>;
+}
+
+/**
+ * Writes where the new contents are, and returns it: the layers of the version before with one more, with some of them
+ * merged; or a new base.
+ *
+ * Nothing is read but the prefixes of layers that are merged, because all full hashes are in memory.
+ */
+export async function writeLayers(
+  storage: Storage,
+  writer: PartWriter,
+  fresh: NewContents,
+  before: { readonly version: number; readonly layers: Layers } | null,
+  change: LayerChange,
+): Promise<Layers> {
+  const { name, created } = fresh.prefixes;
+
+  async function writeShards(shards: Shards): Promise<string> {
+    await writer.objects(shards.parts);
+    return writer.object(encodeShardIndex(await shardIndexOf(shards)));
+  }
+
+  async function writePrefixes(words: PrefixWords): Promise<StoredPrefixes | null> {
+    if (words.length === 0) return null;
+    const bytes = encodePrefixList(listOfWords(words, name, created));
+    return { object: await writer.object(bytes), count: words.length, bytes: bytes.length };
+  }
+
+  async function writeBase(version: number): Promise<Layers> {
+    const bytes = encodePrefixList(fresh.prefixes);
+    const object = await writer.object(bytes);
+    const prefixes = { object, count: fresh.words.length, bytes: bytes.length };
+    return { base: { version, prefixes, shards: await writeShards(fresh.shards) }, layers: [] };
+  }
+
+  async function writeLayer({ after, level, change }: NewLayer): Promise<Layer> {
+    const mentions = mentionsOf(change);
+    return {
+      ...{ after, level },
+      removed: await writePrefixes(change.removed),
+      added: await writePrefixes(change.added),
+      changed: await writePrefixes(change.changed),
+      shards:
+        mentions.length === 0
+          ? null
+          : await writeShards(shardsOf(hashesWith(fresh.shards, mentions))),
+    };
+  }
+
+  async function readWords(prefixes: StoredPrefixes | null): Promise<PrefixWords> {
+    return wordsIn(prefixes && (await getPrefixes(storage, prefixes)));
+  }
+
+  /** Merges the last layers of a level as long as there are enough of them. */
+  async function merged(layers: readonly Layer[], last: NewLayer): Promise<Layers["layers"]> {
+    const start = layers.length - (MERGED - 1);
+    if (start < 0 || layers[start]!.level !== last.level) {
+      return [...layers, await writeLayer(last)];
+    }
+    let { change } = last;
+    for (const { removed, added, changed } of layers.slice(start).toReversed()) {
+      const older = {
+        removed: await readWords(removed),
+        added: await readWords(added),
+        changed: await readWords(changed),
+      };
+      change = joinLayerChanges(older, change, fresh.words);
+    }
+    const { after } = layers[start]!;
+    return merged(layers.slice(0, start), { after, level: last.level + 1, change });
+  }
+
+  if (before === null) return writeBase(1);
+  const { version, layers } = before;
+  const counts = [...layers.layers.map(changesIn), wordsOfChange(change) + change.changed.length];
+  const changes = counts.reduce((sum, count) => sum + count);
+  if (fresh.shards.count <= ALWAYS_WHOLE || 2 * changes > fresh.words.length) {
+    return writeBase(version + 1);
+  }
+  const last = { after: version, level: 0, change: amongOthers(change, fresh.words) };
+  return { base: layers.base, layers: await merged(layers.layers, last) };
+}
