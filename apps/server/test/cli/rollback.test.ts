@@ -12,9 +12,9 @@ beforeEach(async () => {
 afterEach(() => operator.remove());
 
 const rollback = (...args: string[]) => operator.run("rollback", "malware", ...args);
-/** The shards of full hashes of a version: the same for the same entries. */
-const shardsOf = async (version: number) =>
-  /"shards": "(.*)"/.exec((await operator.run("show", "malware", String(version))).stdout)![1];
+/** What stands for the full hashes of a version: the same for the same entries. */
+const entriesOf = async (version: number) =>
+  /"entries": "(.*)"/.exec((await operator.run("show", "malware", String(version))).stdout)![1];
 
 describe("rollback", () => {
   test("publishes the entries of an older version, without the source", async () => {
@@ -24,7 +24,7 @@ describe("rollback", () => {
       status: 0,
       stdout: "malware: version 4, 3 entries: 0 added, 3 removed, as in version 1\n",
     });
-    expect(await shardsOf(4)).toBe(await shardsOf(1));
+    expect(await entriesOf(4)).toBe(await entriesOf(1));
     const show = await operator.run("show", "malware");
     expect(show.stdout).toMatch(/The signature is good/);
     expect((await operator.run("log", "malware", "-n", "1")).stdout).toMatch(
