@@ -306,7 +306,7 @@ test("a server that follows a long list applies its changes in the thread", asyn
   randomBytes(hashes.length / 128).copy(hashes);
   const jobs = vi.spyOn(thread, "run");
   const { words, prefixes } = await publish(hashes);
-  expect(jobs.mock.calls.map(([name]) => name)).toEqual(["applyStoredChanges"]);
+  expect(jobs.mock.calls.map(([name]) => name)).toEqual(["makeSnapshot", "makeMentions"]);
   expect(words.buffer).toBeInstanceOf(SharedArrayBuffer);
   const fresh = testServer(storage, [signer.publicKey], { aside: thread, now: () => NOW });
   await fresh.refresh();
