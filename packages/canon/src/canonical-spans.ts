@@ -1,4 +1,4 @@
-import type { HostType } from "./steps/ip-address.ts";
+import type { HostType } from "./steps/url-parts.ts";
 
 /** Where the parts of a canonical URL are, as indices into a `Uint8Array`. */
 export interface CanonicalSpans {

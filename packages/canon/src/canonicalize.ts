@@ -3,12 +3,13 @@ import { toByteString } from "./byte-string.ts";
 import { CanonError, type UrlProblem } from "./error.ts";
 import { collapseDots, dropPort, dropUserinfo, trimDots } from "./steps/host.ts";
 import { convertIdn } from "./steps/idn.ts";
-import { type HostType, normalizeIpAddress } from "./steps/ip-address.ts";
+import { normalizeIpAddress } from "./steps/ip-address.ts";
 import { collapseSlashes, resolveDotSegments } from "./steps/path.ts";
 import { unescapeRepeatedly } from "./steps/percent-escapes.ts";
 import {
   escapeParts,
   formatParts,
+  type HostType,
   splitUrl,
   type UrlParts,
   writtenScheme,

@@ -9,4 +9,4 @@ export {
 } from "./error.ts";
 export { type CanonicalizationStep, explainCanonicalization } from "./explain.ts";
 export { parseUrl, tryParseUrl } from "./parse.ts";
-export type { HostType } from "./steps/ip-address.ts";
+export type { HostType } from "./steps/url-parts.ts";

@@ -2,9 +2,6 @@ import { formatIpv4, parseIpv4 } from "./ipv4.ts";
 import { embeddedIpv4, formatIpv6, parseIpv6 } from "./ipv6.ts";
 import type { UrlParts } from "./url-parts.ts";
 
-/** Whether a host is a name or an address, and of which family. */
-export type HostType = "domain" | "ipv4" | "ipv6";
-
 /**
  * Brings a host that can be read as an IP address into its normal form: four decimal numbers for IPv4,
  * and for IPv6 addresses that contain an IPv4 address; RFC 5952 in brackets for other IPv6 addresses, on

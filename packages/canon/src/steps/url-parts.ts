@@ -1,7 +1,9 @@
 import { asciiLowerCase, COLON, DOT, HYPHEN, isDigit, isLetter, PLUS } from "../ascii.ts";
 import { decideElsewhere, decideInHost, holdsUndecided } from "../byte-string.ts";
-import type { HostType } from "./ip-address.ts";
 import { escapeBytes } from "./percent-escapes.ts";
+
+/** Whether a host is a name or an address, and of which family. */
+export type HostType = "domain" | "ipv4" | "ipv6";
 
 /** The parts of a URL that the steps are changing. All strings are byte strings. */
 export interface UrlParts {
