@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, test } from "node:test";
@@ -30,8 +31,15 @@ for (const app of ["cli", "server"]) {
     for (const { shell, path, skip } of SHELLS) {
       test(`has completions that ${shell} can read`, { skip }, () => {
         const script = execFileSync(process.execPath, [join(folder, file), "completion", shell]);
-        const read = spawnSync(path, ["-n"], { input: script, encoding: "utf8" });
-        assert.deepEqual([read.status, read.stderr], [0, ""]);
+        const scripts = mkdtempSync(join(tmpdir(), "completions-"));
+        try {
+          // Fish cannot read a script from a socket.
+          writeFileSync(join(scripts, name), script);
+          const read = spawnSync(path, ["-n", join(scripts, name)], { encoding: "utf8" });
+          assert.deepEqual([read.status, read.stderr], [0, ""]);
+        } finally {
+          rmSync(scripts, { recursive: true });
+        }
       });
     }
   });
