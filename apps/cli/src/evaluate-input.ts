@@ -9,6 +9,7 @@ import {
   readInput,
 } from "./input/arguments-or-lines.ts";
 import { foreignInput } from "./input/foreign-input.ts";
+import { refangPart, withAdvice } from "./input/refang-input.ts";
 import type { Format } from "./output/format.ts";
 import {
   asText,
@@ -35,6 +36,8 @@ export interface Evaluation {
   readonly after?: () => string;
   /** For commands that write rows. */
   readonly rowWithout?: RowWithout;
+  /** Whether defanged inputs are turned back; `undefined` for commands that do not offer it. */
+  readonly refang?: boolean | undefined;
   /** The result for one input. */
   readonly evaluate: (input: string | Uint8Array) => Finding | RefusedInput;
 }
@@ -68,12 +71,13 @@ export async function evaluateInput(
 ): Promise<void> {
   const { onlyListed = false, hasComments = false, rowWithout } = evaluation;
   const { args, noun } = input;
-  const evaluatePart = (part: InputPart, bytes: number): Block => {
+  const evaluatePart = (given: InputPart, bytes: number): Block => {
+    const part = evaluation.refang ? refangPart(given) : given;
     const writer = blockWriter(part, { format, onlyListed, rowWithout });
     let count = 0;
     for (const input of inputsIn(part, { hasComments })) {
       count++;
-      write(input, evaluation.evaluate, noun, writer);
+      write(input, evaluation, noun, writer);
     }
     return writer.finish(count, bytes);
   };
@@ -86,7 +90,7 @@ export async function evaluateInput(
 
 function write(
   { place, text }: Input,
-  evaluate: Evaluation["evaluate"],
+  { evaluate, refang }: Evaluation,
   noun: Noun,
   writer: BlockWriter,
 ): void {
@@ -97,7 +101,8 @@ function write(
   const foreign = !isListed && isGuarded(noun) ? foreignInput(text, noun) : null;
   const result = foreign ?? evaluated;
   if ("error" in result) {
-    writer.refuse(place, result, () => ({ ...inputRecord(text, member), error: result.error }));
+    const refused = refang === undefined ? result : withAdvice(result);
+    writer.refuse(place, refused, () => ({ ...inputRecord(text, member), error: result.error }));
     return;
   }
   const given = asText(text);

@@ -2,7 +2,7 @@ export { explainMatch, unusableReason } from "./hashed-uri/explain-match.ts";
 export { hashedForm, type PublishedUri, publishedUri } from "./hashed-uri/published-uri.ts";
 export { inputRecord, inputText, tooLongLine } from "./input.ts";
 export { entryOnLine } from "./list-entry.ts";
-export { type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
+export { foreignRefusal, type InputProblem, type Refusal, refusalOf } from "./refusal.ts";
 export { type CheckedUrl, checkedUrl } from "./url/checked-url.ts";
 export { toCsv } from "./url/csv.ts";
 export {
@@ -12,7 +12,7 @@ export {
   type ReadExpression,
   type UrlExplanation,
 } from "./url/explain-url.ts";
-export { oddsText } from "./url/odds.ts";
+export { isDoubtful, oddsText } from "./url/odds.ts";
 export {
   expressionRecord,
   type MatchRecord,

@@ -1,3 +1,5 @@
+import { printableInShort } from "./printable/printable.ts";
+
 /** Why an input is not a URL, a URI or a URN, as plain data. */
 export interface InputProblem {
   /** The kind of problem, for programs to compare: `"host-missing"`. */
@@ -17,6 +19,28 @@ export interface InputProblem {
 /** The result in place of an explanation when the input is refused. */
 export interface Refusal {
   readonly error: InputProblem;
+}
+
+/**
+ * The refusal of an input that looks like something else than it should be, such as a line of a hosts file.
+ *
+ * @param looksLike a code for what was recognized, and what was found, in words.
+ * @param expected what should be there: `"one URL per line"`.
+ * @example
+ * ```ts
+ * import { foreignRefusal } from "@x/explain";
+ *
+ * const { error } = foreignRefusal("a b", { code: "blank", found: "words" }, "a URL");
+ * error.message; // → '"a b" looks like words: expected a URL'
+ * ```
+ */
+export function foreignRefusal(
+  input: string | Uint8Array,
+  { code, found }: { readonly code: string; readonly found: string },
+  expected: string,
+): Refusal {
+  const message = `"${printableInShort(input)}" looks like ${found}: expected ${expected}`;
+  return { error: { code, message, expected, index: null, section: null } };
 }
 
 /** What the errors of the packages below have in common. */

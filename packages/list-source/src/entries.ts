@@ -5,6 +5,8 @@ import { entryUrl } from "./entry.ts";
 import type { EntryKind, LineParser, Output } from "./formats/format.ts";
 import { entryForms, type LastLine } from "./last-line.ts";
 import { type LintOptions, linter, type Warning, type WarningCode } from "./lint.ts";
+import { refang } from "./recognize/refang.ts";
+import type { RecognizeOptions } from "./recognize/source.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { shorten } from "./shorten.ts";
 
@@ -67,11 +69,15 @@ export interface EntryMaker extends Output {
   startLine(open: OpenLine | null): void;
 }
 
-export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
+export function entryMaker(
+  options: SourceCallbacks & LintOptions & Pick<RecognizeOptions, "refang">,
+): EntryMaker {
   const { onEntry, onException, onRefusal, onWarning, onNotApplicable } = options;
   const count = { lines: 0, entries: 0, refused: 0, notApplicable: 0, warnings: 0 };
   const forms = entryForms();
   const lint = linter(options, warn);
+  /** What a text of the source means. */
+  const meant = options.refang ? refang : (text: string): string => text;
   let openLine: OpenLine | null = null;
   /** The line of the last entry, which warnings are about. */
   let entryLine = 0;
@@ -97,7 +103,7 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
   }
 
   function exception(text: string, kind: EntryKind) {
-    const url = entryUrl(text, kind, { allowBroad: true });
+    const url = entryUrl(meant(text), kind, { allowBroad: true });
     if (typeof url === "string") return refuse(url, text);
     if (lastLineOf(text, url) === "cut") return refuse("line-cut", openLine!.text);
     const expression = exactExpression(url);
@@ -110,9 +116,9 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
       count.lines++;
       openLine = open;
     },
-    accepts: (text, kind) => typeof entryUrl(text, kind, options) !== "string",
+    accepts: (text, kind) => typeof entryUrl(meant(text), kind, options) !== "string",
     entry(text, kind, lines = 1, warning) {
-      const url = entryUrl(text, kind, options);
+      const url = entryUrl(meant(text), kind, options);
       if (typeof url === "string") return refuse(url, text, lines);
       const last = lastLineOf(text, url);
       if (last === "cut") return refuse("line-cut", openLine!.text, lines);
@@ -123,7 +129,7 @@ export function entryMaker(options: SourceCallbacks & LintOptions): EntryMaker {
       onEntry({ line: entryLine, text, expression, hash: fullHash(expression) });
       if (warning !== undefined) warn(warning, expression, null);
       if (last === "unsure") warn("line-end-missing", expression, null);
-      lint(text, url, expression);
+      lint(meant(text), url, expression);
     },
     hash(hash, warning) {
       const last = openLine === null ? "whole" : forms.compareHash(hash);

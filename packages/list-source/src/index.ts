@@ -8,9 +8,15 @@ export {
   readListSource,
   type SourceSummary,
 } from "./reader.ts";
-export { endOfPlainUrls, foreignLine, foreignSource } from "./recognize/foreign.ts";
+export { endOfPlainUrls, foreignLine, foreignSource, foreignText } from "./recognize/foreign.ts";
 export { SOURCE_FORMATS, type SourceFormat, type SourceRecognition } from "./recognize/format.ts";
 export { type LineRecognition, recognizeLine } from "./recognize/line.ts";
-export { RECOGNITION_BYTES, type RecognizeOptions, recognizeSource } from "./recognize/source.ts";
+export { refang } from "./recognize/refang.ts";
+export {
+  DEFANGED_URLS,
+  RECOGNITION_BYTES,
+  type RecognizeOptions,
+  recognizeSource,
+} from "./recognize/source.ts";
 export type { LineCode, Refusal, RefusalCode } from "./refusal.ts";
 export { type SourceProblem, type SourceProblemOptions, sourceProblem } from "./source-problem.ts";

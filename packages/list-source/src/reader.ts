@@ -25,6 +25,8 @@ export interface ListSourceOptions extends SourceCallbacks, LintOptions {
   readonly format?: SourceFormat | undefined;
   /** The CSV column, by name or by number from 1, or the JSON field; by default, the first with a usual name. */
   readonly column?: string | number | undefined;
+  /** Whether defanged URLs are read as the URLs that are meant; `false` by default. See `refang`. */
+  readonly refang?: boolean | undefined;
   /** The maximum length in bytes of a prefix list, which is kept whole; 2²⁸ (256 MiB) by default. */
   readonly maxListBytes?: number | undefined;
 }
@@ -68,7 +70,7 @@ export interface ListSourceReader {
  */
 export function listSourceReader(options: ListSourceOptions): ListSourceReader {
   checkOptions(options);
-  const { format, column, maxListBytes = MAX_LIST_BYTES } = options;
+  const { format, column, refang, maxListBytes = MAX_LIST_BYTES } = options;
   const entries = entryMaker(options);
   let recognition = format === undefined ? null : namedFormat(format);
   let parser: LineParser | null = null;
@@ -84,7 +86,7 @@ export function listSourceReader(options: ListSourceOptions): ListSourceReader {
     function goOn({ isWhole }: { readonly isWhole: boolean }): void {
       const kept = concat(pieces);
       const start = kept.subarray(0, RECOGNITION_BYTES);
-      recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column });
+      recognition ??= recognizeSource(isWhole ? kept : start, { isWhole, column, refang });
       const { format } = recognition;
       stage = format === "prefix-list" ? keepingList() : readingLines(format, start);
       stage.push(kept);

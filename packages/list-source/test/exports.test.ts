@@ -4,16 +4,19 @@ import { expect, test } from "vitest";
 
 test("the exported names", () => {
   expect(Object.keys(listSource).sort()).toEqual([
+    "DEFANGED_URLS",
     "ListSourceError",
     "RECOGNITION_BYTES",
     "SOURCE_FORMATS",
     "endOfPlainUrls",
     "foreignLine",
     "foreignSource",
+    "foreignText",
     "listSourceReader",
     "readListSource",
     "recognizeLine",
     "recognizeSource",
+    "refang",
     "sourceProblem",
   ]);
   expect(Object.keys(publicSuffixes)).toEqual(["isPublicSuffix"]);

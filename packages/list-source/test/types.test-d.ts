@@ -2,6 +2,7 @@ import type { Expression } from "@x/expressions";
 import {
   endOfPlainUrls,
   foreignLine,
+  foreignText,
   type LineRecognition,
   type LintOptions,
   type ListSourceOptions,
@@ -14,6 +15,7 @@ import {
   readListSource,
   recognizeLine,
   recognizeSource,
+  refang,
   SOURCE_FORMATS,
   type SourceEntry,
   type SourceFormat,
@@ -41,6 +43,8 @@ expectTypeOf(recognizeSource).toEqualTypeOf<
 >();
 expectTypeOf(foreignLine).toEqualTypeOf<(line: Uint8Array) => LineRecognition | null>();
 expectTypeOf(endOfPlainUrls).toEqualTypeOf<(lines: Uint8Array, start?: number) => number>();
+expectTypeOf(foreignText).toEqualTypeOf<(text: string) => LineRecognition | null>();
+expectTypeOf(refang).toEqualTypeOf<(text: string) => string>();
 expectTypeOf(recognizeLine).toEqualTypeOf<(line: string) => LineRecognition | null>();
 expectTypeOf(sourceProblem).toEqualTypeOf<
   (

@@ -8,6 +8,7 @@ import {
 } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import {
+  chanceOfFalseMatch,
   checker,
   type LineProblem,
   type LineVerdict,
@@ -18,6 +19,7 @@ import { type LineBlock, linesIn } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import picocolors from "picocolors";
 import { foreignInput, foreignLines } from "../input/foreign-input.ts";
+import { refangPart, withAdvice } from "../input/refang-input.ts";
 import type { Format } from "../output/format.ts";
 import {
   asText,
@@ -37,6 +39,8 @@ export interface WriterOptions {
   readonly readings: ReadingChoice;
   readonly format: Format;
   readonly onlyListed: boolean;
+  /** Whether defanged URLs are turned back before they are checked. */
+  readonly refang: boolean;
   readonly colour: boolean;
 }
 
@@ -87,11 +91,14 @@ export function verdictWriter({
   readings,
   format,
   onlyListed,
+  refang,
   colour,
 }: WriterOptions): (part: InputPart, bytes: number) => Block {
   const { checkMany, scan } = checker(lists, { safeLists, readings });
+  const chance = chanceOfFalseMatch(lists);
+  const safeChance = chanceOfFalseMatch(safeLists);
   const colours = picocolors.createColors(colour);
-  const notListed = colours.green(VERDICT_LABELS["not-listed"]);
+  const notListed = colours.gray(VERDICT_LABELS["not-listed"]);
   const label = {
     listed: colours.red(colours.bold(VERDICT_LABELS.listed.toUpperCase().padEnd(LABEL_COLUMNS))),
     notListed,
@@ -100,8 +107,10 @@ export function verdictWriter({
 
   function toText(shown: string, { matches, safeMatches }: AnyVerdict): string {
     const reasons = [
-      ...matches.map((match) => matchText(matchRecord(match))),
-      ...safeMatches.map((match) => `${matchText(matchRecord(match))}, a list of safe sites`),
+      ...matches.map((match) => matchText(matchRecord(match), chance)),
+      ...safeMatches.map((match) => {
+        return `${matchText(matchRecord(match), safeChance)}, a list of safe sites`;
+      }),
     ].map((reason) => `\n${" ".repeat(LABEL_COLUMNS + 2)}${colours.dim(printable(reason))}`);
     const verdict = matches.length === 0 ? label.notListed : label.listed;
     return `${verdict}  ${shown}${reasons.join("")}`;
@@ -128,7 +137,8 @@ export function verdictWriter({
     const isListed = verdict.matches.length > 0;
     const given = asText(url);
     if (foreign !== null && !isListed) {
-      writer.refuse(place, foreign, () => ({ ...inputRecord(given, "url"), ...foreign }));
+      const refused = withAdvice(foreign);
+      writer.refuse(place, refused, () => ({ ...inputRecord(given, "url"), ...foreign }));
       return;
     }
     if (verdict.error !== null) {
@@ -171,7 +181,8 @@ export function verdictWriter({
     return checked;
   }
 
-  return (part, bytes) => {
+  return (given, bytes) => {
+    const part = refang ? refangPart(given) : given;
     const writer = blockWriter(part, { format, onlyListed, rowWithout });
     if (!("place" in part)) {
       return writer.finish(addBlock(writer, part), bytes);

@@ -22,8 +22,10 @@ import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import {
   addListsFromOption,
+  addRefangOption,
   addVerdictOptions,
   duration,
+  REFANG_HELP,
   type VerdictOptions,
   wholeNumber,
 } from "./options.ts";
@@ -32,6 +34,7 @@ interface CheckOptions extends FormatOptions, InputOptions, VerdictOptions {
   readonly listsFrom?: string;
   readonly maxAge?: number;
   readonly onlyListed?: boolean;
+  readonly refang?: boolean;
   readonly workers: number;
   readonly stats?: boolean;
 }
@@ -43,15 +46,18 @@ Input that has another format (a hosts file, JSON, a table, UTF-16, a picture)
 is refused: as a whole by its beginning, or line by line. Arguments that look
 like another format are refused, too.
 
+${REFANG_HELP}
+
 A URL is listed if it is on a list in either reading: the specification's, or
 that of browsers, which treat "\\" as "/", for example. --readings specification
 uses only the first. A URL counts as safe only if every reading is on a list of
 safe sites.
 
-A match is confirmed if the list has the full hash, and probable if it has a
-prefix, which may belong to another URL. The odds for the lists in use are in
---stats. Three lists of a million prefixes list 0.4 % of harmless URLs by chance
-if they have 4 bytes of each hash, and none in practice if they have 8.
+A match is confirmed if the list has the full hash. If it has a prefix, which
+may belong to another URL, the match is called probable, unless the odds for the
+lists in use, which are in --stats, are below one in a million. Three lists of a
+million prefixes list 0.4 % of harmless URLs by chance if they have 4 bytes of
+each hash, and none in practice if they have 8.
 
 An entry covers what lies below it as far as expressions reach: on hosts, the
 last five labels, and in paths, the first three folders.
@@ -103,7 +109,7 @@ export function registerCheck(program: Command, context: Context): void {
     .command("check")
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
-  addListsFromOption(addVerdictOptions(addInputOptions(command)))
+  addRefangOption(addListsFromOption(addVerdictOptions(addInputOptions(command))))
     .option(
       "--max-age <age>",
       'warn about lists that are older than this, such as "36h" or "7d"',
@@ -116,13 +122,21 @@ export function registerCheck(program: Command, context: Context): void {
 
   command.action(async (urls: string[], options: CheckOptions) => {
     checkOptions(urls, options);
-    const { file, workers, readings, maxAge, listsFrom, onlyListed = false } = options;
+    const {
+      file,
+      workers,
+      readings,
+      maxAge,
+      listsFrom,
+      onlyListed = false,
+      refang = false,
+    } = options;
     const format = formatOf(options);
     const { io, colours, stderr } = context;
     const safeLists = await readEach(options.safeList ?? []);
     const jobFor = (lists: readonly PrefixList[]): WriterOptions => {
       const colour = colours.isColorSupported;
-      return { lists, safeLists, readings, format, onlyListed, colour };
+      return { lists, safeLists, readings, format, onlyListed, refang, colour };
     };
 
     let write: ReturnType<typeof verdictWriter>;

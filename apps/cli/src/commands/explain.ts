@@ -7,6 +7,7 @@ import {
   verdictText,
 } from "@x/explain";
 import { printable, printableInShort } from "@x/explain/printable";
+import { chanceOfFalseMatch } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -16,13 +17,25 @@ import { listWarnings } from "../input/list-warnings.ts";
 import { fill, fillBeside, foldBeside, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
-import { addBytesOption, addVerdictOptions, type VerdictOptions } from "./options.ts";
+import {
+  addBytesOption,
+  addRefangOption,
+  addVerdictOptions,
+  REFANG_HELP,
+  type VerdictOptions,
+} from "./options.ts";
 
 interface ExplainOptions extends EvaluatingOptions, VerdictOptions {
+  readonly refang?: boolean;
   readonly bytes: number;
 }
 
 type Style = Pick<Context, "colours" | "columns">;
+
+interface VerdictStyle extends Style {
+  /** The chance that a harmless URL is on one of the lists of safe sites. */
+  readonly safeChance: number;
+}
 
 const STEP_INDENT = 26;
 /** From this width on, a full hash and its expression are on one line. */
@@ -89,20 +102,25 @@ function expressionLines(
   });
 }
 
-function verdictLines(explained: UrlExplanation, { colours, columns }: Style): string[] {
+function verdictLines(
+  explained: UrlExplanation,
+  { colours, columns, safeChance }: VerdictStyle,
+): string[] {
   const { verdict, title, detail, notes } = verdictText(explained);
   const hint = verdict === "no-list" ? " Name a list with --list FILE." : "";
   const style =
     verdict === "listed"
       ? (text: string) => colours.red(colours.bold(text))
       : verdict === "not-listed"
-        ? colours.green
+        ? colours.gray
         : colours.dim;
   const shown = verdict === "listed" ? title.toUpperCase() : title;
   const first = printableInShort(`${shown}. ${printable(detail)}${hint}`);
   const matches = [
-    ...explained.matches.map(matchText),
-    ...explained.safeMatches.map((match) => `${matchText(match)}, a list of safe sites`),
+    ...explained.matches.map((match) => matchText(match, explained.chanceOfFalseMatch)),
+    ...explained.safeMatches.map(
+      (match) => `${matchText(match, safeChance)}, a list of safe sites`,
+    ),
   ];
   return [
     ...foldBeside("  ", 2, first, columns, style),
@@ -111,7 +129,7 @@ function verdictLines(explained: UrlExplanation, { colours, columns }: Style): s
   ];
 }
 
-function toText(url: string | Uint8Array, explained: UrlExplanation, style: Style): string {
+function toText(url: string | Uint8Array, explained: UrlExplanation, style: VerdictStyle): string {
   const { colours, columns } = style;
   const title = (text: string) => `\n${colours.underline(text)}`;
   return [
@@ -119,7 +137,7 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Styl
     title("Canonicalization"),
     ...stepLines(explained.steps, style),
     title("Canonical URL"),
-    ...foldBeside("  ", 2, printableInShort(explained.canonical), columns, colours.green),
+    ...foldBeside("  ", 2, printableInShort(explained.canonical), columns, colours.bold),
     ...browserLines(explained, style),
     title("Expressions, hash prefixes and full hashes (SHA-256)"),
     ...expressionLines(explained, style),
@@ -130,18 +148,20 @@ function toText(url: string | Uint8Array, explained: UrlExplanation, style: Styl
 }
 
 function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, style: Style) {
+  const safeChance = chanceOfFalseMatch(options.safeLists ?? []);
   return (url: string | Uint8Array): Finding | RefusedInput => {
     const explained = explainUrl(url, lists, options);
     if ("error" in explained) return explained;
     return {
       isListed: explained.listed === true,
       toRecord: () => explained,
-      toText: () => toText(url, explained, style),
+      toText: () => toText(url, explained, { ...style, safeChance }),
     };
   };
 }
 
 const HELP = `
+${REFANG_HELP}
 Browsers read some URLs differently. If they open another one, the output shows
 it, says why, and marks its expressions; a match may be on one of these only.
 For each match, the output says how much its entry covers.
@@ -167,12 +187,12 @@ export function registerExplain(program: Command, context: Context): void {
     help: HELP,
     examples: EXAMPLES,
     statusHelp: VERDICT_STATUS_HELP,
-    addOptions: (command) => addBytesOption(addVerdictOptions(command)),
-    async evaluation({ list, safeList, bytes: prefixBytes, readings }) {
+    addOptions: (command) => addRefangOption(addBytesOption(addVerdictOptions(command))),
+    async evaluation({ list, safeList, bytes: prefixBytes, readings, refang = false }) {
       const lists = await readEach(list ?? context.defaultLists);
       const safeLists = await readEach(safeList ?? []);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
-      return { evaluate: explaining(lists, { prefixBytes, readings, safeLists }, context) };
+      return { refang, evaluate: explaining(lists, { prefixBytes, readings, safeLists }, context) };
     },
   });
 }

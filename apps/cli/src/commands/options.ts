@@ -91,3 +91,12 @@ export function addListsFromOption(command: Command): Command {
     "check against the .list files in a folder, and pick up changes",
   );
 }
+
+/** `--refang`: turns defanged URLs back. */
+export function addRefangOption(command: Command): Command {
+  return command.option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"');
+}
+
+/** The help text about `--refang`. */
+export const REFANG_HELP = `A defanged URL, such as hxxps://evil[.]example/, is refused. --refang turns it
+back into the URL that is meant, and the output then has that URL.`;

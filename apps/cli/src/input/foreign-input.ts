@@ -1,6 +1,5 @@
-import { type Refusal, tooLongLine } from "@x/explain";
-import { printableInShort } from "@x/explain/printable";
-import { endOfPlainUrls, foreignSource, foreignLine as recognizeForeignLine } from "@x/list-source";
+import { foreignRefusal, type Refusal, tooLongLine } from "@x/explain";
+import { endOfPlainUrls, foreignLine, foreignSource, foreignText } from "@x/list-source";
 import type { Line } from "@x/lookup/lines";
 import { Failure } from "../failure.ts";
 import type { Noun } from "../output/results.ts";
@@ -32,16 +31,6 @@ function isUri(input: Uint8Array, code: string): boolean {
   return OPAQUE_URI.test(text) || (OF_HOSTS.has(code) && !text.includes("://"));
 }
 
-/** How a URL starts after canonicalization has removed its line ends and tabs. */
-const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
-
-/** Whether an argument starts like a URL: then the user meant it as one, however odd the rest looks. */
-function isOddUrl(argument: string, code: string): boolean {
-  if (!URL_START.test(argument.replace(/[\t\r\n]/g, ""))) return false;
-  // In a defanged URL, a backslash hides a dot; in others, it is part of the URL.
-  return code !== "several-urls" && (code !== "defanged" || argument.includes("\\"));
-}
-
 /**
  * Why an argument or a line is not a URL or URI: it looks like a row of a table, a rule, or something else that people
  * confuse with one. `null` when it does not.
@@ -50,16 +39,11 @@ export function foreignInput(input: string | Uint8Array, noun: Noun): Refusal | 
   const isArgument = typeof input === "string";
   // The line is too long, so only its beginning was kept.
   if (!isArgument && tooLongLine(input) !== null) return null;
-  // An argument may contain several lines by mistake.
-  const bytes = isArgument ? Buffer.from(input.replaceAll("\n", " ")) : input;
-  const recognized = recognizeForeignLine(bytes);
-  if (recognized === null) return null;
-  const { code, found } = recognized;
-  if (isArgument && isOddUrl(input, code)) return null;
-  if (noun === "URI" && isUri(bytes, code)) return null;
-  const expected = isArgument ? `a ${noun}` : `one ${noun} per line`;
-  const message = `"${printableInShort(input)}" looks like ${found}: expected ${expected}`;
-  return { error: { code, message, expected, index: null, section: null } };
+  const looksLike = isArgument ? foreignText(input) : foreignLine(input);
+  if (looksLike === null) return null;
+  const bytes = isArgument ? Buffer.from(input) : input;
+  if (noun === "URI" && isUri(bytes, looksLike.code)) return null;
+  return foreignRefusal(input, looksLike, isArgument ? `a ${noun}` : `one ${noun} per line`);
 }
 
 /** Why some of the lines are refused by {@link foreignInput}, by the index of the line. */

@@ -22,6 +22,7 @@ const OPTIONS: WriterOptions = {
   readings: "both",
   format: "text",
   onlyListed: false,
+  refang: false,
   colour: false,
 };
 

@@ -23,10 +23,10 @@ test("text: a verdict for each URL in order, with its reason", async () => {
     status: 1,
     stderr: "",
     stdout: `LISTED      http://a.evil.example/login
-            evil.example/ (f001957c) is probably on evil
+            evil.example/ (f001957c) is on evil
 not listed  example.com
 LISTED      bad.example/x/y
-            bad.example/x/ (2bd842eb) is probably on evil
+            bad.example/x/ (2bd842eb) is on evil
 not listed  bad.example/
 `,
   });
@@ -80,7 +80,7 @@ test("a list that is named twice is one list", async () => {
   const again = relative(".", EVIL);
   for (const command of ["check", "explain"]) {
     const once = await run([command, "--list", EVIL, "evil.example/a"]);
-    expect(once.stdout).toContain(" probably on evil");
+    expect(once.stdout).toContain("is on evil");
     expect(await run([command, "--list", EVIL, "--list", again, "evil.example/a"])).toEqual(once);
   }
 });
@@ -89,7 +89,7 @@ test("--only-listed leaves out the others, not the errors", async () => {
   const stdin = "example.com\nevil.example\nmailto:x\n";
   const text = await run(["check", "--list", EVIL, "--only-listed"], { stdin });
   expect(text.stdout).toBe(
-    "LISTED      evil.example\n            evil.example/ (f001957c) is probably on evil\n",
+    "LISTED      evil.example\n            evil.example/ (f001957c) is on evil\n",
   );
   expect(text.stderr).toContain("line 3");
   const json = await run(["check", "--list", EVIL, "--only-listed", "--json"], { stdin });

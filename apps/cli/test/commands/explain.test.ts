@@ -47,8 +47,8 @@ Expressions, hash prefixes and full hashes (SHA-256)
     b225cf5d  b225cf5dcf266f3ff0b32319a72cf23fca7c53c98cb4af1a7bbfe413415407f1
 
 Verdict
-  PROBABLY LISTED. 1 of 6 expressions is on phish.
-    b.c/ (b225cf5d) is probably on phish
+  LISTED. 1 of 6 expressions is on phish.
+    b.c/ (b225cf5d) is on phish
   Only a hash prefix matches, not a full hash: with these lists, about 1 harmless URL in 715,827,883 is listed by chance.
   b.c/ covers this host and everything below it.
 

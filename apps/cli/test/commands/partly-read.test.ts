@@ -21,7 +21,7 @@ test.each(["check", "explain", "canon", "hash"])(
     ]) {
       const ran = await run([command, ...lists, argument]);
       expect(ran).toMatchObject({ status: 4, stdout: "" });
-      expect(ran.stderr).toMatch(/^urlhash: argument 1: ".*" looks like .*: expected a URL\n$/);
+      expect(ran.stderr).toMatch(/^urlhash: argument 1: ".*" looks like .*: expected a URL/);
     }
     if (lists.length > 0)
       expect((await run([command, ...lists, "hxxp://evil.example/"])).status).toBe(1);

@@ -32,7 +32,7 @@ test.each([
     expect((await run(letter, io)).status & 1).toBe(0);
   }
   const text = await run(["check", "--list", EVIL, url]);
-  expect(text.stdout).toContain("evil.example/ (f001957c) is probably on evil, as browsers read");
+  expect(text.stdout).toContain("evil.example/ (f001957c) is on evil, as browsers read");
 });
 
 test("explain shows both readings, and why they differ", async () => {
@@ -73,7 +73,7 @@ test("a list of safe sites counts only when every reading is on it", async () =>
   });
   expect(await check("http://evil.example\\@good.example/")).not.toHaveProperty("safeMatches");
   const text = await run(["check", "--list", EVIL, "--safe-list", safe, "http://good.example/"]);
-  expect(text.stdout).toContain("is probably on safe, a list of safe sites\n");
+  expect(text.stdout).toContain("is on safe, a list of safe sites\n");
 });
 
 test("a full hash is confirmed", async () => {

@@ -19,3 +19,22 @@ export function oddsText(chance: number): string {
   if (one < 2) return "most harmless URLs are listed by chance";
   return `about 1 harmless URL in ${one.toLocaleString("en")} is listed by chance`;
 }
+
+/** Matches that are rarer by chance are called certain. */
+const LEAST_DOUBTED = 1e-6;
+
+/**
+ * Whether a match of a hash prefix has to be called probable: chance lists at least one harmless URL in a million.
+ *
+ * @param chance the result of `chanceOfFalseMatch` of `@x/lookup`; `null` when there was no list.
+ * @example
+ * ```ts
+ * import { isDoubtful } from "@x/explain";
+ *
+ * isDoubtful(0.0044); // → true
+ * isDoubtful(1e-12); // → false
+ * ```
+ */
+export function isDoubtful(chance: number | null): boolean {
+  return chance !== null && chance >= LEAST_DOUBTED;
+}

@@ -4,7 +4,7 @@ import type { Refusal } from "../refusal.ts";
 import type { UrlCheck } from "./checked-url.ts";
 import { coverageText } from "./coverage.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { oddsText } from "./odds.ts";
+import { isDoubtful, oddsText } from "./odds.ts";
 import type { MatchRecord } from "./records.ts";
 
 /** Whose reading of the URL matches, if people should know. */
@@ -71,38 +71,37 @@ export function verdictOfReading(
 /**
  * Why a URL is listed, on one line. The list's name may need `printable` before the line is shown.
  *
+ * @param chance the result of `chanceOfFalseMatch` of `@x/lookup` for the lists. If it is below one in a million, a match of
+ * a hash prefix is not called probable.
  * @example
  * ```ts
  * import { matchText } from "@x/explain";
  *
  * const match = { list: "phishing", expression: "evil.example/", prefix: "f001957c" };
- * matchText({ ...match, confirmed: false, reading: "both" }); // → "evil.example/ (f001957c) is probably on phishing"
- * matchText({ ...match, confirmed: true, reading: "browser" }); // → "evil.example/ (f001957c) is on phishing, as browsers read the URL"
+ * matchText({ ...match, confirmed: false, reading: "both" }, 0.001); // → "evil.example/ (f001957c) is probably on phishing"
+ * matchText({ ...match, confirmed: true, reading: "browser" }, 0.001); // → "evil.example/ (f001957c) is on phishing, as browsers read the URL"
  * ```
  */
-export function matchText({
-  list,
-  expression,
-  prefix,
-  confirmed,
-  reading,
-}: Omit<MatchRecord, "checksum" | "created">): string {
-  const on = confirmed ? "is on" : "is probably on";
+export function matchText(
+  { list, expression, prefix, confirmed, reading }: Omit<MatchRecord, "checksum" | "created">,
+  chance: number | null,
+): string {
+  const on = confirmed || !isDoubtful(chance) ? "is on" : "is probably on";
   return `${expression} (${prefix}) ${on} ${list}${READERS[reading]}`;
 }
 
 /** The verdict on one URL, for people. */
 export interface VerdictText {
   readonly verdict: VerdictCode;
-  /** The verdict alone: `"Listed"`, or `"Probably listed"` when no full hash confirms it. */
+  /** The verdict alone: `"Listed"`, or `"Probably listed"` when it may be by chance: see `isDoubtful`. */
   readonly title: string;
   /** One sentence that says why. */
   readonly detail: string;
   /** Sentences that say how far the verdict goes: the odds, the readings, what entries cover, empty lists. */
   readonly notes: readonly string[];
   /**
-   * Whether the verdict is beyond doubt. It is not when only a hash prefix matches, or when a URL is not listed and
-   * a list is empty.
+   * Whether the verdict is beyond doubt. It is not when a match may be by chance, or when a URL is not listed and a list is
+   * empty.
    */
   readonly isCertain: boolean;
 }
@@ -117,9 +116,9 @@ export interface VerdictText {
  * import { prefixList } from "@x/prefix-list";
  * import { fullHash } from "@x/sha256-prefix";
  *
- * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 4 });
+ * const list = prefixList([fullHash("evil.example/")], { name: "phishing", prefixBytes: 8 });
  * const listed = verdictText(explainUrl("http://evil.example/a", [list]));
- * listed.title; // → "Probably listed"
+ * listed.title; // → "Listed"
  * listed.detail; // → "1 of 2 expressions is on phishing."
  * listed.notes.at(-1); // → "evil.example/ covers this host and everything below it."
  * verdictText(explainUrl("http://good.example/", [list])).title; // → "Not listed"
@@ -132,13 +131,13 @@ export function verdictText(explained: UrlExplanation | Refusal): VerdictText {
     const detail = "Nothing was hashed or looked up.";
     return { verdict, title: titleOf(verdict), detail, notes: [], isCertain: true };
   }
-  const isConfirmed = explained.matches.some(({ confirmed }) => confirmed);
-  const isProbable = verdict === "listed" && !isConfirmed;
+  const { matches, chanceOfFalseMatch } = explained;
+  const isProbable = isUnconfirmed(matches) && isDoubtful(chanceOfFalseMatch);
   return {
     verdict,
     title: isProbable ? "Probably listed" : titleOf(verdict),
     detail: detailOf(explained),
-    notes: notesOf(explained, isProbable),
+    notes: notesOf(explained),
     isCertain: !isProbable && (verdict === "listed" || !explained.lists.some(isEmpty)),
   };
 }
@@ -155,6 +154,11 @@ const UNDECIDED: VerdictText = Object.freeze({
 function titleOf(verdict: VerdictCode): string {
   const label = VERDICT_LABELS[verdict];
   return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+/** Whether only hash prefixes match. */
+function isUnconfirmed(matches: readonly MatchRecord[]): boolean {
+  return matches.length > 0 && !matches.some(({ confirmed }) => confirmed);
 }
 
 function isEmpty({ size }: { readonly size: number }): boolean {
@@ -178,10 +182,10 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
 /** More entries than this are too many to say what each covers. */
 const MOST_COVERAGES = 3;
 
-function notesOf(explained: UrlExplanation, isProbable: boolean): readonly string[] {
+function notesOf(explained: UrlExplanation): readonly string[] {
   const { matches, lists, listed, safeMatches, chanceOfFalseMatch } = explained;
   const notes: string[] = [];
-  if (isProbable) {
+  if (isUnconfirmed(matches)) {
     const odds = oddsText(chanceOfFalseMatch ?? 0);
     notes.push(`Only a hash prefix matches, not a full hash: with these lists, ${odds}.`);
   }
@@ -234,7 +238,7 @@ function readingNoteOf({ matches, opened, refused, browser }: UrlExplanation): s
  */
 export function changeText(explained: UrlExplanation | Refusal): string | null {
   if ("error" in explained) return null;
-  const { expressions, host, matches } = explained;
+  const { expressions, host, matches, chanceOfFalseMatch } = explained;
   if (matches.length === 0) {
     const exact = expressions[0]!.expression;
     const whole = `${host}/`;
@@ -245,7 +249,8 @@ export function changeText(explained: UrlExplanation | Refusal): string | null {
   const all = [...removals];
   const more = all.length > MOST_COVERAGES ? [`${all.length - MOST_COVERAGES} more`] : [];
   const remove = listInWords([...all.slice(0, MOST_COVERAGES), ...more]);
-  const unless = matches.every(({ confirmed }) => confirmed)
+  const isSure = matches.every(({ confirmed }) => confirmed) || !isDoubtful(chanceOfFalseMatch);
+  const unless = isSure
     ? ""
     : " Another entry may have the same hash prefix: then the lists need longer prefixes.";
   return `To take it off, remove ${remove}.${unless}`;

@@ -3,6 +3,7 @@ import { typeError } from "@x/sha256-prefix/type-error";
 import { ListSourceError, type ListSourceErrorCode } from "../error.ts";
 import { recognizeHost, recognizeUrl } from "./host.ts";
 import { type LineRecognition, recognizeLine } from "./line.ts";
+import { refang } from "./refang.ts";
 import { RECOGNITION_BYTES, recognizeSource } from "./source.ts";
 
 /*
@@ -144,7 +145,7 @@ export function endOfPlainUrls(lines: Uint8Array, start = 0): number {
 
 /** A URL by its scheme, with a host that is not defanged and without blanks. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
-const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:)\]/i;
+const DEFANGED_HOST = /^[^/]*\/\/[^/?#]*\[(?:\.|dot|:|@|at|\/)\]/i;
 /** A host by itself. No other format looks like it. */
 const PLAIN_HOST = /^(?!hxxp)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LONGEST_LOOK = 1024;
@@ -173,4 +174,36 @@ export function foreignLine(line: Uint8Array): LineRecognition | null {
   if (PLAIN_HOST.test(text)) return null;
   if (URL_SHAPE.test(text) && !DEFANGED_HOST.test(text)) return recognizeUrl(text);
   return recognizeLine(text) ?? recognizeHost(text);
+}
+
+const encoder = new TextEncoder();
+/** How a URL starts after canonicalization has removed its line ends and tabs. */
+const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
+
+/**
+ * For a text that someone typed or pasted as one URL, returns what it looks like instead, or `null` when it may be a URL.
+ *
+ * It differs from {@link foreignLine} in two ways. The text may contain several lines by mistake. If it starts like a URL, the
+ * user meant it as one, however odd the rest looks, unless it is defanged or several URLs.
+ *
+ * @throws TypeError when `text` is not a string.
+ * @example
+ * ```ts
+ * import { foreignText } from "@x/list-source";
+ *
+ * foreignText("hxxps://login[.]evil[.]example/")?.found; // → "a defanged URL"
+ * foreignText("http://evil.example/<b>"); // → null
+ * ```
+ */
+export function foreignText(text: string): LineRecognition | null {
+  if (typeof text !== "string") throw typeError("text", "a string", text);
+  const recognized = foreignLine(encoder.encode(text.replaceAll("\n", " ")));
+  return recognized !== null && isOddUrl(text, recognized.code) ? null : recognized;
+}
+
+function isOddUrl(text: string, code: LineRecognition["code"]): boolean {
+  if (!URL_START.test(text.replace(/[\t\r\n]/g, ""))) return false;
+  if (code === "several-urls") return false;
+  // A backslash may hide a dot, but after a scheme it is part of the URL.
+  return code !== "defanged" || (text.includes("\\") && refang(text) === text);
 }

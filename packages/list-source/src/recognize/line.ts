@@ -25,7 +25,7 @@ const SHAPES: readonly LineShape[] = [
     code: "defanged",
     found: "a defanged URL",
     pattern:
-      /^h(?:xx|\*\*|__)p|^\s*meow:|[[({](?:\.|dot|:|:\/\/|\/|@|at)[\])}]|^[^/]*\w \(?dot\)? \w|\\\.\w/i,
+      /^h(?:xx|\*\*|__)p|^\s*meows?:|[[({](?:\.|dot|:|:\/\/|\/\/?|@|at)[\])}]|^(?:[a-z+]*:\/\/)?[^/]*\w \(?dot\)? \w|\\\.\w/i,
   },
   { code: "tab-separated", found: "a line of a table with tabs", pattern: /\S *\t\s*\S/ },
   {

@@ -10,12 +10,15 @@ import { binaryProblem, isListFile } from "./bytes.ts";
 import { documentProblem } from "./document.ts";
 import { recognition, SOURCE_FORMATS, type SourceRecognition } from "./format.ts";
 import { recognizeLine } from "./line.ts";
+import { refang } from "./refang.ts";
 
 export interface RecognizeOptions {
   /** Whether the bytes are the whole source; `false` by default, so the last line may be cut off. */
   readonly isWhole?: boolean | undefined;
   /** The column or field with the entries, if it is known. */
   readonly column?: string | number | undefined;
+  /** Whether defanged URLs are read as the URLs that are meant; `false` by default. See `refang`. */
+  readonly refang?: boolean | undefined;
 }
 
 /** How many bytes of a source are used to recognize its format. */
@@ -57,7 +60,8 @@ export function recognizeSource(
   const text = isCut ? wholeLines(decoded) : decoded;
   const shape = documentProblem(text, { isCut });
   if (shape !== null) throw shape;
-  return recognizeLines(text.split(/\r?\n/), column);
+  const lines = text.split(/\r?\n/);
+  return recognizeLines(options.refang ? lines.map(refang) : lines, column);
 }
 
 /** Recognizes the format of a source that is known to be text. */
@@ -169,12 +173,15 @@ function wholeLines(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
+/** What a `ListSourceError` has found in a source of defanged URLs, which the option `refang` can read. */
+export const DEFANGED_URLS: string = "defanged URLs";
+
 function unclear(found: string, expected: string): ListSourceError {
   return new ListSourceError("format-unknown", found, expected);
 }
 
 const NAMES_OF_SHAPES: Readonly<Partial<Record<LineCode | "url" | "other", string>>> = {
-  defanged: "defanged URLs",
+  defanged: DEFANGED_URLS,
   html: "HTML",
 };
 

@@ -161,7 +161,7 @@ async function matching(
       toRecord: () => explained,
       toText: (shown) =>
         entry === null
-          ? `${colours.green("no match")}  ${shown}`
+          ? `${colours.gray("no match")}  ${shown}`
           : `${colours.red(colours.bold("MATCHED "))}  ${shown}\n` +
             colours.dim(`          ${entry.hashed}\n          ${placeOf(entry)}`),
     };

@@ -1,7 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { matchRecord, matchText } from "@x/explain";
 import { printableInShort } from "@x/explain/printable";
-import { type Checker, checker, type ReadingChoice, type UrlVerdict } from "@x/lookup";
+import {
+  type Checker,
+  chanceOfFalseMatch,
+  checker,
+  type ReadingChoice,
+  type UrlVerdict,
+} from "@x/lookup";
 import { Failure } from "../../failure.ts";
 import { type ListPlace, namesOf, type WatchedLists, watchLists } from "../../input/watch-lists.ts";
 import { type HelperVerdict, unreadableReason, type VerdictSource } from "./verdict.ts";
@@ -20,7 +26,8 @@ function verdictOf({ matches, safeMatches, error }: UrlVerdict): HelperVerdict {
   if (error !== null) return { kind: "unreadable", reason: unreadableReason(error.code) };
   if (matches.length === 0 || safeMatches.length > 0) return { kind: "not-listed" };
   const match = matches.find(({ confirmed }) => confirmed) ?? matches[0]!;
-  return { kind: "listed", reason: printableInShort(matchText(matchRecord(match))) };
+  const chance = chanceOfFalseMatch(match.list);
+  return { kind: "listed", reason: printableInShort(matchText(matchRecord(match), chance)) };
 }
 
 /**

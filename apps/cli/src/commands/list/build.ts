@@ -45,11 +45,12 @@ in it.
 A bad entry is reported with its line, and no list is written. --skip-bad leaves
 bad entries out. If more than a tenth is bad, the file was most likely read in
 the wrong format, and only --max-refused writes a list of the rest. A bare
-top-level domain, such as com, is a bad entry without --allow-broad. Odd entries
-get a warning: those as broad as a public suffix, too deep, with a part that is
-dropped, or (with --lint) covered by another entry. The first warnings of each
-kind and the first bad entries are shown, and the others with --verbose, as is
-each part of a file that does not apply, such as a cosmetic rule.
+top-level domain, such as com, is a bad entry without --allow-broad, and a
+defanged URL, such as hxxps://evil[.]example/, is one without --refang. Odd
+entries get a warning: those as broad as a public suffix, too deep, with a part
+that is dropped, or (with --lint) covered by another entry. The first warnings
+of each kind and the first bad entries are shown, and the others with --verbose,
+as is each part of a file that does not apply, such as a cosmetic rule.
 
 JSON: { "written": true, "problem": null, "list": { "file", "name", "prefixes",
 "lengths": [{ "prefixBytes", "count" }], "checksum" }, "entries", "refused",
@@ -103,6 +104,7 @@ export function registerListBuild(list: Command, context: Context): void {
       "the percentage of entries in a file that may be bad (default: 10)",
       wholeNumber(0, MAX_PERCENT),
     )
+    .option("--refang", 'turn defanged URLs back, as in "hxxps://evil[.]example/"')
     .option("--allow-empty", "write the list even if it has no entries")
     .option("--allow-broad", "accept bare top-level domains, such as com")
     .option("--lint", "read the files again, and warn about entries that others cover")

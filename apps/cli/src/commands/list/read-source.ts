@@ -1,5 +1,6 @@
 import { printable } from "@x/explain/printable";
 import {
+  DEFANGED_URLS,
   ListSourceError,
   type ListSourceOptions,
   readListSource,
@@ -18,6 +19,7 @@ export interface SourceOptions {
   readonly input?: SourceFormat;
   readonly column?: string | number;
   readonly allowBroad?: boolean;
+  readonly refang?: boolean;
 }
 
 /** Reads one source, and passes its hashes to `onHash`. @throws {Failure} when it cannot be read. */
@@ -52,10 +54,10 @@ export async function lintSource(
   await context.stderr.write(report.takeRest());
 }
 
-async function optionsOf({ input, column, allowBroad }: SourceOptions) {
+async function optionsOf({ input, column, allowBroad, refang }: SourceOptions) {
   // The Public Suffix List takes a while to load, and no other command needs it.
   const { isPublicSuffix } = await import("@x/list-source/public-suffixes");
-  return { format: input, column, allowBroad, isPublicSuffix };
+  return { format: input, column, allowBroad, refang, isPublicSuffix };
 }
 
 async function read(
@@ -78,7 +80,10 @@ async function read(
   } catch (error) {
     // Either the file is bad, or it has more entries than a list can hold.
     const isBad = error instanceof ListSourceError || (error as Error).name === "PrefixListError";
-    throw isBad ? new Failure(`${nameOf(file)}: ${printable(reasonOf(error))}`) : error;
+    if (!isBad) throw error;
+    const isDefanged = error instanceof ListSourceError && error.found === DEFANGED_URLS;
+    const advice = isDefanged ? " (--refang turns them back)" : "";
+    throw new Failure(`${nameOf(file)}: ${printable(reasonOf(error))}${advice}`);
   } finally {
     progress.stop();
   }

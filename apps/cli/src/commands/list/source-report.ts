@@ -126,8 +126,13 @@ export function sourceReport(file: string, options: ReportOptions): SourceReport
   };
 }
 
+const ADVICE: Readonly<Partial<Record<Refusal["code"], string>>> = {
+  "top-level-domain": " (--allow-broad accepts it)",
+  defanged: " (--refang turns it back)",
+};
+
 function refusalText({ code, text, expected }: Refusal): string {
-  const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";
+  const advice = ADVICE[code] ?? "";
   return `"${printable(text)}": expected ${expected}${advice}`;
 }
 

@@ -23,7 +23,7 @@ export function Help(): VNode {
         <dd>
           Most lists have only the first 4 to 8 bytes of each hash. Another URL may have the same
           first bytes, so a browser would ask the list’s owner for the full hash. The page says how
-          likely a chance hit is.
+          likely a chance hit is, and leaves out “probably” below one in a million.
         </dd>
         <dt>Why are there two readings?</dt>
         <dd>

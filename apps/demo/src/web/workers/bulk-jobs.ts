@@ -56,6 +56,8 @@ function progressOf(check: BulkCheck) {
     /** How many lines are checked, without blank ones. */
     checked: check.lines.size(),
     counts: { ...check.counts },
+    /** The share of harmless URLs that are listed by chance. */
+    chance: check.chance,
     entries: check.tally.entries(),
     hosts: check.tally.hosts(),
     engine: check.engine,

@@ -1,7 +1,6 @@
-import { checkedUrl, inputRecord, type Refusal } from "@x/explain";
-import { printableInShort } from "@x/explain/printable";
+import { checkedUrl, foreignRefusal, inputRecord, type Refusal } from "@x/explain";
 import { foreignLine } from "@x/list-source";
-import { checker, type LineProblem, type UrlVerdict } from "@x/lookup";
+import { chanceOfFalseMatch, checker, type LineProblem, type UrlVerdict } from "@x/lookup";
 import { lineReader } from "@x/lookup/lines";
 import type { PrefixList } from "@x/prefix-list";
 import type { EngineChoice } from "../engine.ts";
@@ -34,10 +33,7 @@ type Found = UrlVerdict<LineProblem>;
 function foreign(bytes: Uint8Array, { matches }: Found): Refusal | null {
   const recognized = matches.length > 0 ? null : foreignLine(bytes);
   if (recognized === null) return null;
-  const { code, found } = recognized;
-  const expected = "one URL per line";
-  const message = `"${printableInShort(bytes)}" looks like ${found}: expected ${expected}`;
-  return { error: { code, message, expected, index: null, section: null } };
+  return foreignRefusal(bytes, recognized, "one URL per line");
 }
 
 /**
@@ -99,6 +95,8 @@ export function bulkCheck(
     lines,
     tally: hits,
     counts,
+    /** The share of harmless URLs that are listed by chance. */
+    chance: chanceOfFalseMatch(lists),
     /** How many bytes there are in all. */
     total: bytes.length,
     /** How many of them are checked. */

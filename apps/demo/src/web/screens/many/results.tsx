@@ -104,6 +104,7 @@ export function Results(props: ResultsProps): VNode {
             <Pager shown={shown} onPage={(chosen) => set({ page: chosen })} />
             <RowTable
               rows={shown.rows}
+              chance={progress.chance}
               order={order}
               onOrder={(chosen) => set({ order: chosen })}
               onOpen={onOpen}

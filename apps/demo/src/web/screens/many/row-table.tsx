@@ -1,4 +1,4 @@
-import { VERDICT_LABELS } from "@x/explain";
+import { isDoubtful, VERDICT_LABELS } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { Data } from "../../components/data.tsx";
@@ -12,7 +12,7 @@ function labelOf(row: Row): string {
   return VERDICT_LABELS[verdictOfRow(row)];
 }
 
-function Reason({ row }: { readonly row: Row }): VNode | null {
+function Reason({ row, chance }: { readonly row: Row; readonly chance: number }): VNode | null {
   if ("error" in row) return <p class="muted">{printable(row.error.message)}</p>;
   if (row.matches.length === 0) return null;
   return (
@@ -21,7 +21,7 @@ function Reason({ row }: { readonly row: Row }): VNode | null {
         <li key={`${checksum} ${expression}`}>
           <code>{prefix.slice(0, 16)}</code> <Data text={expression} limit={100} />{" "}
           <span class="muted">
-            {confirmed ? "on" : "probably on"} {printable(list).slice(0, 60)}
+            {confirmed || !isDoubtful(chance) ? "on" : "probably on"} {printable(list).slice(0, 60)}
             {reading === "browser" && ", as browsers read the URL"}
           </span>
         </li>
@@ -69,12 +69,14 @@ function Head({ order, onOrder }: HeadProps): VNode {
 
 interface RowTableProps extends HeadProps {
   readonly rows: readonly Row[];
+  /** The share of harmless URLs that are listed by chance. */
+  readonly chance: number;
   /** Opens a URL on the screen for single URLs. */
   readonly onOpen: (url: string) => void;
 }
 
 /** One page of rows. */
-export function RowTable({ rows, order, onOrder, onOpen }: RowTableProps): VNode {
+export function RowTable({ rows, chance, order, onOrder, onOpen }: RowTableProps): VNode {
   return (
     <table class="rows">
       <Head order={order} onOrder={onOrder} />
@@ -94,7 +96,7 @@ export function RowTable({ rows, order, onOrder, onOpen }: RowTableProps): VNode
               ) : (
                 <Data text={row.url} limit={200} />
               )}
-              <Reason row={row} />
+              <Reason row={row} chance={chance} />
             </td>
           </tr>
         ))}

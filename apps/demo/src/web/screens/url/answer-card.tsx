@@ -8,6 +8,12 @@ import { VERDICT_CLASSES } from "../../model/verdict-classes.ts";
 interface AnswerCardProps {
   /** `null` when no URL is typed. */
   readonly explained: UrlExplanation | Refusal | null;
+  /** What a text that is not a URL looks like, in words, if it looks like anything. */
+  readonly looksLike: string | null;
+  /** The URL that a defanged text stands for; `null` for any other text. */
+  readonly meant: string | null;
+  /** Called to use that URL instead. */
+  readonly onMeant: (url: string) => void;
   readonly isLoading: boolean;
   /** Sentences that say why lists are missing. */
   readonly doubts: readonly string[];
@@ -18,15 +24,18 @@ type Answer = ReturnType<typeof answerTo>;
 const MOST_MATCHES = 5;
 const LONGEST_SAID = 100;
 
-function answerTo({ explained, isLoading, doubts }: AnswerCardProps) {
+function answerTo({ explained, looksLike, isLoading, doubts }: AnswerCardProps) {
   if (explained === null) {
     const detail = "Type or paste one above, or choose an example.";
     return { kind: "none", title: "No URL yet", detail, notes: [] };
   }
   const { verdict, title, detail, notes, isCertain } = verdictText(explained);
   if ("error" in explained) {
-    const expected = `Expected ${explained.error.expected}.`;
-    return { kind: VERDICT_CLASSES[verdict], title, detail, notes: [expected] };
+    const kind = VERDICT_CLASSES[verdict];
+    if (looksLike !== null) {
+      return { kind, title, detail: `It looks like ${looksLike}.`, notes: [] };
+    }
+    return { kind, title, detail, notes: [`Expected ${explained.error.expected}.`] };
   }
   if (isLoading && verdict === "no-list") {
     const wait = "The verdict will appear when they are loaded.";
@@ -61,16 +70,34 @@ function Matches({ explained }: { readonly explained: UrlExplanation }): VNode |
   );
 }
 
+/** What a defanged text stands for, and a button that puts it in its place. */
+function Meant({ url, onMeant }: { readonly url: string; readonly onMeant: () => void }): VNode {
+  return (
+    <p class="row meant">
+      <span>
+        It stands for <Data text={url} limit={200} />
+      </span>
+      <button type="button" onClick={onMeant}>
+        Turn it back, and check it
+      </button>
+    </p>
+  );
+}
+
 /** What screen readers announce: the verdict, on which URL, and why. */
-function announcementOf({ explained }: AnswerCardProps, { title, detail }: Answer): string {
+function announcementOf(
+  { explained, looksLike }: AnswerCardProps,
+  { title, detail }: Answer,
+): string {
   if (explained === null) return title;
+  if (looksLike !== null) return `${title}. ${detail}`;
   if ("error" in explained) return `${title}: expected ${explained.error.expected}.`;
   return `${title}: ${explained.canonical.slice(0, LONGEST_SAID)}. ${detail}`;
 }
 
 /** The verdict, and the reasons for it. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { explained } = props;
+  const { explained, meant, onMeant } = props;
   const answer = answerTo(props);
   const { kind, title, detail, notes } = answer;
   const change = explained === null ? null : changeText(explained);
@@ -81,6 +108,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
         <strong>{title}</strong>
         <span>{printableInShort(detail)}</span>
       </div>
+      {meant !== null && <Meant url={meant} onMeant={() => onMeant(meant)} />}
       {explained !== null && "matches" in explained && <Matches explained={explained} />}
       {notes.length > 0 && (
         <ul class="stack notes" aria-label="About this verdict">

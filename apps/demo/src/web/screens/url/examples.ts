@@ -32,5 +32,6 @@ export const URL_EXAMPLES: readonly Example<string>[] = [
     value:
       "http://example.com/\u202egnp.exe\u202c/<img src=x onerror=alert(1)>?\u200b=\u05d0\u05d1",
   },
+  { label: "Defanged", value: "hxxps://login[.]azukishop[.]live/wallet" },
   { label: "Not a URL", value: "mailto:someone@example.com" },
 ];

@@ -1,4 +1,5 @@
-import { explainUrl, type UrlExplanation } from "@x/explain";
+import { explainUrl, foreignRefusal, type Refusal, type UrlExplanation } from "@x/explain";
+import { foreignText, refang } from "@x/list-source";
 import type { VNode } from "preact";
 import { useId, useMemo } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -38,17 +39,43 @@ function readingLead({ reading, opened }: UrlExplanation): string {
   return `This is how the specification reads the text. ${browsers}`;
 }
 
+interface Result {
+  readonly explained: UrlExplanation | Refusal;
+  /** What a text that is not listed looks like instead of a URL, in words; otherwise `null`. */
+  readonly looksLike: string | null;
+}
+
+/** The same result that the command gives: a text that looks like something else is refused, unless it is listed. */
+function resultFor(
+  input: string,
+  lists: readonly LoadedList[] | null,
+  prefixBytes: number,
+): Result | null {
+  if (input === "") return null;
+  const { lists: blocking, safeLists } = splitLists(lists ?? []);
+  const explained = explainUrl(input, blocking, { prefixBytes, safeLists });
+  const isListed = "listed" in explained && explained.listed === true;
+  // Once the lists are loaded, it may be listed.
+  const recognized = isListed || lists === null ? null : foreignText(input);
+  if (recognized === null) return { explained, looksLike: null };
+  const refusal = foreignRefusal(input, recognized, "a URL");
+  return { explained: refusal, looksLike: recognized.found };
+}
+
+/** The URL that a defanged text stands for; `null` for any other text. */
+function meantBy(input: string): string | null {
+  const meant = refang(input);
+  return meant === input || foreignText(meant) !== null ? null : meant;
+}
+
 /** One URL, from the typed text to the verdict. */
 export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenProps): VNode {
   const input = useSettled(values.u);
   const { bytes } = values;
-  const result = useMemo(() => {
-    if (input === "") return null;
-    const { lists: blocking, safeLists } = splitLists(lists ?? []);
-    return explainUrl(input, blocking, { prefixBytes: bytes, safeLists });
-  }, [input, lists, bytes]);
-  const error = result !== null && "error" in result ? result.error : null;
-  const explained = result === null || "error" in result ? null : result;
+  const result = useMemo(() => resultFor(input, lists, bytes), [input, lists, bytes]);
+  const { explained: answer = null, looksLike = null } = result ?? {};
+  const error = answer !== null && "error" in answer ? answer.error : null;
+  const explained = answer === null || "error" in answer ? null : answer;
   const field = fieldsOf(values, set);
   const errorId = useId();
   return (
@@ -63,7 +90,14 @@ export function UrlScreen({ values, set, lists, doubts, listPanel }: UrlScreenPr
           errorId={error === null ? undefined : errorId}
         />
       </div>
-      <AnswerCard explained={result} isLoading={lists === null} doubts={doubts} />
+      <AnswerCard
+        explained={answer}
+        looksLike={looksLike}
+        meant={meantBy(input)}
+        onMeant={field("u").onChange}
+        isLoading={lists === null}
+        doubts={doubts}
+      />
       {explained !== null && (
         <>
           <Readings explained={explained} />

@@ -1,0 +1,40 @@
+import { tooLongLine } from "@x/explain";
+import { printable } from "@x/explain/printable";
+import { endOfPlainUrls, foreignLine, refang } from "@x/list-source";
+import { linesIn } from "@x/lookup/lines";
+import type { InputPart, RefusedInput } from "../output/results.ts";
+
+/** A part of the input whose defanged URLs are turned back. Lines keep their numbers. */
+export function refangPart(part: InputPart): InputPart {
+  if (!("place" in part)) return { ...part, bytes: refangLines(part.bytes, part) };
+  const text = typeof part.text === "string" ? refang(part.text) : refangLine(part.text);
+  return { ...part, text };
+}
+
+function refangLines(bytes: Uint8Array, block: Parameters<typeof linesIn>[0]): Uint8Array {
+  if (endOfPlainUrls(bytes) === bytes.length) return bytes;
+  const pieces: Uint8Array[] = [];
+  let end = 0;
+  for (const line of linesIn(block)) {
+    const given = bytes.subarray(line.start, line.end);
+    const meant = refangLine(given);
+    if (meant === given) continue;
+    pieces.push(bytes.subarray(end, line.start), meant);
+    end = line.end;
+  }
+  return end === 0 ? bytes : Buffer.concat([...pieces, bytes.subarray(end)]);
+}
+
+/** A line that is not defanged, too long or not UTF-8 stays as it is. */
+function refangLine(line: Uint8Array): Uint8Array {
+  if (tooLongLine(line) !== null || foreignLine(line)?.code !== "defanged") return line;
+  const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString();
+  return text.includes("\ufffd") ? line : Buffer.from(refang(text));
+}
+
+/** A refusal that names `--refang` if the input is defanged. */
+export function withAdvice(refused: RefusedInput): RefusedInput {
+  const { code, message } = refused.error;
+  if (code !== "defanged") return refused;
+  return { ...refused, text: `${printable(message)} (--refang turns it back)` };
+}

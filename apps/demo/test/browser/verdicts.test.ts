@@ -1,0 +1,143 @@
+import { encodePrefixList, prefixList } from "@x/prefix-list";
+import { fullHash } from "@x/sha256-prefix";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { dropFile, field, openPage, panel, textOf, useBrowser } from "./open-page.ts";
+
+useBrowser();
+
+const answer = (page: Page) => page.getByRole("region", { name: "Answer", exact: true });
+const fragmentOf = (url: string): string => `#url?u=${encodeURIComponent(url)}`;
+const DEFANGED = "hxxps://login[.]azukishop[.]live/wallet";
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+  });
+}
+
+describe("a text that is not a URL", () => {
+  test.each([
+    [DEFANGED, "a defanged URL"],
+    ["asdf qwer", "words with blanks between them"],
+    ["0.0.0.0 good.example", "a line of a hosts file"],
+    ["http://a.example/\nhttp://b.example/", "a URL after other text"],
+  ])("%j is refused, as by the command", async (text, found) => {
+    const { page } = await openPage({ fragment: fragmentOf(text) });
+    await page.locator(".answer.error").waitFor();
+    const said = await textOf(answer(page));
+    expect(said).toMatch(/^Not a URL/);
+    expect(said).toContain(`It looks like ${found}.`);
+    expect(said).not.toMatch(/not listed/i);
+    expect(await panel(page, "Canonical URL").count()).toBe(0);
+    expect(await field(page, "URL").getAttribute("aria-invalid")).toBe("true");
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test("one click turns a defanged URL back; it is listed", async () => {
+    const { page } = await openPage({ fragment: fragmentOf(DEFANGED) });
+    await page.locator(".answer.error").waitFor();
+    expect(await textOf(answer(page))).toContain(
+      "It stands for https://login.azukishop.live/wallet",
+    );
+    await page.getByRole("button", { name: "Turn it back, and check it" }).click();
+    await page.locator(".answer.listed").waitFor();
+    expect(await field(page, "URL").inputValue()).toBe("https://login.azukishop.live/wallet");
+    expect(await page.getByRole("button", { name: "Turn it back" }).count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
+  });
+
+  test("there is nothing to turn back in other texts", async () => {
+    for (const text of ["asdf qwer", "http://[2001:db8::1]/a[.]b"]) {
+      const { page } = await openPage({ fragment: fragmentOf(text) });
+      await page.locator(".answer:not(.none)").waitFor();
+      expect(await page.getByRole("button", { name: "Turn it back" }).count()).toBe(0);
+    }
+  });
+});
+
+describe("what browsers do not open", () => {
+  test.each([
+    ["azukishop.live", true],
+    ["hxxp://azukishop.live/", false],
+    ["urn://azukishop.live", false],
+  ])("%s is listed; no other URL is opened", async (url, isOpened) => {
+    const { page } = await openPage({ fragment: fragmentOf(url) });
+    await page.locator(".answer.listed").waitFor();
+    const text = (await textOf(answer(page))) + (await textOf(panel(page, "Canonical URL")));
+    expect(text).not.toContain("another URL");
+    expect(await panel(page, "A browser would open another URL").count()).toBe(0);
+    expect(text.includes("Browsers do not open this text.")).toBe(!isOpened);
+    expect(text.includes("Browsers read this text in the same way.")).toBe(isOpened);
+  });
+});
+
+describe("certainty", () => {
+  test("a match is not called probable when chance is below one in a million", async () => {
+    const { page } = await openPage({ fragment: fragmentOf("http://x.evil.example/") });
+    await page.getByRole("button", { name: /^Remove eth-phishing-detect/ }).click();
+    const list = prefixList([fullHash("evil.example/")], {
+      name: "eight",
+      created: 0,
+      prefixBytes: 8,
+    });
+    await dropFile(page, "main", "eight.list", encodePrefixList(list));
+    await page.locator(".verdict.listed").waitFor();
+    expect(await textOf(answer(page))).toMatch(/^Listed/);
+    expect(await textOf(answer(page))).toContain("less than 1 harmless URL in a billion");
+  });
+});
+
+/** Whether a colour, as the browser computes it, is green: more of it than of red and of blue. */
+function isGreen(colour: string): boolean {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  return green - red > 8 && green - blue > 8;
+}
+
+test("a colour can be green", () => {
+  expect(["rgb(27, 102, 56)", "rgb(134, 214, 162)", "rgb(227, 242, 232)"].every(isGreen)).toBe(
+    true,
+  );
+  expect(["rgb(156, 28, 21)", "rgb(127, 208, 216)", "rgb(85, 91, 98)"].some(isGreen)).toBe(false);
+});
+
+describe.each(["light", "dark"] as const)("%s: nothing is green", (colorScheme) => {
+  test.each([
+    ["not listed", fragmentOf("http://good.example/%2561")],
+    ["a spoofed host", ""],
+    ["many URLs", "#many"],
+    ["URN", "#urn"],
+  ])("%s", async (_, fragment) => {
+    const { page } = await openPage({ fragment, colorScheme });
+    if (fragment === "#many") await page.getByText("Done.").waitFor();
+    else if (fragment === "#urn")
+      await page.locator(".part.r-component, .part.nid").first().waitFor();
+    else await page.locator(".answer:not(.none) .verdict").waitFor();
+    const colours = await page.evaluate(() =>
+      [...document.querySelectorAll("body *")].flatMap((element) => {
+        const { color, backgroundColor, borderLeftColor } = getComputedStyle(element);
+        return [color, backgroundColor, borderLeftColor].map(
+          (colour) => `${colour} ${element.localName}.${element.className}`,
+        );
+      }),
+    );
+    expect(colours.length).toBeGreaterThan(300);
+    expect([...new Set(colours.filter(isGreen))]).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+test("in forced colours, inserted and removed text differ by their lines", async () => {
+  const { page } = await openPage({ forcedColors: "active" });
+  await page.locator(".verdict.listed").waitFor();
+  const lineOf = (name: string) =>
+    page
+      .locator(name)
+      .first()
+      .evaluate((element) => getComputedStyle(element).textDecorationLine);
+  expect(await lineOf("ins")).toBe("underline");
+  expect(await lineOf("del")).toBe("line-through");
+});

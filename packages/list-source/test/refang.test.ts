@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { DEFANGED_URLS, foreignLine, foreignText, listSourceReader, refang } from "@x/list-source";
+import { expectLinearGrowth } from "@x/test-support/growth";
+import { sampleSize } from "@x/test-support/sample-size";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { loadVectors } from "./read.ts";
+
+interface Vector {
+  readonly input: string;
+  readonly expected: string;
+}
+
+const VECTORS = loadVectors<Vector>("refang.json", (path) => readFileSync(path, "utf8"));
+const encoder = new TextEncoder();
+const lookOf = (line: string) => foreignLine(encoder.encode(line))?.code ?? null;
+
+test.each(VECTORS)("refang: $input", ({ input, expected }) => {
+  expect(refang(input)).toBe(expected);
+  expect(refang(expected)).toBe(expected);
+});
+
+test("every form that is turned back is also recognized, as a line and as typed text", () => {
+  const defanged = VECTORS.filter(({ input, expected }) => input !== expected);
+  expect(defanged.length).toBeGreaterThan(25);
+  for (const { input } of defanged) {
+    expect([input, lookOf(input)]).toEqual([input, "defanged"]);
+    expect([input, foreignText(input)?.code]).toEqual([input, "defanged"]);
+  }
+});
+
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
+const host = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.array(label, { minLength: 2, maxLength: 5 }).map((all) => all.join(".")),
+  },
+  { weight: 1, arbitrary: fc.ipV4() },
+  { weight: 1, arbitrary: fc.ipV6().map((address) => `[${address}]`) },
+);
+const path = fc.stringMatching(
+  /^(\/[\w.~!$&'()*+,;=:@%-]{0,6}){0,4}(\?[\w.=&/-]{0,8})?(#[\w-]{0,4})?$/,
+);
+const port = fc.constantFrom("", ":80", ":8080");
+const url = fc
+  .record({ scheme: fc.constantFrom("http://", "https://", "ftp://", ""), host, port, path })
+  .map((parts) => ({ ...parts, text: parts.scheme + parts.host + parts.port + parts.path }));
+
+const brackets = fc.constantFrom(["[", "]"], ["(", ")"], ["{", "}"]);
+
+test("refanging a defanged URL gives the URL back", () => {
+  const forms = fc.record({
+    scheme: fc.constantFrom("hxxp", "hXXp", "h**p", "h__p"),
+    brackets,
+    dot: fc.constantFrom(".", "dot", "DOT"),
+    colon: fc.constantFrom("whole", "colon", "none"),
+  });
+  fc.assert(
+    fc.property(
+      url,
+      forms,
+      ({ scheme, host, port, path }, { brackets: [open, close], ...form }) => {
+        const separator = { whole: `${open}://${close}`, colon: `${open}:${close}//`, none: "://" };
+        const start = scheme.replace(/^http/, form.scheme).replace("://", separator[form.colon]);
+        const isAddress = host.startsWith("[");
+        const hidden = isAddress ? host : host.replaceAll(".", open + form.dot + close);
+        const defanged = start + hidden + port.replace(":", `${open}:${close}`) + path;
+        const meant = scheme + host + port + path;
+        expect(refang(defanged)).toBe(meant);
+        if (defanged !== meant) expect(lookOf(defanged)).toBe("defanged");
+      },
+    ),
+    { numRuns: sampleSize(3000) },
+  );
+});
+
+test("a text that is not defanged is never changed", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        url.map(({ text }) => text),
+        fc.webUrl(),
+        fc.string(),
+      ),
+      (text) => {
+        if (refang(text) === text) return;
+        expect(lookOf(text)).not.toBeNull();
+      },
+    ),
+    { numRuns: sampleSize(3000) },
+  );
+  fc.assert(
+    fc.property(url, ({ text }) => {
+      expect(refang(text)).toBe(text);
+    }),
+    { numRuns: sampleSize(3000) },
+  );
+});
+
+test.each(["[", " [", "[.", "dot ", " dot", "a dot ", "hxxp", "[:]", "[/"])(
+  "refang takes linear time: %j repeated",
+  (piece) => {
+    expectLinearGrowth(refang, (length) => `hxxp://${piece.repeat(length)}`, 2000);
+  },
+);
+
+describe("typed text", () => {
+  test.each([
+    ["hxxps://login[.]azukishop[.]live/wallet", "defanged"],
+    ["http://evil[.]example\\.a/", "defanged"],
+    ["asdf qwer", "blank"],
+    ["0.0.0.0 evil.example", "hosts-line"],
+    ["http://a.example/\nhttp://b.example/", "several-urls"],
+    ["http://evil.example/<b>", null],
+    ["http://evil.example\\.good.example/", null],
+    ["http://www.google.com/foo\tbar\rbaz\n2", null],
+    ["evil.example", null],
+    ["urn:isbn:0451450523", null],
+  ])("foreignText: %j is %j", (text, code) => {
+    expect(foreignText(text)?.code ?? null).toBe(code);
+  });
+
+  test("anything but a string is a TypeError", () => {
+    for (const verb of [foreignText, refang]) {
+      expect(() => verb(new Uint8Array() as never)).toThrow(TypeError);
+    }
+  });
+});
+
+describe("lists", () => {
+  const read = (text: string, isRefanged: boolean) => {
+    const entries: (string | null)[] = [];
+    const texts: (string | null)[] = [];
+    const refused: string[] = [];
+    const reader = listSourceReader({
+      refang: isRefanged,
+      onEntry: ({ expression, text }) => {
+        entries.push(expression);
+        texts.push(text);
+      },
+      onRefusal: ({ code }) => refused.push(code),
+    });
+    reader.push(encoder.encode(text));
+    const { format } = reader.end().recognition;
+    return { entries, texts, refused, format };
+  };
+
+  test.each([
+    ["urls", "hxxp://evil[.]example/a\nhxxps://bad[.]example/\n"],
+    ["hosts", "0.0.0.0 evil[.]example\n0.0.0.0 bad[.]example\n"],
+    ["csv", "id,url\n1,hxxp://evil[.]example/a\n2,hxxps://bad[.]example/\n"],
+    ["json-lines", '{"url":"hxxp://evil[.]example/a"}\n{"url":"hxxps://bad[.]example/"}\n'],
+  ])("%s", (format, text) => {
+    const found = read(text, true);
+    expect(found.format).toBe(format);
+    expect(found.refused).toEqual([]);
+    expect(found.entries[0]).toMatch(/^evil\.example\//);
+    expect(found.entries[1]).toBe("bad.example/");
+    expect(found.texts[1]).toContain("bad[.]example");
+  });
+
+  test("without the option, nothing is turned back", () => {
+    expect(() => read("hxxp://evil[.]example/a\n", false)).toThrow(DEFANGED_URLS);
+    expect(read("a.example\nb.example\nevil[.]example\n", false).refused).toEqual(["defanged"]);
+  });
+});
