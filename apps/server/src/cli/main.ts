@@ -45,6 +45,9 @@ const FAILED = 2;
 const HINTS: Partial<Record<StoreErrorCode, string>> = {
   collected: " (gc --keep)",
   "signed-later": ", or use --trust-clock if it is right",
+  "not-create-only": "; use a directory, or a bucket of another server",
+  unreachable: "; check its address and the network, and try again later",
+  unsupported: ": name the lists (serve --lists)",
 };
 
 function version(): string {
