@@ -27,7 +27,7 @@ function lifetime(text: string): number {
 }
 
 /** A time between two fetches or polls: from 1s to 7d, since a timer cannot wait for more than 24 days. */
-function interval(text: string): number {
+export function parseInterval(text: string): number {
   const milliseconds = duration(text);
   if (milliseconds >= 1000 && milliseconds <= 7 * 24 * 60 * MINUTE) return milliseconds;
   throw new InvalidArgumentError("Expected a duration from 1s to 7d.");
@@ -138,7 +138,7 @@ const SETTINGS = {
   "fetch-every": {
     flags: "--fetch-every <duration>",
     help: "how often --watch fetches sources that are URLs",
-    parse: interval,
+    parse: parseInterval,
     preset: "1h",
   },
   "fetch-size": {
@@ -150,7 +150,7 @@ const SETTINGS = {
   "fetch-time": {
     flags: "--fetch-time <duration>",
     help: "how long fetching a source may take",
-    parse: interval,
+    parse: parseInterval,
     preset: "5m",
   },
   "allow-redirects-to": {
