@@ -159,6 +159,14 @@ describe("copyList", () => {
     expect(await wholeVersion(two)).toBe(6);
   });
 
+  test("fills a gap in the log of a copy, and never lowers the hint", async () => {
+    const [from, to] = [await completeStore(4), memoryStorage()];
+    await copy(from, to);
+    await to.delete(versionKey(2));
+    expect(await copy(from, to)).toMatchObject({ versions: 1, objects: 0 });
+    expect(await filesOf(to)).toEqual(await filesOf(from));
+  });
+
   test("says how far it is", async () => {
     const [from, to] = [await storeAt(3), memoryStorage()];
     const said: string[] = [];
