@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import S3rver from "s3rver";
 import { directoryStorage } from "../../../apps/server/dist/storage/directory-storage.js";
 import { httpStorage } from "../../../packages/list-store/dist/http/index.js";
@@ -38,6 +40,10 @@ const find = async (storage, list, expression) =>
   (await findFullHashes(storage, list, fullHash(expression).subarray(0, 4))).length;
 
 const ceph = cephPrograms();
+
+const COMMAND = fileURLToPath(
+  new URL("../../../apps/server/bin/urlhash-server.js", import.meta.url),
+);
 
 describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 300_000 }, () => {
   let gateway;
@@ -81,6 +87,40 @@ describe("a store on Ceph's gateway", { skip: ceph.skip, timeout: 300_000 }, () 
     assert.equal(second.entry.manifest.version, 2);
     assert.equal(await find(storage, second, "two.test/"), 1);
     assert.equal(await find(storage, second, "three.test/"), 0);
+  });
+
+  test("urlhash-server publishes to it, and copies it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "copy-"));
+    const { endpoint, bucket, credentials } = gateway;
+    const env = {
+      ...process.env,
+      AWS_ENDPOINT_URL_S3: endpoint,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    };
+    const run = async (...args) => {
+      const options = { cwd: folder, env };
+      return (await promisify(execFile)(process.execPath, [COMMAND, ...args], options)).stdout;
+    };
+    try {
+      const [store, mirror] = [`s3://${bucket}/command/lists`, `s3://${bucket}/command/mirror`];
+      writeFileSync(join(folder, "urls.txt"), "http://one.test/\nhttp://two.test/\n");
+      await run("init", "--store", store);
+      await run("publish", "--store", store, "malware=urls.txt");
+      await run("withdraw", "--store", store, "malware");
+      await run("rollback", "--store", store, "malware", "1");
+      assert.match(
+        await run("copy", "--from", store, "--to", mirror),
+        /the copy is at version 3$/m,
+      );
+      assert.match(await run("copy", "--from", mirror, "--to", "copy", "--files", "lists"), /3$/m);
+      await run("gc", "--store", store, "--grace", "0s");
+      const copied = ["--store", "copy", "--files", "lists", "malware"];
+      assert.equal(await run("log", ...copied), await run("log", "--store", store, "malware"));
+      assert.match(await run("show", ...copied), /that of 2 prefixes/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   const refusals = [

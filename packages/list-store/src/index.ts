@@ -2,6 +2,12 @@ export { hashesOnList } from "./contents/hashes-on-list.ts";
 export { removedHosts } from "./contents/removed-hosts.ts";
 export { readSnapshot } from "./contents/snapshot.ts";
 export { readContents, type StoredContents, type StoredNames } from "./contents/stored-contents.ts";
+export {
+  type CopiedList,
+  type CopyOptions,
+  type CopyProgress,
+  copyList,
+} from "./copying/copy-list.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
 export { checkListName, isListName, UNFINISHED_FOLDER } from "./keys.ts";
 export {

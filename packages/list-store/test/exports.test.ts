@@ -15,6 +15,7 @@ test("the package exports these names", () => {
     "checkPublicKey",
     "checkTimes",
     "collectGarbage",
+    "copyList",
     "findFullHashes",
     "generateSigningKey",
     "hashesOnList",

@@ -1,5 +1,9 @@
 import {
+  type CopiedList,
+  type CopyOptions,
+  type CopyProgress,
   collectGarbage,
+  copyList,
   findFullHashes,
   type Garbage,
   type GarbageOptions,
@@ -52,6 +56,10 @@ expectTypeOf(parseEntry).toEqualTypeOf<
   (note: Uint8Array, list: string, version: number) => Promise<LogEntry>
 >();
 expectTypeOf(collectGarbage).toEqualTypeOf<(options: GarbageOptions) => Promise<Garbage>>();
+expectTypeOf(copyList).toEqualTypeOf<(options: CopyOptions) => Promise<CopiedList>>();
+expectTypeOf<CopyOptions["onProgress"]>().toEqualTypeOf<
+  ((progress: CopyProgress) => void) | undefined
+>();
 expectTypeOf<KeptList>().toExtend<Pick<LoadedList, "entry" | "prefixes">>();
 
 expectTypeOf(httpStorage).toEqualTypeOf<

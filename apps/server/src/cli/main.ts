@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { printable } from "@x/explain/printable";
-import { StoreError, type StoreErrorCode } from "@x/list-store";
 import { Command, CommanderError } from "commander";
 import { registerBlockedPage } from "./commands/blocked-page.ts";
+import { registerCopy } from "./commands/copy.ts";
 import { registerDefinitions } from "./commands/definitions.ts";
 import { registerExcept } from "./commands/except.ts";
 import { registerFirefox } from "./commands/firefox.ts";
@@ -17,8 +17,7 @@ import { registerServe } from "./commands/serve.ts";
 import { registerShow } from "./commands/show.ts";
 import { registerWithdraw } from "./commands/withdraw.ts";
 import type { Context, Io } from "./context.ts";
-import { Failure } from "./failure.ts";
-import { isSystemError, systemProblem } from "./system-error.ts";
+import { describeError } from "./describe-error.ts";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
@@ -33,6 +32,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   registerWithdraw,
   registerExcept,
   registerGc,
+  registerCopy,
   registerRotateKey,
   registerKey,
   registerDefinitions,
@@ -40,12 +40,6 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
 
 /** The command failed. */
 const FAILED = 2;
-
-/** The options that help against some problems of stores. */
-const HINTS: Partial<Record<StoreErrorCode, string>> = {
-  collected: " (gc --keep)",
-  "signed-later": ", or use --trust-clock if it is right",
-};
 
 function version(): string {
   const file = new URL("../../package.json", import.meta.url);
@@ -110,11 +104,9 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-    if (isSystemError(error)) context.complain(printable(systemProblem(error)));
-    else if (error instanceof Failure) context.complain(printable(error.message));
-    else if (error instanceof StoreError) {
-      context.complain(printable(error.message + (HINTS[error.code] ?? "")));
-    } else throw error;
+    const problem = describeError(error);
+    if (problem === null) throw error;
+    context.complain(problem);
     return FAILED;
   }
 }

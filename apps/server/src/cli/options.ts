@@ -6,7 +6,8 @@ import { parseRemovalLimits, type RemovalLimits } from "../publish/removal-limit
 import { isContact } from "../serve/pages/operator.ts";
 import { readRegularFile } from "../storage/regular-file.ts";
 import { Failure } from "./failure.ts";
-import { storeFiles } from "./store-files.ts";
+import type { StoreOptions } from "./store-address.ts";
+import { filesBesideStore } from "./store-files.ts";
 
 function duration(text: string): number {
   const milliseconds = parseDuration(text);
@@ -26,7 +27,7 @@ function lifetime(text: string): number {
 }
 
 /** A time between two fetches or polls: from 1s to 7d, since a timer cannot wait for more than 24 days. */
-function interval(text: string): number {
+export function parseInterval(text: string): number {
   const milliseconds = duration(text);
   if (milliseconds >= 1000 && milliseconds <= 7 * 24 * 60 * MINUTE) return milliseconds;
   throw new InvalidArgumentError("Expected a duration from 1s to 7d.");
@@ -137,7 +138,7 @@ const SETTINGS = {
   "fetch-every": {
     flags: "--fetch-every <duration>",
     help: "how often --watch fetches sources that are URLs",
-    parse: interval,
+    parse: parseInterval,
     preset: "1h",
   },
   "fetch-size": {
@@ -149,7 +150,7 @@ const SETTINGS = {
   "fetch-time": {
     flags: "--fetch-time <duration>",
     help: "how long fetching a source may take",
-    parse: interval,
+    parse: parseInterval,
     preset: "5m",
   },
   "allow-redirects-to": {
@@ -214,6 +215,11 @@ const SETTINGS = {
     parse: duration,
     preset: "2s",
   },
+  lists: {
+    flags: "--lists <lists>",
+    help: "serve only these lists; needed for a store at https://, which cannot be asked for its lists",
+    parse: parseListNames,
+  },
   keys: { flags: "--keys <file>", help: "hashes of API keys, and the lists that they open" },
   seen: {
     flags: "--seen <file>",
@@ -273,15 +279,27 @@ function optionOf(name: SettingName): Option {
   return option;
 }
 
+/** How `--store` names a store. */
+export const STORE_HELP =
+  "the store: a directory, DIR, or s3://BUCKET/PREFIX, or for reading https://HOST/PATH/";
+
+/** The option that names the files beside a store. */
+export const FILES = {
+  flags: "--files <path>",
+  help: "where DIR.conf and the other files beside the store are, if not beside DIR; for URLs, DIR is the last name, in this folder",
+} as const;
+
 /** Adds `--store` and some settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
-  command.requiredOption("--store <dir>", "the directory of the store, DIR");
+  command.requiredOption("--store <place>", STORE_HELP).option(FILES.flags, FILES.help);
   return addOptions(command, names);
 }
 
 /** Adds some settings to a command that reads no store. */
 export function addSettingsWithoutStore(command: Command, names: readonly SettingName[]): Command {
-  command.option("--store <dir>", "use the settings of this store, DIR.conf");
+  command
+    .option("--store <place>", "use the settings of this store, DIR.conf")
+    .option(FILES.flags, FILES.help);
   return addOptions(command, names);
 }
 
@@ -305,9 +323,9 @@ async function readSettings(configFile: string): Promise<string> {
 
 /** Takes the settings that the command line does not give from the store's configuration file. */
 async function readConfig(command: Command): Promise<void> {
-  const { store } = command.opts<{ store?: string }>();
+  const { store, files } = command.opts<Partial<StoreOptions>>();
   if (store === undefined) return;
-  const { configFile } = storeFiles(store);
+  const { configFile } = filesBesideStore({ store, ...(files !== undefined && { files }) });
   const text = await readSettings(configFile);
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;

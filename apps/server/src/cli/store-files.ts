@@ -1,5 +1,4 @@
 import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import {
   checkPublicKey,
   isListName,
@@ -12,17 +11,16 @@ import {
   StoreError,
   signerOf,
 } from "@x/list-store";
+import { httpStorage } from "@x/list-store/http";
+import { s3Storage } from "@x/list-store/s3";
 import { directoryStorage } from "../storage/directory-storage.ts";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
+import type { Io } from "./context.ts";
 import { Failure } from "./failure.ts";
+import { parseStore, pathOfFiles, type StoreAddress, type StoreOptions } from "./store-address.ts";
 
-/**
- * A store and the files beside it. They are not inside it, so that a copy of the store never contains the signing key,
- * and so that changing the store does not change what its readers trust.
- */
-export interface StoreFiles {
-  readonly directory: string;
-  readonly storage: Storage;
+/** The files beside a store. */
+export interface FilesBesideStore {
   /** The signing key; only publishing needs it. */
   readonly keyFile: string;
   /** The public keys that readers trust, one per line. */
@@ -37,22 +35,91 @@ export interface StoreFiles {
   readonly fetchedFolder: string;
 }
 
-export function storeFiles(store: string): StoreFiles {
-  const directory = resolve(store);
+/**
+ * A store and the files beside it. They are not inside it, so that a copy of the store never contains the signing key,
+ * and so that changing the store does not change what its readers trust.
+ */
+export interface StoreFiles extends FilesBesideStore {
+  readonly address: StoreAddress;
+  readonly storage: Storage;
+}
+
+export function filesBesideStore(options: StoreOptions): FilesBesideStore {
+  const path = pathOfFiles(options);
   return {
-    directory,
-    storage: directoryStorage(directory),
-    keyFile: `${directory}.key`,
-    publicKeyFile: `${directory}.pub`,
-    configFile: `${directory}.conf`,
-    seenFile: `${directory}.seen`,
-    exceptFile: `${directory}.except`,
-    fetchedFolder: `${directory}.fetched`,
+    keyFile: `${path}.key`,
+    publicKeyFile: `${path}.pub`,
+    configFile: `${path}.conf`,
+    seenFile: `${path}.seen`,
+    exceptFile: `${path}.except`,
+    fetchedFolder: `${path}.fetched`,
   };
 }
 
-/** Throws unless the directory of the store is there; to a reader, a missing one looks like a store without lists. */
-export async function checkDirectory({ directory }: StoreFiles): Promise<void> {
+/** Where the variables are that say how to reach a bucket. */
+export interface Environment {
+  readonly io: Pick<Io, "env">;
+}
+
+/** The storage in a bucket, with the variables that all tools for S3 read. */
+function bucketStorage(
+  { bucket, prefix, shown }: StoreAddress & { readonly kind: "s3" },
+  { io: { env } }: Environment,
+): Storage {
+  const read = (...names: readonly string[]) => names.map((name) => env[name]).find(Boolean);
+  const accessKeyId = read("AWS_ACCESS_KEY_ID");
+  const secretAccessKey = read("AWS_SECRET_ACCESS_KEY");
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new Failure(
+      `The store ${shown} needs an access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
+    );
+  }
+  return s3Storage({
+    bucket,
+    prefix,
+    credentials: { accessKeyId, secretAccessKey, sessionToken: read("AWS_SESSION_TOKEN") },
+    region: read("AWS_REGION", "AWS_DEFAULT_REGION"),
+    endpoint: read("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+  });
+}
+
+export function storageAt(address: StoreAddress, environment: Environment): Storage {
+  switch (address.kind) {
+    case "directory":
+      return directoryStorage(address.directory);
+    case "s3":
+      return bucketStorage(address, environment);
+    case "http":
+      return httpStorage(address.url);
+  }
+}
+
+/** A store for reading, and the files beside it. */
+export function storeFiles(options: StoreOptions, environment: Environment): StoreFiles {
+  const address = parseStore(options.store);
+  const storage = storageAt(address, environment);
+  return { address, storage, ...filesBesideStore(options) };
+}
+
+/** The same, for commands that write to the store. */
+export function storeFilesToChange(options: StoreOptions, environment: Environment): StoreFiles {
+  const files = storeFiles(options, environment);
+  checkWritable(files.address);
+  return files;
+}
+
+/** Throws for a store that can only be read. */
+export function checkWritable({ kind, shown }: StoreAddress): void {
+  if (kind !== "http") return;
+  throw new Failure(
+    `The store ${shown} can only be read: give the directory or the s3:// address to which it is published`,
+  );
+}
+
+/** Throws when a store is in a directory that is not there; to a reader, it would look like a store without lists. */
+export async function checkStore({ address }: Pick<StoreFiles, "address">): Promise<void> {
+  if (address.kind !== "directory") return;
+  const { directory } = address;
   const found = await stat(directory).catch((error) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
     throw error;

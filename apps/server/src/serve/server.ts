@@ -32,6 +32,8 @@ export interface ServerOptions extends MemoryOptions {
   /** The port for gRPC; without one, gRPC is not served. */
   readonly grpcPort?: number | undefined;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  /** Serves only these lists; by default, all lists in the storage. */
+  readonly only?: ReadonlySet<string> | undefined;
   /** Clients get differences from this many newest versions. */
   readonly window: number;
   /** Durations in milliseconds. */
@@ -66,6 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     publicKeys,
     keys,
     seen,
+    only,
     window,
     wait,
     cache,
@@ -84,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     publicKeys,
     window,
     seen,
+    only,
     aside,
     onLoaded(list, version) {
       log.info("list loaded", { list, version: version.version });

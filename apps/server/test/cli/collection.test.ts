@@ -52,7 +52,9 @@ test("garbage is collected at most once a day, and again soon after it failed", 
     complain: (line: string) => void said.push(`! ${line}`),
   };
   const settings = { keep: 1, window: 1, grace: 24 * HOUR };
-  const collect = dailyCollection(storeFiles(join(operator.path, "lists")), settings, () => now);
+  const options = { store: join(operator.path, "lists") };
+  const files = storeFiles(options, { io: { env: {} } });
+  const collect = dailyCollection(files, settings, () => now);
   const publicKey = operator.read("lists.pub");
   const file = join(operator.path, "lists.pub");
 

@@ -16,7 +16,7 @@ test.each(["bash", "zsh", "fish"])(
   async (shell) => {
     const { status, stdout } = await run("completion", shell);
     expect(status).toBe(0);
-    for (const name of ["publish", "rotate-key", "switch", "max-removed", "behind-proxy"]) {
+    for (const name of ["publish", "copy", "rotate-key", "switch", "max-removed", "behind-proxy"]) {
       expect(stdout).toContain(name);
     }
   },

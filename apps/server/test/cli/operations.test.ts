@@ -179,6 +179,15 @@ test("another machine goes on where the old one stopped", async () => {
   expect((await newest()).manifest.version).toBe(1);
 });
 
+test("a mirror has what the store has", async () => {
+  for (const count of [190, 195]) {
+    operator.write("urls.txt", ...hosts(0, count));
+    await operator.publish("malware=urls.txt");
+    await runBlock(blocksOf("A mirror")[0]!);
+    expect((await newest("mirror")).hash).toBe((await newest()).hash);
+  }
+});
+
 test("garbage is collected", async () => {
   const [, collected] = await runBlock(blocksOf("Too many files")[0]!);
   expect(collected!.stdout).toMatch(/^Deleted 0 objects/);

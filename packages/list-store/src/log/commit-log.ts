@@ -69,7 +69,7 @@ export async function parseEntry(
 }
 
 /** The version that the hint names; 0 when there is no usable hint. */
-async function readHint(storage: Storage, list: string): Promise<number> {
+export async function readHint(storage: Storage, list: string): Promise<number> {
   const hint = await storage.get(headKey(list));
   const text = hint === null ? "" : decodeText(hint);
   return /^\d{1,12}\n$/.test(text) ? Number(text) : 0;

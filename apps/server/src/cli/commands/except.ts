@@ -9,16 +9,18 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsIn, readExceptText } from "../publishing/except-file.ts";
+import type { StoreOptions } from "../store-address.ts";
 import {
-  checkDirectory,
+  checkStore,
+  type FilesBesideStore,
+  filesBesideStore,
   readPublicKeys,
   type StoreFiles,
   seenOf,
-  storeFiles,
+  storeFilesToChange,
 } from "../store-files.ts";
 
-interface Options {
-  readonly store: string;
+interface Options extends StoreOptions {
   readonly publicKey?: string;
   readonly except?: string;
 }
@@ -30,7 +32,10 @@ interface ExceptFile {
   readonly exceptions: readonly Exception[];
 }
 
-async function readFileOf({ exceptFile }: StoreFiles, { except }: Options): Promise<ExceptFile> {
+async function readFileOf(
+  { exceptFile }: FilesBesideStore,
+  { except }: Options,
+): Promise<ExceptFile> {
   const file = except ?? exceptFile;
   const text = await readExceptText(file);
   return { file, text, exceptions: await exceptionsIn(text, file) };
@@ -92,8 +97,8 @@ export function registerExcept(program: Command, context: Context): void {
       .argument("<URL...>", "a URL, a host or an expression"),
     ["except", "public-key"],
   ).action(async (given: string[], options: Options) => {
-    const files = storeFiles(options.store);
-    await checkDirectory(files);
+    const files = storeFilesToChange(options, context);
+    await checkStore(files);
     const { file, text, exceptions } = await readFileOf(files, options);
     const known = new Set<string>(exceptions.map(({ expression }) => expression));
     const added: Exception[] = [];
@@ -118,7 +123,7 @@ export function registerExcept(program: Command, context: Context): void {
       .argument("<URL...>", "a URL, a host or an expression"),
     ["except"],
   ).action(async (given: string[], options: Options) => {
-    const { file, text, exceptions } = await readFileOf(storeFiles(options.store), options);
+    const { file, text, exceptions } = await readFileOf(filesBesideStore(options), options);
     const removed = new Set<number>();
     for (const each of given) {
       const { expression } = await exceptionIn(each);
@@ -133,7 +138,7 @@ export function registerExcept(program: Command, context: Context): void {
 
   addSettings(group.command("list").description("show all exceptions"), ["except"]).action(
     async (options: Options) => {
-      const { exceptions } = await readFileOf(storeFiles(options.store), options);
+      const { exceptions } = await readFileOf(filesBesideStore(options), options);
       for (const { expression } of exceptions) print(printable(expression));
     },
   );

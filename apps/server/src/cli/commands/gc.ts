@@ -3,9 +3,10 @@ import type { Command } from "commander";
 import { type CollectSettings, collectStore } from "../collect-store.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
-import { checkDirectory, storeFiles } from "../store-files.ts";
+import type { StoreOptions } from "../store-address.ts";
+import { checkStore, storeFilesToChange } from "../store-files.ts";
 
-export function registerGc(program: Command, { print }: Context): void {
+export function registerGc(program: Command, context: Context): void {
   const command = program
     .command("gc")
     .description(
@@ -13,13 +14,13 @@ export function registerGc(program: Command, { print }: Context): void {
     )
     .option("--dry-run", "say what would be deleted, and delete nothing");
   addSettings(command, ["public-key", "keep", "window", "grace"]).action(
-    async (options: CollectSettings & { readonly store: string }) => {
-      const files = storeFiles(options.store);
-      await checkDirectory(files);
+    async (options: CollectSettings & StoreOptions) => {
+      const files = storeFilesToChange(options, context);
+      await checkStore(files);
       const { dryRun = false } = options;
       const { deleted, kept } = await collectStore(files, options);
-      if (dryRun) for (const key of deleted) print(key);
-      print(
+      if (dryRun) for (const key of deleted) context.print(key);
+      context.print(
         `${dryRun ? "Would delete" : "Deleted"} ${counted(deleted.length, "object", "objects")}, and kept ${formatCount(kept)}`,
       );
     },

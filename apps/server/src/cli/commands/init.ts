@@ -6,32 +6,53 @@ import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";
-import { configTemplate } from "../options.ts";
+import { configTemplate, FILES } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
-import { storeFiles } from "../store-files.ts";
+import { pathOfFiles, type StoreOptions } from "../store-address.ts";
+import { type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
-export function registerInit(program: Command, { print }: Context): void {
+/** Makes the directory of a new store. Throws when there is something in it, or in the bucket at its prefix. */
+async function makeStore({ address, storage }: StoreFiles): Promise<void> {
+  const { kind, shown } = address;
+  if (kind === "directory") await mkdir(address.directory, { recursive: true });
+  const isEmpty =
+    kind === "directory"
+      ? (await readdir(address.directory)).length === 0
+      : (await storage.list("")).length === 0;
+  if (!isEmpty) throw new Failure(`${shown} is not empty`);
+}
+
+export function registerInit(program: Command, context: Context): void {
   program
     .command("init")
     .description("make a store, its signing key and its settings")
-    .requiredOption("--store <dir>", "the directory of the store; it must be empty or not exist")
-    .option("--name <name>", "the name of the signing key (default: the name of the directory)")
-    .action(async ({ store, name }: { store: string; name?: string }) => {
-      const { directory, keyFile, publicKeyFile, configFile, seenFile, exceptFile } =
-        storeFiles(store);
-      await mkdir(dirname(directory), { recursive: true });
-      await mkdir(directory, { recursive: true });
-      if ((await readdir(directory)).length > 0) throw new Failure(`${directory} is not empty`);
+    .requiredOption(
+      "--store <place>",
+      "a directory, or s3://BUCKET/PREFIX; it must be empty or not exist",
+    )
+    .option(FILES.flags, FILES.help)
+    .option("--name <name>", "the name of the signing key (default: the name of the files)")
+    .action(async ({ name, ...options }: StoreOptions & { name?: string }) => {
+      const files = storeFilesToChange(options, context);
+      const { address, keyFile, publicKeyFile, configFile, seenFile, exceptFile } = files;
+      await mkdir(dirname(keyFile), { recursive: true });
+      await makeStore(files);
       const signingKey = await generateSigningKey(
-        name ?? basename(directory).replace(/[\s+]/gu, "-"),
+        name ?? basename(pathOfFiles(options)).replace(/[\s+]/gu, "-"),
       );
       const { publicKey } = await signerOf(signingKey);
       await createFile(keyFile, `${signingKey}\n`, 0o600);
       await createFile(publicKeyFile, `${publicKey}\n`, 0o644);
-      await createFile(configFile, configTemplate(store), 0o644);
+      await createFile(configFile, configTemplate(options.store), 0o644);
       await createFile(seenFile, NOTHING_SEEN, 0o644);
       await createFile(exceptFile, NO_EXCEPTIONS, 0o644);
-      print(`Made the store ${directory}, and beside it:
+      const where =
+        options.files === undefined && address.kind === "directory"
+          ? "beside it"
+          : `in ${dirname(keyFile)}`;
+      const named =
+        options.files === undefined ? options.store : `${options.store} --files ${options.files}`;
+      context.print(`Made the store ${address.shown}, and ${where}:
 
   ${basename(keyFile)}   the signing key: keep it secret, and keep a copy
   ${basename(publicKeyFile)}   the public key: give it to everyone who serves or mirrors this store
@@ -41,10 +62,10 @@ export function registerInit(program: Command, { print }: Context): void {
 
 Write URLs into a file, one per line, and publish them as a list of malware:
 
-  urlhash-server publish --store ${store} malware=urls.txt
+  urlhash-server publish --store ${named} malware=urls.txt
 
 Then serve the store to Firefox and other clients:
 
-  urlhash-server serve --store ${store}`);
+  urlhash-server serve --store ${named}`);
     });
 }

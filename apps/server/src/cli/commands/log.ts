@@ -3,15 +3,15 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
-import { checkDirectory, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import type { StoreOptions } from "../store-address.ts";
+import { checkStore, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
-interface Options {
-  readonly store: string;
+interface Options extends StoreOptions {
   readonly publicKey?: string;
   readonly number: number;
 }
 
-export function registerLog(program: Command, { print }: Context): void {
+export function registerLog(program: Command, context: Context): void {
   const command = program
     .command("log")
     .description("show the versions of a list, or of all lists, newest first")
@@ -20,11 +20,12 @@ export function registerLog(program: Command, { print }: Context): void {
   addSettings(command, ["public-key"]).action(
     async (name: string | undefined, options: Options) => {
       if (name !== undefined) checkListName(name);
-      const files = storeFiles(options.store);
-      await checkDirectory(files);
+      const files = storeFiles(options, context);
+      await checkStore(files);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const names = name === undefined ? await listNames(files.storage) : [name];
-      if (names.length === 0) throw new Failure(`The store ${files.directory} has no lists yet`);
+      if (names.length === 0)
+        throw new Failure(`The store ${files.address.shown} has no lists yet`);
       for (const list of names) {
         const { storage } = files;
         let entry = await readNewest({
@@ -50,7 +51,7 @@ export function registerLog(program: Command, { print }: Context): void {
           ];
           if (restores !== undefined && change !== null)
             columns.push(`rolled back to v${restores}`);
-          print(columns.join("\t"));
+          context.print(columns.join("\t"));
           entry = await readPrevious(files.storage, entry);
         }
       }

@@ -11,7 +11,7 @@ import { type KeptLists, publishLists } from "../publishing/publish-lists.ts";
 import type { PublishSettings } from "../publishing/settings.ts";
 import { sourcesByList } from "../publishing/sources-by-list.ts";
 import { watchLists } from "../publishing/watch-lists.ts";
-import { type StoreFiles, storeFiles } from "../store-files.ts";
+import { type StoreFiles, storeFilesToChange } from "../store-files.ts";
 
 const HELP = `
 NAME is a threat type that clients know (malware, social-engineering,
@@ -93,7 +93,7 @@ export function registerPublish(program: Command, context: Context): void {
       throw new Failure("--resume is for once: use it without --watch");
     if (settings.json && !settings.report) throw new Failure("--json needs --report");
     const lists = sourcesByList(given);
-    const files = storeFiles(settings.store);
+    const files = storeFilesToChange(settings, context);
     const names = [...lists.keys(), ...(await listNames(files.storage))];
     for (const name of lists.keys()) checkServedName(name, names);
     warnOfUnknown(settings, names, context);

@@ -10,14 +10,15 @@ import { addSettings, HOLD_HELP, parseCount, TRUST_CLOCK } from "../options.ts";
 import { describeExceptions, describePublished } from "../publishing/describe-published.ts";
 import { readStoreExceptions } from "../publishing/except-file.ts";
 import { readKeys, type SigningOptions } from "../publishing/signing.ts";
-import { checkDirectory, rememberPublished, seenOf, storeFiles } from "../store-files.ts";
+import type { StoreOptions } from "../store-address.ts";
+import { checkStore, rememberPublished, seenOf, storeFilesToChange } from "../store-files.ts";
 
-interface Options extends SigningOptions {
-  readonly store: string;
+interface Options extends SigningOptions, StoreOptions {
   readonly except?: string;
 }
 
-export function registerRollback(program: Command, { print, complain }: Context): void {
+export function registerRollback(program: Command, context: Context): void {
+  const { print, complain } = context;
   const command = program
     .command("rollback")
     .description("publish the entries of an older version again, from what the store has kept")
@@ -27,9 +28,9 @@ export function registerRollback(program: Command, { print, complain }: Context)
   addSettings(command, ["key", "public-key", "lifetime", "except"]).addHelpText("after", HOLD_HELP);
   command.action(async (list: string, version: number, options: Options) => {
     checkListName(list);
-    const files = storeFiles(options.store);
+    const files = storeFilesToChange(options, context);
     const { storage } = files;
-    await checkDirectory(files);
+    await checkStore(files);
     const keys = await readKeys(files, options);
     const seen = await seenOf(files, list);
     const exceptions = gatherExceptions(await readStoreExceptions(files, options));

@@ -16,17 +16,18 @@ import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";
 import { addSettings } from "../options.ts";
 import { type PublisherKeys, readKeys, type SigningOptions } from "../publishing/signing.ts";
+import type { StoreOptions } from "../store-address.ts";
 import {
-  checkDirectory,
+  checkStore,
   readPublicKeys,
   readSigner,
   rememberPublished,
   type StoreFiles,
   seenOf,
-  storeFiles,
+  storeFilesToChange,
 } from "../store-files.ts";
 
-type Options = SigningOptions & { readonly store: string };
+type Options = SigningOptions & StoreOptions;
 
 const HELP = `
 A new signing key takes three steps:
@@ -47,9 +48,10 @@ interface Rotation {
   readonly publicKeyFile: string;
 }
 
-async function rotationOf({ store, key, publicKey }: Options): Promise<Rotation> {
-  const files = storeFiles(store);
-  await checkDirectory(files);
+async function rotationOf(options: Options, context: Context): Promise<Rotation> {
+  const { key, publicKey } = options;
+  const files = storeFilesToChange(options, context);
+  await checkStore(files);
   const keyFile = key ?? files.keyFile;
   return {
     files,
@@ -105,7 +107,7 @@ async function signAgain(
 }
 
 async function start(options: Options, context: Context): Promise<void> {
-  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options);
+  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options, context);
   if (await exists(oldFile)) {
     throw new Failure(`${oldFile} is still there: finish the last rotation first`);
   }
@@ -132,7 +134,7 @@ async function start(options: Options, context: Context): Promise<void> {
 }
 
 async function switchKeys(options: Options, context: Context): Promise<void> {
-  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options);
+  const { files, keyFile, nextFile, oldFile, publicKeyFile } = await rotationOf(options, context);
   if (!(await exists(nextFile))) {
     throw new Failure(`${nextFile} does not exist: run rotate-key start first`);
   }
@@ -156,7 +158,7 @@ async function switchKeys(options: Options, context: Context): Promise<void> {
 }
 
 async function finish(options: Options, context: Context): Promise<void> {
-  const { files, nextFile, oldFile, publicKeyFile } = await rotationOf(options);
+  const { files, nextFile, oldFile, publicKeyFile } = await rotationOf(options, context);
   if ((await exists(nextFile)) || !(await exists(oldFile))) {
     throw new Failure("There is no rotation to finish: run rotate-key start and switch first");
   }

@@ -7,11 +7,12 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { type OperatorOptions, operatorOf } from "../operator-options.ts";
 import { addSettings } from "../options.ts";
-import { checkDirectory, readPublicKeys, storeFiles } from "../store-files.ts";
+import type { StoreOptions } from "../store-address.ts";
+import { checkStore, readPublicKeys, storeFiles } from "../store-files.ts";
 import { isSystemError, listenProblem } from "../system-error.ts";
 
-interface Options extends OperatorOptions {
-  readonly store: string;
+interface Options extends OperatorOptions, StoreOptions {
+  readonly lists?: ReadonlySet<string>;
   readonly publicKey?: string;
   readonly host: string;
   readonly port: number;
@@ -69,7 +70,8 @@ async function seenBefore(
   );
 }
 
-export function registerServe(program: Command, { complain }: Context): void {
+export function registerServe(program: Command, context: Context): void {
+  const { complain } = context;
   const command = program
     .command("serve")
     .description(
@@ -89,6 +91,7 @@ export function registerServe(program: Command, { complain }: Context): void {
     "cache",
     "poll",
     "window",
+    "lists",
     "keys",
     "seen",
     "operator-name",
@@ -103,10 +106,10 @@ The server never reads the signing key, and never writes to the store.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
-    const files = storeFiles(options.store);
-    await checkDirectory(files);
+    const files = storeFiles(options, context);
+    await checkStore(files);
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
-    const { firstStart = false } = options;
+    const { firstStart = false, lists } = options;
     const seenFile = options.seen ?? files.seenFile;
     // Loaded only here, since the other commands start faster without it.
     const { createLog } = await import("../../serve/log.ts");
@@ -121,6 +124,7 @@ The log goes to standard output, one JSON object per line.`,
       keys: await readApiKeys(options.keys),
       seen: await seenBefore(seenFile, firstStart, complain),
       seenFile,
+      only: lists,
       host,
       port,
       grpcPort,
@@ -138,7 +142,7 @@ The log goes to standard output, one JSON object per line.`,
     });
     const { origin, grpcOrigin } = server;
     const overGrpc = grpcOrigin === null ? "" : `, and over gRPC at ${grpcOrigin}`;
-    complain(`serving ${files.directory} at ${origin}${overGrpc}`);
+    complain(`serving ${files.address.shown} at ${origin}${overGrpc}`);
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });

@@ -13,14 +13,15 @@ import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { addSettings, parseCount } from "../options.ts";
-import { checkDirectory, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
+import type { StoreOptions } from "../store-address.ts";
+import { checkStore, readPublicKeys, seenOf, storeFiles } from "../store-files.ts";
 
-interface Options {
-  readonly store: string;
+interface Options extends StoreOptions {
   readonly publicKey?: string;
 }
 
-export function registerShow(program: Command, { print, complain, exitWith }: Context): void {
+export function registerShow(program: Command, context: Context): void {
+  const { print, complain, exitWith } = context;
   const command = program
     .command("show")
     .description("show the manifest of a list's newest version, or of another one, and verify it")
@@ -29,9 +30,9 @@ export function registerShow(program: Command, { print, complain, exitWith }: Co
   addSettings(command, ["public-key"]).action(
     async (list: string, given: number | undefined, options: Options) => {
       checkListName(list);
-      const files = storeFiles(options.store);
+      const files = storeFiles(options, context);
       const { storage } = files;
-      await checkDirectory(files);
+      await checkStore(files);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const entry =
         given === undefined

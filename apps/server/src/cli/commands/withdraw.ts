@@ -2,24 +2,24 @@ import { checkListName, withdraw } from "@x/list-store";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { addSettings, HOLD_HELP, TRUST_CLOCK } from "../options.ts";
+import type { StoreOptions } from "../store-address.ts";
 import {
-  checkDirectory,
+  checkStore,
   readPublicKeys,
   readSigner,
   rememberPublished,
   seenOf,
-  storeFiles,
+  storeFilesToChange,
 } from "../store-files.ts";
 
-interface Options {
-  readonly store: string;
+interface Options extends StoreOptions {
   readonly key?: string;
   readonly publicKey?: string;
   readonly lifetime: number;
   readonly trustClock?: boolean;
 }
 
-export function registerWithdraw(program: Command, { print }: Context): void {
+export function registerWithdraw(program: Command, context: Context): void {
   const command = program
     .command("withdraw")
     .description("publish a list as empty, so that clients stop blocking its entries")
@@ -29,8 +29,8 @@ export function registerWithdraw(program: Command, { print }: Context): void {
   addSettings(command, ["key", "public-key", "lifetime"]).action(
     async (list: string, options: Options) => {
       checkListName(list);
-      const files = storeFiles(options.store);
-      await checkDirectory(files);
+      const files = storeFilesToChange(options, context);
+      await checkStore(files);
       const signer = await readSigner(options.key ?? files.keyFile);
       const publicKeys = await readPublicKeys(options.publicKey ?? files.publicKeyFile);
       const seen = await seenOf(files, list);
@@ -44,7 +44,7 @@ export function registerWithdraw(program: Command, { print }: Context): void {
         seen,
       });
       await rememberPublished(files, publicKeys, published);
-      print(`${list}: withdrawn, version ${published.manifest.version}`);
+      context.print(`${list}: withdrawn, version ${published.manifest.version}`);
     },
   );
 }

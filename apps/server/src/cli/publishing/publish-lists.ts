@@ -5,7 +5,7 @@ import type { KeptReason } from "../../publish/write-metrics.ts";
 import { readSeen } from "../../storage/seen-versions.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import type { Context } from "../context.ts";
-import { checkDirectory, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
+import { checkStore, rememberPublished, type StoreFiles, seenOf } from "../store-files.ts";
 import { removalCheck, TooManyRemoved } from "./check-removals.ts";
 import {
   describeExceptions,
@@ -120,7 +120,7 @@ export async function publishLists(
 ): Promise<KeptLists> {
   const { dryRun: isDryRun = false, json } = settings;
   const keys = await readKeys(files, settings);
-  await checkDirectory(files);
+  await checkStore(files);
   await warnOfUnseen(files, context);
   if (!settings.watch) await sources.fetched.fetchDue(new AbortController().signal);
   const read = await readLists(sources, files, settings, context);

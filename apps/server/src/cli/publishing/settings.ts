@@ -1,9 +1,9 @@
 import type { SourceFormat } from "@x/list-source";
 import type { RemovalLimits } from "../../publish/removal-limits.ts";
+import type { StoreOptions } from "../store-address.ts";
 
 /** The options of `publish`. */
-export interface PublishSettings {
-  readonly store: string;
+export interface PublishSettings extends StoreOptions {
   readonly key?: string;
   readonly publicKey?: string;
   readonly lifetime: number;

@@ -4,7 +4,7 @@ import { watchSources } from "../../publish/watch-sources.ts";
 import { isIntended } from "../../publish/write-metrics.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import { checkDirectory, type StoreFiles } from "../store-files.ts";
+import { checkStore, type StoreFiles } from "../store-files.ts";
 import { isSystemError, systemProblem } from "../system-error.ts";
 import { dailyCollection } from "./collect-daily.ts";
 import { describePublished } from "./describe-published.ts";
@@ -38,7 +38,7 @@ export async function watchLists(
   context: Context,
   publishOnce: (context: Context) => Promise<KeptLists>,
 ): Promise<void> {
-  await checkDirectory(files);
+  await checkStore(files);
   for (const source of sources) await checkWatchable(source);
 
   async function publishOrRenew(context: Context): Promise<void> {

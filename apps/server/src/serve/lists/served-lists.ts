@@ -47,6 +47,8 @@ export interface ServedListsOptions {
   readonly window: number;
   /** The versions seen before. If one of their lists is missing in the store, that is a problem. */
   readonly seen: SeenVersions;
+  /** Serves only these lists; by default, all lists in the storage. */
+  readonly only?: ReadonlySet<string> | undefined;
   /** Called with each version that was loaded. */
   readonly onLoaded: (list: string, seen: SeenVersion) => void;
   readonly now?: () => number;
@@ -123,7 +125,7 @@ async function doneWithin(milliseconds: number, done: Promise<void>): Promise<vo
 }
 
 export function servedLists(options: ServedListsOptions): ServedLists {
-  const { storage, publicKeys, window, seen, onLoaded } = options;
+  const { storage, publicKeys, window, seen, only, onLoaded } = options;
   const { now = Date.now, aside = AT_ONCE, patience = PATIENCE } = options;
   const joins = fairQueue(JOINS);
   let lists: readonly ServedList[] = [];
@@ -245,11 +247,14 @@ export function servedLists(options: ServedListsOptions): ServedLists {
       const known = new Map([...lists.map((list) => [list.name, list] as const), ...loaded]);
       loaded.clear();
       // Lists expire even while the names in the store cannot be read.
-      const stored = await listNames(storage).catch((error: unknown) => {
-        if (known.size === 0) throw error;
-        return [];
-      });
-      const names = new Set([...known.keys(), ...seen.keys(), ...stored.filter(isListName)]);
+      const namesInStore = async () => {
+        const stored = await listNames(storage).catch((error: unknown) => {
+          if (known.size === 0) throw error;
+          return [];
+        });
+        return [...seen.keys(), ...stored.filter(isListName)];
+      };
+      const names = new Set([...known.keys(), ...(only ?? (await namesInStore()))]);
       for (const name of [...names].sort()) await loadSoon(name, known.get(name));
       // A list whose versions are in another list's folder counts as missing, and must not be answered as empty.
       for (const name of misplaced.keys()) {

@@ -1,0 +1,175 @@
+import { setTimeout } from "node:timers/promises";
+import { counted, formatCount } from "@x/explain/counted";
+import {
+  type CopiedList,
+  type CopyProgress,
+  checkListName,
+  copyList,
+  isListName,
+  listNames,
+  type Storage,
+} from "@x/list-store";
+import { type Command, Option } from "commander";
+import type { Context } from "../context.ts";
+import { describeError } from "../describe-error.ts";
+import { Failure } from "../failure.ts";
+import { FILES, parseInterval } from "../options.ts";
+import { parseStore } from "../store-address.ts";
+import {
+  checkStore,
+  checkWritable,
+  readPublicKeys,
+  type StoreFiles,
+  seenOf,
+  storageAt,
+  storeFiles,
+} from "../store-files.ts";
+
+interface Options {
+  readonly from: string;
+  readonly to: string;
+  readonly files?: string;
+  readonly publicKey?: string;
+  readonly watch?: boolean;
+  readonly every: number;
+}
+
+const HELP = `
+A version is copied only if it is signed by a trusted key, has not expired, and
+follows the versions that the copy has. DIR is the store to copy: its public keys
+and the versions that were seen of it are beside it. No signing key is needed.`;
+
+/** Milliseconds between two reports of how far a copy is. */
+const REPORT_EVERY = 2000;
+
+/** Reports how far a copy is: when it begins, and from time to time. */
+function reporter({ complain }: Context): (progress: CopyProgress) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return ({ list, version, newest, objects, bytes }) => {
+    const now = performance.now();
+    if (now - last < REPORT_EVERY) return;
+    last = now;
+    complain(
+      `${list}: copying version ${version} of ${newest}; ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes so far`,
+    );
+  };
+}
+
+function describeCopied({ manifest, versions, objects, bytes }: CopiedList): string {
+  const { list, version } = manifest;
+  if (versions === 0) return `${list}: the copy is up to date, at version ${version}`;
+  return `${list}: copied ${counted(versions, "version", "versions")} and ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
+}
+
+/** The storage until a signal: then what reads it ends with an error. */
+function until(signal: AbortSignal, storage: Storage): Storage {
+  return {
+    ...storage,
+    async get(key, most) {
+      signal.throwIfAborted();
+      return storage.get(key, most);
+    },
+  };
+}
+
+/** The lists of the store and of its copy: one that only the copy has must not go unnoticed. */
+async function namesOf(given: readonly string[], from: Storage, to: Storage): Promise<string[]> {
+  if (given.length > 0) return [...new Set(given)];
+  const names = [...(await listNames(from)), ...(await listNames(to))];
+  return [...new Set(names.filter(isListName))].sort();
+}
+
+/** Copies lists, each for itself: one that is refused does not stop the others. Returns the problems. */
+async function copyLists(
+  given: readonly string[],
+  files: StoreFiles,
+  to: Storage,
+  publicKeyFile: string,
+  context: Context,
+  onCopied: (copied: CopiedList) => void,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const attempt = async (run: () => Promise<void>) => {
+    try {
+      await run();
+    } catch (error) {
+      const problem = describeError(error);
+      if (problem === null) throw error;
+      problems.push(problem);
+    }
+  };
+  await attempt(async () => {
+    const { storage: from, address } = files;
+    const publicKeys = await readPublicKeys(publicKeyFile);
+    await checkStore(files);
+    const names = await namesOf(given, from, to);
+    if (names.length === 0) throw new Failure(`The store ${address.shown} has no lists yet`);
+    for (const list of names) {
+      await attempt(async () => {
+        const seen = await seenOf(files, list);
+        const onProgress = reporter(context);
+        onCopied(await copyList({ from, to, list, publicKeys, seen, onProgress }));
+      });
+    }
+  });
+  return problems;
+}
+
+export function registerCopy(program: Command, context: Context): void {
+  const command = program
+    .command("copy")
+    .description("copy a store, or bring a copy up to date, and verify everything")
+    .argument("[NAME...]", "the lists (default: all; a store at https:// cannot be asked for them)")
+    .requiredOption(
+      "--from <place>",
+      "the store: a directory, s3://BUCKET/PREFIX or https://HOST/PATH/",
+    )
+    .requiredOption("--to <place>", "the copy: a directory or s3://BUCKET/PREFIX")
+    .option(FILES.flags, FILES.help)
+    .option("--public-key <file>", "public keys to trust, one per line (default: DIR.pub)")
+    .option("--watch", "keep running, and copy new versions")
+    .addOption(
+      new Option("--every <duration>", "how often --watch looks for new versions")
+        .argParser(parseInterval)
+        .default(parseInterval("5m"), "5m"),
+    )
+    .addHelpText("after", HELP);
+  command.action(async (given: string[], options: Options) => {
+    given.forEach(checkListName);
+    const { from, to, files, publicKey, watch = false, every } = options;
+    const target = parseStore(to);
+    checkWritable(target);
+    const source = storeFiles({ store: from, ...(files !== undefined && { files }) }, context);
+    const ended = new AbortController();
+    const { signal } = ended;
+    const reading = { ...source, storage: until(signal, source.storage) };
+    const written = storageAt(target, context);
+    const publicKeyFile = publicKey ?? source.publicKeyFile;
+    const copy = (onCopied: (copied: CopiedList) => void) =>
+      copyLists(given, reading, written, publicKeyFile, context, onCopied);
+    if (!watch) {
+      const problems = await copy((copied) => context.print(describeCopied(copied)));
+      problems.forEach(context.complain);
+      if (problems.length > 0) context.exitWith(2);
+      return;
+    }
+    const end = () => ended.abort();
+    process.once("SIGTERM", end).once("SIGINT", end);
+    try {
+      let last = "";
+      for (let isFirst = true; !signal.aborted; isFirst = false) {
+        const problems = await copy((copied) => {
+          if (isFirst || copied.versions > 0) context.print(describeCopied(copied));
+        });
+        // Each problem is reported once, until something changes.
+        if (problems.join("\n") !== last) problems.forEach(context.complain);
+        last = problems.join("\n");
+        await setTimeout(every, undefined, { signal }).catch(() => {});
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      process.off("SIGTERM", end).off("SIGINT", end);
+    }
+  });
+}

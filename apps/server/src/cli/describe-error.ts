@@ -1,0 +1,21 @@
+import { printable } from "@x/explain/printable";
+import { StoreError, type StoreErrorCode } from "@x/list-store";
+import { Failure } from "./failure.ts";
+import { isSystemError, systemProblem } from "./system-error.ts";
+
+/** The options that help against some problems of stores. */
+const HINTS: Partial<Record<StoreErrorCode, string>> = {
+  collected: " (gc --keep)",
+  "signed-later": ", or use --trust-clock if it is right",
+  "not-create-only": "; use a directory, or a bucket of another server",
+  unreachable: "; check its address and the network, and try again later",
+  unsupported: ": name the lists (serve --lists)",
+};
+
+/** A problem as one sentence for the person who called the command; `null` for an error of the program. */
+export function describeError(error: unknown): string | null {
+  if (isSystemError(error)) return printable(systemProblem(error));
+  if (error instanceof Failure) return printable(error.message);
+  if (error instanceof StoreError) return printable(error.message + (HINTS[error.code] ?? ""));
+  return null;
+}

@@ -1,0 +1,184 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { s3Server } from "../../../../packages/list-store/test/support/s3-server.ts";
+import { staticHost } from "../../../../packages/list-store/test/support/static-host.ts";
+import { directoryStorage } from "../../src/storage/directory-storage.ts";
+import { waitFor } from "../support/command.ts";
+import { runHere, runHereWith } from "../support/command-in-process.ts";
+import { hosts, newOperator, type Operator } from "../support/operator.ts";
+
+let operator: Operator;
+beforeEach(async () => {
+  operator = await newOperator();
+  await publishHosts(3);
+});
+afterEach(() => operator.remove());
+
+async function publishHosts(count: number): Promise<void> {
+  operator.write("urls.txt", ...hosts(0, count));
+  await operator.publish("malware=urls.txt", "unwanted-software=urls.txt", "--max-removed", "100%");
+}
+
+const path = (...names: string[]) => join(operator.path, ...names);
+const run = (...args: string[]) => runHere(operator.path, ...args);
+const copy = (...args: string[]) => run("copy", "--from", "lists", "--to", "copy", ...args);
+
+/** The files of the lists below a directory, with their bytes. */
+function filesBelow(directory: string): Record<string, string> {
+  const names = readdirSync(path(directory), {
+    recursive: true,
+    encoding: "utf8",
+    withFileTypes: true,
+  });
+  const files = names
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name));
+  return Object.fromEntries(
+    files.map((file) => [file.slice(path(directory).length), readFileSync(file, "hex")]),
+  );
+}
+
+describe("copy", () => {
+  test("makes a copy in another directory, and brings it up to date", async () => {
+    const first = await copy();
+    expect(first.status).toBe(0);
+    expect(first.stdout).toMatch(
+      /^malware: copied 1 version and \d+ objects, [\d,]+ bytes; the copy is at version 1\nunwanted-software: copied 1 version/,
+    );
+    expect(first.stderr).toMatch(/^urlhash-server: malware: copying version 1 of 1; 0 objects, 0 /);
+    expect(filesBelow("copy")).toEqual(filesBelow("lists"));
+    expect(existsSync(path("copy.key"))).toBe(false);
+
+    await publishHosts(5);
+    expect((await copy("malware")).stdout).toMatch(/^malware: copied 1 version .* at version 2\n$/);
+    await copy();
+    expect(filesBelow("copy")).toEqual(filesBelow("lists"));
+    expect(await copy()).toEqual({
+      status: 0,
+      stdout:
+        "malware: the copy is up to date, at version 2\nunwanted-software: the copy is up to date, at version 2\n",
+      stderr: "",
+    });
+    const log = await run("log", "--store", "copy", "--files", "lists", "malware");
+    expect(log.stdout).toMatch(/^malware\tv2\t.*\nmalware\tv1\t/);
+  });
+
+  test("goes to a bucket, and from there to a directory", async () => {
+    const server = await s3Server();
+    try {
+      const env = {
+        AWS_ACCESS_KEY_ID: "AKTEST",
+        AWS_SECRET_ACCESS_KEY: "test-only",
+        AWS_ENDPOINT_URL: server.origin,
+      };
+      const bucket = "s3://lists/mirror";
+      const there = await runHereWith(
+        env,
+        operator.path,
+        ...["copy", "--from", "lists", "--to", bucket],
+      );
+      expect(there.status).toBe(0);
+      expect(server.files.size).toBe(Object.keys(filesBelow("lists")).length);
+      const back = await runHereWith(
+        env,
+        operator.path,
+        ...["copy", "--from", bucket, "--to", "copy", "--files", "lists"],
+      );
+      expect(back.status).toBe(0);
+      expect(filesBelow("copy")).toEqual(filesBelow("lists"));
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("reads a static host, whose lists are named", async () => {
+    const host = await staticHost(directoryStorage(path("lists")));
+    try {
+      const from = ["copy", "--from", host.address, "--to", "copy"];
+      const noKey = await run(...from, "malware");
+      expect(noKey.status).toBe(2);
+      expect(noKey.stderr).toMatch(/The public key .*store\.pub does not exist/);
+      const noName = await run(...from, "--public-key", "lists.pub");
+      expect(noName.stderr).toMatch(/has no listings: name the lists/);
+      const named = await run(...from, "--public-key", "lists.pub", "malware");
+      expect(named.status).toBe(0);
+      expect(readdirSync(path("copy", "lists"))).toEqual(["malware"]);
+      const [to] = [await run("copy", "--from", "lists", "--to", host.address)];
+      expect(to!.stderr).toMatch(/can only be read/);
+    } finally {
+      await host.close();
+    }
+  });
+
+  test("--watch goes on, and reports a problem once", async () => {
+    const host = await staticHost(directoryStorage(path("lists")));
+    try {
+      const watched = run(
+        ...["copy", "--from", host.address, "--public-key", "lists.pub", "--to", "copy"],
+        ...["--watch", "--every", "1s", "malware"],
+      );
+      const head = (version: number) =>
+        waitFor(`version ${version}`, () => {
+          const file = path("copy/lists/malware/head");
+          return existsSync(file) && readFileSync(file, "utf8") === `${version}\n`;
+        });
+      await head(1);
+      host.intercept((asked, response) => {
+        if (!asked.startsWith("lists/")) return false;
+        response.writeHead(404).end();
+        return true;
+      });
+      host.asked.length = 0;
+      const isHead = (asked: string) => asked === "GET lists/malware/head";
+      await waitFor("three more rounds", () => host.asked.filter(isHead).length > 3);
+      host.intercept(null);
+      await publishHosts(5);
+      await head(2);
+      process.emit("SIGTERM");
+      const { status, stdout, stderr } = await watched;
+      expect(status).toBe(0);
+      expect(stdout.match(/^malware: copied 1 version .* at version [12]$/gm)).toHaveLength(2);
+      expect(stderr.match(/is rolled back: it is at version 0/g)).toHaveLength(1);
+    } finally {
+      await host.close();
+    }
+  });
+
+  test("refuses a list that is rolled back, and copies the others", async () => {
+    cpSync(path("lists"), path("old"), { recursive: true });
+    await publishHosts(5);
+    await copy();
+    rmSync(path("lists/lists/malware"), { recursive: true });
+    cpSync(path("old/lists/malware"), path("lists/lists/malware"), { recursive: true });
+    const before = filesBelow("copy/lists/malware");
+    const { status, stdout, stderr } = await copy();
+    expect({ status, stdout }).toEqual({
+      status: 2,
+      stdout: "unwanted-software: the copy is up to date, at version 2\n",
+    });
+    expect(stderr).toBe(
+      "urlhash-server: The list malware is rolled back: it is at version 1, but version 2 was seen before\n",
+    );
+    expect(filesBelow("copy/lists/malware")).toEqual(before);
+    // So is a list that is gone.
+    rmSync(path("lists/lists/malware"), { recursive: true });
+    expect((await copy()).stderr).toMatch(/malware is rolled back: it is at version 0/);
+  });
+
+  test("refuses what is not there, and what another key has signed", async () => {
+    await run("init", "--store", "other");
+    const wrong = await copy("--public-key", "other.pub");
+    expect(wrong.status).toBe(2);
+    expect(wrong.stderr).toMatch(/Version 1 of malware is not signed by a trusted key/);
+    expect((await run("copy", "--from", "other", "--to", "copy")).stderr).toMatch(
+      /The store .*other has no lists yet/,
+    );
+    const missing = await run("copy", "--from", "none", "--files", "lists", "--to", "copy");
+    expect(missing.stderr).toMatch(/The store .*none does not exist/);
+    expect((await copy("../x")).stderr).toMatch(/cannot name a list/);
+    writeFileSync(path("copy"), "");
+    expect((await copy()).status).toBe(2);
+  });
+});

@@ -1,0 +1,236 @@
+import { StoreError } from "../error.ts";
+import { checkListName, parseVersion, versionsFolder } from "../keys.ts";
+import {
+  checkTimes,
+  commit,
+  type LogEntry,
+  readEntry,
+  readHint,
+  readNewest,
+  readPrevious,
+  type SeenVersion,
+  writeHint,
+} from "../log/commit-log.ts";
+import type { Manifest } from "../log/manifest.ts";
+import { isSignedByOne, type Verify } from "../log/signed-note.ts";
+import { markPublisher, type NewId, removeMark } from "../publishing/publisher-mark.ts";
+import type { Storage } from "../storage/storage.ts";
+import { isMissing, type ObjectCopier, objectCopier } from "./copy-objects.ts";
+
+/** How far a copy is. */
+export interface CopyProgress {
+  readonly list: string;
+  /** The version whose objects are being copied. */
+  readonly version: number;
+  /** The newest version. */
+  readonly newest: number;
+  /** How many objects were copied, and their bytes. */
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** Which list to copy, and whom to trust. */
+export interface CopyOptions {
+  readonly from: Storage;
+  readonly to: Storage;
+  readonly list: string;
+  /** The newest version must be signed with one of these keys. */
+  readonly publicKeys: readonly string[];
+  /** A version seen before, which the log must contain. */
+  readonly seen?: SeenVersion | null | undefined;
+  /** For how many of the newest versions everything is copied that is still there; 200 unless given. */
+  readonly window?: number | undefined;
+  /** The time, in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Verifies Ed25519 signatures; Web Crypto by default. */
+  readonly verify?: Verify | undefined;
+  /** Makes names of marks; `crypto.randomUUID` by default. */
+  readonly newId?: NewId | undefined;
+  /** Called when a version is begun, and after each object. */
+  readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
+}
+
+/** What a copy has now. */
+export interface CopiedList {
+  /** The newest version, which the copy has completely. */
+  readonly manifest: Manifest;
+  readonly hash: string;
+  /** How many manifests and objects were copied, and the bytes of the objects. */
+  readonly versions: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+const WINDOW = 200;
+
+/** The versions that a copy has. */
+async function versionsIn(storage: Storage, list: string): Promise<Set<number>> {
+  const entries = await storage.list(versionsFolder(list));
+  return new Set(entries.map(({ name }) => parseVersion(name) ?? 0).filter((each) => each > 0));
+}
+
+/** The lowest version from 1 to `newest` that is not in a set; `newest + 1` when all are. */
+function firstMissing(versions: ReadonlySet<number>, newest: number): number {
+  for (let version = 1; version <= newest; version++) if (!versions.has(version)) return version;
+  return newest + 1;
+}
+
+/**
+ * The entries from a version to the newest one, by ascending version. Each names the one before by its hash, and is
+ * signed with a key that the one before names.
+ */
+async function readLog(
+  { from, list, verify }: CopyOptions,
+  newest: LogEntry,
+  first: number,
+): Promise<LogEntry[]> {
+  const log: LogEntry[] = [];
+  for (let after: LogEntry | null = null, entry: LogEntry | null = newest; entry !== null; ) {
+    const { version, nextSigners }: Manifest = entry.manifest;
+    if (after !== null && !(await isSignedByOne(after.note, nextSigners, verify))) {
+      throw new StoreError(
+        "wrongly-signed",
+        `Version ${version + 1} of ${list} is not signed by a key that version ${version} names`,
+      );
+    }
+    log.push(entry);
+    after = entry;
+    entry = version > first ? await readPrevious(from, entry) : null;
+  }
+  return log.reverse();
+}
+
+/** Writes to the log of a copy. */
+interface LogWriter {
+  /**
+   * Creates the manifests of several versions, of which only the last one can be read completely. It comes first, and
+   * the hint before it, so that readers find it, or the version before all of them.
+   */
+  create(entries: readonly LogEntry[]): Promise<void>;
+  created(): number;
+}
+
+/** @param highest the highest version that the copy has. */
+function logWriter({ to, list }: CopyOptions, highest: number): LogWriter {
+  let hint = highest;
+  let created = 0;
+  return {
+    async create(entries) {
+      if (entries.length === 0) return;
+      hint = Math.max(hint, entries.at(-1)!.manifest.version);
+      if (entries.length > 1) await writeHint(to, list, hint);
+      for (const { manifest, note } of entries.toReversed()) {
+        if (!(await commit(to, list, manifest.version, note))) throw otherInCopy(list, manifest);
+        created++;
+      }
+      await writeHint(to, list, hint);
+    },
+    created: () => created,
+  };
+}
+
+function otherInCopy(list: string, { version }: Pick<Manifest, "version">): StoreError {
+  return new StoreError(
+    "forked",
+    `Version ${version} of ${list} in the copy is not the one that is to be copied`,
+  );
+}
+
+/** Copies the versions that are missing, the oldest first. */
+async function copyVersions(
+  log: readonly LogEntry[],
+  there: ReadonlySet<number>,
+  window: number,
+  objects: ObjectCopier,
+  writer: LogWriter,
+  onVersion: (version: number) => void,
+): Promise<void> {
+  const newest = log.at(-1)!.manifest.version;
+  /** Copies the objects of a version. Returns `false` for an older one that is no longer complete. */
+  async function isComplete({ manifest }: LogEntry): Promise<boolean> {
+    const { version } = manifest;
+    if (version < newest && version <= newest - window) return false;
+    try {
+      await objects.copyVersion(manifest);
+      return true;
+    } catch (error) {
+      if (version === newest || !isMissing(error)) throw error;
+      await objects.copyChange(manifest);
+      return false;
+    }
+  }
+  let waiting: LogEntry[] = [];
+  for (const entry of log) {
+    const { version } = entry.manifest;
+    const isThere = there.has(version);
+    if (!isThere) {
+      onVersion(version);
+      const complete = await isComplete(entry);
+      waiting.push(entry);
+      if (!complete) continue;
+    }
+    await writer.create(waiting);
+    waiting = [];
+  }
+}
+
+/** Which version of a list must be in its log: the newest one of the copy, or one that was seen before. */
+function laterOf(own: LogEntry | null, seen: SeenVersion | null): SeenVersion | null {
+  if (own === null || own.manifest.version < (seen?.version ?? 0)) return seen;
+  return { version: own.manifest.version, hash: own.hash };
+}
+
+/**
+ * Brings a copy of a list up to date. It gets every manifest, and the objects of the newest versions as far as they are
+ * still there: at least all of the newest one.
+ *
+ * The objects of a version are copied before its manifest is created, so readers of the copy always find a version that
+ * is complete. What the copy has is not copied again, so a copy that was interrupted continues.
+ *
+ * @throws {StoreError} `rolled-back`, `forked`, `wrongly-signed`, `missing`, `expired` and others, before anything is
+ * written, when the log cannot be trusted. `damaged` or `missing` when an object cannot be; the copy then keeps the
+ * versions that it has.
+ */
+export async function copyList(options: CopyOptions): Promise<CopiedList> {
+  const { from, to, list, publicKeys, seen = null, window = WINDOW } = options;
+  const { now = Date.now, verify, newId, onProgress } = options;
+  checkListName(list);
+  const there = await versionsIn(to, list);
+  const highest = Math.max(0, ...there);
+  const own = highest === 0 ? null : await readEntry(to, list, highest);
+  const newest = await readNewest({
+    ...{ storage: from, list, publicKeys, verify },
+    seen: laterOf(own, seen),
+  });
+  if (newest === null) throw new StoreError("missing", `The store has no list ${list}`);
+  checkTimes(newest, now());
+  const { manifest, hash } = newest;
+  const first = firstMissing(there, manifest.version);
+  if (first > manifest.version) {
+    // A copy that was interrupted may not have written it.
+    if ((await readHint(to, list)) < highest) await writeHint(to, list, highest);
+    return { manifest, hash, versions: 0, objects: 0, bytes: 0 };
+  }
+  const log = await readLog(options, newest, Math.max(1, first - 1));
+  if (own !== null && !log.some((entry) => entry.hash === own.hash)) {
+    throw otherInCopy(list, own.manifest);
+  }
+  const mark = await markPublisher(to, newId);
+  try {
+    let [version, objects, bytes] = [first, 0, 0];
+    const report = () => onProgress?.({ list, version, newest: manifest.version, objects, bytes });
+    const copier = await objectCopier(from, to, own?.manifest ?? null, (length) => {
+      objects++;
+      bytes += length;
+      report();
+    });
+    const writer = logWriter(options, highest);
+    await copyVersions(log, there, window, copier, writer, (begun) => {
+      version = begun;
+      report();
+    });
+    return { manifest, hash, versions: writer.created(), objects, bytes };
+  } finally {
+    await removeMark(to, mark.name);
+  }
+}

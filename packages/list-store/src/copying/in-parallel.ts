@@ -1,0 +1,18 @@
+/** Calls a function for each item, for several at a time. When one call fails, no more are begun, and the error is thrown. */
+export async function inParallel<Item>(
+  items: Iterable<Item>,
+  atOnce: number,
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = [...items].reverse();
+  const work = async () => {
+    try {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await run(item);
+    } catch (error) {
+      left.length = 0;
+      throw error;
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+}
