@@ -3,13 +3,16 @@ import {
   type LoadedList,
   loadList,
   memoryStorage,
+  renew,
   type Storage,
   StoreError,
 } from "@x/list-store";
 import { fullHash } from "@x/sha256-prefix";
 import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
-import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
+import { formatManifest } from "../src/log/manifest.ts";
+import { signNote } from "../src/log/signed-note.ts";
+import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 /*
  * Whatever a host does to the files of a small store: readers get exactly what was signed, or an error that says what is
@@ -228,4 +231,37 @@ test("a host that has every version is refused", async () => {
     get: async (key, most) => (key.includes("/v/") ? note : storage.get(key, most)),
   };
   expect(await outcomeOf(store, null)).toMatch(/^damaged: Version 999999999999 of malware /);
+});
+
+test("a version that is replaced after it was verified is not used", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  const stored = { storage, list: LIST, publicKeys };
+  await publish(LIST, hosts(0, 10));
+  const first = (await loadList(stored))!;
+  const { manifest } = await publish(LIST, hosts(0, 20));
+  const publication = { ...stored, signer, lifetime: DAY, renewWithin: 60 * DAY };
+  // So many that a reader that passes them does not keep the first ones.
+  for (let version = 3; version <= 1005; version++) await renew(publication);
+  const key = `lists/${LIST}/v/000000000002`;
+  const { change } = manifest;
+  const { layers } = manifest.contents as { layers: string };
+  const forged = formatManifest({ ...manifest, change: { ...change!, added: layers } });
+  const note = await signNote(forged, await newSigner());
+  let reads = 0;
+  const replacing: Storage = {
+    ...storage,
+    get: async (each, most) => (each === key && reads++ > 0 ? note : storage.get(each, most)),
+  };
+  const { words } = (await loadList({ ...stored, storage: replacing }, first))!;
+  expect(words).toEqual((await loadList(stored))!.words);
+  expect(reads).toBeGreaterThan(1);
+});
+
+test("a prefix that is too short is refused, not taken for one that is not listed", async () => {
+  const hash = fullHash(LISTED[0]!);
+  for (const length of [0, 3, 33]) {
+    const prefix = new Uint8Array([...hash, 0]).subarray(0, length);
+    await expect(findFullHashes(storage, newest, prefix)).rejects.toThrow(RangeError);
+  }
 });
