@@ -237,9 +237,9 @@ test("a version that is replaced after it was verified is not used", async () =>
   const storage = memoryStorage();
   const publish = publisher(storage, signer);
   const stored = { storage, list: LIST, publicKeys };
-  await publish(LIST, hosts(0, 10));
+  await publish(LIST, hosts(0, 490));
   const first = (await loadList(stored))!;
-  const { manifest } = await publish(LIST, hosts(0, 20));
+  const { manifest } = await publish(LIST, hosts(0, 500));
   const publication = { ...stored, signer, lifetime: DAY, renewWithin: 60 * DAY };
   // So many that a reader that passes them does not keep the first ones.
   for (let version = 3; version <= 1005; version++) await renew(publication);

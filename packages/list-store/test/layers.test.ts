@@ -211,8 +211,10 @@ test("differences go on when garbage collection has left an index of layers, and
     await publishHosts(LIST, hosts(10 * version, 5000 + 10 * version), { now });
   }
   const newest = (await loadList(stored))!;
+  // Everything was folded at some point; a younger index still names merged layers that are older.
+  expect(newest.layers.base.version).toBeGreaterThan(10);
   const options = { storage, publicKeys: KEYS, now, keep: 1, keepChanges: 30 };
-  await collectGarbage({ ...options, grace: 5 * 60_000 });
+  await collectGarbage({ ...options, grace: 8 * 60_000 });
   const change = changesUpTo(storage, newest, 30);
   for (let since = 1; since < 24; since++) {
     const { contents } = (await readEntry(storage, LIST, since))!.manifest;
