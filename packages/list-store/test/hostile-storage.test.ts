@@ -122,7 +122,9 @@ describe.each(READERS)("a reader %s", (_, from) => {
     const refused = new Set<string>();
     for (const changed of KEYS) {
       const { length } = (await storage.get(changed))!;
-      const step = Math.max(1, Math.floor(length / (IS_DEEP ? 4096 : 4)));
+      // Objects are only compared with their hash.
+      const most = changed.startsWith("objects/") ? 256 : length;
+      const step = Math.max(1, Math.floor(length / (IS_DEEP ? most : 4)));
       const unnoticed = new Set<boolean>();
       for (let at = 0; at < length; at += step) {
         const flip = (bytes: Uint8Array) => {
