@@ -16,6 +16,8 @@ export const OBJECTS_FOLDER = "objects/sha256/";
 
 const LIST_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const VERSION_DIGITS = 12;
+/** The highest version that a key can name. */
+export const MAX_VERSION: number = 10 ** VERSION_DIGITS - 1;
 const VERSION = /^\d{12}$/;
 
 export function isListName(name: string): boolean {

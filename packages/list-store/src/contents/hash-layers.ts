@@ -1,8 +1,11 @@
 import { wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
+import { concatBytes } from "../bytes.ts";
+import { StoreError } from "../error.ts";
+import type { Manifest } from "../log/manifest.ts";
 import { getObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { readShardIndex, shardNumber, sortAndFold } from "./full-hashes.ts";
+import { MAX_SHARD_BYTES, readShardIndex, shardNumber, sortAndFold } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
 import { union } from "./prefix-change.ts";
 import { countBelow, type PrefixWords } from "./prefix-words.ts";
@@ -35,7 +38,11 @@ export function makeMentions({ added, changed }: StoredMentions, sha256?: Sha256
   return union(wordsIn(added, sha256), wordsIn(changed, sha256));
 }
 
-/** The layers that have full hashes, the newest first; the base is the last one. Those that are known are used again. */
+/**
+ * The layers that have full hashes, the newest first; the base is the last one. Those that are known are used again.
+ *
+ * A layer may have the full hashes of an older base. It is another one then, because the base has no mentions.
+ */
 export async function loadHashLayers(
   storage: Storage,
   { base, layers }: Layers,
@@ -45,7 +52,7 @@ export async function loadHashLayers(
   const loaded: HashLayer[] = [];
   for (const { added, changed, shards: index } of layers.toReversed()) {
     if (index === null) continue;
-    const same = known.find((layer) => layer.index === index);
+    const same = known.find((layer) => layer.index === index && layer.mentions !== null);
     if (same !== undefined) {
       loaded.push(same);
       continue;
@@ -127,21 +134,27 @@ export async function* fullHashesIn(
   words: PrefixWords,
   hashLayers: readonly HashLayer[],
 ): AsyncGenerator<Uint8Array> {
-  if (hashLayers.length === 1) {
-    for (const shard of hashLayers[0]!.shards) yield await getObject(storage, shard);
-    return;
-  }
   const bits = Math.max(...hashLayers.map(({ shards }) => Math.log2(shards.length)));
   const read = hashLayers.map(() => ({ name: "", bytes: NONE }));
   for (let number = 0; number < 2 ** bits; number++) {
     const parts: Uint8Array[] = [];
     for (const [i, { shards }] of hashLayers.entries()) {
       const name = shards[Math.floor((number * shards.length) / 2 ** bits)]!;
-      if (read[i]!.name !== name) read[i] = { name, bytes: await getObject(storage, name) };
+      if (read[i]!.name !== name)
+        read[i] = { name, bytes: await getObject(storage, name, MAX_SHARD_BYTES) };
       parts.push(partOf(read[i]!.bytes, number, bits));
     }
     yield currentHashes(words, parts);
   }
+}
+
+/** Throws unless a version has this many full hashes. */
+export function checkCount({ contents, list, version }: Manifest, count: number): void {
+  if (count === contents.fullHashes) return;
+  throw new StoreError(
+    "damaged",
+    `Version ${version} of ${list} has ${count} full hashes, but its manifest says ${contents.fullHashes}`,
+  );
 }
 
 /** Of the same part of each layer, the newest first: the hashes that are on the list, in ascending order. */
@@ -149,19 +162,21 @@ function currentHashes(words: PrefixWords, parts: readonly Uint8Array[]): Uint8A
   const found: Uint8Array[] = [];
   /** The words of newer layers, which have all hashes that begin with them. */
   const newer = new Set<number>();
-  for (const part of parts) {
+  for (const [i, part] of parts.entries()) {
     const here: number[] = [];
     let onList = part.length === 0 ? 0 : countBelow(words, wordAt(part, 0));
+    /** Where the hashes begin that follow the last one that was left out. */
+    let start = 0;
     for (let at = 0; at < part.length; at += FULL_HASH_BYTES) {
       const word = wordAt(part, at);
       while (onList < words.length && words[onList]! < word) onList++;
-      here.push(word);
-      if (words[onList] !== word || newer.has(word)) continue;
-      found.push(part.subarray(at, at + FULL_HASH_BYTES));
+      if (i < parts.length - 1) here.push(word);
+      if (words[onList] === word && !newer.has(word)) continue;
+      if (at > start) found.push(part.subarray(start, at));
+      start = at + FULL_HASH_BYTES;
     }
+    if (part.length > start) found.push(part.subarray(start));
     for (const word of here) newer.add(word);
   }
-  const hashes = new Uint8Array(found.length * FULL_HASH_BYTES);
-  for (const [i, hash] of found.entries()) hashes.set(hash, i * FULL_HASH_BYTES);
-  return sortAndFold(hashes);
+  return found.length === 1 ? found[0]! : sortAndFold(concatBytes(found));
 }

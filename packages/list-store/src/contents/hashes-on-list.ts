@@ -1,7 +1,7 @@
 import { readNewest, type StoredList } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { getObject } from "../objects.ts";
-import { findInShard } from "./full-hashes.ts";
+import { findInShard, MAX_SHARD_BYTES } from "./full-hashes.ts";
 import { loadHashLayers, shardOf } from "./hash-layers.ts";
 import { readLayers } from "./layers.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -22,7 +22,7 @@ export async function hashesOnList<Hash extends Uint8Array>(
   for (const hash of hashes) {
     const place = shardOf({ words, hashLayers }, hash);
     if (place === null) continue;
-    const shard = await getObject(storage, place.shard);
+    const shard = await getObject(storage, place.shard, MAX_SHARD_BYTES);
     if (findInShard(shard, hash, place.guess).length > 0) found.push(hash);
   }
   return { manifest, found };

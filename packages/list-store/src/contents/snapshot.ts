@@ -82,8 +82,8 @@ export async function getChanges(
   return stored;
 }
 
-/** Roughly how much work it is to make a snapshot of these parts, in entries. */
-function entriesIn(changes: readonly ChangeObjects[]): number {
+/** How many prefixes the objects of changes have together. */
+export function countOf(changes: readonly ChangeObjects[]): number {
   return changes.reduce(
     (sum, { removed, added }) => sum + (removed?.count ?? 0) + (added?.count ?? 0),
     0,
@@ -123,21 +123,18 @@ export async function loadSnapshot(
     changes: await getChanges(storage, changes),
     ...{ list: manifest.list, created: manifest.issued },
   };
-  const entries = base.prefixes.count + entriesIn(changes);
+  const entries = base.prefixes.count + countOf(changes);
   return checkSnapshot(await make(parts, entries), manifest);
 }
 
-/** The prefixes of a version, made from those of an older one with the changes since, the newest first. */
+/** The prefixes of a version, made from those of an older one with `count` changes since, the newest first. */
 export async function advanceSnapshot(
-  storage: Storage,
   manifest: Manifest,
   from: PrefixWords,
-  changes: readonly ChangeObjects[],
+  changes: readonly StoredChange[],
+  count: number,
   make: MakeSnapshot,
 ): Promise<Snapshot> {
-  const parts = {
-    ...{ from, changes: await getChanges(storage, changes) },
-    ...{ list: manifest.list, created: manifest.issued },
-  };
-  return checkSnapshot(await make(parts, from.length + entriesIn(changes)), manifest);
+  const parts = { from, changes, ...{ list: manifest.list, created: manifest.issued } };
+  return checkSnapshot(await make(parts, from.length + count), manifest);
 }

@@ -1,6 +1,7 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import type { Manifest } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
-import { fullHashesIn, loadHashLayers } from "./hash-layers.ts";
+import { checkCount, fullHashesIn, loadHashLayers } from "./hash-layers.ts";
 import {
   encodeHosts,
   type HostNames,
@@ -40,6 +41,10 @@ export async function readContents(storage: Storage, manifest: Manifest): Promis
   const hashLayers = await loadHashLayers(storage, layers);
   const fullHashes: Uint8Array[] = [];
   for await (const piece of fullHashesIn(storage, words, hashLayers)) fullHashes.push(piece);
+  checkCount(
+    manifest,
+    fullHashes.reduce((sum, { length }) => sum + length / FULL_HASH_BYTES, 0),
+  );
   const names = contents.names === undefined ? null : await readNames(storage, contents.names);
   return { fullHashes, names };
 }

@@ -1,6 +1,6 @@
 import { decodeText, encodeText, equalBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
-import { headKey, parseVersion, versionKey, versionsFolder } from "../keys.ts";
+import { headKey, MAX_VERSION, parseVersion, versionKey, versionsFolder } from "../keys.ts";
 import { hashOf, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
@@ -101,7 +101,7 @@ const MAX_LOOK_AHEAD = 2 ** 20;
  */
 async function highestStored(storage: Storage, list: string, from: number): Promise<number> {
   const isStored = async (version: number) =>
-    (await storage.get(versionKey(list, version))) !== null;
+    version <= MAX_VERSION && (await storage.get(versionKey(list, version))) !== null;
   let low = from;
   for (;;) {
     let step = 1;

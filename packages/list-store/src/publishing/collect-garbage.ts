@@ -2,7 +2,7 @@ import { readShardIndex } from "../contents/full-hashes.ts";
 import { readHostNamesIndex } from "../contents/host-names.ts";
 import { objectsIn, readLayers } from "../contents/layers.ts";
 import { StoreError } from "../error.ts";
-import { LISTS_FOLDER, OBJECTS_FOLDER, objectKey, UNFINISHED_FOLDER } from "../keys.ts";
+import { LISTS_FOLDER, OBJECTS_FOLDER, UNFINISHED_FOLDER } from "../keys.ts";
 import { readEntry, readNewest } from "../log/commit-log.ts";
 import type { Manifest } from "../log/manifest.ts";
 import type { Verify } from "../log/signed-note.ts";
@@ -57,10 +57,13 @@ export async function addContents(
   for (const shard of names.shards) hashes.add(shard);
 }
 
-/** Whether a garbage collection that kept fewer versions deleted the entries of this one. */
-async function wasCollected(storage: Storage, { contents }: Manifest): Promise<boolean> {
-  const index = contents.layers ?? contents.shards;
-  return (await storage.get(objectKey(index))) === null;
+/** The same for an older version. An earlier garbage collection may have deleted a part of it. */
+async function addKept(hashes: Set<string>, storage: Storage, manifest: Manifest): Promise<void> {
+  try {
+    await addContents(hashes, storage, manifest);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "missing")) throw error;
+  }
 }
 
 async function referencedObjects(options: GarbageOptions): Promise<Set<string>> {
@@ -81,8 +84,8 @@ async function referencedObjects(options: GarbageOptions): Promise<Set<string>> 
       const { change } = entry.manifest;
       if (change !== null) referenced.add(change.added).add(change.removed);
       if (version <= last - keep) continue;
-      if (version < last && (await wasCollected(storage, entry.manifest))) continue;
-      await addContents(referenced, storage, entry.manifest);
+      const add = version === last ? addContents : addKept;
+      await add(referenced, storage, entry.manifest);
     }
   }
   return referenced;

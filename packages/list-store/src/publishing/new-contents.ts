@@ -2,7 +2,7 @@ import { encodePrefixList, type PrefixList, updatePrefixList } from "@x/prefix-l
 import { compareBytes, firstWords, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { encodeShardIndex, type Shards, shardIndexOf, shardsOf } from "../contents/full-hashes.ts";
-import { fullHashesIn, loadHashLayers } from "../contents/hash-layers.ts";
+import { checkCount, fullHashesIn, loadHashLayers } from "../contents/hash-layers.ts";
 import {
   encodeHostNamesIndex,
   type HostNames,
@@ -75,6 +75,8 @@ export async function newContentsOf(
 
 /** How the full hashes of two versions differ. */
 interface HashesCompared {
+  /** How many old ones there are. */
+  readonly count: number;
   /** How many are in both. */
   readonly shared: number;
   /** The first words of those that are in one of them only, in ascending order. */
@@ -87,7 +89,7 @@ async function compareHashes(
   { parts }: Shards,
 ): Promise<HashesCompared> {
   const words: number[] = [];
-  let shared = 0;
+  let [shared, count] = [0, 0];
   const differs = (bytes: Uint8Array, at: number) => {
     const word = wordAt(bytes, at);
     if (words.at(-1) !== word) words.push(word);
@@ -105,6 +107,7 @@ async function compareHashes(
     return false;
   }
   for await (const piece of old) {
+    count += piece.length / FULL_HASH_BYTES;
     for (let of = 0; of < piece.length; of += FULL_HASH_BYTES) {
       if (reaches(piece, of)) {
         shared++;
@@ -115,7 +118,7 @@ async function compareHashes(
   for (; part < parts.length; part++, at = 0) {
     for (; at < parts[part]!.length; at += FULL_HASH_BYTES) differs(parts[part]!, at);
   }
-  return { shared, words: Uint32Array.from(words) };
+  return { count, shared, words: Uint32Array.from(words) };
 }
 
 /** Writes an object unless it is among those kept, and returns its hash. */
@@ -211,7 +214,8 @@ export async function writeContents(
   const old = before === null ? null : await readOld(storage, before, sha256);
   const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
   const hashes = old === null ? nothing() : fullHashesIn(storage, old.words, old.hashLayers);
-  const { shared, words } = await compareHashes(hashes, fresh.shards);
+  const { shared, words, count } = await compareHashes(hashes, fresh.shards);
+  if (before !== null) checkCount(before, count);
   const removed = (before?.contents.fullHashes ?? 0) - shared;
   if (before !== null) await checkChange?.({ before, fresh, removed });
   const change = changeBetween(old?.words ?? NO_WORDS, fresh.words);
@@ -228,7 +232,7 @@ export async function writeContents(
     const known = before?.contents.layers;
     if (known !== undefined && before!.contents.entries === entries) return known;
     const changed = without(common(words, fresh.words), change.added);
-    const base = before && { version: before.version, layers: old!.layers };
+    const base = before && { version: before.version, ...old! };
     const layers = await writeLayers(storage, writer, fresh, base, { ...change, changed });
     return write(encodeLayers(layers), none);
   }
@@ -259,7 +263,9 @@ const NO_WORDS: PrefixWords = new Uint32Array(0);
 async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | undefined) {
   const layers = await readLayers(storage, before);
   const snapshot = await readSnapshot(storage, before, sha256);
-  return { layers, ...snapshot, hashLayers: await loadHashLayers(storage, layers) };
+  const hashLayers = await loadHashLayers(storage, layers);
+  const mentioned = hashLayers.flatMap(({ mentions }) => mentions ?? []);
+  return { layers, ...snapshot, hashLayers, mentioned };
 }
 
 async function* nothing(): AsyncGenerator<never> {}

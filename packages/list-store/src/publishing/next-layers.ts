@@ -39,15 +39,15 @@ const MERGED = 8;
 const ALWAYS_WHOLE = 2 ** 9;
 
 /**
- * A layer has the full hashes of at least so many prefixes. If it had only those that changed, whoever hosts the store would
- * learn from a search which of a few entries the reader has met.
+ * A layer has the full hashes of at least so many prefixes that no other layer has. If it had only those that changed,
+ * whoever hosts the store would learn from a search which of a few entries the reader has met.
  */
 const MIN_MENTIONS = 128;
 
 const countOf = (prefixes: StoredPrefixes | null) => prefixes?.count ?? 0;
-/** How many prefixes a layer changes, without those that it only mentions. */
-const changesIn = ({ removed, added, changed }: Layer) =>
-  countOf(removed) + countOf(added) + Math.max(0, countOf(changed) - MIN_MENTIONS);
+/** How many prefixes a layer removes, or has the full hashes of. */
+const prefixesIn = ({ removed, added, changed }: Layer) =>
+  countOf(removed) + countOf(added) + countOf(changed);
 
 /** Joins two consecutive changes of a list that has these words after them. */
 function joinLayerChanges(
@@ -60,15 +60,26 @@ function joinLayerChanges(
   return { removed, added, changed: without(common(mentioned, words), added) };
 }
 
-/** A change with more prefixes that are only mentioned: the same ones of one list each time, so that layers share them. */
-function amongOthers(change: LayerChange, words: PrefixWords): LayerChange {
+/**
+ * A change with more prefixes that are only mentioned. No other layer has them: a search reads only the newest layer with a
+ * prefix, so an older one would be read for the rest of its prefixes alone.
+ *
+ * There are enough of them, because the layers mention at most half of the list.
+ */
+function amongOthers(
+  change: LayerChange,
+  words: PrefixWords,
+  mentioned: readonly PrefixWords[],
+): LayerChange {
   const mentions = mentionsOf(change);
   if (mentions.length === 0 || mentions.length >= MIN_MENTIONS) return change;
+  const known = mentioned.reduce((all, each) => union(all, without(each, all)), mentions);
+  const free = without(words, known);
   const others = Uint32Array.from(
     { length: MIN_MENTIONS },
-    (_, i) => words[Math.floor((i * words.length) / MIN_MENTIONS)]!,
+    (_, i) => free[Math.floor((i * free.length) / MIN_MENTIONS)]!,
   );
-  return { ...change, changed: union(change.changed, without(others, mentions)) };
+  return { ...change, changed: union(change.changed, others) };
 }
 
 function mentionsOf({ added, changed }: LayerChange): PrefixWords {
@@ -93,6 +104,13 @@ export interface PartWriter {
   objects(all: readonly Uint8Array[]): Promise<void>;
 }
 
+/** Where the contents of the version before are, and what its layers mention. */
+interface LayersBefore {
+  readonly version: number;
+  readonly layers: Layers;
+  readonly mentioned: readonly PrefixWords[];
+}
+
 /**
  * Writes where the new contents are, and returns it: the layers of the version before with one more, with some of them
  * merged; or a new base.
@@ -103,7 +121,7 @@ export async function writeLayers(
   storage: Storage,
   writer: PartWriter,
   fresh: NewContents,
-  before: { readonly version: number; readonly layers: Layers } | null,
+  before: LayersBefore | null,
   change: LayerChange,
 ): Promise<Layers> {
   const { name, created } = fresh.prefixes;
@@ -164,12 +182,13 @@ export async function writeLayers(
   }
 
   if (before === null) return writeBase(1);
-  const { version, layers } = before;
-  const counts = [...layers.layers.map(changesIn), wordsOfChange(change) + change.changed.length];
-  const changes = counts.reduce((sum, count) => sum + count);
+  const { version, layers, mentioned } = before;
+  const counts = layers.layers.map(prefixesIn);
+  const own = wordsOfChange(change) + change.changed.length;
+  const changes = counts.reduce((sum, count) => sum + count, Math.max(own, MIN_MENTIONS));
   if (fresh.shards.count <= ALWAYS_WHOLE || 2 * changes > fresh.words.length) {
     return writeBase(version + 1);
   }
-  const last = { after: version, level: 0, change: amongOthers(change, fresh.words) };
+  const last = { after: version, level: 0, change: amongOthers(change, fresh.words, mentioned) };
   return { base: layers.base, layers: await merged(layers.layers, last) };
 }

@@ -2,11 +2,10 @@ import { riceBytes } from "../contents/encoded-bytes.ts";
 import { type JoinStoredChanges, joinStoredChanges } from "../contents/join-stored-changes.ts";
 import type { ChangeObjects } from "../contents/layers.ts";
 import { entriesIn, type ListDifference } from "../contents/prefix-change.ts";
-import { getChanges } from "../contents/snapshot.ts";
 import { type LogEntry, readPrevious } from "../log/commit-log.ts";
 import type { Contents } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
-import { changesSince } from "./changes-since.ts";
+import { readChangesSince } from "./changes-since.ts";
 import type { LoadedList } from "./load-list.ts";
 
 /** Why a client gets no difference, and so a full update. */
@@ -124,12 +123,13 @@ export function changesUpTo(
   async function joinBackTo(since: number, old: Contents): Promise<Joined> {
     const isFarLarger = (pieces: readonly ChangeObjects[]) =>
       bytesAByte(newest.contents, old, countsOf(pieces)) > MAX_UNJOINED;
-    const pieces = await changesSince(storage, loaded, since, readEntryOf, isFarLarger);
-    if (isFarLarger(pieces)) return "full-is-smaller";
+    const read = await readChangesSince(storage, loaded, since, readEntryOf, isFarLarger);
+    const { pieces, stored } = read;
+    if (stored === null) return "full-is-smaller";
     const { removed, added } = countsOf(pieces);
     const difference = await join(
       {
-        stored: await getChanges(storage, pieces),
+        stored,
         words: loaded.words,
         checksums: { oldChecksum: old.checksum, checksum: loaded.prefixes.checksum },
       },

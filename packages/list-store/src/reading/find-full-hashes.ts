@@ -1,3 +1,4 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { findInShard, MAX_SHARD_BYTES } from "../contents/full-hashes.ts";
 import {
   type HashLayer,
@@ -6,6 +7,7 @@ import {
   type MakeMentions,
   shardOf,
 } from "../contents/hash-layers.ts";
+import { PREFIX_BYTES } from "../contents/prefix-words.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LoadedList } from "./load-list.ts";
@@ -65,12 +67,16 @@ function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableL
  * the list.
  *
  * @throws {StoreError} `missing` or `damaged` when they cannot be read. Hashes are never left out.
+ * @throws {RangeError} when the prefix has another length.
  */
 export async function findFullHashes(
   storage: Storage,
   list: LoadedList,
   prefix: Uint8Array,
 ): Promise<Uint8Array[]> {
+  if (prefix.length < PREFIX_BYTES || prefix.length > FULL_HASH_BYTES) {
+    throw new RangeError(`A prefix has 4 to 32 bytes, not ${prefix.length}`);
+  }
   if (!hasPrefix(list, prefix)) return [];
   const search = searchFullHashes(await searchableOnce(storage, list), prefix)!;
   const { object, most } = search;

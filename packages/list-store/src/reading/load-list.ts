@@ -4,6 +4,7 @@ import { type ChangeObjects, type Layers, readLayers } from "../contents/layers.
 import { type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import {
   advanceSnapshot,
+  countOf,
   loadSnapshot,
   type MakeSnapshot,
   makeSnapshot,
@@ -19,7 +20,7 @@ import {
   type StoredList,
 } from "../log/commit-log.ts";
 import type { Storage } from "../storage/storage.ts";
-import { changesSince } from "./changes-since.ts";
+import { readChangesSince } from "./changes-since.ts";
 
 /** How many entries of the log stay in memory while it grows; older ones are read again when they are needed. */
 const MAX_LOG = 1000;
@@ -49,6 +50,8 @@ interface Followed {
   readonly entry: LogEntry;
   /** From the entry before to the newest one, by version; older ones, too, if they are in memory. */
   readonly log: ReadonlyMap<number, LogEntry>;
+  /** The hashes of all entries that were passed, also of those that are no longer in memory. */
+  readonly hashes: ReadonlyMap<number, string>;
 }
 
 /** Follows the log from an entry that was verified before, which must still be in it. */
@@ -72,22 +75,29 @@ async function follow(
     );
   }
   const log = new Map([...known, [version, before] as const].slice(-MAX_LOG));
+  const hashes = new Map<number, string>();
   let entry = before;
   for (;;) {
     const next = await readNext(storage, entry, verify);
-    if (next === null) return { entry, log };
+    if (next === null) return { entry, log, hashes };
     entry = next;
+    hashes.set(entry.manifest.version, entry.hash);
     log.set(entry.manifest.version, entry);
     if (log.size > MAX_LOG) log.delete(log.keys().next().value!);
   }
 }
 
 /** The entry of a version between two that were verified. */
-async function entryAt({ entry, log }: Followed, storage: Storage, version: number) {
+async function entryAt({ entry, log, hashes }: Followed, storage: Storage, version: number) {
+  const known = log.get(version);
+  if (known !== undefined) return known;
   const { list } = entry.manifest;
-  const found = log.get(version) ?? (await readEntry(storage, list, version));
-  if (found !== null) return found;
-  throw new StoreError("missing", `Version ${version} of ${list} is missing`);
+  const found = await readEntry(storage, list, version);
+  if (found?.hash === hashes.get(version)) return found!;
+  throw new StoreError(
+    found === null ? "missing" : "forked",
+    `Version ${version} of ${list} is not there any more as it was`,
+  );
 }
 
 /** The prefixes of a version, made from older ones; `null` when that takes more bytes, or a change cannot be read. */
@@ -103,15 +113,10 @@ async function advanced(
     changeBytes(changes) > wholeBytes(layers);
   const entryOf = (version: number) => entryAt(followed, storage, version);
   try {
-    const changes = await changesSince(
-      storage,
-      { entry, layers },
-      manifest.version,
-      entryOf,
-      isTooMuch,
-    );
-    if (isTooMuch(changes)) return null;
-    return await advanceSnapshot(storage, entry.manifest, words, changes, make);
+    const newest = { entry, layers };
+    const read = await readChangesSince(storage, newest, manifest.version, entryOf, isTooMuch);
+    if (read.stored === null) return null;
+    return await advanceSnapshot(entry.manifest, words, read.stored, countOf(read.pieces), make);
   } catch (error) {
     // Garbage collection deletes old changes; the whole list is always there.
     if (error instanceof StoreError) return null;
@@ -132,8 +137,9 @@ async function load(
   let snapshot: Snapshot | null = null;
   if (before !== null) {
     const { words = wordsOf(before.prefixes), prefixes } = before;
+    // The prefixes may be of another version than the entry: they are kept in two files.
     snapshot =
-      before.entry.manifest.contents.checksum === manifest.contents.checksum
+      prefixes.checksum === manifest.contents.checksum
         ? { prefixes, words }
         : await advanced(storage, followed, layers, { entry: before.entry, words }, make);
   }
@@ -163,7 +169,7 @@ export async function loadList(
     checkTimes(newest, now());
     return load(
       options,
-      { entry: newest, log: new Map([[newest.manifest.version, newest]]) },
+      { entry: newest, log: new Map([[newest.manifest.version, newest]]), hashes: new Map() },
       null,
     );
   }

@@ -1,0 +1,269 @@
+import {
+  findFullHashes,
+  type LoadedList,
+  loadList,
+  memoryStorage,
+  renew,
+  type Storage,
+  StoreError,
+} from "@x/list-store";
+import { fullHash } from "@x/sha256-prefix";
+import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
+import { describe, expect, test } from "vitest";
+import { formatManifest } from "../src/log/manifest.ts";
+import { signNote } from "../src/log/signed-note.ts";
+import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
+
+/*
+ * Whatever a host does to the files of a small store: readers get exactly what was signed, or an error that says what is
+ * wrong, and keep what they had. Nothing is read as empty or not listed.
+ */
+
+const LIST = "malware";
+const signer = await newSigner();
+const publicKeys = [signer.publicKey];
+const hosts = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => `${from + i}.example/`);
+
+/** Four versions in layers, and a reader that has the second one. */
+const storage = memoryStorage();
+const publish = publisher(storage, signer);
+await publish(LIST, hosts(0, 1100));
+await publish(LIST, hosts(1, 1101));
+const before = (await loadList({ storage, list: LIST, publicKeys }))!;
+await publish(LIST, hosts(2, 1103));
+const third = (await loadList({ storage, list: LIST, publicKeys }))!;
+await publish(LIST, hosts(4, 1104));
+const newest = (await loadList({ storage, list: LIST, publicKeys }))!;
+const LISTED = [...hosts(4, 8), ...hosts(1100, 1104)];
+const NOT_LISTED = hosts(0, 4);
+
+const folders = ["objects/sha256/", `lists/${LIST}/`];
+async function keysIn(folder: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { name } of await storage.list(folder)) {
+    keys.push(...(name.endsWith("/") ? await keysIn(folder + name) : [folder + name]));
+  }
+  return keys;
+}
+const KEYS = (await Promise.all(folders.map(keysIn))).flat();
+const versionKeys = KEYS.filter((key) => key.includes("/v/"));
+
+/** The storage as a host shows it that changes what it has. Only readers use it. */
+function altered(change: (key: string) => string | ((bytes: Uint8Array) => void) | null): Storage {
+  return {
+    ...storage,
+    async get(key, most) {
+      const instead = change(key);
+      if (instead === null) return null;
+      if (typeof instead === "string") return storage.get(instead, most);
+      const bytes = await storage.get(key, most);
+      if (bytes !== null) instead(bytes);
+      return bytes;
+    },
+    async list(folder) {
+      const entries = await storage.list(folder);
+      return entries.filter(({ name }) => name.endsWith("/") || change(folder + name) !== null);
+    },
+  };
+}
+
+const asItIs = () => {};
+
+/**
+ * What a reader says: the message of the error, or that it has the newest version. A host may hide that there is a newer
+ * one until the older one expires. Anything else fails.
+ */
+async function outcomeOf(storage: Storage, from: LoadedList | null): Promise<string> {
+  const had = from && { entry: from.entry, words: [...from.words] };
+  let outcome = "right";
+  try {
+    const list = await loadList({ storage, list: LIST, publicKeys }, from);
+    const signed = [before, third, newest].find(({ entry }) => entry.hash === list!.entry.hash)!;
+    expect(list!.entry).toEqual(signed.entry);
+    expect(list!.words).toEqual(signed.words);
+    if (signed !== newest) return `version ${list!.entry.manifest.version}`;
+    for (const entry of [...LISTED, ...NOT_LISTED]) {
+      const found = await findFullHashes(storage, list!, fullHash(entry).subarray(0, 4));
+      expect(found.map((hash) => Buffer.from(hash))).toEqual(
+        LISTED.includes(entry) ? [Buffer.from(hashesOf([entry]))] : [],
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    outcome = `${error.code}: ${error.message}`;
+  }
+  // The reader keeps what it had.
+  expect(from && { entry: from.entry, words: [...from.words] }).toEqual(had);
+  return outcome;
+}
+
+/** Whether a version is taken for the newest one, because the next one is not there. */
+function isHidden(missing: string, outcome: string): boolean {
+  return versionKeys.includes(missing) && outcome === `version ${Number(missing.slice(-12)) - 1}`;
+}
+
+const READERS = [
+  ["that is new", null],
+  ["that follows", before],
+] as const;
+
+describe.each(READERS)("a reader %s", (_, from) => {
+  test("reads the store", async () => {
+    expect(
+      await outcomeOf(
+        altered(() => asItIs),
+        from,
+      ),
+    ).toBe("right");
+  });
+
+  test("notices every byte that is changed", { timeout: 600_000 }, async () => {
+    const refused = new Set<string>();
+    for (const changed of KEYS) {
+      const { length } = (await storage.get(changed))!;
+      // Objects are only compared with their hash.
+      const most = changed.startsWith("objects/") ? 256 : length;
+      const step = Math.max(1, Math.floor(length / (IS_DEEP ? most : 4)));
+      const unnoticed = new Set<boolean>();
+      for (let at = 0; at < length; at += step) {
+        const flip = (bytes: Uint8Array) => {
+          bytes[at]! ^= 1 << (at % 8);
+        };
+        const store = altered((key) => (key === changed ? flip : asItIs));
+        const outcome = await outcomeOf(store, from);
+        unnoticed.add(outcome === "right");
+        if (outcome === "right") continue;
+        refused.add(changed);
+        const name = changed.split("/").at(-1)!;
+        if (changed.startsWith("objects/")) {
+          expect(outcome).toBe(
+            `damaged: The object ${name} is damaged: its bytes have another hash`,
+          );
+        } else {
+          expect(outcome).toMatch(
+            /^(damaged|forked|misplaced|wrongly-signed): Version \d of malware /,
+          );
+          expect(outcome).toContain(`ersion ${Number(name)} of `);
+        }
+      }
+      // A file is read or not, whatever is changed in it; but the hint may become a version that is there.
+      if (!changed.endsWith("/head")) expect(unnoticed.size).toBe(1);
+    }
+    // The newest version is read, and where its contents are.
+    const needed = [versionKeys.at(-1)!, newest.layers.base.shards];
+    for (const key of needed) expect([...refused].some((each) => each.endsWith(key))).toBe(true);
+    expect(newest.layers.layers).toHaveLength(3);
+    expect(refused.size).toBeGreaterThan(12);
+  });
+
+  test("notices every file that is missing", async () => {
+    for (const missing of KEYS) {
+      const outcome = await outcomeOf(
+        altered((key) => (key === missing ? null : asItIs)),
+        from,
+      );
+      if (outcome === "right" || isHidden(missing, outcome)) continue;
+      const name = missing.split("/").at(-1)!;
+      if (missing.startsWith("objects/")) {
+        expect(outcome).toBe(`missing: The object ${name} is missing`);
+      } else {
+        expect(outcome).toMatch(/^(missing|rolled-back): /);
+        expect(outcome).toContain(`ersion ${Number(name)} `);
+      }
+    }
+  });
+
+  test("notices every pair of versions that is swapped", async () => {
+    for (const [i, one] of versionKeys.entries()) {
+      for (const other of versionKeys.slice(i + 1)) {
+        const swap = new Map([
+          [one, other],
+          [other, one],
+        ]);
+        const outcome = await outcomeOf(
+          altered((key) => swap.get(key) ?? asItIs),
+          from,
+        );
+        // A new reader reads only the newest one, and one that follows does not read older ones again.
+        const isRead = from === null ? other === versionKeys.at(-1) : other >= versionKeys[1]!;
+        if (isRead) expect(outcome).toMatch(/^damaged: Version \d .* says it is version \d$/);
+        else expect(outcome).toBe("right");
+      }
+    }
+  });
+
+  test("notices every pair of objects that is swapped", async () => {
+    const objects = KEYS.filter((key) => key.startsWith("objects/"));
+    for (const [i, one] of objects.entries()) {
+      for (const other of firstOf(3, objects.slice(i + 1))) {
+        const swap = new Map([
+          [one, other],
+          [other, one],
+        ]);
+        const outcome = await outcomeOf(
+          altered((key) => swap.get(key) ?? asItIs),
+          from,
+        );
+        expect(outcome).toMatch(
+          /^right$|^damaged: The object [0-9a-f]{64} is damaged: |far too long$/,
+        );
+      }
+    }
+  });
+});
+
+test.each([
+  ["0", "999999999999\n"],
+  ["a version that no key can name", "9999999999999\n"],
+  ["no number", "four\n"],
+])("a hint that says %s", async (_, hint) => {
+  const bytes = new TextEncoder().encode(hint);
+  const store: Storage = {
+    ...storage,
+    get: async (key, most) => (key.endsWith("/head") ? bytes : storage.get(key, most)),
+  };
+  expect(await outcomeOf(store, null)).toBe("right");
+});
+
+test("a host that has every version is refused", async () => {
+  const note = newest.entry.note;
+  const store: Storage = {
+    ...storage,
+    get: async (key, most) => (key.includes("/v/") ? note : storage.get(key, most)),
+  };
+  expect(await outcomeOf(store, null)).toMatch(/^damaged: Version 999999999999 of malware /);
+});
+
+test("a version that is replaced after it was verified is not used", async () => {
+  const storage = memoryStorage();
+  const publish = publisher(storage, signer);
+  const stored = { storage, list: LIST, publicKeys };
+  await publish(LIST, hosts(0, 490));
+  const first = (await loadList(stored))!;
+  const { manifest } = await publish(LIST, hosts(0, 500));
+  const publication = { ...stored, signer, lifetime: DAY, renewWithin: 60 * DAY };
+  // So many that a reader that passes them does not keep the first ones.
+  for (let version = 3; version <= 1005; version++) await renew(publication);
+  const key = `lists/${LIST}/v/000000000002`;
+  const { change } = manifest;
+  const { layers } = manifest.contents as { layers: string };
+  const forged = formatManifest({ ...manifest, change: { ...change!, added: layers } });
+  const note = await signNote(forged, await newSigner());
+  let reads = 0;
+  const replacing: Storage = {
+    ...storage,
+    get: async (each, most) => (each === key && reads++ > 0 ? note : storage.get(each, most)),
+  };
+  const { words } = (await loadList({ ...stored, storage: replacing }, first))!;
+  expect(words).toEqual((await loadList(stored))!.words);
+  expect(reads).toBeGreaterThan(1);
+});
+
+test("a prefix that is too short is refused, not taken for one that is not listed", async () => {
+  const hash = fullHash(LISTED[0]!);
+  for (const length of [0, 3, 33]) {
+    const prefix = new Uint8Array([...hash, 0]).subarray(0, length);
+    await expect(findFullHashes(storage, newest, prefix)).rejects.toThrow(RangeError);
+  }
+});

@@ -1,0 +1,217 @@
+import {
+  collectGarbage,
+  type LoadedList,
+  loadList,
+  memoryStorage,
+  publish,
+  readContents,
+  readNewest,
+  rollBack,
+  type StoreError,
+  withdraw,
+} from "@x/list-store";
+import { changesUpTo, type SearchableList, searchable } from "@x/list-store/serving";
+import { IS_DEEP } from "@x/test-support/sample-size";
+import { expect, test } from "vitest";
+import { Killed, killedAt, slowStorage } from "./support/failing-storage.ts";
+import {
+  changed,
+  expectAllHashes,
+  expectFound,
+  expectWords,
+  type Hash,
+  packed,
+  someHash,
+  wordOf,
+} from "./support/hash-sets.ts";
+import { namesOf } from "./support/names-of.ts";
+import { DAY, newSigner, randomNumbers } from "./support/publishing.ts";
+
+/*
+ * Random histories of a store in which everything happens that may: publishers that are killed or race, withdrawals,
+ * rollbacks, names that come and go, renewals and garbage collections. Whatever happens, readers have and find what a
+ * plain model has.
+ */
+
+const LIST = "malware";
+const signer = await newSigner();
+const publicKeys = [signer.publicKey];
+const SEEDS = IS_DEEP ? Array.from({ length: 24 }, (_, i) => i + 1) : [1];
+const STEPS = IS_DEEP ? 120 : 60;
+/** For how many versions garbage collections keep the changes. */
+const KEEP_CHANGES = 30;
+
+test.each(SEEDS)("readers have what was published, seed %i", { timeout: 120_000 }, async (seed) => {
+  const random = randomNumbers(seed);
+  const upTo = (most: number) => Math.floor(random() * most);
+  let time = 0;
+  const storage = memoryStorage(() => time);
+  const stored = { storage, list: LIST, publicKeys, now: () => time };
+  const common = { ...stored, signer, lifetime: 30 * DAY };
+  /** What each version has, from version 1 on. */
+  const versions: ReadonlySet<Hash>[] = [];
+  const done = { killed: 0, raced: 0, collected: 0, restored: 0, partial: 0 };
+  let current: ReadonlySet<Hash> = new Set(Array.from({ length: 4500 }, () => someHash(random)));
+  /** What readers that are still about had loaded. */
+  const readers: { loaded: LoadedList; searched: SearchableList }[] = [];
+
+  async function newestVersion(): Promise<number> {
+    return (await readNewest(stored))?.manifest.version ?? 0;
+  }
+
+  async function publishSet(set: ReadonlySet<Hash>, on = storage): Promise<void> {
+    const names = random() < 0.3 ? () => namesOf([`${upTo(5)}.example/`]) : null;
+    await publish({ ...common, storage: on, fullHashes: [packed(set)], names });
+  }
+
+  /** Writes down that the newest version has these entries, if there is a new one. */
+  async function note(set: ReadonlySet<Hash>): Promise<boolean> {
+    const newest = await newestVersion();
+    if (newest === versions.length) return false;
+    expect(newest).toBe(versions.length + 1);
+    versions.push(set);
+    current = set;
+    return true;
+  }
+
+  async function beKilled(): Promise<void> {
+    const next = changed(current, random);
+    const dying = killedAt(storage, upTo(40), random() < 0.5 ? "before" : "after");
+    const outcome = await publishSet(next, dying).catch((error: unknown) => error);
+    if (outcome instanceof Killed) done.killed++;
+    else expect(outcome).toBe(undefined);
+    await note(next);
+  }
+
+  async function race(): Promise<void> {
+    const sets = [changed(current, random), changed(current, random)];
+    await Promise.all(sets.map((set) => publishSet(set, slowStorage(storage, random))));
+    // The one that lost is on top, unless it had nothing to change.
+    const { fullHashes } = await readContents(storage, (await readNewest(stored))!.manifest);
+    const isFirstOnTop = Buffer.concat(fullHashes).equals(packed([...sets[0]!].sort()));
+    const inOrder = isFirstOnTop ? sets.toReversed() : sets;
+    const made = (await newestVersion()) - versions.length;
+    versions.push(...(made === 0 ? [] : inOrder.slice(-made)));
+    current = inOrder[1]!;
+    done.raced++;
+  }
+
+  async function restore(): Promise<void> {
+    const version = 1 + upTo(versions.length);
+    try {
+      await rollBack({ ...common, version });
+    } catch (error) {
+      expect((error as StoreError).code).toBe("collected");
+      return;
+    }
+    done.restored++;
+    await note(versions[version - 1]!);
+  }
+
+  async function collect(): Promise<void> {
+    const keep = 1 + upTo(5);
+    // Some objects are younger than the grace, although others that they name are not.
+    const grace = upTo(2) * upTo(60_000);
+    await collectGarbage({
+      ...{ storage, publicKeys, keep, keepChanges: KEEP_CHANGES, grace },
+      now: () => time,
+    });
+    done.collected++;
+  }
+
+  async function expectDifferences(loaded: LoadedList): Promise<void> {
+    const changesSince = changesUpTo(storage, loaded, KEEP_CHANGES - 1);
+    for (const { loaded: older } of readers) {
+      const { version, contents } = older.entry.manifest;
+      const since = contents.since;
+      const difference = await changesSince(since, contents.checksum, "a");
+      if (typeof difference === "string") {
+        expect(version - since >= 0 && difference).not.toBe("unknown-token");
+        continue;
+      }
+      done.partial++;
+      const removals = new Set(difference.removals);
+      const rest = [...older.words].filter((_, index) => !removals.has(index));
+      const bytes = Buffer.from(difference.additions[0]?.rawHashes ?? []);
+      for (let at = 0; at < bytes.length; at += 4) rest.push(bytes.readUInt32BE(at));
+      expect(rest.sort((a, b) => a - b)).toEqual([...loaded.words]);
+    }
+  }
+
+  await publishSet(current);
+  await note(current);
+  for (let step = 0; step < STEPS; step++) {
+    time += upTo(20_000);
+    const chance = random();
+    if (chance < 0.05) {
+      await withdraw(common);
+      await note(new Set());
+      // Mostly, a list comes back.
+      const set = new Set(Array.from({ length: 4500 }, () => someHash(random)));
+      await publishSet(set);
+      await note(set);
+    } else if (chance < 0.15) await beKilled();
+    else if (chance < 0.22) await race();
+    else if (chance < 0.27) await restore();
+    else if (chance < 0.4) await collect();
+    else {
+      const next = chance < 0.45 ? current : changed(current, random);
+      const names = random() < 0.2 ? () => namesOf(["a.example/"]) : null;
+      const fullHashes = [packed(next)];
+      await publish({ ...common, fullHashes, names, renewWithin: chance < 0.43 ? 60 * DAY : 0 });
+      await note(next);
+    }
+    expect(await newestVersion()).toBe(versions.length);
+
+    const before = random() < 0.2 ? undefined : readers[upTo(readers.length)];
+    const loaded = (await loadList(stored, before?.loaded))!;
+    expectWords(loaded, current);
+    const searched = await searchable(storage, loaded, before?.searched ?? null);
+    const gone = [...(versions.at(-2) ?? [])];
+    for (const hash of [...current, ...gone].filter(() => random() < 0.005)) {
+      await expectFound(storage, searched, wordOf(hash), current);
+    }
+    await expectAllHashes(storage, searched, current);
+    expect(loaded.entry.manifest.contents.fullHashes).toBe(current.size);
+    if (step % 5 === 0) await expectDifferences(loaded);
+    readers.push({ loaded, searched });
+    if (readers.length > 8) readers.splice(upTo(readers.length), 1);
+  }
+  expect(Math.min(done.killed, done.raced, done.collected, done.partial)).toBeGreaterThan(0);
+});
+
+/** Full hashes that are spread evenly. */
+function evenHashes(count: number, random: () => number): Hash[] {
+  const words = Uint32Array.from({ length: 8 * count }, () => random() * 2 ** 32);
+  return Buffer.from(words.buffer).toString("hex").match(/.{64}/g)!;
+}
+
+test("a layer of several shards, on a base of more", { timeout: 60_000 }, async () => {
+  const random = randomNumbers(5);
+  const storage = memoryStorage();
+  const stored = { storage, list: LIST, publicKeys };
+  const common = { ...stored, signer, lifetime: DAY };
+  const [first, second] = [evenHashes(100_000, random), evenHashes(40_000, random)];
+  // Some of the new ones begin like old ones.
+  for (let i = 0; i < 1000; i++) second[i] = wordOf(first[i * 7]!) + second[i]!.slice(8);
+  await publish({ ...common, fullHashes: [packed(first)] });
+  const lists = [
+    [...first, ...second],
+    [...first.slice(100), ...second.slice(50)],
+  ];
+  let before: SearchableList | null = null;
+  for (const list of lists) {
+    await publish({ ...common, fullHashes: [packed(list)] });
+    const loaded = (await loadList(stored, before))!;
+    before = await searchable(storage, loaded, before);
+    const counts = before.hashLayers.map(({ shards }) => shards.length);
+    expect(counts.slice(-2)).toEqual([2, 4]);
+    await expectAllHashes(storage, before, new Set(list));
+    const byWord = new Map<string, Hash[]>();
+    for (const hash of list) byWord.set(wordOf(hash), [...(byWord.get(wordOf(hash)) ?? []), hash]);
+    const searched = [...first.slice(0, 200), ...second.slice(0, 200), ...list.slice(-50)];
+    for (const word of new Set(searched.map(wordOf))) {
+      await expectFound(storage, before, word, new Set(byWord.get(word)));
+    }
+  }
+});

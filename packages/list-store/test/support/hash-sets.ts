@@ -1,0 +1,62 @@
+import type { LoadedList, Storage } from "@x/list-store";
+import {
+  fullHashesIn,
+  getObject,
+  type SearchableList,
+  searchFullHashes,
+} from "@x/list-store/serving";
+import { expect } from "vitest";
+
+/** Full hashes in hex. Few words are used, so that some begin with the same one. */
+export type Hash = string;
+
+export const wordOf = (hash: Hash): string => hash.slice(0, 8);
+export const bytesOfHash = (hash: Hash): Buffer => Buffer.from(hash, "hex");
+export const sorted = (hashes: Iterable<Hash>): Hash[] => [...hashes].sort();
+export const packed = (hashes: Iterable<Hash>): Buffer =>
+  Buffer.concat([...hashes].map(bytesOfHash));
+
+export function someHash(random: () => number): Hash {
+  const word = Math.floor(random() * 4500) * 954_398;
+  const rest = Math.floor(random() * 3);
+  return word.toString(16).padStart(8, "0") + String(rest).padStart(56, "0");
+}
+
+/** A list after more changes: a few, or nearly all of it; what left may come back. */
+export function changed(list: ReadonlySet<Hash>, random: () => number): Set<Hash> {
+  const next = new Set(list);
+  const many = random() < 0.02 ? 400 : Math.floor(random() * 12);
+  for (const hash of sorted(next)) if (random() < many / next.size) next.delete(hash);
+  if (random() < 0.9) for (let i = 0; i < many; i++) next.add(someHash(random));
+  return next;
+}
+
+export function expectWords({ words }: Pick<LoadedList, "words">, list: ReadonlySet<Hash>): void {
+  const expected = new Set([...list].map((hash) => Number.parseInt(wordOf(hash), 16)));
+  expect([...words]).toEqual([...expected].sort((a, b) => a - b));
+}
+
+/** Searches a list for a word, and expects all hashes of it that are on the list, and no others. */
+export async function expectFound(
+  storage: Storage,
+  searched: SearchableList,
+  word: string,
+  list: ReadonlySet<Hash>,
+): Promise<void> {
+  const search = searchFullHashes(searched, bytesOfHash(word));
+  const found =
+    search === null ? [] : search.find(await getObject(storage, search.object, search.most));
+  expect(found.map((hash) => Buffer.from(hash).toString("hex"))).toEqual(
+    sorted([...list].filter((hash) => hash.startsWith(word))),
+  );
+}
+
+export async function expectAllHashes(
+  storage: Storage,
+  { words, hashLayers }: SearchableList,
+  list: ReadonlySet<Hash>,
+): Promise<void> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of fullHashesIn(storage, words, hashLayers)) pieces.push(piece);
+  expect(Buffer.concat(pieces).equals(packed(sorted(list)))).toBe(true);
+}
