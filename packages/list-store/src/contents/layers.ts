@@ -3,7 +3,7 @@ import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { getObject } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { riceBytes } from "./encoded-bytes.ts";
+import { riceBytes } from "./rice-bytes.ts";
 
 /*
  * A version costs what it changed. The contents of a version are those of an older one, the base, with layers of changes
@@ -123,4 +123,21 @@ export function objectsIn({ base, layers }: Layers): { lists: string[]; shardInd
     if (shards !== null) shardIndexes.push(shards);
   }
   return { lists, shardIndexes };
+}
+
+/** What an object takes besides its bytes: a request with its headers. */
+const REQUEST_BYTES = 500;
+
+function bytesOf(prefixes: StoredPrefixes | null): number {
+  return prefixes === null ? 0 : REQUEST_BYTES + prefixes.bytes;
+}
+
+/** How many bytes a reader downloads for changes. */
+export function changeBytes(changes: readonly ChangeObjects[]): number {
+  return changes.reduce((sum, { removed, added }) => sum + bytesOf(removed) + bytesOf(added), 0);
+}
+
+/** How many bytes a reader downloads for the whole list. */
+export function wholeBytes({ base, layers }: Layers): number {
+  return bytesOf(base.prefixes) + changeBytes(layers);
 }

@@ -22,7 +22,7 @@ import { StoreError } from "../error.ts";
 import type { Change, Contents, Manifest } from "../log/manifest.ts";
 import { hashOf, putObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { writeLayers } from "./next-layers.ts";
+import { type NewEntries, writeLayers } from "./next-layers.ts";
 
 /** What a new version would change. */
 export interface ContentsChange {
@@ -38,10 +38,7 @@ export type CheckChange = (change: ContentsChange) => void | Promise<void>;
 const WRITERS = 8;
 
 /** The new contents in memory, before anything is written. */
-export interface NewContents {
-  readonly shards: Shards;
-  readonly words: PrefixWords;
-  readonly prefixes: PrefixList;
+export interface NewContents extends NewEntries {
   /** The names of the shards; its hash stands for all full hashes. */
   readonly shardIndex: Uint8Array;
   /** The names of hosts and their index; `null` when they are not kept. */

@@ -1,4 +1,4 @@
-import { encodePrefixList } from "@x/prefix-list";
+import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
   encodeShardIndex,
@@ -19,7 +19,13 @@ import {
 import { bytesOf, listOfWords, PREFIX_BYTES, type PrefixWords } from "../contents/prefix-words.ts";
 import { getPrefixes, wordsIn } from "../contents/stored-prefixes.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { NewContents } from "./new-contents.ts";
+
+/** The new entries in memory. */
+export interface NewEntries {
+  readonly shards: Shards;
+  readonly words: PrefixWords;
+  readonly prefixes: PrefixList;
+}
 
 /** A change of prefixes, and the prefixes on the list before and after whose full hashes changed. */
 export interface LayerChange extends PrefixChange {
@@ -120,7 +126,7 @@ interface LayersBefore {
 export async function writeLayers(
   storage: Storage,
   writer: PartWriter,
-  fresh: NewContents,
+  fresh: NewEntries,
   before: LayersBefore | null,
   change: LayerChange,
 ): Promise<Layers> {

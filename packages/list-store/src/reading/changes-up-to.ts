@@ -1,7 +1,7 @@
-import { riceBytes } from "../contents/encoded-bytes.ts";
 import { type JoinStoredChanges, joinStoredChanges } from "../contents/join-stored-changes.ts";
 import type { ChangeObjects } from "../contents/layers.ts";
 import { entriesIn, type ListDifference } from "../contents/prefix-change.ts";
+import { riceBytes } from "../contents/rice-bytes.ts";
 import { type LogEntry, readPrevious } from "../log/commit-log.ts";
 import type { Contents } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -1,6 +1,11 @@
 import type { PrefixList } from "@x/prefix-list";
-import { changeBytes, wholeBytes } from "../contents/encoded-bytes.ts";
-import { type ChangeObjects, type Layers, readLayers } from "../contents/layers.ts";
+import {
+  type ChangeObjects,
+  changeBytes,
+  type Layers,
+  readLayers,
+  wholeBytes,
+} from "../contents/layers.ts";
 import { type PrefixWords, wordsOf } from "../contents/prefix-words.ts";
 import {
   advanceSnapshot,
