@@ -179,7 +179,7 @@ describe("answers over HTTP", () => {
   test("are decompressed, and limited afterwards", async () => {
     const long = bytes("a".repeat(2 ** 20));
     host.intercept(reply(200, gzipSync(long), { "content-encoding": "gzip" }));
-    expect(await newStorage().get(HEAD)).toEqual(long);
+    expect(Buffer.compare((await newStorage().get(HEAD))!, long)).toBe(0);
     host.intercept(reply(200, gzipSync(Buffer.alloc(2 ** 26)), { "content-encoding": "gzip" }));
     await expect(newStorage().get(HEAD)).rejects.toMatchObject({ code: "damaged" });
   });
