@@ -33,7 +33,7 @@ export interface UpdatedList {
   readonly size: number;
   /** The bytes of the coded entries that were received. */
   readonly bytes: number;
-  /** Why the list was thrown away; otherwise `null`. */
+  /** Why the list was thrown away, or could not be updated; otherwise `null`. */
   readonly error: ClientError | null;
 }
 
@@ -148,11 +148,17 @@ export function createClient(options: ClientOptions): Client {
     timeout: checked.timeout,
   });
   const context: ProtocolContext = {
+    server,
     key,
+    publicKeys: checked.publicKeys,
+    timeout: checked.timeout,
+    random,
     sizeConstraints: checked.sizeConstraints,
     apply: checked.apply ?? applyListJob,
     now,
     send: requester.send,
+    fetchFor: requester.fetchFor,
+    countReceived: requester.countReceived,
   };
   const keeper = createListKeeper({
     protocol: checked.protocolName,
@@ -187,7 +193,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const searcher = createSearcher({
-    search: (prefixes, signal) => protocol.search!(prefixes, context, signal),
+    search: (prefixes, signal) => protocol.search(prefixes, keeper.states, context, signal),
     onPrefixes: requester.countPrefixes,
     cache,
     decoys: () => decoys,
@@ -220,6 +226,11 @@ export function createClient(options: ClientOptions): Client {
     if (outcome.kind === "damaged") {
       await keeper.discard(name, outcome.error);
       return { ...base, changed: false, size: 0, error: outcome.error };
+    }
+    if (outcome.kind === "failed") {
+      keeper.note(name, outcome.error);
+      const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
+      return { ...base, changed: false, size, error: outcome.error };
     }
     keeper.confirm(name, outcome.token, now());
     const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;

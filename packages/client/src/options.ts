@@ -1,4 +1,5 @@
 import { ownOptions } from "@x/canon/own-options";
+import { checkPublicKey } from "@x/list-store";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError } from "./error.ts";
 import type { ApplyUpdate } from "./protocols/apply-update.ts";
@@ -21,6 +22,8 @@ export interface ClientOptions {
   readonly server: string | URL;
   /** The API key. It is sent to the server, and is in no error and no status. */
   readonly key?: string | undefined;
+  /** For `"store"`: the public keys, one of which must have signed the lists. */
+  readonly publicKeys?: readonly string[] | undefined;
   /** The names of the lists, as the protocol has them. Only `"no-storage"` needs none. */
   readonly lists?: readonly string[] | undefined;
   /** Where the lists are kept. By default, they last only as long as the client. */
@@ -66,6 +69,8 @@ export interface ClientOptions {
 const MIB = 2 ** 20;
 const DAY = 24 * 60 * 60 * 1000;
 const MIN_UPDATE_ENTRIES = 1024;
+/** How many prefixes a search has at most, unless the protocol allows fewer. */
+const USUAL_PREFIXES = 30;
 
 function invalid(message: string): never {
   throw new ClientError("option-invalid", message);
@@ -101,6 +106,23 @@ function checkNames(lists: unknown): readonly string[] {
   }
   if (new Set(lists).size < lists.length) invalid("lists has a name twice");
   return lists;
+}
+
+function checkPublicKeys(protocol: ProtocolName, keys: unknown): readonly string[] {
+  if (protocol !== "store") {
+    return keys === undefined ? [] : invalid(`publicKeys are not for the protocol ${protocol}`);
+  }
+  if (!Array.isArray(keys)) throw typeError("publicKeys", "an array of public keys", keys);
+  if (keys.length === 0)
+    invalid("publicKeys must have a key: without one, anybody could sign the lists");
+  for (const key of keys) {
+    try {
+      checkPublicKey(key);
+    } catch (cause) {
+      throw new ClientError("option-invalid", `publicKeys: ${(cause as Error).message}`, { cause });
+    }
+  }
+  return keys;
 }
 
 function checkConstraints(constraints: SizeConstraints): SizeConstraints {
@@ -142,6 +164,7 @@ export interface CheckedOptions
   readonly server: URL;
   readonly lists: readonly string[];
   readonly key: string | null;
+  readonly publicKeys: readonly string[];
   readonly storage: ClientStorage | null;
   readonly sizeConstraints: SizeConstraints | null;
   readonly onRequest: OnRequest | null;
@@ -184,13 +207,19 @@ export function checkOptions(given: ClientOptions): CheckedOptions {
   ) {
     invalid("lists must name a list of threats");
   }
-  const maxPrefixes = checkCount("maxPrefixes", own.maxPrefixes ?? 30, 1, protocol.maxPrefixes);
+  const maxPrefixes = checkCount(
+    "maxPrefixes",
+    own.maxPrefixes ?? Math.min(USUAL_PREFIXES, protocol.maxPrefixes),
+    1,
+    protocol.maxPrefixes,
+  );
   const decoys = checkCount("decoys", own.decoys ?? 0, 0, maxPrefixes - 1);
   return {
     protocol,
     protocolName: own.protocol,
     server: checkServer(own.server),
     key,
+    publicKeys: checkPublicKeys(own.protocol, own.publicKeys),
     lists,
     storage: own.storage ?? null,
     procedure,

@@ -1,5 +1,6 @@
 import { ClientError } from "../error.ts";
 import type { SearchAnswer } from "../protocols/protocol.ts";
+import { LONGEST_WAIT } from "../schedule/back-off.ts";
 import { type SharedTask, sharedTask } from "../shared-task.ts";
 import type { Decoys } from "./decoys.ts";
 import type { HashCache, PrefixAnswer } from "./hash-cache.ts";
@@ -42,6 +43,8 @@ export function createSearcher(options: SearcherOptions): Searcher {
   const asked = new Map<number, SharedTask<Found>>();
   const waiting: (() => void)[] = [];
   let running = 0;
+  /** The server has asked not to be searched before this time. */
+  let notBefore = 0;
 
   /** Runs at most so many searches at a time. */
   async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -58,11 +61,16 @@ export function createSearcher(options: SearcherOptions): Searcher {
 
   async function ask(keys: readonly number[], signal: AbortSignal): Promise<Found> {
     signal.throwIfAborted();
+    if (now() < notBefore && notBefore - now() <= LONGEST_WAIT) {
+      const message = "The server has asked not to be searched for some time";
+      throw new ClientError("server-unreachable", message, { retryAfter: notBefore - now() });
+    }
     const added = decoys().choose(keys).slice(0, decoysPerRequest);
     // In order of their values, so that the place of a prefix does not tell a decoy.
     const all = [...keys, ...added].sort((a, b) => a - b);
     onPrefixes(all.length, added.length);
-    const { hashes, duration } = await search(all.map(prefixOf), signal);
+    const { hashes, duration, wait } = await search(all.map(prefixOf), signal);
+    if (wait !== null) notBefore = now() + wait;
     const known = new Set(all);
     if (hashes.some(({ hash }) => !known.has(prefixKey(hash)))) {
       throw new ClientError(

@@ -39,6 +39,8 @@ export interface ListKeeper {
   replace(name: string, token: Uint8Array, list: PrefixList, checkedAt: number): Promise<void>;
   /** Notes that a list is the newest version. */
   confirm(name: string, token: Uint8Array, checkedAt: number): void;
+  /** Notes why a list could not be updated. */
+  note(name: string, error: ClientError): void;
   /** Throws a list away. */
   discard(name: string, error: ClientError): Promise<void>;
   /** Stores the times, after the lists. */
@@ -164,6 +166,10 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
 
     confirm(name, token, checkedAt) {
       states.set(name, { ...states.get(name)!, token, checkedAt, error: null });
+    },
+
+    note(name, error) {
+      states.set(name, { ...states.get(name)!, error });
     },
 
     discard,

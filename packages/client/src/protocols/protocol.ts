@@ -25,7 +25,9 @@ export type ListOutcome =
     }
   | { readonly kind: "unchanged"; readonly name: string; readonly token: Uint8Array }
   /** The update does not fit the list: it must be fetched as a whole. */
-  | { readonly kind: "damaged"; readonly name: string; readonly error: ClientError };
+  | { readonly kind: "damaged"; readonly name: string; readonly error: ClientError }
+  /** The list could not be updated, and stays as it is. Protocols that ask for each list by itself say so. */
+  | { readonly kind: "failed"; readonly name: string; readonly error: ClientError };
 
 /** The lists after an update: one outcome for each list asked for, in their order. */
 export interface UpdateAnswer {
@@ -55,6 +57,8 @@ export interface SearchAnswer {
   readonly hashes: readonly FoundHash[];
   /** How long it holds that nothing else was found for the prefixes, in milliseconds. */
   readonly duration: number;
+  /** How long the client must not search again, in milliseconds; `null` when the server does not say. */
+  readonly wait: number | null;
 }
 
 /** How many entries the server should send, and the client's list should have. */
@@ -67,12 +71,21 @@ export interface SizeConstraints {
 
 /** What protocols need from the client. */
 export interface ProtocolContext {
+  readonly server: URL;
   readonly key: string | null;
   readonly sizeConstraints: SizeConstraints | null;
   /** Decodes and applies the update of one list, perhaps in a worker. */
   readonly apply: ApplyUpdate;
   readonly now: () => number;
+  /** One of these public keys must have signed a list of a store. */
+  readonly publicKeys: readonly string[];
+  readonly timeout: number;
+  readonly random: () => number;
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
+  /** A `fetch` whose requests are shown and counted as those of `send`, whatever the answer is. */
+  fetchFor(purpose: Purpose): typeof fetch;
+  /** Counts bytes of an answer to such a request. */
+  countReceived(bytes: number): void;
 }
 
 /** One of the protocols. It keeps nothing: what the client has is passed in. */
@@ -93,9 +106,10 @@ export interface Protocol {
     context: ProtocolContext,
     signal: AbortSignal,
   ): Promise<UpdateAnswer>;
-  /** Finds full hashes. Absent where lists hold full hashes. */
-  search?(
+  /** Finds full hashes that begin with prefixes; in v4, Web Risk and stores, only those of the lists that are kept. */
+  search(
     prefixes: readonly Uint8Array[],
+    kept: readonly KeptList[],
     context: ProtocolContext,
     signal: AbortSignal,
   ): Promise<SearchAnswer>;

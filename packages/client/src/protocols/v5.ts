@@ -1,47 +1,12 @@
-import { findThreatList, readResponse, WireError, writeRequest } from "@x/wire";
+import { findThreatList, readResponse, writeRequest } from "@x/wire";
 import {
   batchGetHashLists,
-  type HashList,
   hashListsInOrder,
   searchHashes,
   type FoundHash as WireHash,
 } from "@x/wire/v5";
-import { ClientError } from "../error.ts";
-import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
-
-/** Reads an answer; whatever is wrong with it, it is not an answer of the protocol. */
-function reading<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    throw new ClientError("answer-wrong", `The server's answer cannot be used. ${error.message}`, {
-      cause: error,
-    });
-  }
-}
-
-async function outcomeOf(
-  kept: KeptList,
-  message: HashList,
-  { apply, now }: ProtocolContext,
-): Promise<ListOutcome> {
-  const { name, list: before } = kept;
-  const token = message.version.slice();
-  try {
-    const job = { protocol: "v5", name, before, message, created: now() } as const;
-    const { list, ...counts } = await apply(job);
-    if (list === null) return { kind: "unchanged", name, token };
-    return { kind: "new", name, token, list, ...counts };
-  } catch (cause) {
-    const message = `The update of the list ${name} cannot be used. ${(cause as Error).message}`;
-    return {
-      kind: "damaged",
-      name,
-      error: new ClientError("list-damaged", message, { list: name, cause }),
-    };
-  }
-}
+import { appliedOutcome, keyOption, readAnswer } from "./answers.ts";
+import type { FoundHash, ListOutcome, Protocol } from "./protocol.ts";
 
 /** Threats with an attribute that says not to use them yet are left out. */
 function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): FoundHash {
@@ -79,10 +44,10 @@ export const V5: Protocol = {
         sizeConstraints:
           context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
       },
-      context.key === null ? {} : { key: context.key },
+      keyOption(context),
     );
     const { bytes, contentType } = await context.send(request, "update", signal);
-    const messages = reading(() =>
+    const messages = readAnswer(() =>
       hashListsInOrder(
         names,
         readResponse(batchGetHashLists, bytes, contentType, { maxBytes: Infinity }),
@@ -91,23 +56,21 @@ export const V5: Protocol = {
     const outcomes: ListOutcome[] = [];
     for (const [i, message] of messages.entries()) {
       signal.throwIfAborted();
-      outcomes.push(await outcomeOf(kept[i]!, message, context));
+      const job = { protocol: "v5", message } as const;
+      outcomes.push(await appliedOutcome(kept[i]!, job, message.version, context));
     }
     const waits = messages.flatMap(({ minimumWaitDuration }) => minimumWaitDuration ?? []);
     return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
   },
 
-  async search(prefixes, context, signal) {
-    const request = writeRequest(
-      searchHashes,
-      { hashPrefixes: prefixes },
-      context.key === null ? {} : { key: context.key },
-    );
+  async search(prefixes, _kept, context, signal) {
+    const request = writeRequest(searchHashes, { hashPrefixes: prefixes }, keyOption(context));
     const { bytes, contentType } = await context.send(request, "search", signal);
-    const answer = reading(() =>
+    const answer = readAnswer(() =>
       readResponse(searchHashes, bytes, contentType, { maxBytes: Infinity }),
     );
     const duration = answer.cacheDuration ?? 0;
-    return { hashes: answer.fullHashes.map((found) => foundHash(found, duration)), duration };
+    const hashes = answer.fullHashes.map((found) => foundHash(found, duration));
+    return { hashes, duration, wait: null };
   },
 };

@@ -56,6 +56,10 @@ export interface Requester {
    * @throws {ClientError} for every answer but a 200 that is not too long.
    */
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
+  /** A `fetch` whose requests are shown to `onRequest` and counted; whatever the answer is, it is the caller's. */
+  fetchFor(purpose: Purpose): typeof fetch;
+  /** Counts bytes of answers to requests of `fetchFor`. */
+  countReceived(bytes: number): void;
   countPrefixes(prefixes: number, decoys: number): void;
   counts(): RequestCounts;
 }
@@ -109,7 +113,20 @@ export function createRequester(options: RequesterOptions): Requester {
     return message.replaceAll(key, "…").replaceAll(encodeURIComponent(key), "…");
   }
 
-  async function ask(request: RequestInfo): Promise<void> {
+  /** Shows a request, and counts it unless it is refused. */
+  async function admit(
+    request: RequestInfo,
+    purpose: Purpose,
+    signal?: AbortSignal | null,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    await show(request);
+    signal?.throwIfAborted();
+    counts[purpose === "update" ? "updates" : "searches"]++;
+    counts.bytesSent += request.path.length + (request.body?.length ?? 0);
+  }
+
+  async function show(request: RequestInfo): Promise<void> {
     if (onRequest === null) return;
     let reason = "";
     try {
@@ -129,13 +146,23 @@ export function createRequester(options: RequesterOptions): Requester {
       counts.decoys += decoys;
     },
 
+    countReceived(bytes) {
+      counts.bytesReceived += bytes;
+    },
+
+    fetchFor: (purpose) => async (input, init) => {
+      const { host, pathname, search } = new URL(String(input));
+      await admit(
+        { method: "GET", host, path: pathname + search, body: null },
+        purpose,
+        init?.signal,
+      );
+      return options.fetch(input, init);
+    },
+
     async send({ method, target, headers, body }, purpose, signal) {
-      signal.throwIfAborted();
       const path = base + target;
-      await ask({ method, host: server.host, path, body });
-      signal.throwIfAborted();
-      counts[purpose === "update" ? "updates" : "searches"]++;
-      counts.bytesSent += path.length + (body?.length ?? 0);
+      await admit({ method, host: server.host, path, body }, purpose, signal);
       const watch = stallWatch(timeout, signal);
       const counting: typeof watch = {
         ...watch,
