@@ -391,14 +391,18 @@ export function plainServer({ lists, waits, now = Date.now }) {
       const name = nameOfThreat(threat);
       if (name === undefined) return [];
       return prefixes.flatMap((prefix) =>
-        fullHashesOf(name, prefix).map((hash) => ({ threat, hash: Buffer.from(hash, "hex") })),
+        fullHashesOf(name, prefix).flatMap((hash) =>
+          // The lists are those of every platform, and the answer has each combination of types that was asked for.
+          platforms.flatMap((platform) =>
+            entries.map((entry) => ({ threat, platform, entry, hash: Buffer.from(hash, "hex") })),
+          ),
+        ),
       );
     });
-    const [platform, entry] = [platforms[0], entries[0]];
     return {
       protobuf: () =>
         Buffer.concat([
-          ...matches.map(({ threat, hash }) =>
+          ...matches.map(({ threat, platform, entry, hash }) =>
             message(1, [
               number(1, THREATS[threat]),
               number(2, PLATFORMS[platform]),
@@ -410,7 +414,7 @@ export function plainServer({ lists, waits, now = Date.now }) {
           message(3, duration(waits.notFound)),
         ]),
       json: () => ({
-        matches: matches.map(({ threat, hash }) => ({
+        matches: matches.map(({ threat, platform, entry, hash }) => ({
           threatType: threat,
           platformType: platform,
           threatEntryType: entry,

@@ -30,6 +30,8 @@ describe.each(Object.keys(LAYERS))("@x/%s", (name) => {
     for (const specifier of importsOf(source)) {
       if (specifier.startsWith(".")) {
         expect(specifier).toMatch(/\.ts$/);
+      } else if (specifier.startsWith("node:")) {
+        expect(file, "only a subpath named for Node.js needs it").toMatch(/^src\/node\//);
       } else {
         const [scope, part] = specifier.split("/");
         expect(Object.keys(dependencies)).toContain(

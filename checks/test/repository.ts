@@ -19,6 +19,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "list-store": ["sha256-prefix", "prefix-list"],
   interop: ["canon", "expressions"],
   explain: ["canon", "urn", "sha256-prefix", "expressions", "prefix-list", "hashed-uri", "lookup"],
+  client: ["canon", "sha256-prefix", "expressions", "prefix-list", "lookup", "wire", "list-store"],
 };
 
 /** The apps that are published, each with the packages it depends on. */

@@ -2,5 +2,12 @@ export type { ReadingChoice } from "@x/canon/readings";
 export { chanceOfFalseMatch } from "./chance.ts";
 export { type Checker, type CheckerOptions, checker } from "./checker.ts";
 export type { ScanOptions, ScanResult } from "./scan.ts";
-export { type UrlHash, type UrlHashOptions, urlHashes } from "./url-hashes.ts";
+export {
+  type ReadingHash,
+  type ReadingHashes,
+  readingHashes,
+  type UrlHash,
+  type UrlHashOptions,
+  urlHashes,
+} from "./url-hashes.ts";
 export type { LineProblem, LineVerdict, Match, Reading, UrlVerdict } from "./verdict.ts";

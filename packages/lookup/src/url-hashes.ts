@@ -1,7 +1,9 @@
 import type { CanonicalUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
+import { readUrl, type UrlProblem } from "@x/canon/readings";
 import { type Expression, type ExpressionOptions, expressions } from "@x/expressions";
 import { type FullHash, fullHash, type HashPrefix, hashPrefix } from "@x/sha256-prefix";
+import type { Reading } from "./verdict.ts";
 
 /** One expression of a URL with its hashes. */
 export interface UrlHash {
@@ -43,4 +45,59 @@ export function urlHashes(
     const hash = fullHash(expression);
     return { expression, hash, prefix: hashPrefix(hash, prefixBytes) };
   });
+}
+
+/** One expression of a URL with its hash, and whose expression it is. */
+export interface ReadingHash extends UrlHash {
+  /** Which readings of the URL have the expression. */
+  readonly reading: Reading;
+}
+
+/** The expressions of all readings of a URL. */
+export interface ReadingHashes {
+  /** Those of the specification's reading come first; then those that only the browsers' reading has. */
+  readonly hashes: readonly ReadingHash[];
+  /**
+   * Why the hashes are not enough for a verdict: the input is not a URL, or its host cannot be decided (`host-undecided`). Then the URL
+   * is listed if one of the hashes is; otherwise it is an error, and must not count as not listed.
+   */
+  readonly problem: UrlProblem | null;
+}
+
+/**
+ * The expressions of a URL as the specification and as browsers read it, each with its full hash and its hash prefix: what to
+ * ask a server for when there is no list. It does not throw for input that is not a URL.
+ *
+ * @throws RangeError when `prefixBytes` is not a whole number from 4 to 32.
+ * @throws TypeError when `url` is neither a string nor a `Uint8Array`.
+ * @example
+ * ```ts
+ * import { readingHashes } from "@x/lookup";
+ *
+ * const { hashes } = readingHashes("http://evil.example\\@good.example/");
+ * hashes.map(({ expression, reading }) => [expression, reading]).slice(0, 1); // → [["good.example/", "specification"]]
+ * hashes.some(({ expression, reading }) => expression === "evil.example/" && reading === "browser"); // → true
+ * readingHashes("mailto:x").problem?.code; // → "authority-missing"
+ * ```
+ */
+export function readingHashes(
+  url: string | Uint8Array,
+  options: UrlHashOptions = {},
+): ReadingHashes {
+  const { specification, browser, problem } = readUrl(url);
+  const found = new Map<Expression, ReadingHash>();
+  const add = (parsed: CanonicalUrl | null, reading: Reading) => {
+    if (parsed === null) return;
+    for (const hash of urlHashes(parsed, options)) {
+      const isShared = found.has(hash.expression);
+      found.set(hash.expression, { ...hash, reading: isShared ? "both" : reading });
+    }
+  };
+  if (specification === browser) {
+    add(specification, "both");
+  } else {
+    add(specification, "specification");
+    add(browser, "browser");
+  }
+  return { hashes: [...found.values()], problem };
 }

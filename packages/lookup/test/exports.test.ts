@@ -3,7 +3,12 @@ import * as lines from "@x/lookup/lines";
 import { expect, test } from "vitest";
 
 test("the names that the main entry exports", () => {
-  expect(Object.keys(main).sort()).toEqual(["chanceOfFalseMatch", "checker", "urlHashes"]);
+  expect(Object.keys(main).sort()).toEqual([
+    "chanceOfFalseMatch",
+    "checker",
+    "readingHashes",
+    "urlHashes",
+  ]);
 });
 
 test("the names that the lines subpath exports", () => {

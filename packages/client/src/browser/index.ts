@@ -1,0 +1,1 @@
+export { type IndexedDbOptions, indexedDbStorage } from "./indexed-db-storage.ts";

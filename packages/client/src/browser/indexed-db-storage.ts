@@ -1,0 +1,100 @@
+import { type ClientStorage, checkStorageName } from "../storage/storage.ts";
+
+const VALUES = "values";
+
+/** The result of a request, or what went wrong. */
+function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Resolves when everything in a transaction is stored. */
+function completion(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    // The error is that of the request which failed; without one, the browser gave up, for example because the disk is full.
+    transaction.onabort = () =>
+      reject(transaction.error ?? new DOMException("The database gave up.", "AbortError"));
+  });
+}
+
+/** Options of {@link indexedDbStorage}. */
+export interface IndexedDbOptions {
+  /** The name of the database. The default is `"url-lists"`. */
+  readonly name?: string | undefined;
+  /** Where the databases are; the default is the global one. */
+  readonly indexedDB?: IDBFactory | undefined;
+}
+
+/**
+ * Keeps what a client stores in a database of the browser: in a page, a worker, or the service worker of an extension.
+ *
+ * The functions reject with the `DOMException` of the database, such as `QuotaExceededError`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@x/client";
+ * import { indexedDbStorage } from "@x/client/browser";
+ *
+ * const storage = indexedDbStorage();
+ * const client = createClient({ protocol: "v5", server: "https://lists.example", lists: ["mw-4b"], storage });
+ * ```
+ */
+export function indexedDbStorage(options: IndexedDbOptions = {}): ClientStorage {
+  const { name = "url-lists", indexedDB = globalThis.indexedDB } = options;
+  let opened: Promise<IDBDatabase> | null = null;
+
+  function open(): Promise<IDBDatabase> {
+    if (opened !== null) return opened;
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(VALUES);
+    const opening = resultOf(request).then((database) => {
+      // Another tab deletes the database, or the browser closes it: open it again with the next call.
+      database.onversionchange = () => {
+        database.close();
+        opened = null;
+      };
+      database.onclose = () => {
+        opened = null;
+      };
+      return database;
+    });
+    opened = opening;
+    opening.catch(() => {
+      opened = null;
+    });
+    return opening;
+  }
+
+  async function change(
+    signal: AbortSignal | undefined,
+    make: (values: IDBObjectStore) => void,
+  ): Promise<void> {
+    const database = await open();
+    signal?.throwIfAborted();
+    const transaction = database.transaction(VALUES, "readwrite");
+    make(transaction.objectStore(VALUES));
+    await completion(transaction);
+  }
+
+  return {
+    async get(key, signal) {
+      checkStorageName(key);
+      const database = await open();
+      signal?.throwIfAborted();
+      const values = database.transaction(VALUES, "readonly").objectStore(VALUES);
+      const found: unknown = await resultOf(values.get(key));
+      return found instanceof Uint8Array ? found : null;
+    },
+    async put(key, bytes, signal) {
+      checkStorageName(key);
+      await change(signal, (values) => values.put(bytes, key));
+    },
+    async delete(key, signal) {
+      checkStorageName(key);
+      await change(signal, (values) => values.delete(key));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Match, ReadingHash } from "@x/lookup";
+import { prefixKey } from "../hashes/prefix-key.ts";
+import type { ClientMatch } from "../verdict.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** An expression of a URL that may be listed. */
+export interface Candidate extends Pick<ClientMatch, "expression" | "reading" | "hash"> {
+  readonly key: number;
+  /** The names of the local lists that have it. */
+  readonly lists: readonly string[];
+  /** Whether only an earlier answer of the server has it. Then the server is not asked about it again. */
+  readonly isRemembered: boolean;
+  /** The lists that have its full hash, so that no server has to confirm it. */
+  readonly confirmedBy: readonly string[];
+}
+
+/** The expressions with matches, each once. */
+export function candidatesOf(matches: readonly Match[], snapshot: Snapshot): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const match of matches) {
+    const { expression, hash, reading } = match;
+    const before = found.get(expression);
+    const name = snapshot.nameOf(match);
+    const names = name === null ? [] : [name];
+    const lists = [...(before?.lists ?? []), ...names];
+    found.set(expression, {
+      expression,
+      hash,
+      reading,
+      key: prefixKey(hash),
+      lists,
+      isRemembered: lists.length === 0,
+      confirmedBy: [...(before?.confirmedBy ?? []), ...(match.confirmed ? names : [])],
+    });
+  }
+  return [...found.values()];
+}
+
+/** All expressions of a URL, with the local lists of those that have matches. */
+export function allCandidates(
+  hashes: readonly ReadingHash[],
+  local: readonly Candidate[],
+): Candidate[] {
+  const known = new Map<string, Candidate>(local.map((each) => [each.expression, each]));
+  return hashes.map(({ expression, hash, reading }) => {
+    const { lists = [], confirmedBy = [] } = known.get(expression) ?? {};
+    const key = prefixKey(hash);
+    return { expression, hash, reading, key, lists, isRemembered: false, confirmedBy };
+  });
+}

@@ -1,0 +1,194 @@
+import type { UrlProblem } from "@x/canon/readings";
+import { readingHashes } from "@x/lookup";
+import { isUint8Array } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
+import type { Answers, Searcher } from "../hashes/searcher.ts";
+import type { Procedure } from "../options.ts";
+import type { ClientVerdict, UnsureReason } from "../verdict.ts";
+import { allCandidates, candidatesOf } from "./candidates.ts";
+import type { Case, Judge } from "./judge.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** The options of one check. */
+export interface CheckOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the URL is opened in a frame: some threats only count there. The default is `false`. */
+  readonly frame?: boolean | undefined;
+}
+
+/** URLs to check. */
+export type Urls = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+export interface Checks {
+  checkLocally(url: string | Uint8Array, options?: Omit<CheckOptions, "signal">): ClientVerdict;
+  check(url: string | Uint8Array, options?: CheckOptions): Promise<ClientVerdict>;
+  checkMany(urls: Urls, options?: CheckOptions): AsyncGenerator<ClientVerdict, void, undefined>;
+}
+
+export interface ChecksOptions {
+  readonly snapshot: () => Snapshot;
+  readonly judge: Judge;
+  readonly searcher: Searcher;
+  readonly procedure: Procedure;
+  readonly registrableDomain: ((host: string) => string | null) | undefined;
+  readonly now: () => number;
+}
+
+/** How many URLs `checkMany` takes at a time. */
+const WINDOW_URLS = 256;
+
+const NO_ANSWERS: Answers = new Map();
+const NO_MATCHES: readonly never[] = Object.freeze([]);
+
+/** The verdict on a URL that is on no list. */
+function unlisted(url: string | Uint8Array, expires: number | null): ClientVerdict {
+  return {
+    url,
+    verdict: "safe",
+    confirmed: true,
+    reason: null,
+    local: "unlisted",
+    matches: NO_MATCHES,
+    expires,
+    error: null,
+  };
+}
+
+const reasonFor = (problem: UrlProblem | null): UnsureReason | null => {
+  if (problem === null) return null;
+  return problem.code === "host-undecided" ? "url-undecided" : "url-invalid";
+};
+
+/** Yields arrays of what has come, so that a slow stream is not held up. */
+async function* windowsOf<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  if (Symbol.iterator in items) {
+    let window: Item[] = [];
+    for (const item of items) {
+      window.push(item);
+      if (window.length < WINDOW_URLS) continue;
+      yield window;
+      window = [];
+    }
+    if (window.length > 0) yield window;
+    return;
+  }
+  const iterator = items[Symbol.asyncIterator]();
+  let isDone = false;
+  try {
+    let next = iterator.next();
+    while (!isDone) {
+      const window: Item[] = [];
+      const soon = new Promise<null>((resolve) => setTimeout(resolve, 0, null));
+      let result: IteratorResult<Item> | null = await next;
+      while (result !== null && !result.done) {
+        window.push(result.value);
+        next = iterator.next();
+        // It is awaited later, and may fail before that.
+        next.catch(() => {});
+        result = window.length < WINDOW_URLS ? await Promise.race([next, soon]) : null;
+      }
+      isDone = result?.done === true;
+      if (window.length > 0) yield window;
+    }
+  } finally {
+    if (!isDone) await iterator.return?.();
+  }
+}
+
+/** Checks URLs by one of the procedures. */
+export function createChecks(options: ChecksOptions): Checks {
+  const { judge, searcher, procedure, registrableDomain, now } = options;
+  const isLocal = procedure === "local-list";
+
+  /** What is known about a URL. */
+  function caseOf(url: string | Uint8Array, time: number, frame: boolean): Case {
+    if (typeof url !== "string" && !isUint8Array(url)) {
+      throw typeError("url", "a string or a Uint8Array", url);
+    }
+    const snapshot = options.snapshot();
+    const found = snapshot.checkAll(url);
+    const problem = found.error ?? found.readings?.problem ?? null;
+    const candidates = candidatesOf(found.matches, snapshot);
+    const outOfDate = snapshot.problemAt(time);
+    const urlReason = reasonFor(problem);
+    let local: ClientVerdict["local"] =
+      outOfDate === null && urlReason === null ? "unlisted" : null;
+    if (candidates.some(({ lists }) => lists.length > 0)) local = "listed";
+    const facts = { url, problem, local, frame };
+    const byLists = isLocal || (outOfDate === null && found.safeMatches.length > 0);
+    if (byLists) {
+      const reason = urlReason ?? outOfDate;
+      return { ...facts, candidates, reason, expires: snapshot.due };
+    }
+    const { hashes } =
+      urlReason === "url-invalid" ? { hashes: [] } : readingHashes(url, { registrableDomain });
+    const all = allCandidates(hashes, candidates);
+    return { ...facts, candidates: all, reason: urlReason, expires: null };
+  }
+
+  /** The verdict on a URL that is on no list, which nearly all are; `null` when there is more to say. */
+  function unlistedNow(url: string | Uint8Array): ClientVerdict | null {
+    const snapshot = options.snapshot();
+    const time = now();
+    try {
+      if (snapshot.check(url).length > 0 || snapshot.problemAt(time) !== null) return null;
+    } catch {
+      // What is wrong with the URL is found out again, with everything that is known about it.
+      return null;
+    }
+    return unlisted(url, snapshot.due > time ? snapshot.due : null);
+  }
+
+  async function ask(of: Case, signal: AbortSignal | undefined): Promise<ClientVerdict> {
+    const open = judge.open(of, now());
+    const answers = open.size === 0 ? NO_ANSWERS : await searcher.find(open, signal);
+    return judge.decide(of, now(), answers);
+  }
+
+  return {
+    checkLocally(url, { frame = false } = {}) {
+      if (isLocal) {
+        const verdict = unlistedNow(url);
+        if (verdict !== null) return verdict;
+      }
+      const time = now();
+      return judge.decide(caseOf(url, time, frame), time, NO_ANSWERS);
+    },
+
+    check(url, { signal, frame = false } = {}) {
+      try {
+        signal?.throwIfAborted();
+        if (isLocal) {
+          const verdict = unlistedNow(url);
+          if (verdict !== null) return Promise.resolve(verdict);
+        }
+        return ask(caseOf(url, now(), frame), signal);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+
+    async *checkMany(urls, { signal, frame = false } = {}) {
+      if (typeof urls === "string" || isUint8Array(urls)) {
+        throw typeError("urls", "an array or another iterable of URLs", urls);
+      }
+      for await (const window of windowsOf(urls)) {
+        signal?.throwIfAborted();
+        const time = now();
+        const entries = window.map((url) => {
+          const verdict = isLocal ? unlistedNow(url) : null;
+          return verdict ?? caseOf(url, time, frame);
+        });
+        const cases = entries.filter((entry): entry is Case => !("verdict" in entry));
+        const open = new Set(cases.flatMap((of) => [...judge.open(of, time)]));
+        const answers = open.size === 0 ? NO_ANSWERS : await searcher.find(open, signal);
+        const asked = now();
+        for (const entry of entries) {
+          yield "verdict" in entry ? entry : judge.decide(entry, asked, answers);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { UrlProblem } from "@x/canon/readings";
+import { ClientError } from "../error.ts";
+import { type HashAnswer, type HashCache, hashAnswer } from "../hashes/hash-cache.ts";
+import type { Answers } from "../hashes/searcher.ts";
+import type { ClientMatch, ClientVerdict, UnsureReason } from "../verdict.ts";
+import type { Candidate } from "./candidates.ts";
+
+/** What is known about a URL before the server is asked. */
+export interface Case {
+  readonly url: string | Uint8Array;
+  /** The expressions that decide; no others matter. */
+  readonly candidates: readonly Candidate[];
+  /** Why the URL cannot be safe even if no expression is listed; `null` when it can. */
+  readonly reason: UnsureReason | null;
+  readonly problem: UrlProblem | null;
+  readonly local: ClientVerdict["local"];
+  /** Until when the lists hold; `null` when none was used. */
+  readonly expires: number | null;
+  /** Whether the URL is opened in a frame. */
+  readonly frame: boolean;
+}
+
+export interface JudgeOptions {
+  readonly cache: HashCache;
+  readonly onError: "unsure" | "safe";
+  /** The type of threat that a list is for; `null` when the protocol does not say. */
+  threatTypeOf(list: string): string | null;
+}
+
+export interface Judge {
+  /** The prefixes that the server has to be asked about: those of the expressions that nothing is known about. */
+  open(of: Case, time: number): Set<number>;
+  /** The verdict, from the lists, the cache and answers. */
+  decide(of: Case, time: number, answers: Answers): ClientVerdict;
+}
+
+const REASONS: Partial<Record<ClientError["code"], UnsureReason>> = {
+  "request-refused": "request-refused",
+  stopped: "stopped",
+};
+
+export function createJudge({ cache, onError, threatTypeOf }: JudgeOptions): Judge {
+  function known({ key, hash }: Candidate, time: number, answers?: Answers): HashAnswer | null {
+    const answer = answers?.get(key);
+    // An answer that has just come counts even when it may not be kept.
+    if (answer !== undefined && !(answer instanceof ClientError)) return hashAnswer(answer, hash);
+    return cache.get(key, hash, time);
+  }
+
+  /** The threats of an answer that count for this URL. */
+  const typesOf = ({ threats }: HashAnswer, frame: boolean) => [
+    ...new Set(
+      threats.flatMap(({ threatType, isForFrames }) => (isForFrames && !frame ? [] : [threatType])),
+    ),
+  ];
+
+  /** One match for each list that has the expression for this reason. */
+  function matchesOf(
+    { lists, expression, reading, hash }: Candidate,
+    threatTypes: readonly string[],
+  ): ClientMatch[] {
+    const fitting = lists.filter((name) => {
+      const type = threatTypeOf(name);
+      return type === null || threatTypes.includes(type);
+    });
+    const named = fitting.length > 0 ? fitting : [null];
+    return named.map((list) => ({ list, threatTypes, expression, reading, hash }));
+  }
+
+  const ownTypes = (name: string) => [threatTypeOf(name)].filter((type) => type !== null);
+
+  const localMatches = ({ lists, expression, reading, hash }: Candidate): ClientMatch[] =>
+    lists.map((list) => ({ list, threatTypes: ownTypes(list), expression, reading, hash }));
+
+  return {
+    open({ candidates, frame }, time) {
+      const isListed = candidates.some((each) => {
+        const answer = known(each, time);
+        return (
+          each.confirmedBy.length > 0 || (answer !== null && typesOf(answer, frame).length > 0)
+        );
+      });
+      // One listed expression is enough for the verdict, and nothing has to leave.
+      if (isListed) return new Set();
+      return new Set(
+        candidates
+          .filter((each) => !each.isRemembered && known(each, time) === null)
+          .map(({ key }) => key),
+      );
+    },
+
+    decide(of, time, answers) {
+      const { url, candidates, problem, local, frame } = of;
+      const matches: ClientMatch[] = [];
+      const openMatches: ClientMatch[] = [];
+      let expires = of.expires ?? Infinity;
+      let failed: ClientError | null = null;
+      let isOpen = false;
+      for (const candidate of candidates) {
+        const { expression, reading, hash } = candidate;
+        for (const list of candidate.confirmedBy) {
+          matches.push({ list, threatTypes: ownTypes(list), expression, reading, hash });
+        }
+        if (candidate.confirmedBy.length > 0) continue;
+        const answer = known(candidate, time, answers);
+        if (answer === null) {
+          if (candidate.isRemembered) continue;
+          const error = answers.get(candidate.key);
+          if (error instanceof ClientError) failed ??= error;
+          isOpen = true;
+          openMatches.push(...localMatches(candidate));
+          continue;
+        }
+        expires = Math.min(expires, answer.until);
+        const types = typesOf(answer, frame);
+        if (types.length > 0) matches.push(...matchesOf(candidate, types));
+      }
+      const until = Number.isFinite(expires) && expires > time ? expires : null;
+      const base = { url, local, expires: until };
+      if (matches.length > 0) {
+        return { ...base, verdict: "unsafe", confirmed: true, reason: null, matches, error: null };
+      }
+      if (of.reason !== null) {
+        const error = problem ?? failed;
+        return {
+          ...base,
+          verdict: "unsure",
+          confirmed: false,
+          reason: of.reason,
+          matches: openMatches,
+          expires: null,
+          error,
+        };
+      }
+      if (isOpen) {
+        const reason =
+          failed === null ? "unconfirmed" : (REASONS[failed.code] ?? "server-unreachable");
+        const verdict = failed !== null && onError === "safe" ? "safe" : "unsure";
+        return {
+          ...base,
+          verdict,
+          confirmed: false,
+          reason,
+          matches: openMatches,
+          expires: null,
+          error: failed,
+        };
+      }
+      return { ...base, verdict: "safe", confirmed: true, reason: null, matches, error: null };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { type Checker, checker, type Match, type UrlVerdict } from "@x/lookup";
+import { type PrefixList, prefixList } from "@x/prefix-list";
+import type { ListState } from "../lists/list-keeper.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import type { UnsureReason } from "../verdict.ts";
+
+/** The lists at one time. A check uses one snapshot from its beginning to its end. */
+export interface Snapshot {
+  /** Looks a URL up in the lists of threats. */
+  readonly check: Checker["check"];
+  /** Looks a URL up in all lists. */
+  checkAll(url: string | Uint8Array): UrlVerdict;
+  /** The name of the list of a match; `null` when it is an answer of the server from before this snapshot. */
+  nameOf(match: Match): string | null;
+  /** Why a URL that is on no list may not be called safe at this time; `null` when it may. */
+  problemAt(time: number): UnsureReason | null;
+  /** When the next update of the lists is due, in milliseconds since 1970. */
+  readonly due: number;
+  /** The lists of threats. */
+  readonly threats: readonly PrefixList[];
+}
+
+export interface SnapshotOptions {
+  readonly states: readonly ListState[];
+  readonly protocol: Protocol;
+  readonly registrableDomain: ((host: string) => string | null) | undefined;
+  /** Full hashes that the server said are listed, and that may have left the lists since. */
+  readonly remembered: readonly Uint8Array[];
+  /** How long the server said that lists are current, in milliseconds. */
+  readonly wait: number;
+  readonly grace: number;
+}
+
+/** A problem of several lists: damage is the worse one. */
+function problemOf(states: readonly ListState[]): UnsureReason | null {
+  if (states.some(({ problem }) => problem === "list-damaged")) return "list-damaged";
+  return states.some(({ problem }) => problem !== null) ? "not-loaded" : null;
+}
+
+export function createSnapshot(options: SnapshotOptions): Snapshot {
+  const { states, protocol, registrableDomain, remembered, wait, grace } = options;
+  const names = new Map<PrefixList, string>();
+  const threats: PrefixList[] = [];
+  const safeLists: PrefixList[] = [];
+  for (const { name, list } of states) {
+    if (list === null) continue;
+    names.set(list, name);
+    (protocol.describe(name).use === "likely-safe" ? safeLists : threats).push(list);
+  }
+  const lists = remembered.length === 0 ? threats : [...threats, prefixList(remembered)];
+  const forThreats = checker(lists, { registrableDomain });
+  const all =
+    safeLists.length === 0 ? forThreats : checker(lists, { registrableDomain, safeLists });
+  // A missing list of safe sites only means more searches.
+  const needed = states.filter(({ name }) => protocol.describe(name).use === "threats");
+  const problem = problemOf(needed);
+  const times = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
+  const due = Math.min(Infinity, ...times) + wait;
+  const until = due + grace;
+  // When the clock was set back since, nobody knows how old the lists are.
+  const from = Math.max(-Infinity, ...times) - grace;
+  return {
+    check: forThreats.check,
+    checkAll: (url) => [...all.checkMany([url])][0]!,
+    nameOf: ({ list }) => names.get(list) ?? null,
+    problemAt: (time) => problem ?? (time < until && time >= from ? null : "outdated"),
+    due,
+    threats,
+  };
+}

@@ -1,0 +1,51 @@
+/** The problem of a client, as a code that programs can compare. */
+export type ClientErrorCode =
+  /** The server did not answer, or answered that it cannot now. It will be asked again. */
+  | "server-unreachable"
+  /** The server refuses the request, for example because of the API key. */
+  | "server-refused"
+  /** The answer is longer than the limit. */
+  | "answer-too-long"
+  /** The answer is not one of the protocol, or not an answer to this request. */
+  | "answer-wrong"
+  /** A list does not fit its checksum, or cannot be read. It was thrown away. */
+  | "list-damaged"
+  /** `onRequest` refused the request. Nothing was sent. */
+  | "request-refused"
+  /** `stop` ended the request. */
+  | "stopped"
+  /** The storage failed. */
+  | "storage-failed"
+  /** An option is not valid. */
+  | "option-invalid";
+
+/** What is known about an error besides its code. */
+interface ClientErrorFacts extends ErrorOptions {
+  readonly list?: string | null | undefined;
+  readonly status?: number | null | undefined;
+  readonly retryAfter?: number | null | undefined;
+}
+
+/**
+ * The error thrown and reported by a client. Its message never contains the API key or a URL that was checked.
+ *
+ * Compare `code`, not the class.
+ */
+export class ClientError extends Error {
+  override readonly name = "ClientError";
+  readonly code: ClientErrorCode;
+  /** The list that the error is about; `null` when it is not about a single one. */
+  readonly list: string | null;
+  /** The HTTP status of the answer; `null` when there was none. */
+  readonly status: number | null;
+  /** How long the server asks to wait after this error, in milliseconds; `null` when it does not say. */
+  readonly retryAfter: number | null;
+
+  constructor(code: ClientErrorCode, message: string, facts: ClientErrorFacts = {}) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.code = code;
+    this.list = facts.list ?? null;
+    this.status = facts.status ?? null;
+    this.retryAfter = facts.retryAfter ?? null;
+  }
+}

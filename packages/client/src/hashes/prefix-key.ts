@@ -1,0 +1,13 @@
+/** The first four bytes of a hash or prefix, as a number. */
+export function prefixKey(bytes: Uint8Array): number {
+  return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
+}
+
+/** The four bytes of a number that {@link prefixKey} returned. */
+export function prefixOf(key: number): Uint8Array {
+  return Uint8Array.of(key >>> 24, key >>> 16, key >>> 8, key);
+}
+
+export function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, i) => byte === other[i]);
+}

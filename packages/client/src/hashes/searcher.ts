@@ -1,0 +1,137 @@
+import { ClientError } from "../error.ts";
+import type { SearchAnswer } from "../protocols/protocol.ts";
+import { LONGEST_WAIT } from "../schedule/back-off.ts";
+import { type SharedTask, sharedTask } from "../shared-task.ts";
+import type { Decoys } from "./decoys.ts";
+import type { HashCache, PrefixAnswer } from "./hash-cache.ts";
+import { prefixKey, prefixOf } from "./prefix-key.ts";
+
+/** How many searches are under way at the same time. */
+const MAX_CONCURRENT = 6;
+
+/** What the server said about each prefix, or why it said nothing. */
+export type Answers = ReadonlyMap<number, PrefixAnswer | ClientError>;
+
+/** Asks the server for full hashes. */
+export interface Searcher {
+  /**
+   * Asks about prefixes. One that is being asked about already is not asked about twice.
+   *
+   * @throws the reason of the signal when that is aborted; nothing else.
+   */
+  find(keys: ReadonlySet<number>, signal?: AbortSignal): Promise<Answers>;
+  /** Ends all searches, and waits until they have ended. */
+  stop(reason: ClientError): Promise<void>;
+}
+
+export interface SearcherOptions {
+  readonly search: (prefixes: readonly Uint8Array[], signal: AbortSignal) => Promise<SearchAnswer>;
+  readonly onPrefixes: (prefixes: number, decoys: number) => void;
+  readonly cache: HashCache;
+  readonly decoys: () => Decoys;
+  /** How many prefixes a request has room for, decoys included. */
+  readonly maxPrefixes: number;
+  /** How many of these are decoys. */
+  readonly decoysPerRequest: number;
+  readonly now: () => number;
+}
+
+type Found = ReadonlyMap<number, PrefixAnswer>;
+
+export function createSearcher(options: SearcherOptions): Searcher {
+  const { search, onPrefixes, cache, decoys, maxPrefixes, decoysPerRequest, now } = options;
+  const asked = new Map<number, SharedTask<Found>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  /** The server has asked not to be searched before this time. */
+  let notBefore = 0;
+
+  /** Runs at most so many searches at a time. */
+  async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  }
+
+  async function ask(keys: readonly number[], signal: AbortSignal): Promise<Found> {
+    signal.throwIfAborted();
+    if (now() < notBefore && notBefore - now() <= LONGEST_WAIT) {
+      const message = "The server has asked not to be searched for some time";
+      throw new ClientError("server-unreachable", message, { retryAfter: notBefore - now() });
+    }
+    const added = decoys().choose(keys).slice(0, decoysPerRequest);
+    // In order of their values, so that the place of a prefix does not tell a decoy.
+    const all = [...keys, ...added].sort((a, b) => a - b);
+    onPrefixes(all.length, added.length);
+    const { hashes, duration, wait } = await search(all.map(prefixOf), signal);
+    if (wait !== null) notBefore = now() + wait;
+    const known = new Set(all);
+    if (hashes.some(({ hash }) => !known.has(prefixKey(hash)))) {
+      throw new ClientError(
+        "answer-wrong",
+        "The server's answer has a full hash that does not begin with any of the prefixes asked for",
+      );
+    }
+    const from = now();
+    const found = new Map<number, PrefixAnswer>();
+    for (const key of keys) {
+      const mine = hashes.filter(({ hash }) => prefixKey(hash) === key);
+      const answer = { hashes: mine, from, duration };
+      found.set(key, answer);
+      cache.set(key, answer);
+    }
+    return found;
+  }
+
+  function start(keys: readonly number[]): SharedTask<Found> {
+    const task = sharedTask((signal) => inTurn(() => ask(keys, signal)));
+    for (const key of keys) asked.set(key, task);
+    void task.ended.then(() => {
+      for (const key of keys) if (asked.get(key) === task) asked.delete(key);
+    });
+    return task;
+  }
+
+  return {
+    async find(keys, signal) {
+      signal?.throwIfAborted();
+      const answers = new Map<number, PrefixAnswer | ClientError>();
+      const tasks = new Map<SharedTask<Found>, number[]>();
+      const fresh: number[] = [];
+      for (const key of keys) {
+        const task = asked.get(key);
+        if (task === undefined || task.isAborted) fresh.push(key);
+        else tasks.set(task, [...(tasks.get(task) ?? []), key]);
+      }
+      const room = Math.max(1, maxPrefixes - decoysPerRequest);
+      for (let i = 0; i < fresh.length; i += room) {
+        const part = fresh.slice(i, i + room);
+        tasks.set(start(part), part);
+      }
+      await Promise.all(
+        [...tasks].map(async ([task, mine]) => {
+          try {
+            const found = await task.join(signal);
+            for (const key of mine) answers.set(key, found.get(key)!);
+          } catch (error) {
+            if (!(error instanceof ClientError)) throw error;
+            for (const key of mine) answers.set(key, error);
+          }
+        }),
+      );
+      return answers;
+    },
+
+    async stop(reason) {
+      const tasks = [...new Set(asked.values())];
+      for (const task of tasks) task.abort(reason);
+      await Promise.all(tasks.map(({ ended }) => ended));
+    },
+  };
+}

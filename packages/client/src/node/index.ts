@@ -1,0 +1,1 @@
+export { directoryStorage } from "./directory-storage.ts";

@@ -1,0 +1,243 @@
+import { ownOptions } from "@x/canon/own-options";
+import { checkPublicKey } from "@x/list-store";
+import { typeError } from "@x/sha256-prefix/type-error";
+import { ClientError } from "./error.ts";
+import type { ApplyUpdate } from "./protocols/apply-update.ts";
+import type { Protocol, SizeConstraints } from "./protocols/protocol.ts";
+import { PROTOCOLS, type ProtocolName } from "./protocols/table.ts";
+import type { OnRequest } from "./requests/requester.ts";
+import type { Timers } from "./schedule/timers.ts";
+import type { ClientStorage } from "./storage/storage.ts";
+
+/**
+ * How a URL is checked. `"local-list"` asks the server only about prefixes that are on a list. `"real-time"` asks about every URL
+ * that is not on the list of likely safe sites. `"no-storage"` asks about every URL, and keeps no lists.
+ */
+export type Procedure = "local-list" | "real-time" | "no-storage";
+
+/** The options of `createClient`. */
+export interface ClientOptions {
+  readonly protocol: ProtocolName;
+  /** The address of the server, such as `https://safebrowsing.googleapis.com`. */
+  readonly server: string | URL;
+  /** The API key. It is sent to the server, and is in no error and no status. */
+  readonly key?: string | undefined;
+  /** For `"store"`: the public keys, one of which must have signed the lists. */
+  readonly publicKeys?: readonly string[] | undefined;
+  /** The names of the lists, as the protocol has them. Only `"no-storage"` needs none. */
+  readonly lists?: readonly string[] | undefined;
+  /** Where the lists are kept. By default, they last only as long as the client. */
+  readonly storage?: ClientStorage | undefined;
+  /** How a URL is checked; `"local-list"` by default. */
+  readonly procedure?: Procedure | undefined;
+  /** How large updates and lists may be; any size by default. */
+  readonly sizeConstraints?: SizeConstraints | undefined;
+  /**
+   * The verdict when the server had to be asked and could not be. The default is `"unsure"`. With `"safe"`, as the published
+   * procedures have it, anyone who can keep the server from answering can make every URL safe.
+   */
+  readonly onError?: "unsure" | "safe" | undefined;
+  /**
+   * For how many milliseconds lists are still used when an update is overdue; a day by default. After that, URLs that are on no list are
+   * `"unsure"`.
+   */
+  readonly grace?: number | undefined;
+  /** How many prefixes of other entries are added to each search; 0 by default. */
+  readonly decoys?: number | undefined;
+  /** How many prefixes a search may have, decoys included; 30 by default, at most 1000. */
+  readonly maxPrefixes?: number | undefined;
+  /** How many prefixes and full hashes the cache of answers holds; 65 536 by default. */
+  readonly maxCached?: number | undefined;
+  /** The longest answer to a request for updates, in bytes after decompression; 128 MiB by default. */
+  readonly maxResponseBytes?: number | undefined;
+  /** After how many milliseconds without progress a request is given up; 30 000 by default. */
+  readonly timeout?: number | undefined;
+  /** Sees each request before it is sent, and may refuse it. */
+  readonly onRequest?: OnRequest | undefined;
+  /** The registrable domain (eTLD+1) of a host. With it, the host suffixes are those of Safe Browsing v5. */
+  readonly registrableDomain?: ((host: string) => string | null) | undefined;
+  /** Applies an update to a list elsewhere, such as in a worker; `applyListJob` by default. */
+  readonly apply?: ApplyUpdate | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  /** The time in milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+  /** A number from 0 to below 1. */
+  readonly random?: (() => number) | undefined;
+  readonly timers?: Timers | undefined;
+}
+
+const MIB = 2 ** 20;
+const DAY = 24 * 60 * 60 * 1000;
+const MIN_UPDATE_ENTRIES = 1024;
+/** How many prefixes a search has at most, unless the protocol allows fewer. */
+const USUAL_PREFIXES = 30;
+
+function invalid(message: string): never {
+  throw new ClientError("option-invalid", message);
+}
+
+function checkCount(name: string, value: unknown, least: number, most: number): number {
+  if (typeof value !== "number") throw typeError(name, "a number", value);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+  }
+  return value;
+}
+
+function checkServer(server: unknown): URL {
+  if (typeof server !== "string" && !(server instanceof URL)) {
+    throw typeError("server", "a string or a URL", server);
+  }
+  const url = URL.canParse(server) ? new URL(server) : invalid("server must be an absolute URL");
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    invalid("server must begin with https:// or http://");
+  }
+  if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
+    invalid("server must have no query, fragment, user name or password");
+  }
+  return url;
+}
+
+function checkNames(lists: unknown): readonly string[] {
+  if (!Array.isArray(lists)) throw typeError("lists", "an array of names", lists);
+  for (const name of lists) {
+    if (typeof name !== "string") throw typeError("lists", "an array of names", name);
+    if (name === "") invalid("the name of a list is empty");
+  }
+  if (new Set(lists).size < lists.length) invalid("lists has a name twice");
+  return lists;
+}
+
+function checkPublicKeys(protocol: ProtocolName, keys: unknown): readonly string[] {
+  if (protocol !== "store") {
+    return keys === undefined ? [] : invalid(`publicKeys are not for the protocol ${protocol}`);
+  }
+  if (!Array.isArray(keys)) throw typeError("publicKeys", "an array of public keys", keys);
+  if (keys.length === 0)
+    invalid("publicKeys must have a key: without one, anybody could sign the lists");
+  for (const key of keys) {
+    try {
+      checkPublicKey(key);
+    } catch (cause) {
+      throw new ClientError("option-invalid", `publicKeys: ${(cause as Error).message}`, { cause });
+    }
+  }
+  return keys;
+}
+
+function checkConstraints(constraints: SizeConstraints): SizeConstraints {
+  const { maxUpdateEntries, maxDatabaseEntries } = constraints;
+  const most = 2 ** 31 - 1;
+  if (maxUpdateEntries !== undefined) {
+    checkCount("sizeConstraints.maxUpdateEntries", maxUpdateEntries, MIN_UPDATE_ENTRIES, most);
+  }
+  if (maxDatabaseEntries !== undefined) {
+    checkCount("sizeConstraints.maxDatabaseEntries", maxDatabaseEntries, 1, most);
+  }
+  return { maxUpdateEntries, maxDatabaseEntries };
+}
+
+/** The options that have defaults. */
+type WithDefaults =
+  | "procedure"
+  | "onError"
+  | "grace"
+  | "decoys"
+  | "maxPrefixes"
+  | "maxCached"
+  | "maxResponseBytes"
+  | "timeout"
+  | "fetch"
+  | "now"
+  | "random";
+
+type Defined<Options> = {
+  readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
+};
+
+/** The options with their defaults. What is absent is `null`. */
+export interface CheckedOptions
+  extends Pick<ClientOptions, "registrableDomain">,
+    Defined<Pick<ClientOptions, WithDefaults>> {
+  readonly protocol: Protocol;
+  readonly protocolName: ProtocolName;
+  readonly server: URL;
+  readonly lists: readonly string[];
+  readonly key: string | null;
+  readonly publicKeys: readonly string[];
+  readonly storage: ClientStorage | null;
+  readonly sizeConstraints: SizeConstraints | null;
+  readonly onRequest: OnRequest | null;
+  readonly apply: ApplyUpdate | null;
+  readonly timers: Timers | null;
+}
+
+/** Checks the options, and adds their defaults. */
+export function checkOptions(given: ClientOptions): CheckedOptions {
+  const own = ownOptions(given);
+  const { procedure = "local-list", onError = "unsure", key = null } = own;
+  if (!Object.hasOwn(PROTOCOLS, own.protocol)) {
+    throw typeError(
+      "protocol",
+      Object.keys(PROTOCOLS)
+        .map((name) => `"${name}"`)
+        .join(" or "),
+      own.protocol,
+    );
+  }
+  if (procedure !== "local-list" && procedure !== "real-time" && procedure !== "no-storage") {
+    throw typeError("procedure", '"local-list", "real-time" or "no-storage"', procedure);
+  }
+  if (onError !== "unsure" && onError !== "safe") {
+    throw typeError("onError", '"unsure" or "safe"', onError);
+  }
+  if (key !== null && typeof key !== "string") throw new TypeError("key must be a string");
+  const lists = checkNames(own.lists ?? []);
+  if (procedure === "no-storage" && lists.length > 0) {
+    invalid('the procedure "no-storage" keeps no lists');
+  }
+  if (procedure !== "no-storage" && lists.length === 0) invalid("lists must name a list");
+  const protocol = PROTOCOLS[own.protocol];
+  for (const name of lists) {
+    if (protocol.describe(name).use === "none") invalid(`the list ${name} says nothing about URLs`);
+  }
+  if (
+    procedure === "local-list" &&
+    lists.every((name) => protocol.describe(name).use !== "threats")
+  ) {
+    invalid("lists must name a list of threats");
+  }
+  const maxPrefixes = checkCount(
+    "maxPrefixes",
+    own.maxPrefixes ?? Math.min(USUAL_PREFIXES, protocol.maxPrefixes),
+    1,
+    protocol.maxPrefixes,
+  );
+  const decoys = checkCount("decoys", own.decoys ?? 0, 0, maxPrefixes - 1);
+  return {
+    protocol,
+    protocolName: own.protocol,
+    server: checkServer(own.server),
+    key,
+    publicKeys: checkPublicKeys(own.protocol, own.publicKeys),
+    lists,
+    storage: own.storage ?? null,
+    procedure,
+    sizeConstraints:
+      own.sizeConstraints === undefined ? null : checkConstraints(own.sizeConstraints),
+    onError,
+    grace: checkCount("grace", own.grace ?? DAY, 0, Number.MAX_SAFE_INTEGER),
+    decoys,
+    maxPrefixes,
+    maxCached: checkCount("maxCached", own.maxCached ?? 65_536, 0, 2 ** 24),
+    maxResponseBytes: checkCount("maxResponseBytes", own.maxResponseBytes ?? 128 * MIB, 1, 2 ** 31),
+    timeout: checkCount("timeout", own.timeout ?? 30_000, 1, 2 ** 31 - 1),
+    onRequest: own.onRequest ?? null,
+    registrableDomain: own.registrableDomain,
+    apply: own.apply ?? null,
+    fetch: own.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args)),
+    now: own.now ?? Date.now,
+    random: own.random ?? Math.random,
+    timers: own.timers ?? null,
+  };
+}

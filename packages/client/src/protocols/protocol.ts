@@ -1,0 +1,124 @@
+import type { PrefixList } from "@x/prefix-list";
+import type { ClientError } from "../error.ts";
+import type { Answer, OutgoingRequest, Purpose } from "../requests/requester.ts";
+import type { ApplyUpdate } from "./apply-update.ts";
+
+/** A list that the client has, or wants: then `token` and `list` are `null`. */
+export interface KeptList {
+  readonly name: string;
+  /** The version as the server names it; opaque to the client. */
+  readonly token: Uint8Array | null;
+  readonly list: PrefixList | null;
+}
+
+/** What became of a list in an update. */
+export type ListOutcome =
+  | {
+      readonly kind: "new";
+      readonly name: string;
+      readonly token: Uint8Array;
+      readonly list: PrefixList;
+      readonly added: number;
+      readonly removed: number;
+      /** The bytes of the coded entries in the answer. */
+      readonly bytes: number;
+    }
+  | { readonly kind: "unchanged"; readonly name: string; readonly token: Uint8Array }
+  /** The update does not fit the list: it must be fetched as a whole. */
+  | { readonly kind: "damaged"; readonly name: string; readonly error: ClientError }
+  /** The list could not be updated, and stays as it is. Protocols that ask for each list by itself say so. */
+  | { readonly kind: "failed"; readonly name: string; readonly error: ClientError };
+
+/** The lists after an update: one outcome for each list asked for, in their order. */
+export interface UpdateAnswer {
+  readonly outcomes: readonly ListOutcome[];
+  /** How long the server asks to wait, in milliseconds; `null` when it does not say. */
+  readonly wait: number | null;
+}
+
+/** The kinds of threats that protocols name. */
+export interface FoundThreat {
+  readonly threatType: string;
+  /** Whether the threat only counts in frames. */
+  readonly isForFrames: boolean;
+}
+
+/** A full hash that the server has. */
+export interface FoundHash {
+  readonly hash: Uint8Array;
+  /** Threats that do not count yet, or are not known, are left out; so this can be empty. */
+  readonly threats: readonly FoundThreat[];
+  /** How long this holds, in milliseconds. */
+  readonly duration: number;
+}
+
+/** The answer to a search. */
+export interface SearchAnswer {
+  readonly hashes: readonly FoundHash[];
+  /** How long it holds that nothing else was found for the prefixes, in milliseconds. */
+  readonly duration: number;
+  /** How long the client must not search again, in milliseconds; `null` when the server does not say. */
+  readonly wait: number | null;
+}
+
+/** How many entries the server should send, and the client's list should have. */
+export interface SizeConstraints {
+  /** The largest number of entries in one update; 1024 or more. */
+  readonly maxUpdateEntries?: number | undefined;
+  /** The largest number of entries of a list. */
+  readonly maxDatabaseEntries?: number | undefined;
+}
+
+/** What protocols need from the client. */
+export interface ProtocolContext {
+  readonly server: URL;
+  readonly key: string | null;
+  readonly sizeConstraints: SizeConstraints | null;
+  /** Decodes and applies the update of one list, perhaps in a worker. */
+  readonly apply: ApplyUpdate;
+  readonly now: () => number;
+  /** One of these public keys must have signed a list of a store. */
+  readonly publicKeys: readonly string[];
+  readonly timeout: number;
+  readonly random: () => number;
+  send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
+  /** A `fetch` whose requests are shown and counted as those of `send`, whatever the answer is. */
+  fetchFor(purpose: Purpose): typeof fetch;
+  /** Counts bytes of an answer to such a request. */
+  countReceived(bytes: number): void;
+}
+
+/** One of the protocols. It keeps nothing: what the client has is passed in. */
+export interface Protocol {
+  /** The most prefixes in one search. */
+  readonly maxPrefixes: number;
+  /** The number of bytes of a prefix in a search. */
+  readonly prefixBytes: number;
+  /** What the protocol says about a list, by its name. */
+  describe(name: string): ListFacts;
+  /**
+   * Brings lists up to date.
+   *
+   * @throws {ClientError} when there is no answer, or it is not one to this request.
+   */
+  update(
+    kept: readonly KeptList[],
+    context: ProtocolContext,
+    signal: AbortSignal,
+  ): Promise<UpdateAnswer>;
+  /** Finds full hashes that begin with prefixes; in v4, Web Risk and stores, only those of the lists that are kept. */
+  search(
+    prefixes: readonly Uint8Array[],
+    kept: readonly KeptList[],
+    context: ProtocolContext,
+    signal: AbortSignal,
+  ): Promise<SearchAnswer>;
+}
+
+/** What a protocol says about a list. */
+export interface ListFacts {
+  /** Whether the list can be used to check URLs: as threats, as sites that are likely safe, or not at all. */
+  readonly use: "threats" | "likely-safe" | "none";
+  /** The type of threat that the list is for; `null` when the protocol does not say. */
+  readonly threatType: string | null;
+}

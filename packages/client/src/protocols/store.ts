@@ -1,0 +1,189 @@
+import {
+  findFullHashes,
+  isListName,
+  type LoadedList,
+  type LoadOptions,
+  type LogEntry,
+  loadList,
+  parseEntry,
+  type Storage,
+  StoreError,
+} from "@x/list-store";
+import { httpStorage } from "@x/list-store/http";
+import { diffPrefixLists, type PrefixList } from "@x/prefix-list";
+import { ClientError, type ClientErrorCode } from "../error.ts";
+import type { Purpose } from "../requests/requester.ts";
+import { optionError, updateOneByOne } from "./answers.ts";
+import { countEntries } from "./apply-update.ts";
+import type { FoundHash, KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+
+/** How long full hashes hold that a store gave, in milliseconds: about as long as caches keep the hint of a store. */
+const DURATION = 300_000;
+
+/** What was loaded for a list of prefixes, so that a search does not read it again. */
+const loadedLists = new WeakMap<PrefixList, LoadedList>();
+
+interface CountingStorage extends Storage {
+  /** The bytes of the files that were read. */
+  readonly bytesRead: number;
+}
+
+function storageOf(
+  context: ProtocolContext,
+  purpose: Purpose,
+  signal: AbortSignal,
+): CountingStorage {
+  const { server, timeout, random } = context;
+  const send = context.fetchFor(purpose);
+  const storage = httpStorage(server, {
+    timeout,
+    random,
+    signal,
+    fetch: (input, init) =>
+      send(input, init).catch((error) => {
+        // Asking again would not help when \`onRequest\` has refused.
+        if (!(error instanceof ClientError)) throw error;
+        throw new StoreError("refused", error.message, { cause: error });
+      }),
+  });
+  let bytesRead = 0;
+  return {
+    ...storage,
+    get bytesRead() {
+      return bytesRead;
+    },
+    async get(key, most) {
+      const bytes = await storage.get(key, most);
+      bytesRead += bytes?.length ?? 0;
+      context.countReceived(bytes?.length ?? 0);
+      return bytes;
+    },
+  };
+}
+
+const CODES: Readonly<Partial<Record<StoreError["code"], ClientErrorCode>>> = {
+  unreachable: "server-unreachable",
+  refused: "server-refused",
+};
+
+/** The error of a store, as one of the client. */
+function clientError(list: string, cause: unknown): unknown {
+  if (!(cause instanceof StoreError)) return cause;
+  if (cause.cause instanceof ClientError) return cause.cause;
+  const code = CODES[cause.code] ?? "answer-wrong";
+  return new ClientError(code, cause.message, { list, cause });
+}
+
+/** A token is the version in decimal, a line feed, and the signed manifest. */
+function tokenOf({ entry: { manifest, note } }: LoadedList): Uint8Array {
+  const line = new TextEncoder().encode(`${manifest.version}\n`);
+  const token = new Uint8Array(line.length + note.length);
+  token.set(line);
+  token.set(note, line.length);
+  return token;
+}
+
+/** The entry of the log in a token. The token comes from the client's own storage, so it was verified before. */
+function entryOf(name: string, token: Uint8Array): Promise<LogEntry> {
+  const end = token.indexOf(0x0a);
+  const version = Number(new TextDecoder().decode(token.subarray(0, end)));
+  return parseEntry(token.subarray(end + 1), name, version);
+}
+
+/** Brings a list to the newest version of the store; `null` when the store does not have the list. */
+async function loadNewest(
+  { name, token, list }: KeptList,
+  storage: Storage,
+  { publicKeys, now }: ProtocolContext,
+): Promise<LoadedList | null> {
+  const options: LoadOptions = { storage, list: name, publicKeys, now };
+  if (token === null || list === null) return loadList(options);
+  const before = loadedLists.get(list);
+  if (before !== undefined) return loadList(options, before);
+  return loadList(options, { entry: await entryOf(name, token), prefixes: list });
+}
+
+async function updateList(
+  kept: KeptList,
+  storage: CountingStorage,
+  context: ProtocolContext,
+): Promise<ListOutcome> {
+  const { name, list: before } = kept;
+  const read = storage.bytesRead;
+  const loaded = await loadNewest(kept, storage, context);
+  if (loaded === null) {
+    throw new ClientError("answer-wrong", `The store has no list ${name}`, { list: name });
+  }
+  const { prefixes: list } = loaded;
+  loadedLists.set(list, loaded);
+  const token = tokenOf(loaded);
+  if (before?.checksum === list.checksum) {
+    loadedLists.set(before, loaded);
+    return { kind: "unchanged", name, token };
+  }
+  const changes = before === null ? null : diffPrefixLists(before, list);
+  const added = changes === null ? list.size : countEntries(changes);
+  const removed = changes?.removals.length ?? 0;
+  const bytes = storage.bytesRead - read;
+  return { kind: "new", name, token, list, added, removed, bytes };
+}
+
+/** The full hashes of a list that begin with a prefix. */
+async function searchList(
+  kept: KeptList,
+  prefix: Uint8Array,
+  storage: Storage,
+  context: ProtocolContext,
+): Promise<Uint8Array[]> {
+  const { name, list } = kept;
+  if (list === null) return [];
+  // After a restart, the store may have a newer version by now, and then its answer is the better one.
+  const loaded = loadedLists.get(list) ?? (await loadNewest(kept, storage, context));
+  if (loaded === null) {
+    throw new ClientError("answer-wrong", `The store has no list ${name}`, { list: name });
+  }
+  loadedLists.set(list, loaded);
+  return findFullHashes(storage, loaded, prefix);
+}
+
+/** Stores on static hosts, which `@x/list-store` reads: signed, and without a server. */
+export const STORE: Protocol = {
+  maxPrefixes: 1,
+  prefixBytes: 4,
+
+  describe(name) {
+    if (!isListName(name)) throw optionError(name, "a name that a list of a store can have");
+    return { use: "threats", threatType: name };
+  },
+
+  async update(kept, context, signal) {
+    const storage = storageOf(context, "update", signal);
+    const outcomes = await updateOneByOne(kept, signal, async (list) => {
+      try {
+        return await updateList(list, storage, context);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw clientError(list.name, error);
+      }
+    });
+    return { outcomes, wait: null };
+  },
+
+  async search([prefix], kept, context, signal) {
+    const storage = storageOf(context, "search", signal);
+    const hashes: FoundHash[] = [];
+    for (const list of kept) {
+      try {
+        for (const hash of await searchList(list, prefix!, storage, context)) {
+          // Stores do not name types of threats: the list is what a URL is listed for.
+          const threats = [{ threatType: list.name, isForFrames: false }];
+          hashes.push({ hash, threats, duration: DURATION });
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        throw clientError(list.name, error);
+      }
+    }
+    return { hashes, duration: DURATION, wait: null };
+  },
+};

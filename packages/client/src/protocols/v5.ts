@@ -1,0 +1,76 @@
+import { findThreatList, readResponse, writeRequest } from "@x/wire";
+import {
+  batchGetHashLists,
+  hashListsInOrder,
+  searchHashes,
+  type FoundHash as WireHash,
+} from "@x/wire/v5";
+import { appliedOutcome, keyOption, readAnswer } from "./answers.ts";
+import type { FoundHash, ListOutcome, Protocol } from "./protocol.ts";
+
+/** Threats with an attribute that says not to use them yet are left out. */
+function foundHash({ fullHash, fullHashDetails }: WireHash, duration: number): FoundHash {
+  const threats = fullHashDetails.flatMap(({ threatType, attributes }) =>
+    threatType === null || attributes.includes("CANARY")
+      ? []
+      : [{ threatType, isForFrames: attributes.includes("FRAME_ONLY") }],
+  );
+  return { hash: fullHash.slice(), threats, duration };
+}
+
+/** Safe Browsing v5. */
+export const V5: Protocol = {
+  maxPrefixes: 1000,
+  prefixBytes: 4,
+
+  describe(name) {
+    const row = findThreatList({ v5: name });
+    const threatType = row?.v5ThreatType ?? null;
+    if (row?.v5LikelySafeType === "GENERAL_BROWSING") return { use: "likely-safe", threatType };
+    // Other lists of safe things, such as downloads, say nothing about URLs.
+    const isOfNoUse = row !== null && row !== undefined && row.v5LikelySafeType !== null;
+    return { use: isOfNoUse ? "none" : "threats", threatType };
+  },
+
+  async update(kept, context, signal) {
+    const names = kept.map(({ name }) => name);
+    const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
+    const request = writeRequest(
+      batchGetHashLists,
+      {
+        names,
+        // Tokens do not belong to the name at the same place, so those that are missing are left out.
+        version: kept.flatMap(({ token }) => (token === null ? [] : [token])),
+        sizeConstraints:
+          context.sizeConstraints === null ? null : { maxUpdateEntries, maxDatabaseEntries },
+      },
+      keyOption(context),
+    );
+    const { bytes, contentType } = await context.send(request, "update", signal);
+    const messages = readAnswer(() =>
+      hashListsInOrder(
+        names,
+        readResponse(batchGetHashLists, bytes, contentType, { maxBytes: Infinity }),
+      ),
+    );
+    const outcomes: ListOutcome[] = [];
+    for (const [i, message] of messages.entries()) {
+      signal.throwIfAborted();
+      const job = { protocol: "v5", message } as const;
+      outcomes.push(await appliedOutcome(kept[i]!, job, message.version, context));
+    }
+    const waits = messages.flatMap(({ minimumWaitDuration }) => minimumWaitDuration ?? []);
+    return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
+  },
+
+  async search(prefixes, _kept, context, signal) {
+    const request = writeRequest(searchHashes, { hashPrefixes: prefixes }, keyOption(context));
+    const { bytes, contentType } = await context.send(request, "search", signal);
+    const answer = readAnswer(() =>
+      readResponse(searchHashes, bytes, contentType, { maxBytes: Infinity }),
+    );
+    const duration = answer.cacheDuration ?? 0;
+    const hashes = answer.fullHashes.map((found) => foundHash(found, duration));
+    return { hashes, duration, wait: null };
+  },
+};

@@ -1,0 +1,78 @@
+import { findThreatList, readResponse, writeRequest } from "@x/wire";
+import { computeThreatListDiff, searchHashes, type ThreatType } from "@x/wire/web-risk";
+import { appliedOutcome, keyOption, optionError, readAnswer, updateOneByOne } from "./answers.ts";
+import type { KeptList, ListOutcome, Protocol, ProtocolContext } from "./protocol.ts";
+
+/** Brings one list up to date. */
+async function updateList(
+  kept: KeptList,
+  context: ProtocolContext,
+  signal: AbortSignal,
+): Promise<{ outcome: ListOutcome; next: number | null }> {
+  const { maxUpdateEntries = 0, maxDatabaseEntries = 0 } = context.sizeConstraints ?? {};
+  const outgoing = writeRequest(
+    computeThreatListDiff,
+    {
+      threatType: kept.name as ThreatType,
+      versionToken: kept.token ?? new Uint8Array(0),
+      constraints: {
+        maxDiffEntries: maxUpdateEntries,
+        maxDatabaseEntries,
+        supportedCompressions: ["RAW", "RICE"],
+      },
+    },
+    keyOption(context),
+  );
+  const { bytes, contentType } = await context.send(outgoing, "update", signal);
+  const message = readAnswer(() =>
+    readResponse(computeThreatListDiff, bytes, contentType, { maxBytes: Infinity }),
+  );
+  const job = { protocol: "web-risk", message } as const;
+  const outcome = await appliedOutcome(kept, job, message.newVersionToken, context);
+  return { outcome, next: message.recommendedNextDiff };
+}
+
+/** Web Risk v1. It has one request for each list, and for each prefix of a search. */
+export const WEB_RISK: Protocol = {
+  maxPrefixes: 1,
+  prefixBytes: 4,
+
+  describe(name) {
+    const row = findThreatList({ webRisk: name as ThreatType });
+    if (row === null) throw optionError(name, "a list of Web Risk, such as MALWARE");
+    return { use: "threats", threatType: name };
+  },
+
+  async update(kept, context, signal) {
+    const waits: number[] = [];
+    const outcomes = await updateOneByOne(kept, signal, async (list) => {
+      const { outcome, next } = await updateList(list, context, signal);
+      if (next !== null) waits.push(Math.max(next - context.now(), 0));
+      return outcome;
+    });
+    return { outcomes, wait: waits.length === 0 ? null : Math.min(...waits) };
+  },
+
+  async search([hashPrefix], kept, context, signal) {
+    const outgoing = writeRequest(
+      searchHashes,
+      { hashPrefix: hashPrefix!, threatTypes: kept.map(({ name }) => name as ThreatType) },
+      keyOption(context),
+    );
+    const { bytes, contentType } = await context.send(outgoing, "search", signal);
+    const answer = readAnswer(() =>
+      readResponse(searchHashes, bytes, contentType, { maxBytes: Infinity }),
+    );
+    const now = context.now();
+    const until = (time: number | null) => Math.max((time ?? now) - now, 0);
+    return {
+      hashes: answer.threats.map(({ hash, threatTypes, expireTime }) => ({
+        hash: hash.slice(),
+        threats: threatTypes.map((threatType) => ({ threatType, isForFrames: false })),
+        duration: until(expireTime),
+      })),
+      duration: until(answer.negativeExpireTime),
+      wait: null,
+    };
+  },
+};

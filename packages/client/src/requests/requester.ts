@@ -1,0 +1,213 @@
+import { readBody, stallWatch } from "@x/list-store/transport";
+import { ClientError } from "../error.ts";
+
+/** A request, exactly as it leaves. */
+export interface RequestInfo {
+  readonly method: "GET" | "POST";
+  /** The host of the server, with its port if that is not the usual one. */
+  readonly host: string;
+  /** The path and the query. The query contains the API key. */
+  readonly path: string;
+  readonly body: Uint8Array | null;
+}
+
+/** Sees each request before it is sent. When it returns `false`, throws or rejects, the request is not sent. */
+export type OnRequest = (request: RequestInfo) => unknown;
+
+/** What a request is for. */
+export type Purpose = "update" | "search";
+
+/** A request of a protocol: what `writeRequest` of `@x/wire` returns. */
+export interface OutgoingRequest {
+  readonly method: "GET" | "POST";
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** A good answer, with status 200. */
+export interface Answer {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+}
+
+/** What has left the client, and what came back. */
+export interface RequestCounts {
+  /** Requests for updates of lists. */
+  readonly updates: number;
+  /** Searches for full hashes. */
+  readonly searches: number;
+  /** Hash prefixes in these searches, decoys included. */
+  readonly prefixes: number;
+  /** How many of these were decoys. */
+  readonly decoys: number;
+  /** Requests that `onRequest` refused. */
+  readonly refused: number;
+  /** The bytes of the paths and bodies that were sent. */
+  readonly bytesSent: number;
+  /** The bytes of the bodies that were received, after decompression. */
+  readonly bytesReceived: number;
+}
+
+export interface Requester {
+  /**
+   * Sends one request, once.
+   *
+   * @throws {ClientError} for every answer but a 200 that is not too long.
+   */
+  send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
+  /** A `fetch` whose requests are shown to `onRequest` and counted; whatever the answer is, it is the caller's. */
+  fetchFor(purpose: Purpose): typeof fetch;
+  /** Counts bytes of answers to requests of `fetchFor`. */
+  countReceived(bytes: number): void;
+  countPrefixes(prefixes: number, decoys: number): void;
+  counts(): RequestCounts;
+}
+
+export interface RequesterOptions {
+  readonly server: URL;
+  readonly key: string | null;
+  readonly fetch: typeof fetch;
+  readonly onRequest: OnRequest | null;
+  readonly maxBytes: Readonly<Record<Purpose, number>>;
+  /** After how many milliseconds without progress a request is given up. */
+  readonly timeout: number;
+}
+
+/** What went wrong, as the platform says it; the useful part is often in the cause. */
+function describe(error: unknown): string {
+  const { message, cause } = (error ?? {}) as {
+    readonly message?: unknown;
+    readonly cause?: unknown;
+  };
+  const { message: deeper, code } = (cause ?? {}) as { message?: unknown; code?: unknown };
+  return String(deeper || code || message || error);
+}
+
+/** How long the server asks to wait, in milliseconds. */
+function retryAfterOf(headers: Headers): number | null {
+  const seconds = headers.get("retry-after") ?? "";
+  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null;
+}
+
+/** Statuses of servers that are busy or restarting, or that a proxy cannot reach. */
+const isPassing = (status: number) => status >= 500 || [408, 425, 429].includes(status);
+
+/** Sends requests to one server. Redirects are refused, because hash prefixes must not go to another host. */
+export function createRequester(options: RequesterOptions): Requester {
+  const { server, key, onRequest, maxBytes, timeout } = options;
+  const counts = {
+    updates: 0,
+    searches: 0,
+    prefixes: 0,
+    decoys: 0,
+    refused: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+  };
+  const base = server.pathname.replace(/\/$/, "");
+
+  /** Platforms quote the address in some messages. The error itself is not passed on, for the same reason. */
+  function withoutKey(message: string): string {
+    if (key === null || key === "") return message;
+    return message.replaceAll(key, "…").replaceAll(encodeURIComponent(key), "…");
+  }
+
+  /** Shows a request, and counts it unless it is refused. */
+  async function admit(
+    request: RequestInfo,
+    purpose: Purpose,
+    signal?: AbortSignal | null,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    await show(request);
+    signal?.throwIfAborted();
+    counts[purpose === "update" ? "updates" : "searches"]++;
+    counts.bytesSent += request.path.length + (request.body?.length ?? 0);
+  }
+
+  async function show(request: RequestInfo): Promise<void> {
+    if (onRequest === null) return;
+    let reason = "";
+    try {
+      if ((await onRequest(request)) !== false) return;
+    } catch (error) {
+      reason = `: ${withoutKey(describe(error))}`;
+    }
+    counts.refused++;
+    throw new ClientError("request-refused", `onRequest refused a request${reason}`);
+  }
+
+  return {
+    counts: () => ({ ...counts }),
+
+    countPrefixes(prefixes, decoys) {
+      counts.prefixes += prefixes;
+      counts.decoys += decoys;
+    },
+
+    countReceived(bytes) {
+      counts.bytesReceived += bytes;
+    },
+
+    fetchFor: (purpose) => async (input, init) => {
+      const { host, pathname, search } = new URL(String(input));
+      await admit(
+        { method: "GET", host, path: pathname + search, body: null },
+        purpose,
+        init?.signal,
+      );
+      return options.fetch(input, init);
+    },
+
+    async send({ method, target, headers, body }, purpose, signal) {
+      const path = base + target;
+      await admit({ method, host: server.host, path, body }, purpose, signal);
+      const watch = stallWatch(timeout, signal);
+      const counting: typeof watch = {
+        ...watch,
+        progress(bytes) {
+          counts.bytesReceived += bytes;
+          watch.progress(bytes);
+        },
+      };
+      try {
+        watch.extend(0);
+        const response = await options.fetch(server.origin + path, {
+          method,
+          headers,
+          body,
+          redirect: "error",
+          credentials: "omit",
+          referrerPolicy: "no-referrer",
+          cache: "no-store",
+          signal: watch.signal,
+        });
+        const { status } = response;
+        if (status !== 200) {
+          await response.body?.cancel().catch(() => {});
+          throw new ClientError(
+            isPassing(status) ? "server-unreachable" : "server-refused",
+            `The server answers with status ${status}`,
+            { status, retryAfter: retryAfterOf(response.headers) },
+          );
+        }
+        const bytes = await readBody(response, maxBytes[purpose], counting);
+        if (bytes === null) {
+          const most = maxBytes[purpose];
+          throw new ClientError("answer-too-long", `The answer has more than ${most} bytes`);
+        }
+        return { bytes, contentType: response.headers.get("content-type") ?? "" };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ClientError) throw error;
+        throw new ClientError(
+          "server-unreachable",
+          `The server ${server.host} cannot be reached: ${withoutKey(describe(error))}`,
+        );
+      } finally {
+        watch.end();
+      }
+    },
+  };
+}

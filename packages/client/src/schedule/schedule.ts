@@ -1,0 +1,63 @@
+import type { Timers } from "./timers.ts";
+
+/** The clock is read at least this often, because it may be set while a timer runs. */
+const LONGEST_TIMER = 60_000;
+/** A step back that is smaller than this is not worth a correction. */
+const SMALLEST_STEP = 1000;
+
+/** Runs a task when it is due, and then again when the task says that it is due. */
+export interface Schedule {
+  readonly isRunning: boolean;
+  /** Starts to wait until `due()`. */
+  start(): void;
+  stop(): void;
+}
+
+export interface ScheduleOptions {
+  /** The time at which to run, in milliseconds since 1970. It is read before each wait. */
+  readonly due: () => number;
+  /** Called with a correction when the clock was set back by so many milliseconds. */
+  readonly onSetBack: (milliseconds: number) => void;
+  /** Must not reject. */
+  readonly run: () => Promise<void>;
+  readonly now: () => number;
+  readonly timers: Timers;
+}
+
+/**
+ * Waits in short steps, so that a clock that is set while it waits neither delays the task nor repeats it: when the clock is set
+ * back, the due time moves with it. When it is set forward, or the machine slept, the task is due sooner.
+ */
+export function createSchedule({ due, onSetBack, run, now, timers }: ScheduleOptions): Schedule {
+  let cancel: (() => void) | null = null;
+  let generation = 0;
+
+  function wait(mine: number): void {
+    const from = now();
+    const left = Math.max(due() - from, 0);
+    cancel = timers.after(Math.min(left, LONGEST_TIMER), () => {
+      void step(mine, from);
+    });
+  }
+
+  async function step(mine: number, from: number): Promise<void> {
+    const time = now();
+    if (time < from - SMALLEST_STEP) onSetBack(from - time);
+    if (time >= due()) await run();
+    if (mine === generation) wait(mine);
+  }
+
+  return {
+    get isRunning() {
+      return cancel !== null;
+    },
+    start() {
+      if (cancel === null) wait(++generation);
+    },
+    stop() {
+      generation++;
+      cancel?.();
+      cancel = null;
+    },
+  };
+}

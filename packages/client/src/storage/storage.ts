@@ -1,0 +1,28 @@
+import { typeError } from "@x/sha256-prefix/type-error";
+
+/**
+ * Where a client keeps its lists: bytes by name. Names consist of lower-case letters, digits and `.`, `_`, `-`, begin with
+ * a letter or a digit, and have at most 200 characters.
+ */
+export interface ClientStorage {
+  /** The bytes with a name, as `put` got them; `null` when there are none. */
+  get(name: string, signal?: AbortSignal): Promise<Uint8Array | null>;
+  /** Replaces the bytes with a name, whole or not at all. The caller may overwrite `bytes` when the promise is settled. */
+  put(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
+  /** Deletes the bytes with a name, if there are any. */
+  delete(name: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Calls `onChange` with each name whose bytes are replaced or deleted from now on, also by other processes, and at most a second
+   * late. Returns a function that ends this. Only where another process may write.
+   */
+  watch?(onChange: (name: string) => void): () => void;
+}
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,199}$/;
+
+/** @throws {TypeError} when `name` is not one that a storage can have. */
+export function checkStorageName(name: string): void {
+  if (typeof name !== "string" || !NAME.test(name)) {
+    throw typeError("name", "a name of a storage, such as v5-mw-4b", name);
+  }
+}

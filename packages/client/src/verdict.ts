@@ -1,0 +1,63 @@
+import type { UrlProblem } from "@x/canon/readings";
+import type { Expression } from "@x/expressions";
+import type { Reading } from "@x/lookup";
+import type { FullHash } from "@x/sha256-prefix";
+import type { ClientError } from "./error.ts";
+
+/** Why there is no verdict. */
+export type UnsureReason =
+  /** Not every list has been loaded or fetched yet. */
+  | "not-loaded"
+  /** A list was damaged and thrown away; the next update fetches it. */
+  | "list-damaged"
+  /** The lists have not been brought up to date for too long. */
+  | "outdated"
+  /** `checkLocally` cannot say: the server has to be asked. */
+  | "unconfirmed"
+  /** The server had to be asked and could not be; `error` says why. */
+  | "server-unreachable"
+  /** `onRequest` refused to ask the server. */
+  | "request-refused"
+  /** `stop` was called while the server was asked. */
+  | "stopped"
+  /** The URL has a host that cannot be decided; see `host-undecided` of `@x/canon`. */
+  | "url-undecided"
+  /** The input is not a URL. */
+  | "url-invalid";
+
+/** One expression of a URL that is listed. */
+export interface ClientMatch {
+  /** The list of the client that has the expression; `null` when only the server's answer has it. */
+  readonly list: string | null;
+  /** What the URL is listed for, in the words of the protocol. Empty when only the name of the list says so. */
+  readonly threatTypes: readonly string[];
+  readonly expression: Expression;
+  /** Which readings of the URL have the expression. */
+  readonly reading: Reading;
+  /** The full hash of the expression. */
+  readonly hash: FullHash;
+}
+
+/** What a client says about a URL. */
+export interface ClientVerdict {
+  readonly url: string | Uint8Array;
+  readonly verdict: "safe" | "unsafe" | "unsure";
+  /**
+   * Whether the procedure was followed to its end. `false` when the verdict is `"unsure"`, and when it is `"safe"` only because
+   * of `onError: "safe"`.
+   */
+  readonly confirmed: boolean;
+  /** Why the verdict is not confirmed; `null` when it is. */
+  readonly reason: UnsureReason | null;
+  /** What the client's lists alone say; `null` when they cannot say. */
+  readonly local: "listed" | "unlisted" | null;
+  /**
+   * Where the URL is listed. When the verdict is not confirmed, these are the entries of the local lists that the server should
+   * have been asked about.
+   */
+  readonly matches: readonly ClientMatch[];
+  /** Until when this holds, in milliseconds since 1970; `null` when it does not hold for any time. */
+  readonly expires: number | null;
+  /** The problem with the URL, or the reason why the server could not be asked; otherwise `null`. */
+  readonly error: UrlProblem | ClientError | null;
+}

@@ -1,0 +1,322 @@
+import {
+  generateSigningKey,
+  memoryStorage as memoryStore,
+  publish,
+  type Signer,
+  signerOf,
+} from "@x/list-store";
+import { fullHash, toHex } from "@x/sha256-prefix";
+import { type PlainList, plainServer } from "@x/test-support/plain-server";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  type Client,
+  type ClientOptions,
+  type ClientStorage,
+  createClient,
+  memoryStorage,
+  type RequestInfo,
+} from "../src/index.ts";
+
+/* The servers here share no code with the client, except that of the store, which only reads. */
+
+const NOW = 1_790_000_000_000;
+const MINUTE = 60_000;
+const SERVER = "https://lists.example/base";
+const WAITS = { update: 40 * MINUTE, found: 5 * MINUTE, notFound: MINUTE };
+const MALWARE = ["evil.example/", "bad.example/path"];
+const PHISHING = ["phish.example/"];
+
+interface World {
+  readonly clock: { time: number };
+  readonly asked: RequestInfo[];
+  /** Publishes the next version of the list of malware. */
+  setMalware(expressions: readonly string[]): Promise<void>;
+  open(options?: Partial<ClientOptions>): Client;
+}
+
+interface Kind {
+  readonly protocol: ClientOptions["protocol"];
+  readonly malware: string;
+  readonly phishing: string;
+  make(): Promise<World>;
+}
+
+const prefixesOf = (expressions: readonly string[]) =>
+  expressions.map((text) => toHex(fullHash(text)).slice(0, 8));
+const hashesOf = (expressions: readonly string[]) =>
+  expressions.map((text) => toHex(fullHash(text)));
+
+function plainWorld(protocol: ClientOptions["protocol"], lists: readonly [string, string]) {
+  return async (): Promise<World> => {
+    const clock = { time: NOW };
+    const asked: RequestInfo[] = [];
+    const malware: PlainList = {
+      threatType: "MALWARE",
+      versions: [[], prefixesOf(MALWARE)],
+      fullHashes: hashesOf(MALWARE),
+    };
+    const phishing: PlainList = {
+      threatType: "SOCIAL_ENGINEERING",
+      versions: [prefixesOf(PHISHING)],
+      fullHashes: hashesOf(PHISHING),
+    };
+    const server = plainServer({
+      lists: { "mw-4b": malware, "se-4b": phishing },
+      waits: WAITS,
+      now: () => clock.time,
+    });
+    const send: typeof fetch = async (input, init) => {
+      const { pathname, search } = new URL(String(input));
+      const { status, headers, body } = server.answer({
+        method: init?.method ?? "GET",
+        url: pathname.replace(/^\/base/, "") + search,
+        headers: new Headers(init?.headers),
+        body: (init?.body ?? null) as Uint8Array | null,
+      });
+      return new Response(new Uint8Array(body), { status, headers });
+    };
+    return {
+      clock,
+      asked,
+      async setMalware(expressions) {
+        malware.versions.push(prefixesOf(expressions));
+        malware.fullHashes = hashesOf(expressions);
+      },
+      open: (options) =>
+        createClient({
+          protocol,
+          server: SERVER,
+          key: "s3cret",
+          lists,
+          fetch: send,
+          now: () => clock.time,
+          random: () => 0.5,
+          onRequest: (request) => void asked.push(request),
+          ...options,
+        }),
+    };
+  };
+}
+
+let signer: Signer;
+beforeAll(async () => {
+  signer = await signerOf(await generateSigningKey("lists.example"));
+});
+
+async function storeWorld(): Promise<World> {
+  const clock = { time: NOW };
+  const asked: RequestInfo[] = [];
+  const storage = memoryStore(() => clock.time);
+  const publicKeys = [signer.publicKey];
+  const lifetime = 30 * 24 * 60 * MINUTE;
+  const set = (list: string, expressions: readonly string[]) =>
+    publish({
+      storage,
+      list,
+      signer,
+      publicKeys,
+      lifetime,
+      now: () => clock.time,
+      fullHashes: expressions.map((text) => fullHash(text)),
+    });
+  await set("malware", MALWARE);
+  await set("phishing", PHISHING);
+  const send: typeof fetch = async (input) => {
+    const bytes = await storage.get(new URL(String(input)).pathname.replace("/base/", ""));
+    if (bytes === null) return new Response(null, { status: 404 });
+    return new Response(new Uint8Array(bytes));
+  };
+  return {
+    clock,
+    asked,
+    setMalware: async (expressions) => void (await set("malware", expressions)),
+    open: (options) =>
+      createClient({
+        protocol: "store",
+        server: SERVER,
+        publicKeys,
+        lists: ["malware", "phishing"],
+        fetch: send,
+        now: () => clock.time,
+        random: () => 0.5,
+        onRequest: (request) => void asked.push(request),
+        ...options,
+      }),
+  };
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    protocol: "v5",
+    malware: "mw-4b",
+    phishing: "se-4b",
+    make: plainWorld("v5", ["mw-4b", "se-4b"]),
+  },
+  {
+    protocol: "v4",
+    malware: "MALWARE",
+    phishing: "SOCIAL_ENGINEERING/LINUX/URL",
+    make: plainWorld("v4", ["MALWARE", "SOCIAL_ENGINEERING/LINUX/URL"]),
+  },
+  {
+    protocol: "web-risk",
+    malware: "MALWARE",
+    phishing: "SOCIAL_ENGINEERING",
+    make: plainWorld("web-risk", ["MALWARE", "SOCIAL_ENGINEERING"]),
+  },
+  { protocol: "store", malware: "malware", phishing: "phishing", make: storeWorld },
+];
+
+/** What both requests and everything that is reported must not tell. */
+const SECRETS = ["s3cret", "evil.example", "login", "good.example"];
+
+describe.each(KINDS)("the protocol $protocol", ({ protocol, malware, phishing, make }) => {
+  test("fetches lists, follows them by differences, and confirms what is listed", async () => {
+    const { open, setMalware, clock } = await make();
+    const client = open();
+    const first = await client.update();
+    expect(first.lists).toMatchObject([
+      { name: malware, changed: true, added: 2, removed: 0, size: 2, error: null },
+      { name: phishing, changed: true, added: 1, removed: 0, size: 1, error: null },
+    ]);
+    if (protocol !== "store") expect(first.nextUpdate).toBe(NOW + WAITS.update);
+    expect(await client.check("http://login.evil.example/a?b")).toMatchObject({
+      verdict: "unsafe",
+      confirmed: true,
+      matches: [{ list: malware, expression: "evil.example/" }],
+    });
+    expect(await client.check("http://phish.example/")).toMatchObject({
+      verdict: "unsafe",
+      matches: [{ list: phishing }],
+    });
+    expect(await client.check("http://good.example/")).toMatchObject({ verdict: "safe" });
+
+    const again = await client.update();
+    expect(again.lists.map(({ changed, size }) => [changed, size])).toEqual([
+      [false, 2],
+      [false, 1],
+    ]);
+
+    await setMalware(["evil.example/", "worse.example/"]);
+    clock.time += 60 * MINUTE;
+    expect((await client.update()).lists[0]).toMatchObject({ added: 1, removed: 1, size: 2 });
+    expect(await client.check("http://worse.example/")).toMatchObject({ verdict: "unsafe" });
+    expect(await client.check("http://bad.example/path")).toMatchObject({ verdict: "safe" });
+  });
+
+  test("a restarted client has the lists without the network, and goes on by differences", async () => {
+    const { open, setMalware, asked } = await make();
+    const storage = memoryStorage();
+    await open({ storage }).update();
+    const before = asked.length;
+    const client = open({ storage });
+    expect((await client.load()).lists.map(({ size }) => size)).toEqual([2, 1]);
+    expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+    expect(asked.length).toBe(before);
+    expect(await client.check("http://evil.example/")).toMatchObject({ verdict: "unsafe" });
+    await setMalware(["evil.example/", "bad.example/path", "worse.example/"]);
+    expect((await client.update()).lists[0]).toMatchObject({ added: 1, removed: 0, size: 3 });
+  });
+
+  test("a prefix that is listed without the full hash is safe", async () => {
+    const { open, setMalware, clock } = await make();
+    const client = open();
+    await client.update();
+    await setMalware(["worse.example/"]);
+    clock.time += 60 * MINUTE;
+    // The client's list still has the prefix. A store is asked about the version that the client has.
+    const verdict = protocol === "store" ? "unsafe" : "safe";
+    expect(await client.check("http://evil.example/")).toMatchObject({ verdict, confirmed: true });
+  });
+
+  test("nothing but prefixes leaves, and nothing secret is reported", async () => {
+    const { open, asked } = await make();
+    const client = open();
+    await client.update();
+    const before = asked.length;
+    await client.check("http://good.example/login");
+    expect(asked.length).toBe(before);
+    await client.check("http://login.evil.example/");
+    expect(asked.length).toBeGreaterThan(before);
+    const hash = toHex(fullHash("evil.example/"));
+    for (const { host, path, body } of asked) {
+      expect(host).toBe("lists.example");
+      const sent = `${decodeURIComponent(path.replace("s3cret", ""))} ${Buffer.from(body ?? []).toString("latin1")}`;
+      for (const secret of SECRETS) expect(sent).not.toContain(secret);
+      const octets = Buffer.from(body ?? []).toString("hex") + Buffer.from(path).toString("hex");
+      expect(octets).not.toContain(hash.slice(0, 10));
+      const base64 = Buffer.from(hash, "hex").toString("base64").slice(0, 8);
+      expect(sent).not.toContain(base64);
+    }
+    const status = JSON.stringify(client.status());
+    for (const secret of SECRETS) expect(status).not.toContain(secret);
+  });
+
+  test("a search that fails is unsure, and the lists go on", async () => {
+    const { open } = await make();
+    let isDown = false;
+    const { fetch: _, ...kept } = { fetch: null };
+    const world = open({ ...kept, timeout: 50, onRequest: () => !isDown });
+    await world.update();
+    isDown = true;
+    expect(await world.check("http://evil.example/")).toMatchObject({
+      verdict: "unsure",
+      reason: "request-refused",
+      local: "listed",
+    });
+    expect(await world.check("http://good.example/")).toMatchObject({ verdict: "safe" });
+    await expect(world.update()).rejects.toMatchObject({ code: "request-refused" });
+    expect(world.status()).toMatchObject({ failures: 1 });
+  });
+
+  test("a stored list with a flipped byte is never safe", async () => {
+    const { open } = await make();
+    const good = memoryStorage();
+    await open({ storage: good }).update();
+    const damaged: ClientStorage = {
+      ...good,
+      async get(name) {
+        const bytes = (await good.get(name))?.slice() ?? null;
+        if (bytes !== null && name !== "state") bytes[bytes.length - 1]! ^= 1;
+        return bytes;
+      },
+    };
+    const client = open({ storage: damaged });
+    const { lists } = await client.load();
+    expect(lists.map(({ error }) => error?.code)).toEqual(["list-damaged", "list-damaged"]);
+    expect(client.checkLocally("http://good.example/")).toMatchObject({
+      verdict: "unsure",
+      reason: "list-damaged",
+    });
+    await client.update();
+    expect(client.checkLocally("http://good.example/").verdict).toBe("safe");
+  });
+});
+
+test.each([
+  ["v4", "MALWARE/ANY_PLATFORM/URL/more"],
+  ["v4", "EVIL"],
+  ["v4", "MALWARE/TOASTER"],
+  ["v4", "HIGH_CONFIDENCE_ALLOWLIST"],
+  ["v5", "csda-32b"],
+  ["web-risk", "EVIL"],
+  ["store", "../x"],
+] as const)("%s has no list of threats called %s", (protocol, name) => {
+  const keys = protocol === "store" ? { publicKeys: [signer.publicKey] } : {};
+  expect(() => createClient({ protocol, server: SERVER, lists: [name], ...keys })).toThrow(
+    expect.objectContaining({ code: "option-invalid" }),
+  );
+});
+
+test("a store needs public keys, and the other protocols have none", () => {
+  const create = (options: Partial<ClientOptions>) => () =>
+    createClient({ protocol: "store", server: SERVER, lists: ["malware"], ...options });
+  expect(create({ publicKeys: [] })).toThrow("anybody could sign");
+  expect(create({ publicKeys: ["nonsense"] })).toThrow(
+    expect.objectContaining({ code: "option-invalid" }),
+  );
+  expect(create({})).toThrow(TypeError);
+  expect(create({ protocol: "v5", lists: ["mw-4b"], publicKeys: [signer.publicKey] })).toThrow(
+    expect.objectContaining({ code: "option-invalid" }),
+  );
+});

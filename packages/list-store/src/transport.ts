@@ -1,0 +1,2 @@
+export { readBody } from "./transport/read-body.ts";
+export { type StallWatch, stallWatch } from "./transport/stall-watch.ts";
