@@ -334,6 +334,41 @@ test("a label that is too long for browsers is not passed to the platform", () =
   expect(tryParseUrlAsBrowser(`http://a${".b".repeat(5000)}/`)?.host).toHaveLength(10_001);
 });
 
+test("labels that are together too long for a name are not converted, in either reading", () => {
+  const host = (labels: number, label = "\u00e9") => `${label}.`.repeat(labels) + "evil.example";
+  const url = (labels: number, label?: string) => `http://${host(labels, label)}/`;
+  expect(tryParseUrlAsBrowser(url(2048))?.host).toBe(host(2048, "xn--9ca"));
+  expect(tryParseUrl(url(2048))?.host).toBe(host(2048, "xn--9ca"));
+  expect(tryParseUrlAsBrowser(url(2049))).toBeNull();
+  expect(tryParseUrl(url(2049))?.host).toBe(host(2049, "%C3%A9"));
+  // One letter that is mapped to eighteen.
+  expect(tryParseUrlAsBrowser(url(113, "\ufdfa"))?.host).toMatch(/^xn--/);
+  expect(tryParseUrlAsBrowser(url(114, "\ufdfa"))).toBeNull();
+  // `xn--` labels are converted only to be checked.
+  expect(tryParseUrlAsBrowser(url(292, "xn--9ca"))?.host).toBe(host(292, "xn--9ca"));
+  expect(tryParseUrlAsBrowser(`http://\u00e9.${host(293, "xn--9ca")}/`)).toBeNull();
+});
+
+test("labels that are ASCII after the mapping, and dots, may be of any length beside others", () => {
+  for (const [before, after] of [
+    [`${"\uff41".repeat(5000)}.`, `${"a".repeat(5000)}.`],
+    ["\uff41.".repeat(5000), "a.".repeat(5000)],
+    ["a.".repeat(5000), "a.".repeat(5000)],
+    ["\u00ad".repeat(5000), ""],
+  ] as const) {
+    const host = `${after}xn--bcher-kva.example`;
+    expect(tryParseUrlAsBrowser(`http://${before}b\u00fccher.example/`)?.host).toBe(host);
+    expect(tryParseUrl(`http://${before}b\u00fccher.example/`)?.host).toBe(host);
+  }
+});
+
+test("a host that may be short tomorrow is undecided, however long it is today", () => {
+  const { problem } = readUrl(
+    `http://ev${"\u{2065}".repeat(5000)}${"\ufdfa.".repeat(500)}il.example/`,
+  );
+  expect(problem?.code).toBe("host-undecided");
+});
+
 test("any number of zeros before the number of an address, and long labels that IDNA leaves alone, are read", () => {
   const zeros = "0".repeat(600);
   for (const url of [

@@ -17,6 +17,14 @@ const ALL_ESCAPES = Array.from(
   (_, octet) => `%${octet.toString(16).padStart(2, "0")}`,
 ).join("");
 
+/**
+ * 500 different letters. In Punycode, each is far from the letter before it, both in the code and in the label, so that all
+ * numbers are long.
+ */
+const SCATTERED = Array.from({ length: 500 }, (_, i) =>
+  String.fromCodePoint(0x4e00 + ((i * 181) % 500) * 41),
+).join("");
+
 const FAMILIES: Record<string, (size: number) => string | Uint8Array> = {
   "nested escapes": grow("http://a/%", "25"),
   "nested escapes, closed at the end": grow("http://a/", "%", "32%35"),
@@ -81,6 +89,8 @@ const FAMILIES: Record<string, (size: number) => string | Uint8Array> = {
     "http://",
     `${Array.from({ length: 510 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("")}.`,
   ),
+  "distinct characters far from each other in labels of 500": grow("http://", `${SCATTERED}.`),
+  "characters that are mapped to eighteen in labels": grow("http://", "\ufdfa."),
   "marks to be ordered in labels of almost the longest length": grow(
     "http://",
     `e${"\u0301\u0323".repeat(255)}.`,

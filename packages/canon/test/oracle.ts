@@ -18,6 +18,9 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 /** The longest label, in UTF-16 code units, of a host that is converted to ASCII. */
 const LONGEST_LABEL = 512;
 
+/** The longest labels of such a host together. */
+const LONGEST_LABELS = 2048;
+
 function octetsOf(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }
@@ -90,7 +93,12 @@ function idnToAscii(host: string): string {
   if (text === null) return host;
   // Unassigned characters may be mapped tomorrow.
   if (unassigned.test(text)) return host;
-  const labels = text.split(/[.\u3002\uff0e\uff61]/).map(asciiLabel);
+  const written = text.split(/[.\u3002\uff0e\uff61]/);
+  const labels = written.map(asciiLabel);
+  const converted = written
+    .map((label) => tr46.toUnicode(label, OPTIONS).domain)
+    .filter((label) => /[^\0-\x7f]/.test(label));
+  if (converted.join("").length > LONGEST_LABELS) return host;
   const ascii = labels.includes(null) ? null : labels.join(".");
   return ascii === null || /[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii) ? host : ascii;
 }

@@ -56,6 +56,11 @@ function fetchUpdate({
 /** A token with the number of an old version, but another checksum. */
 const forged = (token) => token.replace(/[0-9a-f]{16}$/, "0123456789abcdef");
 
+/** 500 different letters, each far from the one before it: the longest numbers in Punycode. */
+const SCATTERED = Array.from({ length: 500 }, (_, i) =>
+  String.fromCodePoint(0x4e00 + ((i * 181) % 500) * 41),
+).join("");
+
 /** The shapes of long URLs: each makes a URL of about so many bytes. */
 export const URL_SHAPES = {
   "letters in a path": (n) => `http://a.example/${filled("a", n)}`,
@@ -76,6 +81,9 @@ export const URL_SHAPES = {
   "an IDN host of labels": (n) => `http://${repeated("ü.", n)}example/`,
   "an IDN host of different letters": (n) =>
     `http://${Array.from({ length: n / 3 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7) % 20_000))).join("")}.example/`,
+  "an IDN host of labels of 500 different letters": (n) =>
+    `http://${repeated(`${SCATTERED}.`, n)}example/`,
+  "labels that map to eighteen letters": (n) => `http://${repeated("\ufdfa.", n)}example/`,
   "letters that map to eighteen": (n) => `http://${repeated("\ufdfa", n)}.example/`,
   "marks out of order": (n) => `http://a${repeated("\u0301\u0316", n)}.example/`,
   "a host of percent escapes": (n) => `http://${filled("%61", n)}.example/`,

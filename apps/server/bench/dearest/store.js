@@ -13,12 +13,12 @@ import {
   encodeShardIndex,
   shardsOf,
 } from "../../../../packages/list-store/dist/contents/full-hashes.js";
+import { changeBetween } from "../../../../packages/list-store/dist/contents/prefix-change.js";
 import { listOfWords } from "../../../../packages/list-store/dist/contents/prefix-words.js";
 import { commit, writeHint } from "../../../../packages/list-store/dist/log/commit-log.js";
 import { formatManifest } from "../../../../packages/list-store/dist/log/manifest.js";
 import { signNote } from "../../../../packages/list-store/dist/log/signed-note.js";
 import { hashOf, putObject } from "../../../../packages/list-store/dist/objects.js";
-import { changeBetween } from "../../../../packages/list-store/dist/reading/prefix-change.js";
 import { directoryStorage } from "../../dist/storage/directory-storage.js";
 
 export const COMMAND = fileURLToPath(new URL("../../bin/urlhash-server.js", import.meta.url));

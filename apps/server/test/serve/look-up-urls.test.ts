@@ -208,6 +208,16 @@ describe("what one request may use", () => {
     expect(verdicts.filter(({ matches }) => matches.length > 0)).toEqual([verdicts[999]]);
   });
 
+  test("URLs that are not ASCII take more turns, because their hosts have to be mapped", async () => {
+    // Of about 1600 bytes each.
+    const ascii = Array.from({ length: 20 }, (_, i) => `http://a.example/${i}${"x".repeat(1580)}`);
+    const idn = Array.from({ length: 20 }, (_, i) => `http://${i}${"\ufdfa".repeat(530)}/`);
+    const bytes = idn.map((url) => Buffer.from(url));
+    expect((await turnsOf(ascii)).turns).toEqual([10, 10]);
+    expect((await turnsOf(idn)).turns).toEqual(Array.from({ length: 10 }, () => 2));
+    expect((await turnsOf(bytes)).turns).toEqual(Array.from({ length: 10 }, () => 2));
+  });
+
   test("long URLs are checked in a turn each, and longer ones not at all", async () => {
     const long = (bytes: number) => `http://a.example/${"x".repeat(bytes - 17)}`;
     const most = 65_536;

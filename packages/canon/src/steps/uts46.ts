@@ -19,6 +19,13 @@ const UNDECIDED: MappedHost = Object.freeze({ ascii: null, problem: "undecided" 
  */
 const LONGEST_LABEL = 512;
 
+/**
+ * The maximum number of UTF-16 code units in all such labels of a host together. A domain name has at most 253 bytes. In
+ * Punycode, a character takes at least one of them, and at most eight code units are composed into a character. Without this
+ * limit, long hosts would take more time than any other input: UTS #46 maps one character to eighteen.
+ */
+const LONGEST_LABELS = 2048;
+
 const PREFIX = "xn--";
 
 /**
@@ -61,7 +68,11 @@ export function mapHost(name: string): MappedHost {
   mapped += name.slice(kept);
 
   const labels: string[] = [];
+  /** The length of the labels so far that are not simply ASCII. */
+  let length = 0;
   for (const label of asciiLowerCase(mapped).split(".")) {
+    if (!isPlainLabel(label)) length += label.length;
+    if (length > LONGEST_LABELS) return REFUSED;
     const ascii = toAsciiLabel(label);
     if (ascii === null) return REFUSED;
     labels.push(ascii);
@@ -69,10 +80,15 @@ export function mapHost(name: string): MappedHost {
   return { ascii: labels.join("."), problem: null };
 }
 
+/** Whether a label is its own ASCII form, without any checks. */
+function isPlainLabel(label: string): boolean {
+  return isAscii(label) && !label.startsWith(PREFIX);
+}
+
 /** The ASCII form of a mapped label; `null` if it is not valid. */
 function toAsciiLabel(label: string): string | null {
+  if (isPlainLabel(label)) return label;
   const isIdn = label.startsWith(PREFIX);
-  if (isAscii(label) && !isIdn) return label;
   if (label.length > LONGEST_LABEL) return null;
   if (!isIdn) {
     const normal = label.normalize("NFC");

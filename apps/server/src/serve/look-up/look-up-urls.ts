@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { StoreError } from "@x/list-store";
 import type { Match, UrlVerdict } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
@@ -7,7 +8,7 @@ import type { ServedList } from "../lists/served-lists.ts";
 
 /** The longest URL that is looked up: the time that one takes is the time that everyone waits. */
 export const MAX_URL_BYTES: number = 2 ** 16;
-/** How much is checked at a time, if it is more than one URL. */
+/** How many bytes are checked at a time, if it is more than one URL. */
 const CHUNK_BYTES = 2 ** 14;
 const CHUNK_URLS = 256;
 /** What is shorter than this is checked at once. */
@@ -33,9 +34,16 @@ const TOO_LONG: ConfirmedVerdict = {
   error: { code: "too-long", index: null },
 };
 
+/** How many times longer than others a URL that is not ASCII counts: its host has to be mapped. */
+const NOT_ASCII = 4;
+
 /** The length of a URL in bytes. */
 export function urlBytes(url: Url): number {
   return typeof url === "string" ? Buffer.byteLength(url) : url.length;
+}
+
+function isAsciiUrl(url: Url, bytes: number): boolean {
+  return typeof url === "string" ? url.length === bytes : isAscii(url);
 }
 
 /** A part of the URLs that is checked without a pause. */
@@ -43,7 +51,8 @@ interface Chunk {
   readonly urls: Url[];
   /** The index of each of them among all. */
   readonly indices: number[];
-  bytes: number;
+  /** The length of the URLs in bytes, with those that are not ASCII counted as longer. */
+  weight: number;
 }
 
 /** The URLs that are not too long, in chunks. */
@@ -53,17 +62,18 @@ function chunksOf(urls: readonly Url[]): Chunk[] {
   for (const [index, url] of urls.entries()) {
     const bytes = urlBytes(url);
     if (bytes > MAX_URL_BYTES) continue;
+    const weight = isAsciiUrl(url, bytes) ? bytes : NOT_ASCII * bytes;
     if (
       chunk === undefined ||
-      chunk.bytes + bytes > CHUNK_BYTES ||
+      chunk.weight + weight > CHUNK_BYTES ||
       chunk.urls.length === CHUNK_URLS
     ) {
-      chunk = { urls: [], indices: [], bytes: 0 };
+      chunk = { urls: [], indices: [], weight: 0 };
       chunks.push(chunk);
     }
     chunk.urls.push(url);
     chunk.indices.push(index);
-    chunk.bytes += bytes;
+    chunk.weight += weight;
   }
   return chunks;
 }
@@ -93,7 +103,7 @@ export async function lookUpUrls(
   const chunks = chunksOf(urls);
   const [first] = chunks;
   const isShort =
-    chunks.length === 1 && first!.bytes <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
+    chunks.length === 1 && first!.weight <= SHORT_BYTES && first!.urls.length <= SHORT_URLS;
   for (const chunk of chunks) {
     if (!isShort) await turns(caller.network());
     // All at once, since the checker keeps its memory until the last one is taken.
