@@ -1,13 +1,17 @@
-import { toHex } from "@x/sha256-prefix";
+import { fullHash, toHex } from "@x/sha256-prefix";
 import { StoreError } from "./error.ts";
 import { objectKey } from "./keys.ts";
 import type { Storage } from "./storage/storage.ts";
 
+/** Up to this many bytes are hashed here. Handing them to another thread would take longer. */
+const SHORT_BYTES = 4096;
+
 /**
- * The SHA-256 of bytes in lower-case hex, which is the name of an object. The platform computes it, in another thread
- * where it can.
+ * The SHA-256 of bytes in lower-case hex, which is the name of an object. If there are many bytes, the platform
+ * computes it, in another thread where it can.
  */
 export async function hashOf(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= SHORT_BYTES) return toHex(fullHash(bytes));
   const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return toHex(new Uint8Array(digest));
 }

@@ -64,7 +64,9 @@ async function updateFromEverywhere(storage: Storage): Promise<{ partial: number
   return { partial, full };
 }
 
-describe.each(IS_DEEP ? [1, 2, 3] : [1])("a history of 200 versions, seed %i", (seed) => {
+const [VERSIONS, SEEDS] = IS_DEEP ? [200, [1, 2, 3]] : [80, [1]];
+
+describe.each(SEEDS)(`a history of ${VERSIONS} versions, seed %i`, (seed) => {
   test("updates a client from each of them", async () => {
     const random = randomNumbers(seed);
     const storage = memoryStorage();
@@ -73,14 +75,14 @@ describe.each(IS_DEEP ? [1, 2, 3] : [1])("a history of 200 versions, seed %i", (
       Array.from({ length: 800 }, (_, i) => `${i}.example/`),
     );
     const published: PlainList[] = [];
-    for (let version = 1; version <= 200; version++) {
+    for (let version = 1; version <= VERSIONS; version++) {
       entries = nextEntries(entries, random);
       if ((await publish(LIST, entries)).outcome === "changed")
         published.push(plainList(hashesOf(entries)));
     }
     expect((await readHistory(storage)).map(({ prefixes }) => prefixes)).toEqual(published);
     const { partial, full } = await updateFromEverywhere(storage);
-    expect(partial).toBeGreaterThan(20);
+    expect(partial).toBeGreaterThan(IS_DEEP ? 20 : 5);
     expect(full).toBeGreaterThan(0);
   });
 

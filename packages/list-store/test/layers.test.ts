@@ -18,6 +18,7 @@ import {
   changed,
   expectAllHashes,
   expectFound,
+  expectNumbers,
   expectWords,
   type Hash,
   packed,
@@ -42,7 +43,7 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
     (await loadList({ storage, list: LIST, publicKeys: KEYS }, before))!;
   let levels = 0;
   let folds = 0;
-  for (let version = 1; version <= 160; version++) {
+  for (let version = 1; version <= (IS_DEEP ? 160 : 80); version++) {
     if (version > 1) list = changed(list, random);
     const published = await publish({
       ...options,
@@ -128,7 +129,10 @@ describe.each(IS_DEEP ? [1, 2, 3, 4] : [1])("versions in layers, seed %i", async
         const rest = [...loads[since - 1]!.words].filter((_, index) => !removals.has(index));
         const bytes = Buffer.from(difference.additions[0]?.rawHashes ?? []);
         for (let at = 0; at < bytes.length; at += 4) rest.push(bytes.readUInt32BE(at));
-        expect(rest.sort((a, b) => a - b)).toEqual([...loaded.words]);
+        expectNumbers(
+          rest.sort((a, b) => a - b),
+          loaded.words,
+        );
       }
     }
   });

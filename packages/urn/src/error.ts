@@ -145,7 +145,7 @@ export function describeProblem(
   return { code, message, expected, index, section };
 }
 
-/** The same problem of a text that RFC 8141 accepts. */
+/** Adds to a problem that RFC 8141 accepts the text. */
 export function allowedByRfc8141(problem: UrnProblem): UrnProblem {
   const message = `${problem.message} RFC 8141 allows it: use { syntax: "rfc8141" }.`;
   return { ...problem, message, allowedBy: "rfc8141" };

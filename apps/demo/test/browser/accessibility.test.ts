@@ -18,15 +18,14 @@ useBrowser();
 const LISTED = "u=http://login.azukishop.live/a/b";
 const UGLY = `u=${encodeURIComponent("http://\u202ea\u05d0\u0301\u0301\u0301\u0301.example/<b>\u200b%00?\u{1f600}")}`;
 
-/** At first some of each screen, with as much on them as possible. */
+/** At first one of each screen, with as much on it as possible. */
 const VIEWS = [
   `#url?${UGLY}&bytes=32`,
-  "#url?lists=0123456789abcdef&u=https:azukishop.live&try=evil.example%0Amailto:x%0A||a.b^",
   "#many?u=azukishop.live%0Aexample.com%0Amailto:x",
   "#hashed?u=relative%0Aurn:isbn:1&more=hashed:sha1=00%0Anothing&c=no%20uri",
   "#urn?u=urn:a1:b&v=nothing",
-  `#urn?u=urn:example:${"a".repeat(2000)}&text=${"b".repeat(2000)}`,
 
+  `#urn?u=urn:example:${"a".repeat(2000)}&text=${"b".repeat(2000)}`,
   "#url",
   `#url?${LISTED}`,
   `#url?u=${"a.".repeat(200)}example/${"b/".repeat(500)}`,
@@ -46,7 +45,7 @@ const VIEWS = [
   `#urn?text=${"urn:example:a%0A".repeat(60)}`,
 ];
 
-const NAMED_VIEWS = firstOf(6, VIEWS).map((fragment) => [fragment.slice(0, 60), fragment] as const);
+const NAMED_VIEWS = firstOf(4, VIEWS).map((fragment) => [fragment.slice(0, 60), fragment] as const);
 
 // One page for both, because opening it takes most of the time.
 test.each(NAMED_VIEWS)(

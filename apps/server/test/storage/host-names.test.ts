@@ -128,7 +128,12 @@ describe("the names of entries", () => {
         () => `${"l".repeat(Math.floor(random() * 40))}x${Math.floor(random() * 15_000)}.example/`,
       );
       const names = namesOf(hosts, 3);
-      expect(namesOf([...hosts].reverse(), 3)).toEqual(names);
+      const { parts, ...others } = namesOf([...hosts].reverse(), 3);
+      expect({ ...others, parts: names.parts }).toEqual(names);
+      // `toEqual` would compare the bytes one by one, which takes seconds.
+      expect(parts.map((part, i) => Buffer.compare(part, names.parts[i]!))).toEqual(
+        names.parts.map(() => 0),
+      );
       const expected = [...new Set(hosts)].map((entry) => `.${entry.slice(0, -1)}`);
       const found = names.parts.flatMap((part, number) => {
         const lines = Buffer.from(part).toString().trimEnd().split("\n");

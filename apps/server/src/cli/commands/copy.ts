@@ -61,7 +61,7 @@ function describeCopied({ manifest, versions, objects, bytes }: CopiedList): str
   return `${list}: copied ${counted(versions, "version", "versions")} and ${counted(objects, "object", "objects")}, ${formatCount(bytes)} bytes; the copy is at version ${version}`;
 }
 
-/** The storage until a signal: then what reads it ends with an error. */
+/** The same storage, but reads that begin after the signal throw. */
 function until(signal: AbortSignal, storage: Storage): Storage {
   return {
     ...storage,
