@@ -1,0 +1,40 @@
+import { prefixList } from "@x/prefix-list";
+import { hourlyVersions } from "./hosts.js";
+import { measureStore, prefixesOf } from "./store.js";
+import { measurePatches, measurePlainFile } from "./text-files.js";
+
+/** The ways to bring a list to its readers that are measured, each alone, because two of them share one measurement. */
+export const MEASUREMENTS = {
+  plain: measurePlainFile,
+  patches: measurePatches,
+  store: measureStore,
+};
+
+function checksumOf(hosts) {
+  return prefixList(prefixesOf(hosts), { name: "hosts", created: 0, prefixBytes: 4 }).checksum;
+}
+
+/**
+ * Puts what was measured together by way, after checking that every reader of every way ended at the newest list.
+ *
+ * @throws {Error} when one did not.
+ */
+export function combined(scenario, { plain, patches, store }) {
+  let newest = [];
+  for (const hosts of hourlyVersions(scenario)) newest = hosts;
+  const text = newest.join();
+  const checksum = checksumOf(newest);
+  for (const [name, { hosts }] of Object.entries({ plain, patches })) {
+    if (hosts.some((each) => each.join() !== text)) throw new Error(`${name}: other hosts`);
+  }
+  for (const [name, { checksums }] of Object.entries({ static: store.static, v5: store.v5 })) {
+    if (checksums.some((each) => each !== checksum)) throw new Error(`${name}: other prefixes`);
+  }
+  const downloads = { plain, patches, static: store.static, v5: store.v5, fewest: store.fewest };
+  return Object.fromEntries(
+    Object.entries(downloads).map(([name, { totals, idle, whole }]) => [
+      name,
+      { totals, idle, whole },
+    ]),
+  );
+}

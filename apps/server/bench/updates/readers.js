@@ -1,0 +1,20 @@
+/** Adds what a reader downloaded. */
+export function newTotals(intervals) {
+  return intervals.map((hours) => ({ hours, bytes: 0, requests: 0, updates: 0 }));
+}
+
+/** Lets each reader update whose time has come; the state of each is what its last update gave. */
+export async function updateAll(readers, hour, count, update) {
+  for (const reader of readers) {
+    if (hour % reader.hours !== 0) continue;
+    const { result, bytes, requests = 1 } = await count(() => update(reader.state));
+    reader.state = result;
+    reader.bytes += bytes;
+    reader.requests += requests;
+    reader.updates++;
+  }
+}
+
+/** The totals without what the readers keep. */
+export const totalsOf = (readers) =>
+  readers.map(({ hours, bytes, requests, updates }) => ({ hours, bytes, requests, updates }));

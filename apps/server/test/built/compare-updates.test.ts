@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { combined, MEASUREMENTS } from "../../bench/updates/measure.js";
+
+test("a hosts file, patches, a static store and v5 bring readers to the same list", async () => {
+  const scenario = { size: 2000, share: 0.1, hours: 6, intervals: [1, 3, 6] };
+  const measured = {
+    plain: await MEASUREMENTS.plain(scenario),
+    patches: await MEASUREMENTS.patches(scenario),
+    store: await MEASUREMENTS.store(scenario),
+  };
+  // Throws unless every reader ended at the newest list.
+  const ways = combined(scenario, measured);
+  for (const { totals } of Object.values(ways)) {
+    expect(totals.map(({ hours, updates }) => [hours, updates])).toEqual([
+      [1, 6],
+      [3, 2],
+      [6, 1],
+    ]);
+  }
+  // Nobody can be told about changes in fewer bytes than there are.
+  for (const [i, { bytes }] of ways.fewest.totals.entries()) {
+    expect(bytes).toBeGreaterThan(0);
+    expect(ways.static.totals[i]!.bytes).toBeGreaterThan(bytes);
+    expect(ways.v5.totals[i]!.bytes).toBeGreaterThan(bytes);
+  }
+  // A list that is not the newest one is noticed.
+  const other = { ...(measured.plain as object), hosts: [["other.example"]] };
+  expect(() => combined(scenario, { ...measured, plain: other })).toThrow("plain: other hosts");
+}, 60_000);
