@@ -78,9 +78,10 @@ ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undec
 or blank. It is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed".
 
-${LIST_URL_HELP} That happens
-every 30 minutes, more often for lists that expire soon, or every --max-age. If
-the host cannot be reached, the kept list is used with a warning until it expires.
+${LIST_URL_HELP}
+That happens every 30 minutes, more often for lists that expire soon, or every
+--max-age. If the host cannot be reached, the kept list is used with a warning
+until it expires.
 
 --lists-from picks up changed lists within a second or on SIGHUP.
 ${VERDICT_STATUS_HELP}

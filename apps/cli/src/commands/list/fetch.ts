@@ -17,16 +17,17 @@ interface Options extends FetchOptions {
 
 const HELP = `
 The URL is the address of a store, as urlhash-server publishes and copies them,
-and the name of a list: https://HOST/PATH/NAME. For a bucket, s3://BUCKET/PATH/NAME
-with the AWS_... variables, as for other tools.
+and the name of a list: https://HOST/PATH/NAME. For a bucket, it is
+s3://BUCKET/PATH/NAME, with the AWS_... variables that all tools for S3 read.
 
-Every version is verified. Give the public key of the publisher once: it is kept,
-and later keys must be signed by earlier ones. --trust-first-key trusts the key
-that is in the store, without any proof. The list is kept in the cache, so the
-next call downloads only what changed. A list that is older than what was seen
-before, that was changed by anyone else, or that has expired is refused, and
-nothing is written. Without -o, only the cache is brought up to date, which
-"urlhash check --list URL" reads.
+Every version is verified. Give the public key of the publisher once: it is
+kept, and later keys must be signed by earlier ones. --trust-first-key trusts
+the key that is in the store, without any proof.
+
+The list is kept in the cache, so the next call downloads only what changed. A
+list that is older than what was seen before, that was changed by anyone else,
+or that has expired is refused, and nothing is written. Without -o, only the
+cache is brought up to date, which "urlhash check --list URL" reads.
 ${OUTPUT_HELP}
 
 Standard error says how old the list is. JSON: { "url", "list", "version",
@@ -37,8 +38,8 @@ downloaded.
 Exit status: 0, or 2 for a failure.
 
 Examples:
-  $ urlhash list fetch https://lists.example/store/malware -o malware.list --public-key store.pub
-  $ urlhash list fetch https://lists.example/store/malware -o malware.list`;
+  $ urlhash list fetch https://lists.example/malware --public-key store.pub
+  $ urlhash list fetch https://lists.example/malware -o malware.list`;
 
 function recordOf({ url, manifest, prefixes, publicKeys, requests, bytes }: FetchedList) {
   const { list, version, issued, expires, withdrawn } = manifest;

@@ -24,7 +24,7 @@ Examples:
   $ urlhash list apply monday.list tuesday.diff -o tuesday.list
   $ urlhash list merge tuesday.list feed.list -o all.list
   $ urlhash list dump tuesday.list
-  $ urlhash list fetch https://lists.example/store/malware -o malware.list`;
+  $ urlhash list fetch https://lists.example/malware -o malware.list`;
 
 export function registerList(program: Command, context: Context): void {
   const list = program
