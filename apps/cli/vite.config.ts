@@ -6,8 +6,11 @@ import { defineConfig, type UserConfig } from "vite";
  */
 const config: UserConfig = defineConfig({
   publicDir: false,
-  // The Public Suffix List comes with its package.
-  ssr: { noExternal: [/^@x\//], external: ["@x/list-source/public-suffixes"] },
+  // The Public Suffix List and the signer of requests to S3 come with their packages.
+  ssr: {
+    noExternal: [/^@x\//],
+    external: ["@x/list-source/public-suffixes", "@x/list-store/s3"],
+  },
   build: {
     ssr: true,
     target: "node20",

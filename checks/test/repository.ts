@@ -32,6 +32,7 @@ export const PUBLISHED_APPS: Readonly<Record<string, readonly string[]>> = {
     "hashed-uri",
     "lookup",
     "list-source",
+    "list-store",
     "explain",
   ],
   server: [

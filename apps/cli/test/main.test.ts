@@ -13,6 +13,7 @@ const COMMANDS = [
   "list merge",
   "list diff",
   "list apply",
+  "list fetch",
   "anonymity",
   "publish",
   "match",

@@ -17,6 +17,7 @@ export {
   readEntry,
   readNewest,
   readPrevious,
+  readUnprovenKeys,
   type SeenVersion,
   type StoredList,
 } from "./log/commit-log.ts";
@@ -25,6 +26,7 @@ export {
   checkPublicKey,
   generateSigningKey,
   isSignedByOne,
+  publicKeysIn,
   type Signer,
   signerOf,
   textOfNote,

@@ -26,12 +26,14 @@ test("the package exports these names", () => {
     "longestFile",
     "memoryStorage",
     "parseEntry",
+    "publicKeysIn",
     "publish",
     "readContents",
     "readEntry",
     "readNewest",
     "readPrevious",
     "readSnapshot",
+    "readUnprovenKeys",
     "removedHosts",
     "renew",
     "rollBack",
@@ -47,7 +49,7 @@ test("the package exports these names", () => {
     "shardNumber",
   ]);
   expect(Object.keys(http)).toEqual(["httpStorage"]);
-  expect(Object.keys(s3)).toEqual(["s3Storage"]);
+  expect(Object.keys(s3)).toEqual(["s3Environment", "s3Storage"]);
   expect(Object.keys(serving).sort()).toEqual([
     "PREFIX_BYTES",
     "bytesOf",

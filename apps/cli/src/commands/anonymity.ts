@@ -20,10 +20,11 @@ import {
 } from "../input/arguments-or-lines.ts";
 import { foreignInput } from "../input/foreign-input.ts";
 import { readEach } from "../input/list-files.ts";
+import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
-import { addListOption, wholeNumber } from "./options.ts";
+import { addListOption, addListUrlOptions, wholeNumber } from "./options.ts";
 
-interface AnonymityOptions extends InputOptions {
+interface AnonymityOptions extends InputOptions, ListUrlOptions {
   readonly bytes: number;
   readonly list?: readonly string[];
   readonly json?: boolean;
@@ -69,13 +70,13 @@ export function registerAnonymity(program: Command, context: Context): void {
     .command("anonymity")
     .summary("count how many URLs share each hash prefix")
     .description("Count how many URLs share each hash prefix that clients would send.");
-  addListOption(addInputOptions(command))
+  addListUrlOptions(addListOption(addInputOptions(command)))
     .option("--bytes <n>", "length of each hash prefix in bytes, 4 to 8", wholeNumber(4, 8), 4)
     .option("--json", "write one JSON object")
     .addHelpText("after", HELP);
   command.action(async (urls: string[], options: AnonymityOptions) => {
     checkInputOptions(urls, options);
-    const lists = await readEach(options.list ?? []);
+    const lists = await readEach(options.list ?? [], listUrlReader(options, context));
     await context.stderr.write(listWarnings(lists, undefined));
     const isSent = (hash: Uint8Array) =>
       lists.length === 0 || lists.some((list) => lookupPrefix(list, hash) !== null);

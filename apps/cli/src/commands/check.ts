@@ -15,6 +15,7 @@ import {
   inputHelp,
 } from "../input/arguments-or-lines.ts";
 import { readEach } from "../input/list-files.ts";
+import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { watchLists } from "../input/watch-lists.ts";
 import { addFormatOptions, type FormatOptions, formatOf } from "../output/format.ts";
@@ -22,17 +23,18 @@ import { statistics } from "../output/statistics.ts";
 import { writeBlocks } from "../output/write-blocks.ts";
 import {
   addListsFromOption,
+  addListUrlOptions,
   addRefangOption,
   addVerdictOptions,
   duration,
+  LIST_URL_HELP,
   REFANG_HELP,
   type VerdictOptions,
   wholeNumber,
 } from "./options.ts";
 
-interface CheckOptions extends FormatOptions, InputOptions, VerdictOptions {
+interface CheckOptions extends FormatOptions, InputOptions, VerdictOptions, ListUrlOptions {
   readonly listsFrom?: string;
-  readonly maxAge?: number;
   readonly onlyListed?: boolean;
   readonly refang?: boolean;
   readonly workers: number;
@@ -76,6 +78,11 @@ ${VERDICT_COLUMNS.slice(6).join(", ")}. The verdict is listed, not-listed, undec
 or blank. It is undecided if the host has characters that browsers may read
 differently in the future: treat this as an error, not as "not listed".
 
+${LIST_URL_HELP}
+That happens every 30 minutes, more often for lists that expire soon, or every
+--max-age. If the host cannot be reached, the kept list is used with a warning
+until it expires.
+
 --lists-from picks up changed lists within a second or on SIGHUP.
 ${VERDICT_STATUS_HELP}
 
@@ -109,10 +116,12 @@ export function registerCheck(program: Command, context: Context): void {
     .command("check")
     .summary("check URLs against lists of hash prefixes")
     .description("Check URLs against lists of hash prefixes, in order and with constant memory.");
-  addRefangOption(addListsFromOption(addVerdictOptions(addInputOptions(command))))
+  addListUrlOptions(
+    addRefangOption(addListsFromOption(addVerdictOptions(addInputOptions(command)))),
+  )
     .option(
       "--max-age <age>",
-      'warn about lists that are older than this, such as "36h" or "7d"',
+      'warn about lists that are older than this, such as "36h" or "7d"; ask for lists at URLs again then',
       duration,
     )
     .option("--only-listed", "write only listed URLs, and inputs that are not URLs")
@@ -133,7 +142,8 @@ export function registerCheck(program: Command, context: Context): void {
     } = options;
     const format = formatOf(options);
     const { io, colours, stderr } = context;
-    const safeLists = await readEach(options.safeList ?? []);
+    const readUrl = listUrlReader(options, context);
+    const safeLists = await readEach(options.safeList ?? [], readUrl);
     const jobFor = (lists: readonly PrefixList[]): WriterOptions => {
       const colour = colours.isColorSupported;
       return { lists, safeLists, readings, format, onlyListed, refang, colour };
@@ -151,7 +161,8 @@ export function registerCheck(program: Command, context: Context): void {
             },
           );
     try {
-      const lists = folder?.lists() ?? (await readEach(options.list ?? context.defaultLists));
+      const lists =
+        folder?.lists() ?? (await readEach(options.list ?? context.defaultLists, readUrl));
       if (lists.length === 0) throw new Failure("name a list to check against: --list FILE");
       await stderr.write(listWarnings([...lists, ...safeLists], maxAge));
       const job = jobFor(lists);

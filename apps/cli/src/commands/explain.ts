@@ -13,19 +13,22 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { VERDICT_STATUS_HELP } from "../exit-status.ts";
 import { readEach } from "../input/list-files.ts";
+import { type ListUrlOptions, listUrlReader } from "../input/list-urls.ts";
 import { listWarnings } from "../input/list-warnings.ts";
 import { fill, fillBeside, foldBeside, hang } from "../output/layout.ts";
 import type { Finding, RefusedInput } from "../output/results.ts";
 import { type EvaluatingOptions, registerEvaluating } from "./evaluating-command.ts";
 import {
   addBytesOption,
+  addListUrlOptions,
   addRefangOption,
   addVerdictOptions,
+  LIST_URL_HELP,
   REFANG_HELP,
   type VerdictOptions,
 } from "./options.ts";
 
-interface ExplainOptions extends EvaluatingOptions, VerdictOptions {
+interface ExplainOptions extends EvaluatingOptions, VerdictOptions, ListUrlOptions {
   readonly refang?: boolean;
   readonly bytes: number;
 }
@@ -161,6 +164,8 @@ function explaining(lists: readonly PrefixList[], options: ExplainUrlOptions, st
 }
 
 const HELP = `
+${LIST_URL_HELP}
+
 ${REFANG_HELP}
 Browsers read some URLs differently. If they open another one, the output shows
 it, says why, and marks its expressions; a match may be on one of these only.
@@ -187,10 +192,13 @@ export function registerExplain(program: Command, context: Context): void {
     help: HELP,
     examples: EXAMPLES,
     statusHelp: VERDICT_STATUS_HELP,
-    addOptions: (command) => addRefangOption(addBytesOption(addVerdictOptions(command))),
-    async evaluation({ list, safeList, bytes: prefixBytes, readings, refang = false }) {
-      const lists = await readEach(list ?? context.defaultLists);
-      const safeLists = await readEach(safeList ?? []);
+    addOptions: (command) =>
+      addListUrlOptions(addRefangOption(addBytesOption(addVerdictOptions(command)))),
+    async evaluation(options) {
+      const { list, safeList, bytes: prefixBytes, readings, refang = false } = options;
+      const readUrl = listUrlReader(options, context);
+      const lists = await readEach(list ?? context.defaultLists, readUrl);
+      const safeLists = await readEach(safeList ?? [], readUrl);
       await context.stderr.write(listWarnings([...lists, ...safeLists], undefined));
       return { refang, evaluate: explaining(lists, { prefixBytes, readings, safeLists }, context) };
     },

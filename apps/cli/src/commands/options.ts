@@ -79,10 +79,25 @@ export function addColorOption(program: Command): void {
 export function addListOption(command: Command): Command {
   return command.option(
     "--list <file>",
-    "a list of hash prefixes to check against; may be given more than once",
+    "a list to check against, a file or a URL; may be given more than once",
     collect,
   );
 }
+
+/** `--public-key` and `--cache`: for lists at URLs. */
+export function addListUrlOptions(command: Command): Command {
+  return command
+    .option(
+      "--public-key <key>",
+      "the public key of lists at URLs, or a file of keys; needed once for each list",
+    )
+    .option("--cache <folder>", "where lists at URLs are kept (default: in the user's cache)");
+}
+
+/** The help text about lists at URLs. */
+export const LIST_URL_HELP = `A list may be at a URL: the address of a store that urlhash-server published,
+and the name of the list, https://HOST/PATH/NAME or s3://BUCKET/PATH/NAME. It is
+verified, kept in the cache, and brought up to date before it is used.`;
 
 /** `--lists-from`: the lists in a folder. */
 export function addListsFromOption(command: Command): Command {

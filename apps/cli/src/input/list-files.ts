@@ -16,6 +16,19 @@ const MAX_FILE_BYTES = 2 ** 31 - 1;
 /** Enough bytes to distinguish a list from anything else. */
 const HEADER_BYTES = 64;
 
+/** Whether a list is named by its URL in a store. */
+export function isListUrl(text: string): boolean {
+  return /^(?:https?|s3):\/\//i.test(text);
+}
+
+/** @throws {Failure} for the URL of a list, where only files are read. */
+export function refuseListUrl(file: string): void {
+  if (!isListUrl(file)) return;
+  throw new Failure(
+    `${printable(file)} is not a file: urlhash list fetch writes the list at a URL to a file`,
+  );
+}
+
 type Kind = "list" | "difference";
 
 /** The bytes of a file. Reading stops as soon as it cannot be a list, because a device never ends. */
@@ -39,7 +52,8 @@ async function readAll(file: string): Promise<Uint8Array> {
 }
 
 /** Reads a list or a difference, or the beginning of a file that is neither. @throws {Failure} */
-export function readBytes(file: string): Promise<Uint8Array> {
+export async function readBytes(file: string): Promise<Uint8Array> {
+  refuseListUrl(file);
   return readAll(file).catch(failTo(`read ${printable(file)}`));
 }
 
@@ -73,8 +87,20 @@ export async function readList(file: string): Promise<PrefixList> {
   return decodeBytes(file, await readBytes(file), "list", decodeList);
 }
 
-/** The lists in files. A file that is named twice gives one list, so its matches are reported once. @throws {Failure} */
-export function readEach(files: readonly string[]): Promise<PrefixList[]> {
-  const distinct = new Map(files.map((file) => [resolve(file), file]));
-  return Promise.all([...distinct.values()].map(readList));
+/** Reads the list at a URL. */
+export type ReadListUrl = (url: string) => Promise<PrefixList>;
+
+/**
+ * The lists in files and at URLs. A list that is named twice is read once, so its matches are reported once.
+ *
+ * @throws {Failure}
+ */
+export function readEach(
+  names: readonly string[],
+  readUrl: ReadListUrl = readList,
+): Promise<PrefixList[]> {
+  const distinct = new Map(names.map((name) => [isListUrl(name) ? name : resolve(name), name]));
+  return Promise.all(
+    [...distinct.values()].map((name) => (isListUrl(name) ? readUrl(name) : readList(name))),
+  );
 }

@@ -1,12 +1,6 @@
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
-
-const HOUR = 60 * 60 * 1000;
-
-function ageOf(milliseconds: number): string {
-  const hours = Math.floor(milliseconds / HOUR);
-  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
-}
+import { ageText } from "./age.ts";
 
 /**
  * Warns people about lists before they trust a verdict: returns lines for stderr about lists that are empty, are too
@@ -27,7 +21,7 @@ export function listWarnings(
     if (size === 0) warnings.push(`the list ${shown} is empty: no URL can be on it`);
     if (maxAge !== undefined && now - created > maxAge) {
       const date = new Date(created).toISOString();
-      warnings.push(`the list ${shown} is ${ageOf(now - created)} old: it was made ${date}`);
+      warnings.push(`the list ${shown} is ${ageText(now - created)} old: it was made ${date}`);
     }
   }
   for (const [name, count] of names) {

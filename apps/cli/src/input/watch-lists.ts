@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { printable } from "@x/explain/printable";
 import type { PrefixList } from "@x/prefix-list";
 import { Failure, failTo, reasonOf } from "../failure.ts";
-import { readList } from "./list-files.ts";
+import { readList, refuseListUrl } from "./list-files.ts";
 
 /** How often the files are checked for changes, in milliseconds. */
 const LOOK_EVERY = 1000;
@@ -46,6 +46,7 @@ async function versionOf(path: string, place: ListPlace): Promise<string> {
 
 async function filesAt(place: ListPlace): Promise<readonly string[]> {
   // A file that is named twice gives one list, so its matches are reported once.
+  if ("files" in place) place.files.forEach(refuseListUrl);
   if ("files" in place) return [...new Set(place.files.map((file) => resolve(file)))];
   const { folder } = place;
   const names = await readdir(folder).catch(failTo(`read ${printable(folder)}`));

@@ -10,9 +10,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const shortHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 12);
 
+const ANY_START = ".urlhash-";
+const TEMPORARY = /^\.urlhash-[0-9a-f]{12}-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/;
+
 /** How the names of temporary files for a target start. With the target's own name, they could be too long. */
 function temporaryStart(target: string): string {
-  return `.urlhash-${shortHash(basename(target))}-`;
+  return `${ANY_START}${shortHash(basename(target))}-`;
 }
 
 function temporaryName(target: string): string {
@@ -32,14 +35,14 @@ function isRunning(pid: number): boolean {
 /**
  * Removes the temporary files of earlier runs that were killed. Files of other machines must be a day old, because
  * their runs may still be going on.
+ *
+ * @param start how their names begin; by default, files for all targets in the folder are removed.
  */
-async function removeLeftovers(target: string): Promise<void> {
-  const folder = dirname(target);
-  const start = temporaryStart(target);
+export async function removeLeftovers(folder: string, start: string = ANY_START): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     if (!name.startsWith(start)) continue;
-    const [, host, pid] = /^([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/.exec(name.slice(start.length)) ?? [];
+    const [, host, pid] = TEMPORARY.exec(name) ?? [];
     if (pid === undefined) continue;
     const path = join(folder, name);
     const isLeft =
@@ -83,7 +86,7 @@ export async function replaceFile(
   bytes: Uint8Array,
   old: Stats | null,
 ): Promise<void> {
-  await removeLeftovers(target);
+  await removeLeftovers(dirname(target), temporaryStart(target));
   const temporary = join(dirname(target), temporaryName(target));
   const stop = removeOnSignal(temporary);
   try {

@@ -99,6 +99,14 @@ interface Definition {
 
 /** The options that the configuration file can set. */
 const SETTINGS = {
+  "s3-endpoint": {
+    flags: "--s3-endpoint <url>",
+    help: "the S3 server of s3:// addresses (default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or AWS)",
+  },
+  "s3-region": {
+    flags: "--s3-region <region>",
+    help: "its region (default: AWS_REGION or AWS_DEFAULT_REGION, or us-east-1)",
+  },
   key: { flags: "--key <file>", help: "the signing key (default: DIR.key)" },
   "public-key": {
     flags: "--public-key <file>",
@@ -289,9 +297,15 @@ export const FILES = {
   help: "where DIR.conf and the other files beside the store are, if not beside DIR; for URLs, DIR is the last name, in this folder",
 } as const;
 
+/** Says where buckets are. Access keys are only in variables, because other users can see the options of a process. */
+export function addS3Options(command: Command): Command {
+  return command.addOption(optionOf("s3-endpoint")).addOption(optionOf("s3-region"));
+}
+
 /** Adds `--store` and some settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   command.requiredOption("--store <place>", STORE_HELP).option(FILES.flags, FILES.help);
+  addS3Options(command);
   return addOptions(command, names);
 }
 
@@ -329,7 +343,7 @@ async function readConfig(command: Command): Promise<void> {
   const text = await readSettings(configFile);
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
-    const [, name, value] = /^\s*([a-z-]+)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];
+    const [, name, value] = /^\s*([a-z0-9-]+)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];
     if (name === undefined || !Object.hasOwn(SETTINGS, name)) {
       throw new Failure(`${configFile}:${i + 1}: expected a line such as "port = 8080"`);
     }

@@ -1,10 +1,18 @@
 import { resolve } from "node:path";
+import type { S3Place } from "@x/list-store/s3";
 import { Failure } from "./failure.ts";
 
 /** The options that say where a store is, and where the files beside it are. */
 export interface StoreOptions {
   readonly store: string;
   readonly files?: string;
+  readonly s3Endpoint?: string;
+  readonly s3Region?: string;
+}
+
+/** Where buckets are, as options say it. */
+export function s3PlaceOf({ s3Endpoint, s3Region }: Omit<StoreOptions, "store">): S3Place {
+  return { endpoint: s3Endpoint, region: s3Region };
 }
 
 /** Where a store is. `shown` is its name in messages, without anything secret. */

@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import {
-  checkPublicKey,
   isListName,
   listNames,
   type Published,
+  publicKeysIn,
   readNewest,
   type SeenVersion,
   type Signer,
@@ -12,12 +12,18 @@ import {
   signerOf,
 } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
-import { s3Storage } from "@x/list-store/s3";
+import { type S3Place, s3Environment, s3Storage } from "@x/list-store/s3";
 import { directoryStorage } from "../storage/directory-storage.ts";
 import { readSeen, rememberSeen } from "../storage/seen-versions.ts";
 import type { Io } from "./context.ts";
 import { Failure } from "./failure.ts";
-import { parseStore, pathOfFiles, type StoreAddress, type StoreOptions } from "./store-address.ts";
+import {
+  parseStore,
+  pathOfFiles,
+  type StoreAddress,
+  type StoreOptions,
+  s3PlaceOf,
+} from "./store-address.ts";
 
 /** The files beside a store. */
 export interface FilesBesideStore {
@@ -61,34 +67,17 @@ export interface Environment {
   readonly io: Pick<Io, "env">;
 }
 
-/** The storage in a bucket, with the variables that all tools for S3 read. */
-function bucketStorage(
-  { bucket, prefix, shown }: StoreAddress & { readonly kind: "s3" },
-  { io: { env } }: Environment,
+/** @param place where the bucket is, if options say it. */
+export function storageAt(
+  address: StoreAddress,
+  { io }: Environment,
+  place: S3Place = {},
 ): Storage {
-  const read = (...names: readonly string[]) => names.map((name) => env[name]).find(Boolean);
-  const accessKeyId = read("AWS_ACCESS_KEY_ID");
-  const secretAccessKey = read("AWS_SECRET_ACCESS_KEY");
-  if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw new Failure(
-      `The store ${shown} needs an access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
-    );
-  }
-  return s3Storage({
-    bucket,
-    prefix,
-    credentials: { accessKeyId, secretAccessKey, sessionToken: read("AWS_SESSION_TOKEN") },
-    region: read("AWS_REGION", "AWS_DEFAULT_REGION"),
-    endpoint: read("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
-  });
-}
-
-export function storageAt(address: StoreAddress, environment: Environment): Storage {
   switch (address.kind) {
     case "directory":
       return directoryStorage(address.directory);
     case "s3":
-      return bucketStorage(address, environment);
+      return s3Storage({ ...address, ...s3Environment(io.env, place) });
     case "http":
       return httpStorage(address.url);
   }
@@ -97,7 +86,7 @@ export function storageAt(address: StoreAddress, environment: Environment): Stor
 /** A store for reading, and the files beside it. */
 export function storeFiles(options: StoreOptions, environment: Environment): StoreFiles {
   const address = parseStore(options.store);
-  const storage = storageAt(address, environment);
+  const storage = storageAt(address, environment, s3PlaceOf(options));
   return { address, storage, ...filesBesideStore(options) };
 }
 
@@ -144,12 +133,8 @@ export async function readSigner(file: string): Promise<Signer> {
 
 /** The public keys in a file: one per line; `#` begins a comment. */
 export async function readPublicKeys(file: string): Promise<string[]> {
-  const lines = (await readText(file, "The public key")).split(/\r?\n/);
-  const keys = lines
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"));
+  const keys = publicKeysIn(await readText(file, "The public key"));
   if (keys.length === 0) throw new Failure(`The file ${file} holds no public key`);
-  keys.forEach(checkPublicKey);
   return keys;
 }
 

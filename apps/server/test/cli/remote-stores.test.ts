@@ -100,6 +100,27 @@ describe("a store in a bucket", () => {
     expect(await watched).toMatchObject({ status: 0, stderr: "" });
   });
 
+  test("is reached with options, which take precedence over variables", async () => {
+    const place = ["--s3-endpoint", server.origin, "--s3-region", "eu-west-3"];
+    const elsewhere = { ...KEY, AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1", AWS_REGION: "x" };
+    const there = (...args: string[]) => runHereWith(elsewhere, folder.path, ...args);
+    const store = `s3://${BUCKET}/feeds/web`;
+    const made = await there("init", "--store", store, ...place);
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    // From now on, the settings beside the store may say it.
+    const settings = [`s3-endpoint = ${server.origin}`, "s3-region = eu-west-3"];
+    write("web.conf", settings);
+    write("urls.txt", hosts(0, 3));
+    const published = await there("publish", "--store", store, "malware=urls.txt");
+    expect(published).toMatchObject({ status: 0, stderr: "" });
+    const copied = await there("copy", "--from", store, "--to", "copy", ...place);
+    expect(copied.status).toBe(0);
+    expect(existsSync(join(folder.path, "copy", "lists", "malware", "head"))).toBe(true);
+    for (const { headers } of server.asked) {
+      expect(headers.authorization).toMatch(/\/eu-west-3\/s3\//);
+    }
+  });
+
   test("--files says where its files are", async () => {
     const made = await on("init", "--files", "keys/mine");
     expect(made.stdout).toContain("--store s3://lists/feeds/web --files keys/mine malware");
@@ -140,7 +161,7 @@ describe("a store in a bucket", () => {
     const store = ["--store", "s3://lists/feeds/web"];
     const noKey = await run("init", ...store);
     expect(noKey.stderr).toBe(
-      "urlhash-server: The store s3://lists/feeds/web needs an access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\n",
+      "urlhash-server: A store in a bucket needs an access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\n",
     );
     await on("init");
     const otherBucket = await runHereWith(

@@ -197,6 +197,28 @@ export async function readNewest(stored: StoredList): Promise<LogEntry | null> {
   return newest;
 }
 
+/**
+ * The public keys that the newest version of a list names, one of which has signed it; `null` when the list has no version.
+ *
+ * For readers that trust whoever publishes a list when they first meet it. Nothing proves whose keys they are.
+ *
+ * @throws {StoreError} `wrongly-signed` when the version is signed by none of the keys that it names.
+ */
+export async function readUnprovenKeys({
+  storage,
+  list,
+  verify,
+}: Pick<StoredList, "storage" | "list" | "verify">): Promise<readonly string[] | null> {
+  const newest = await findNewest(storage, list, 0);
+  if (newest === null) return null;
+  const { version, nextSigners } = newest.manifest;
+  if (await isSignedByOne(newest.note, nextSigners, verify)) return nextSigners;
+  throw new StoreError(
+    "wrongly-signed",
+    `Version ${version} of ${list} is not signed by a key that it names`,
+  );
+}
+
 /** The entry after a verified one, signed by a key that the verified one names; `null` when there is none yet. */
 export async function readNext(
   storage: Storage,

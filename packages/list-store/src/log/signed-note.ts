@@ -60,6 +60,18 @@ export function checkPublicKey(text: string): void {
   parsePublicKey(text);
 }
 
+/**
+ * The public keys in the text of a file: one on each line. Blank lines and those that start with `#` are ignored.
+ *
+ * @throws {StoreError} `invalid` when another line is not a public key.
+ */
+export function publicKeysIn(text: string): string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const keys = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  keys.forEach(checkPublicKey);
+  return keys;
+}
+
 /** A new signing key as text: `PRIVATE+KEY+<name>+<key ID>+<base64>`. */
 export async function generateSigningKey(name: string): Promise<string> {
   if (!KEY_NAME.test(name)) {

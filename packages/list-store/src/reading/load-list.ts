@@ -48,6 +48,8 @@ export interface LoadedList extends KeptList {
 /** Which list to load, and who does the work on long lists: another thread may. */
 export interface LoadOptions extends StoredList {
   readonly makeSnapshot?: MakeSnapshot | undefined;
+  /** Whether an expired version is loaded, too. Then nothing tells whether the storage holds back newer ones. */
+  readonly allowsExpired?: boolean | undefined;
 }
 
 /** The newest entry after one that was verified before, and the entries up to it. */
@@ -152,6 +154,12 @@ async function load(
   return { entry, ...snapshot, layers, log };
 }
 
+/** Throws when a version has expired, unless that is allowed, or was signed in the future. */
+function checkTimesOf(entry: LogEntry, { now = Date.now, allowsExpired = false }: LoadOptions) {
+  const { expires } = entry.manifest;
+  checkTimes(entry, allowsExpired ? Math.min(now(), expires - 1) : now());
+}
+
 /**
  * Brings a reader to the newest version of a list: by the differences since the version that it has, or by the whole
  * list, whichever takes fewer bytes. Returns `null` when the list has no version.
@@ -167,11 +175,10 @@ export async function loadList(
   options: LoadOptions,
   before: KeptList | LoadedList | null = null,
 ): Promise<LoadedList | null> {
-  const { now = Date.now } = options;
   if (before === null) {
     const newest = await readNewest(options);
     if (newest === null) return null;
-    checkTimes(newest, now());
+    checkTimesOf(newest, options);
     return load(
       options,
       { entry: newest, log: new Map([[newest.manifest.version, newest]]), hashes: new Map() },
@@ -179,7 +186,7 @@ export async function loadList(
     );
   }
   const followed = await follow(options, before.entry, "log" in before ? before.log : new Map());
-  checkTimes(followed.entry, now());
+  checkTimesOf(followed.entry, options);
   if (followed.entry === before.entry && "log" in before) return before;
   return load(options, followed, before);
 }

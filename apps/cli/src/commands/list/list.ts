@@ -4,6 +4,7 @@ import { registerListApply } from "./apply.ts";
 import { registerListBuild } from "./build.ts";
 import { registerListDiff } from "./diff.ts";
 import { registerListDump } from "./dump.ts";
+import { registerListFetch } from "./fetch.ts";
 import { registerListInfo } from "./info.ts";
 import { registerListMerge } from "./merge.ts";
 
@@ -22,12 +23,13 @@ Examples:
   $ urlhash list diff monday.list tuesday.list -o tuesday.diff
   $ urlhash list apply monday.list tuesday.diff -o tuesday.list
   $ urlhash list merge tuesday.list feed.list -o all.list
-  $ urlhash list dump tuesday.list`;
+  $ urlhash list dump tuesday.list
+  $ urlhash list fetch https://lists.example/malware -o malware.list`;
 
 export function registerList(program: Command, context: Context): void {
   const list = program
     .command("list")
-    .summary("build, inspect, compare and merge lists")
+    .summary("build, inspect, compare, merge and fetch lists")
     .description("Work with list files, which `urlhash check --list` reads.")
     .helpCommand(false)
     .addHelpText("after", HELP);
@@ -37,4 +39,5 @@ export function registerList(program: Command, context: Context): void {
   registerListMerge(list, context);
   registerListDiff(list, context);
   registerListApply(list, context);
+  registerListFetch(list, context);
 }

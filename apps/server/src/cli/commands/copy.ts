@@ -13,8 +13,8 @@ import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { describeError } from "../describe-error.ts";
 import { Failure } from "../failure.ts";
-import { FILES, parseInterval } from "../options.ts";
-import { parseStore } from "../store-address.ts";
+import { addS3Options, FILES, parseInterval } from "../options.ts";
+import { parseStore, s3PlaceOf } from "../store-address.ts";
 import {
   checkStore,
   checkWritable,
@@ -29,6 +29,8 @@ interface Options {
   readonly from: string;
   readonly to: string;
   readonly files?: string;
+  readonly s3Endpoint?: string;
+  readonly s3Region?: string;
   readonly publicKey?: string;
   readonly watch?: boolean;
   readonly every: number;
@@ -134,16 +136,16 @@ export function registerCopy(program: Command, context: Context): void {
         .default(parseInterval("5m"), "5m"),
     )
     .addHelpText("after", HELP);
-  command.action(async (given: string[], options: Options) => {
+  addS3Options(command).action(async (given: string[], options: Options) => {
     given.forEach(checkListName);
-    const { from, to, files, publicKey, watch = false, every } = options;
+    const { from, to, publicKey, watch = false, every } = options;
     const target = parseStore(to);
     checkWritable(target);
-    const source = storeFiles({ store: from, ...(files !== undefined && { files }) }, context);
+    const source = storeFiles({ ...options, store: from }, context);
     const ended = new AbortController();
     const { signal } = ended;
     const reading = { ...source, storage: until(signal, source.storage) };
-    const written = storageAt(target, context);
+    const written = storageAt(target, context, s3PlaceOf(options));
     const publicKeyFile = publicKey ?? source.publicKeyFile;
     const copy = (onCopied: (copied: CopiedList) => void) =>
       copyLists(given, reading, written, publicKeyFile, context, onCopied);

@@ -6,7 +6,7 @@ import { NOTHING_SEEN } from "../../storage/seen-versions.ts";
 import type { Context } from "../context.ts";
 import { createFile } from "../create-file.ts";
 import { Failure } from "../failure.ts";
-import { configTemplate, FILES } from "../options.ts";
+import { addS3Options, configTemplate, FILES } from "../options.ts";
 import { NO_EXCEPTIONS } from "../publishing/except-file.ts";
 import { pathOfFiles, type StoreOptions } from "../store-address.ts";
 import { type StoreFiles, storeFilesToChange } from "../store-files.ts";
@@ -23,7 +23,7 @@ async function makeStore({ address, storage }: StoreFiles): Promise<void> {
 }
 
 export function registerInit(program: Command, context: Context): void {
-  program
+  const command = program
     .command("init")
     .description("make a store, its signing key and its settings")
     .requiredOption(
@@ -31,28 +31,28 @@ export function registerInit(program: Command, context: Context): void {
       "a directory, or s3://BUCKET/PREFIX; it must be empty or not exist",
     )
     .option(FILES.flags, FILES.help)
-    .option("--name <name>", "the name of the signing key (default: the name of the files)")
-    .action(async ({ name, ...options }: StoreOptions & { name?: string }) => {
-      const files = storeFilesToChange(options, context);
-      const { address, keyFile, publicKeyFile, configFile, seenFile, exceptFile } = files;
-      await mkdir(dirname(keyFile), { recursive: true });
-      await makeStore(files);
-      const signingKey = await generateSigningKey(
-        name ?? basename(pathOfFiles(options)).replace(/[\s+]/gu, "-"),
-      );
-      const { publicKey } = await signerOf(signingKey);
-      await createFile(keyFile, `${signingKey}\n`, 0o600);
-      await createFile(publicKeyFile, `${publicKey}\n`, 0o644);
-      await createFile(configFile, configTemplate(options.store), 0o644);
-      await createFile(seenFile, NOTHING_SEEN, 0o644);
-      await createFile(exceptFile, NO_EXCEPTIONS, 0o644);
-      const where =
-        options.files === undefined && address.kind === "directory"
-          ? "beside it"
-          : `in ${dirname(keyFile)}`;
-      const named =
-        options.files === undefined ? options.store : `${options.store} --files ${options.files}`;
-      context.print(`Made the store ${address.shown}, and ${where}:
+    .option("--name <name>", "the name of the signing key (default: the name of the files)");
+  addS3Options(command).action(async ({ name, ...options }: StoreOptions & { name?: string }) => {
+    const files = storeFilesToChange(options, context);
+    const { address, keyFile, publicKeyFile, configFile, seenFile, exceptFile } = files;
+    await mkdir(dirname(keyFile), { recursive: true });
+    await makeStore(files);
+    const signingKey = await generateSigningKey(
+      name ?? basename(pathOfFiles(options)).replace(/[\s+]/gu, "-"),
+    );
+    const { publicKey } = await signerOf(signingKey);
+    await createFile(keyFile, `${signingKey}\n`, 0o600);
+    await createFile(publicKeyFile, `${publicKey}\n`, 0o644);
+    await createFile(configFile, configTemplate(options.store), 0o644);
+    await createFile(seenFile, NOTHING_SEEN, 0o644);
+    await createFile(exceptFile, NO_EXCEPTIONS, 0o644);
+    const where =
+      options.files === undefined && address.kind === "directory"
+        ? "beside it"
+        : `in ${dirname(keyFile)}`;
+    const named =
+      options.files === undefined ? options.store : `${options.store} --files ${options.files}`;
+    context.print(`Made the store ${address.shown}, and ${where}:
 
   ${basename(keyFile)}   the signing key: keep it secret, and keep a copy
   ${basename(publicKeyFile)}   the public key: give it to everyone who serves or mirrors this store
@@ -67,5 +67,5 @@ Write URLs into a file, one per line, and publish them as a list of malware:
 Then serve the store to Firefox and other clients:
 
   urlhash-server serve --store ${named}`);
-    });
+  });
 }

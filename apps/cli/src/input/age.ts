@@ -1,0 +1,12 @@
+import { counted } from "@x/explain/counted";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A length of time for people, in whole minutes, hours or days. */
+export function ageText(milliseconds: number): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / MINUTE));
+  if (minutes < 120) return counted(minutes, "minute", "minutes");
+  const hours = Math.floor(milliseconds / HOUR);
+  return hours < 48 ? `${hours} hours` : counted(Math.floor(hours / 24), "day", "days");
+}

@@ -1,0 +1,16 @@
+import type { Context } from "../context.ts";
+import type { ReadListUrl } from "./list-files.ts";
+import type { StoredListOptions } from "./stored-lists/load-stored-list.ts";
+
+/** The options of commands that check against lists at URLs. */
+export interface ListUrlOptions extends StoredListOptions {
+  readonly maxAge?: number;
+}
+
+/** Reads lists at URLs. What that needs is loaded only then: most commands read files. */
+export function listUrlReader(options: ListUrlOptions, context: Context): ReadListUrl {
+  return async (url) => {
+    const { loadStoredList } = await import("./stored-lists/load-stored-list.ts");
+    return loadStoredList(url, options, context);
+  };
+}

@@ -1,0 +1,23 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Io } from "../../context.ts";
+
+/**
+ * The folder of the user's cache for lists, or `given`.
+ *
+ * @see https://specifications.freedesktop.org/basedir-spec/latest/
+ */
+export function cacheFolder(
+  given: string | undefined,
+  { env }: Pick<Io, "env">,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (given !== undefined) return resolve(given);
+  const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = env;
+  const home = env.HOME || homedir();
+  // Relative paths are ignored, as the specification says.
+  if (xdg && isAbsolute(xdg)) return join(xdg, "urlhash");
+  if (platform === "win32") return join(local || join(home, "AppData", "Local"), "urlhash");
+  if (platform === "darwin") return join(home, "Library", "Caches", "urlhash");
+  return join(home, ".cache", "urlhash");
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { printable } from "@x/explain/printable";
+import { isListName, type Storage } from "@x/list-store";
+import { httpStorage, type TransportOptions } from "@x/list-store/http";
+import type { Io } from "../../context.ts";
+import { Failure } from "../../failure.ts";
+
+/** A list in a store: its URL is the address of the store, a slash and the name of the list. */
+export interface ListAddress {
+  readonly url: string;
+  readonly list: string;
+  /** A name for its files: the name of the list, and the beginning of the hash of the URL. */
+  readonly fileName: string;
+  readonly storage: (io: Pick<Io, "env">, options: TransportOptions) => Promise<Storage>;
+}
+
+const FORM = "https://HOST/PATH/NAME or s3://BUCKET/PATH/NAME";
+
+/** @throws {Failure} when the text is not the URL of a list. */
+export function parseListAddress(text: string): ListAddress {
+  const refuse = (reason: string): never => {
+    throw new Failure(`${printable(text)} cannot be the URL of a list: ${reason}`);
+  };
+  if (!URL.canParse(text)) refuse(`expected ${FORM}`);
+  const url = new URL(text);
+  const { protocol, username, password, search, hash, pathname } = url;
+  if (username + password + search + hash !== "") {
+    // The text may have a secret, so it is not repeated.
+    throw new Failure("the URL of a list has no user, password, query or fragment");
+  }
+  const [list = "", ...rest] = pathname.split("/").reverse();
+  const path = rest.reverse().join("/");
+  if (!isListName(list)) refuse(`it ends in the name of a list, as in ${FORM}`);
+  const isS3 = protocol === "s3:";
+  if (!(isS3 ? url.port === "" : /^https?:$/.test(protocol))) refuse(`expected ${FORM}`);
+  const start = createHash("sha256").update(url.href).digest("hex").slice(0, 16);
+  return {
+    url: url.href,
+    list,
+    fileName: `${list}-${start}`,
+    async storage({ env }, options) {
+      if (!isS3) return httpStorage(`${url.origin}${path}/`, options);
+      const { s3Environment, s3Storage } = await import("@x/list-store/s3");
+      return s3Storage({
+        bucket: url.hostname,
+        prefix: path.slice(1),
+        ...s3Environment(env),
+        ...options,
+      });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { StoreError } from "../error.ts";
+import type { S3StorageOptions } from "./s3-storage.ts";
+
+/** Where a bucket is, for people who do not say it with variables. */
+export interface S3Place {
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+/**
+ * The options for a bucket that the `AWS_…` variables give, as all tools for S3 read them. `place` takes precedence.
+ *
+ * @param env such as `process.env`.
+ * @throws {StoreError} `refused` when there is no access key.
+ */
+export function s3Environment(
+  env: Readonly<Record<string, string | undefined>>,
+  place: S3Place = {},
+): Pick<S3StorageOptions, "credentials" | "region" | "endpoint"> {
+  const read = (...names: readonly string[]) => names.map((name) => env[name]).find(Boolean);
+  const accessKeyId = read("AWS_ACCESS_KEY_ID");
+  const secretAccessKey = read("AWS_SECRET_ACCESS_KEY");
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new StoreError(
+      "refused",
+      "A store in a bucket needs an access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    );
+  }
+  return {
+    credentials: { accessKeyId, secretAccessKey, sessionToken: read("AWS_SESSION_TOKEN") },
+    region: place.region ?? read("AWS_REGION", "AWS_DEFAULT_REGION"),
+    endpoint: place.endpoint ?? read("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+  };
+}
