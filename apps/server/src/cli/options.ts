@@ -137,6 +137,11 @@ const SETTINGS = {
     flags: "--except <file>",
     help: "entries that are never published, one per line (default: DIR.except)",
   },
+  "share-exceptions": {
+    flags: "--share-exceptions <lists>",
+    help: "in these lists, let the Adblock exceptions (@@) of a source leave out entries of the other sources, too",
+    parse: parseListNames,
+  },
   "max-removed": {
     flags: "--max-removed <limits>",
     help: "how much a new version may remove, as a share of lists of more than 100 entries or as a number of entries; for all lists or by name, such as 20%,malware=5%,feed=300",

@@ -2,6 +2,7 @@ import { type Expression, expressions } from "@x/expressions";
 import { readListSource } from "@x/list-source";
 import { FULL_HASH_BYTES, fullHash } from "@x/sha256-prefix";
 import { getDomain } from "tldts";
+import type { Source } from "./read-sources.ts";
 
 /** An entry that is never published. */
 export interface Exception {
@@ -9,7 +10,7 @@ export interface Exception {
   /** The file and line that say so. */
   readonly where: string;
   /** The source that has it; `null` for an exception of the operator. */
-  readonly source: string | null;
+  readonly source: Source | null;
 }
 
 /** An exception that was among the entries. */
@@ -18,28 +19,33 @@ export interface LeftOut extends Exception {
   readonly others: readonly string[];
 }
 
-/** An entry that is published and blocks the URL of an exception, because it covers it. */
+/** An entry that is published and blocks the URL of an exception. */
 export interface StillBlocked {
   readonly exception: Exception;
   readonly by: Expression;
+  /** The sources that have the entry, when it is the same as the exception, which counts only for its own source. */
+  readonly of: readonly string[];
 }
 
 /** The exceptions of a list. */
 export interface Exceptions {
   add(exception: Exception): void;
-  has(expression: string): boolean;
-  /** The exception that covers an entry without being the same; `null` when there is none. */
-  covering(expression: string): Exception | null;
+  /** Whether an entry of a source is left out. */
+  has(expression: string, source?: Source): boolean;
+  /** The exception that covers an entry of a source without being the same; `null` when there is none. */
+  covering(expression: string, source: Source): Exception | null;
   /**
    * Leaves the exceptions out of full hashes, and says what else blocks them. `sourceAt` is the source of the hash with
    * this index.
    */
-  apply(pieces: readonly Uint8Array[], sourceAt?: (index: number) => string): Applied;
+  apply(pieces: readonly Uint8Array[], sourceAt?: (index: number) => Source): Applied;
 }
 
 export interface Applied {
   readonly pieces: readonly Uint8Array[];
   readonly leftOut: readonly LeftOut[];
+  /** The expressions that no source has any more. */
+  readonly gone: ReadonlySet<Expression>;
   readonly stillBlocked: readonly StillBlocked[];
 }
 
@@ -54,20 +60,40 @@ export function expressionsOf(expression: string): Set<Expression> {
   return new Set([...expressions(url), ...expressions(url, { registrableDomain })]);
 }
 
-/** What is done with a hash: it is left out, or blocks an exception. */
+/** An entry that blocks the URL of exceptions. */
 interface Hit {
-  readonly exception: Exception;
+  readonly exceptions: readonly Exception[];
+  /** Whether the entry is the same as the exceptions. */
+  readonly isSame: boolean;
   readonly expression: Expression;
 }
 
-export function gatherExceptions(given: Iterable<Exception> = []): Exceptions {
-  const byExpression = new Map<string, Exception>();
+/** Which sources have an entry: those whose entry an exception left out, and those whose entry is published. */
+interface Found {
+  readonly left: Map<Exception, Set<Source>>;
+  readonly kept: Set<Source | null>;
+}
+
+/**
+ * Gathers exceptions. Those of a source count for its own entries, or, with `shared`, for those of all sources of the list.
+ * Those of the operator count for all.
+ */
+export function gatherExceptions(
+  given: Iterable<Exception> = [],
+  { shared = false }: { readonly shared?: boolean | undefined } = {},
+): Exceptions {
+  const byExpression = new Map<Expression, Exception[]>();
   const hosts = new Set<string>();
+  const counts = (exception: Exception, source: Source | null) =>
+    shared || exception.source === null || exception.source === source;
+  const find = (expression: Expression, source: Source | null) =>
+    byExpression.get(expression)?.find((exception) => counts(exception, source));
 
   function add(exception: Exception): void {
-    if (byExpression.has(exception.expression)) return;
-    byExpression.set(exception.expression, exception);
-    hosts.add(hostOf(exception.expression));
+    const { expression, source } = exception;
+    if (find(expression, source) !== undefined) return;
+    byExpression.set(expression, [...(byExpression.get(expression) ?? []), exception]);
+    hosts.add(hostOf(expression));
   }
 
   function isBelowHost(host: string): boolean {
@@ -78,10 +104,11 @@ export function gatherExceptions(given: Iterable<Exception> = []): Exceptions {
 
   function hitsByHash(): Map<string, Hit[]> {
     const hits = new Map<string, Hit[]>();
-    for (const exception of byExpression.values()) {
-      for (const expression of expressionsOf(exception.expression)) {
+    for (const [same, exceptions] of byExpression) {
+      for (const expression of expressionsOf(same)) {
         const key = keyOf(fullHash(expression));
-        hits.set(key, [...(hits.get(key) ?? []), { exception, expression }]);
+        const hit = { exceptions, isSame: expression === same, expression };
+        hits.set(key, [...(hits.get(key) ?? []), hit]);
       }
     }
     return hits;
@@ -90,53 +117,69 @@ export function gatherExceptions(given: Iterable<Exception> = []): Exceptions {
   for (const exception of given) add(exception);
   return {
     add,
-    has: (expression) => byExpression.has(expression),
-    covering(expression) {
+    has: (expression, source) => find(expression as Expression, source ?? null) !== undefined,
+    covering(expression, source) {
       // Most entries are about other hosts.
       if (!isBelowHost(hostOf(expression))) return null;
       for (const above of expressionsOf(expression)) {
-        const exception = byExpression.get(above);
+        const exception = find(above, source);
         if (above !== expression && exception !== undefined) return exception;
       }
       return null;
     },
     apply(pieces, sourceAt) {
-      if (byExpression.size === 0) return { pieces, leftOut: [], stillBlocked: [] };
+      if (byExpression.size === 0) {
+        return { pieces, leftOut: [], gone: new Set(), stillBlocked: [] };
+      }
       const hits = hitsByHash();
-      /** By hash: the sources that have it. */
-      const found = new Map<string, Set<string>>();
+      const foundByHash = new Map<string, Found>();
       let before = 0;
       const firstBytes = new Set([...hits.keys()].map((key) => key.slice(0, 4)));
-      const kept = pieces.map((piece) => {
+      const keptPieces = pieces.map((piece) => {
         const first = before;
         before += piece.length / FULL_HASH_BYTES;
         return keepHashes(piece, (hash, index) => {
           if (!firstBytes.has(keyOf(hash.subarray(0, 4)))) return true;
           const key = keyOf(hash);
+          const same = hits.get(key)?.find(({ isSame }) => isSame);
           if (!hits.has(key)) return true;
-          const sources = found.get(key) ?? new Set();
-          found.set(key, sources);
-          if (sourceAt !== undefined) sources.add(sourceAt(first + index));
-          return !hits
-            .get(key)!
-            .some(({ exception, expression }) => exception.expression === expression);
+          const { left, kept } = foundByHash.get(key) ?? { left: new Map(), kept: new Set() };
+          foundByHash.set(key, { left, kept });
+          const source = sourceAt?.(first + index) ?? null;
+          const exception = same && find(same.expression, source);
+          if (exception === undefined) {
+            kept.add(source);
+            return true;
+          }
+          const sources: Set<Source> = left.get(exception) ?? new Set();
+          left.set(exception, source === null ? sources : sources.add(source));
+          return false;
         });
       });
-      const all = [...found].flatMap(([key, sources]) =>
-        hits.get(key)!.map((hit) => ({ ...hit, sources })),
+      const all = [...foundByHash].flatMap(([key, found]) =>
+        hits.get(key)!.map((hit) => ({ ...hit, ...found })),
       );
+      const same = all.filter(({ isSame }) => isSame);
+      const namesOf = (sources: Iterable<Source | null>) =>
+        [...sources].flatMap((source) => (source === null ? [] : [source.name]));
       return {
-        pieces: kept,
-        leftOut: all
-          .filter(({ exception, expression }) => exception.expression === expression)
-          .map(({ exception, sources }) => ({
-            ...exception,
-            others:
-              exception.source === null ? [] : [...sources].filter((s) => s !== exception.source),
-          })),
+        pieces: keptPieces,
+        leftOut: same.flatMap(({ left }) =>
+          [...left].map(([exception, sources]) => {
+            const others = [...sources].filter((source) => source !== exception.source);
+            return { ...exception, others: exception.source === null ? [] : namesOf(others) };
+          }),
+        ),
+        gone: new Set(
+          same.filter(({ kept }) => kept.size === 0).map(({ expression }) => expression),
+        ),
         stillBlocked: all
-          .filter(({ expression }) => !byExpression.has(expression))
-          .map(({ exception, expression }) => ({ exception, by: expression })),
+          .filter(({ kept }) => kept.size > 0)
+          .map(({ exceptions, isSame, expression, kept }) => ({
+            exception: exceptions[0]!,
+            by: expression,
+            of: isSame ? namesOf(kept) : [],
+          })),
       };
     },
   };

@@ -1,3 +1,4 @@
+import type { Expression } from "@x/expressions";
 import { isPublicSuffix } from "@x/list-source/public-suffixes";
 import type { HostNames } from "@x/list-store/host-names";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
@@ -25,6 +26,8 @@ export interface ListContents {
 export interface ListOptions
   extends Pick<SourceOptions, "format" | "column" | "allowEmpty" | "allowBroad" | "beforeRead"> {
   readonly exceptions: readonly Exception[];
+  /** Whether the exceptions of a source count for the other sources, too. */
+  readonly sharesExceptions: boolean;
   readonly variants: boolean;
   /** Whether the names of hosts are kept, and whether anyone may have them. */
   readonly names: "none" | "private" | "public";
@@ -41,12 +44,14 @@ export interface ListOptions
  */
 export async function readList(
   sources: readonly Source[],
-  { exceptions: given, variants: hasVariants, names: kept, onText, onSource, ...rest }: ListOptions,
+  options: ListOptions,
 ): Promise<ListContents> {
+  const { exceptions: given, sharesExceptions: shared, variants: hasVariants, ...others } = options;
+  const { names: kept, onText, onSource, ...rest } = others;
   const hashes = hashGatherer();
   const names = kept === "none" ? null : nameGatherer(isPublicSuffix);
   const variants = hasVariants ? variantGatherer() : null;
-  const exceptions = gatherExceptions(given);
+  const exceptions = gatherExceptions(given, { shared });
   /** The index after the last entry of each source. */
   const ends: number[] = [];
   for (const source of sources) {
@@ -67,12 +72,13 @@ export async function readList(
     ends.push(end);
     onSource(report);
   }
-  const { pieces, leftOut, stillBlocked } = exceptions.apply(
+  const { pieces, leftOut, gone, stillBlocked } = exceptions.apply(
     hashes.pieces(),
-    (index) => sources[ends.findIndex((end) => index < end)]!.name,
+    (index) => sources[ends.findIndex((end) => index < end)]!,
   );
-  for (const { expression } of leftOut) names?.leaveOut(expression);
-  const more = variants?.hashes((expression) => !exceptions.has(expression)) ?? new Uint8Array(0);
+  for (const expression of gone) names?.leaveOut(expression);
+  const more =
+    variants?.hashes((expression) => !gone.has(expression as Expression)) ?? new Uint8Array(0);
   return {
     fullHashes: [...pieces, more],
     names:

@@ -162,8 +162,8 @@ export async function readSource(
         }
         entries++;
         onEntry(entry);
-        const exception = expression === null ? null : exceptions.covering(expression);
-        if (exception === null || exceptions.has(expression!)) return;
+        const exception = expression === null ? null : exceptions.covering(expression, source);
+        if (exception === null || exceptions.has(expression!, source)) return;
         covered++;
         const which = `the exception ${exception.expression} (${exception.where})`;
         const message = `${expression} is published, although ${which} covers it`;
@@ -173,7 +173,7 @@ export async function readSource(
         onException({
           expression: expression!,
           where: `${source.name}:${line}`,
-          source: source.name,
+          source,
         }),
       onRefusal({ line, code, text, expected }) {
         const advice = code === "top-level-domain" ? " (--allow-broad accepts it)" : "";

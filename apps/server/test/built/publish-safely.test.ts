@@ -94,6 +94,28 @@ test("--watch refuses to go on while the file of exceptions is missing", async (
   await end(watching);
 });
 
+test("--watch lets exceptions of a source leave out only its own entries, unless they are shared", async () => {
+  write("http://good.example/", "http://evil.example/");
+  const filters = (...lines: string[]) =>
+    writeFileSync(
+      join(folder.path, "filters.txt"),
+      ["! Title: filters", "||bad.example^", ...lines, ""].join("\n"),
+    );
+  filters("||good.example^");
+  const own = watch("malware=filters.txt");
+  await waitFor("version 1", () => own.stdout().includes("version 1, 3 entries"));
+  filters("||good.example^", "@@||good.example^", "||new.example^");
+  await waitFor("version 2", () => own.stdout().includes("version 2, 4 entries"));
+  expect(await end(own)).toMatch(
+    /good\.example\/ is an exception \(filters\.txt:4\), but good\.example\/ of urls\.txt still blocks it/,
+  );
+  const shared = watch("malware=filters.txt", "--share-exceptions", "malware");
+  await waitFor("version 3", () => shared.stdout().includes("version 3, 3 entries"));
+  filters("||new.example^");
+  await waitFor("version 4", () => shared.stdout().includes("version 4, 4 entries"));
+  expect(await end(shared)).toMatch(/exceptions of filters\.txt left out 1 entry of urls\.txt/);
+});
+
 test("--watch publishes when exceptions change", async () => {
   write(...hosts(0, 3));
   const watching = watch();

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newFeed } from "../support/feed.ts";
 import { hosts, newOperator, type Operator } from "../support/operator.ts";
 
 let operator: Operator;
@@ -121,7 +122,9 @@ describe("publish with exceptions", () => {
       ...["||early.example^", "||good.example/x^", "@@||good.example^", "@@||sub.evil.example^"],
     );
     operator.write("urls.txt", "http://good.example/");
-    const { stdout, stderr } = await operator.publish("malware=filters.txt", "malware=urls.txt");
+    const { stdout, stderr } = await operator.publish(
+      ...["malware=filters.txt", "malware=urls.txt", "--share-exceptions", "malware"],
+    );
     expect(stdout).toMatch(/^malware: version 1, 3 entries/);
     expect(stderr).toMatch(/malware: good\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
     expect(stderr).toMatch(/malware: early\.example\/ was left out \(filters\.txt:2\)/);
@@ -135,6 +138,93 @@ describe("publish with exceptions", () => {
     expect((await operator.publish("intranet=urls.txt")).stdout).toMatch(/version 1, 1 entry/);
   });
 
+  test("lets Adblock rules leave out only entries of their own source", async () => {
+    operator.write(
+      "filters.txt",
+      ...["! Title: filters", "||own.example^", "||both.example^", "||evil.example^"],
+      ...["@@||own.example^", "@@||both.example^", "@@||other.example^"],
+    );
+    operator.write(
+      "urls.txt",
+      ...["http://both.example/", "http://other.example/", "http://other.example/below"],
+    );
+    const args = ["malware=filters.txt", "malware=urls.txt", "--keep-names", "malware"];
+    const { status, stdout, stderr } = await operator.publish(...args);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^malware: version 1, 4 entries/);
+    expect(stderr.split("\n")).toEqual([
+      "urlhash-server: malware: own.example/ was left out (filters.txt:5)",
+      "urlhash-server: malware: both.example/ was left out (filters.txt:6)",
+      "urlhash-server: malware: warning: both.example/ is an exception (filters.txt:6), but both.example/ of urls.txt still blocks it",
+      "urlhash-server: malware: warning: other.example/ is an exception (filters.txt:7), but other.example/ of urls.txt still blocks it",
+      "urlhash-server: malware: exceptions of a source leave out only its own entries; --share-exceptions malware lets them leave out all",
+      "",
+    ]);
+    // both.example, other.example, other.example/below and evil.example; a path has no name.
+    expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 3\./);
+
+    const shared = await operator.publish(...args, "--share-exceptions", "malware");
+    expect(shared.stdout).toMatch(/^malware: version 2, 2 entries: 0 added, 2 removed/);
+    expect(shared.stderr).toMatch(/other\.example\/ of urls\.txt was left out \(filters\.txt:7\)/);
+    expect(shared.stderr).toMatch(
+      /urls\.txt:3: warning: other\.example\/below is published, although/,
+    );
+    expect((await operator.run("show", "malware")).stdout).toMatch(/holds host names: 1\./);
+
+    // An exception of the operator counts for all sources.
+    await operator.run("except add", "other.example");
+    expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 3, 3 entries/);
+  });
+
+  test("tells sources apart that are shown alike", async () => {
+    operator.write("a.txt", "! Title: a", "||evil.example^", "||good.example^");
+    operator.write("b.txt", "! Title: b", "||bad.example^", "@@||good.example^");
+    const feed = await newFeed();
+    feed.answer(({ url }, response) =>
+      response.end(operator.read(url!.endsWith("a") ? "a.txt" : "b.txt")),
+    );
+    const args = ["a", "b"].map((key) => `malware=${feed.url}?key=${key}`);
+    try {
+      expect((await operator.publish(...args)).stdout).toMatch(/^malware: version 1, 3 entries/);
+    } finally {
+      await feed.close();
+    }
+  });
+
+  test("publishes the variants of an entry that one of its sources still has", async () => {
+    operator.write(
+      "filters.txt",
+      "! Title: filters",
+      "||bad.example/caf%C3%A9^",
+      "@@||bad.example/caf%C3%A9^",
+    );
+    operator.write("urls.txt", "http://bad.example/caf%C3%A9");
+    const args = ["malware=filters.txt", "malware=urls.txt", "--interop", "malware"];
+    const { stdout } = await operator.publish(...args);
+    expect(stdout).toMatch(/^malware: version 1, 2 entries \(1 variant among them\)/);
+    const shared = await operator.publish(
+      ...args,
+      "--share-exceptions",
+      "malware",
+      "--allow-empty",
+    );
+    expect(shared.stdout).toMatch(/^malware: version 2, 0 entries/);
+  });
+
+  test("lists whose sources share exceptions can be set in the settings", async () => {
+    operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
+    operator.write("urls.txt", "http://good.example/");
+    appendFileSync(join(operator.path, "lists.conf"), "share-exceptions = intranet,typo\n");
+    const sources = (list: string) => [`${list}=filters.txt`, `${list}=urls.txt`];
+    const { stdout, stderr } = await operator.publish(
+      ...sources("malware"),
+      ...sources("intranet"),
+    );
+    expect(stdout).toMatch(/^malware: version 1, 2 entries/);
+    expect(stdout).toMatch(/^intranet: version 1, 1 entry/m);
+    expect(stderr).toMatch(/share-exceptions names typo, but there is no such list/);
+  });
+
   test("names each source whose entries an exception of another one left out", async () => {
     operator.write("filters.txt", "! Title: filters", "||evil.example^", "@@||good.example^");
     appendFileSync(join(operator.path, "filters.txt"), "@@||fine.example^\n");
@@ -143,6 +233,7 @@ describe("publish with exceptions", () => {
     await operator.run("except add", "mine.example");
     const { stderr } = await operator.publish(
       ...["malware=a.txt", "malware=filters.txt", "malware=b.txt"],
+      ...["--share-exceptions", "malware"],
     );
     const said = stderr
       .replaceAll(/\(\S*lists\.except/g, "(lists.except")

@@ -189,6 +189,12 @@ test("a mirror has what the store has", async () => {
   }
 });
 
+test("publishing goes on when a full disk has room again", async () => {
+  operator.write("urls.txt", ...hosts(0, 201));
+  const [published] = await runBlock(blocksOf("A full disk")[0]!);
+  expect(published!.stdout).toMatch(/version 2, 201 entries/);
+});
+
 test("garbage is collected", async () => {
   const [, collected] = await runBlock(blocksOf("Too many files")[0]!);
   expect(collected!.stdout).toMatch(/^Deleted 0 objects/);

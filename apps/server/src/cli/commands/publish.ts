@@ -22,7 +22,7 @@ SOURCE is a file, or a URL such as https://feed.example/urls.txt.`;
 
 /** Warns of names in a setting that are probably misspelt: no list has them. */
 function warnOfUnknown(
-  { keepNames, publicNames, interop, maxRemoved }: PublishSettings,
+  { keepNames, publicNames, interop, shareExceptions, maxRemoved }: PublishSettings,
   lists: readonly string[],
   { complain }: Context,
 ): void {
@@ -30,6 +30,7 @@ function warnOfUnknown(
     "keep-names": keepNames,
     "public-names": publicNames,
     interop,
+    "share-exceptions": shareExceptions,
     "max-removed": maxRemoved.lists.keys(),
   };
   for (const [setting, names] of Object.entries(named)) {
@@ -85,7 +86,15 @@ export function registerPublish(program: Command, context: Context): void {
     );
   addSettings(command, [
     ...(["key", "public-key", "lifetime", "keep-names", "public-names", "interop"] as const),
-    ...(["except", "max-removed", "metrics", "fetch-every", "fetch-size", "fetch-time"] as const),
+    ...([
+      "except",
+      "share-exceptions",
+      "max-removed",
+      "metrics",
+      "fetch-every",
+      "fetch-size",
+      "fetch-time",
+    ] as const),
     ...(["allow-redirects-to", "allow-private", "keep", "window", "grace"] as const),
   ]).addHelpText("after", HELP);
   command.action(async (given: string[], settings: PublishSettings) => {

@@ -39,6 +39,9 @@ export function describeNames(list: string): string {
   return `${list}: clients know it as ${names}${without && `; it has no name in ${without}`}`;
 }
 
+const ofSources = (sources: readonly string[]) =>
+  sources.length === 0 ? "" : ` of ${sources.join(", ")}`;
+
 /** How many exceptions are named. */
 const NAMED = 10;
 
@@ -48,14 +51,14 @@ export function describeExceptions(
   { leftOut, stillBlocked }: Pick<ListContents, "leftOut" | "stillBlocked">,
 ): string[] {
   /** How many entries of one source the exceptions of another one left out. */
-  const ofOthers = new Map<string, { source: string | null; other: string; count: number }>();
+  const ofOthers = new Map<string, { source: string; other: string; count: number }>();
   const lines = leftOut.map(({ expression, where, source, others }) => {
     for (const other of others) {
-      const pair = ofOthers.get(`${source} ${other}`) ?? { source, other, count: 0 };
-      ofOthers.set(`${source} ${other}`, { ...pair, count: pair.count + 1 });
+      const key = `${source!.name} ${other}`;
+      const pair = ofOthers.get(key) ?? { source: source!.name, other, count: 0 };
+      ofOthers.set(key, { ...pair, count: pair.count + 1 });
     }
-    const of = others.length === 0 ? "" : ` of ${others.join(", ")}`;
-    return `${list}: ${expression}${of} was left out (${where})`;
+    return `${list}: ${expression}${ofSources(others)} was left out (${where})`;
   });
   const more = lines.splice(NAMED).length;
   if (more > 0)
@@ -65,12 +68,17 @@ export function describeExceptions(
     lines.push(`${list}: warning: exceptions of ${source} left out ${entries} of ${other}`);
   }
   const blocked = stillBlocked.map(
-    ({ exception, by }) =>
-      `${list}: warning: ${exception.expression} is an exception (${exception.where}), but ${by} still blocks it`,
+    ({ exception, by, of }) =>
+      `${list}: warning: ${exception.expression} is an exception (${exception.where}), but ${by}${ofSources(of)} still blocks it`,
   );
   const others = blocked.splice(NAMED).length;
   if (others > 0) {
     blocked.push(`${list}: ${counted(others, "more exception", "more exceptions")} still blocked`);
+  }
+  if (stillBlocked.some(({ of }) => of.length > 0)) {
+    blocked.push(
+      `${list}: exceptions of a source leave out only its own entries; --share-exceptions ${list} lets them leave out all`,
+    );
   }
   return [...lines, ...blocked];
 }

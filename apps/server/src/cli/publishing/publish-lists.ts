@@ -55,6 +55,7 @@ async function readLists(
     let isAccepted = usable.length === opened.length;
     const contents = await readList(usable, {
       ...{ format, column, allowEmpty, allowBroad, exceptions },
+      sharesExceptions: settings.shareExceptions?.has(list) ?? false,
       variants: settings.interop?.has(list) ?? false,
       names: isPublic ? "public" : settings.keepNames?.has(list) ? "private" : "none",
       onText: reporter === null ? undefined : (...entry) => print(reporter.add(...entry)),

@@ -12,6 +12,7 @@ export interface PublishSettings extends StoreOptions {
   readonly publicNames?: ReadonlySet<string>;
   readonly interop?: ReadonlySet<string>;
   readonly except?: string;
+  readonly shareExceptions?: ReadonlySet<string>;
   readonly maxRemoved: RemovalLimits;
   readonly resume?: boolean;
   readonly report?: boolean;

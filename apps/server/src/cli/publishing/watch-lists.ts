@@ -42,17 +42,25 @@ export async function watchLists(
   for (const source of sources) await checkWatchable(source);
 
   async function publishOrRenew(context: Context): Promise<void> {
+    let code: string | null = null;
     try {
       const kept = await publishOnce(context);
       if ([...kept.values()].every(isIntended)) return;
     } catch (error) {
+      if (isSystemError(error)) code = error.code;
       const problem = isSystemError(error) ? systemProblem(error) : (error as Error).message;
       context.complain(printable(problem));
     }
     const keys = await readKeys(files, settings);
     for (const list of lists.keys()) {
-      const renewed = await renewList(list, files, keys, settings);
-      if (renewed?.outcome === "renewed") context.print(describePublished(renewed));
+      try {
+        const renewed = await renewList(list, files, keys, settings);
+        if (renewed?.outcome === "renewed") context.print(describePublished(renewed));
+      } catch (error) {
+        if (!isSystemError(error)) throw error;
+        // A full disk, for example, which was reported.
+        if (error.code !== code) context.complain(printable(systemProblem(error)));
+      }
     }
   }
 

@@ -22,11 +22,17 @@ export class FetchProblem extends Error {
   }
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNRESET: "the connection was cut",
+  ENOSPC: "the disk is too full for a copy of it",
+  EDQUOT: "this user's share of the disk is too small for a copy of it",
+};
+
 /** What to say of an error. */
 export function problemOf(error: unknown): FetchProblem {
   if (error instanceof FetchProblem) return error;
   const { errors: [first] = [error] } = error as { errors?: readonly unknown[] };
   const { code, message } = first as NodeJS.ErrnoException;
-  const what = code === "ECONNRESET" ? "the connection was cut" : message;
+  const what = WORDS[code ?? ""] ?? message;
   return new FetchProblem(`could not be fetched: ${what}`, { cause: error });
 }
