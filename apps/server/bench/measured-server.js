@@ -1,5 +1,6 @@
 // The server as `urlhash-server serve` runs it, with its log in a file.
 import { readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { NO_API_KEYS } from "../dist/serve/api-keys.js";
 import { createLog } from "../dist/serve/log.js";
@@ -54,7 +55,10 @@ function mainThreadTime() {
 /** The longest processor time between two turns of a timer: how long others wait, even if the machine is busy. */
 let longestPause = 0;
 let before = mainThreadTime();
+/** How late timers were, which other work of the machine makes longer. */
+const delays = monitorEventLoopDelay({ resolution: 1 });
 if (process.argv[3] === "pauses") {
+  delays.enable();
   setInterval(() => {
     const time = mainThreadTime();
     longestPause = Math.max(longestPause, time - before);
@@ -69,7 +73,9 @@ process.on("message", () => {
     ...process.cpuUsage(),
     mostMemory: mostMemory(),
     longestPause,
+    longestDelay: delays.max / 1e6,
   });
+  delays.reset();
   longestPause = 0;
 });
 process.on("disconnect", () => process.exit());

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateSigningKey, publish, signerOf } from "@x/list-store";
 import { directoryStorage } from "../dist/storage/directory-storage.js";
+import { sha256 } from "../dist/storage/sha256.js";
 
 const HASH_BYTES = 32;
 
@@ -20,6 +21,7 @@ export async function temporaryStore() {
       publish({
         storage: directoryStorage(store),
         list: "malware",
+        sha256,
         fullHashes: [fullHashes],
         signer,
         publicKeys: [signer.publicKey],

@@ -3,7 +3,7 @@ import {
   type LoadedList,
   loadList,
   memoryStorage,
-  renew,
+  parseEntry,
   type Storage,
   StoreError,
 } from "@x/list-store";
@@ -12,7 +12,7 @@ import { firstOf, IS_DEEP } from "@x/test-support/sample-size";
 import { describe, expect, test } from "vitest";
 import { formatManifest } from "../src/log/manifest.ts";
 import { signNote } from "../src/log/signed-note.ts";
-import { DAY, hashesOf, newSigner, publisher } from "./support/publishing.ts";
+import { hashesOf, newSigner, publisher } from "./support/publishing.ts";
 
 /*
  * Whatever a host does to the files of a small store: readers get exactly what was signed, or an error that says what is
@@ -235,29 +235,39 @@ test("a host that has every version is refused", async () => {
   expect(await outcomeOf(store, null)).toMatch(/^damaged: Version 999999999999 of malware /);
 });
 
-test("a version that is replaced after it was verified is not used", async () => {
+test("a version that a reader skipped is verified when its change is needed", async () => {
   const storage = memoryStorage();
   const publish = publisher(storage, signer);
   const stored = { storage, list: LIST, publicKeys };
-  await publish(LIST, hosts(0, 490));
-  const first = (await loadList(stored))!;
-  const { manifest } = await publish(LIST, hosts(0, 500));
-  const publication = { ...stored, signer, lifetime: DAY, renewWithin: 60 * DAY };
-  // So many that a reader that passes them does not keep the first ones.
-  for (let version = 3; version <= 1005; version++) await renew(publication);
-  const key = `lists/${LIST}/v/000000000002`;
-  const { change } = manifest;
-  const { layers } = manifest.contents as { layers: string };
-  const forged = formatManifest({ ...manifest, change: { ...change!, added: layers } });
-  const note = await signNote(forged, await newSigner());
-  let reads = 0;
-  const replacing: Storage = {
+  for (let version = 1; version <= 4; version++) await publish(LIST, hosts(0, 600 + version));
+  const fourth = (await loadList(stored))!;
+  for (let version = 5; version <= 16; version++) await publish(LIST, hosts(0, 600 + version));
+  const newest = (await loadList(stored))!;
+  const read: string[] = [];
+  const forging = (forged: string | null): Storage => ({
     ...storage,
-    get: async (each, most) => (each === key && reads++ > 0 ? note : storage.get(each, most)),
-  };
-  const { words } = (await loadList({ ...stored, storage: replacing }, first))!;
-  expect(words).toEqual((await loadList(stored))!.words);
-  expect(reads).toBeGreaterThan(1);
+    async get(key, most) {
+      read.push(key);
+      const note = await storage.get(key, most);
+      if (note === null || key !== forged) return note;
+      const { manifest } = await parseEntry(note, LIST, Number(key.slice(-12)));
+      const { layers } = manifest.contents as { layers: string };
+      const change = { ...manifest.change!, added: layers };
+      return signNote(formatManifest({ ...manifest, change }), signer);
+    },
+  });
+  expect((await loadList({ ...stored, storage: forging(null) }, fourth))!.words).toEqual(
+    newest.words,
+  );
+  const versions = read.filter((key) => key.includes("/v/") && !key.endsWith("04"));
+  expect(versions.length).toBeGreaterThan(0);
+  for (const key of versions) {
+    const [answer] = await Promise.allSettled([
+      loadList({ ...stored, storage: forging(key) }, fourth),
+    ]);
+    if (answer.status === "fulfilled") expect(answer.value!.words).toEqual(newest.words);
+    else expect(answer.reason).toMatchObject({ code: "forked" });
+  }
 });
 
 test("a prefix that is too short is refused, not taken for one that is not listed", async () => {

@@ -60,6 +60,7 @@ expectTypeOf<PrefixListOptions>().branded.toEqualTypeOf<{
   readonly created?: number | undefined;
   readonly prefixBytes?: number | undefined;
   readonly maxEntries?: number | undefined;
+  readonly sha256?: ((bytes: Uint8Array) => Uint8Array) | undefined;
 }>();
 expectTypeOf(prefixListBuilder).toEqualTypeOf<
   (options?: PrefixListBuilderOptions) => PrefixListBuilder
@@ -85,7 +86,7 @@ expectTypeOf(updatePrefixList).toEqualTypeOf<
   (
     list: PrefixList,
     changes: { readonly removals: Uint32Array; readonly additions: readonly RawHashes[] },
-    options?: PrefixListFacts & EntryLimit,
+    options?: PrefixListFacts & EntryLimit & Pick<PrefixListOptions, "sha256">,
   ) => PrefixList
 >();
 expectTypeOf(checkLayout).toEqualTypeOf<

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   applyDifference,
   diffPrefixLists,
@@ -51,4 +52,23 @@ test("changes that do not fit the list are refused", () => {
   expect(update({ additions: "03000000" })).toThrow(TypeError);
   expect(() => updatePrefixList(list, null as never)).toThrow(TypeError);
   expect(update({}, { created: -1 })).toThrow(RangeError);
+});
+
+test("the platform's SHA-256 may compute the checksum", () => {
+  let calls = 0;
+  const sha256 = (bytes: Uint8Array) => {
+    calls++;
+    return createHash("sha256").update(bytes).digest();
+  };
+  const [a, b] = ["01020304", "05060708"].map(unhex) as [Uint8Array, Uint8Array];
+  const list = prefixList([b, a], { created: 0, sha256 });
+  expect(list).toEqual(prefixList([a, b], { created: 0 }));
+  const changes = { removals: Uint32Array.of(0), additions: [] };
+  const updated = updatePrefixList(list, changes, { created: 0, sha256 });
+  expect(updated).toEqual(prefixList([b], { created: 0 }));
+  expect(calls).toBe(2);
+  for (const wrong of ["sha256", null]) {
+    expect(() => prefixList([a], { sha256: wrong as never })).toThrow(TypeError);
+    expect(() => updatePrefixList(list, changes, { sha256: wrong as never })).toThrow(TypeError);
+  }
 });

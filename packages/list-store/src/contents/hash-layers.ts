@@ -1,11 +1,11 @@
-import { wordAt } from "@x/prefix-list/raw-hashes";
+import { compareBytes, wordAt } from "@x/prefix-list/raw-hashes";
 import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import { concatBytes } from "../bytes.ts";
 import { StoreError } from "../error.ts";
 import type { Manifest } from "../log/manifest.ts";
 import { getObject, type Sha256 } from "../objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { MAX_SHARD_BYTES, readShardIndex, shardNumber, sortAndFold } from "./full-hashes.ts";
+import { MAX_SHARD_BYTES, readShardIndex, shardNumber } from "./full-hashes.ts";
 import type { Layers } from "./layers.ts";
 import { union } from "./prefix-change.ts";
 import { countBelow, type PrefixWords } from "./prefix-words.ts";
@@ -157,12 +157,40 @@ export function checkCount({ contents, list, version }: Manifest, count: number)
   );
 }
 
+/** Merges two ascending sequences of full hashes without common words; the second one is usually much longer. */
+function merged(few: Uint8Array, many: Uint8Array): Uint8Array {
+  if (few.length === 0) return many;
+  if (many.length === 0) return few;
+  const all = new Uint8Array(few.length + many.length);
+  let [from, used] = [0, 0];
+  const put = (bytes: Uint8Array, start: number, end: number) => {
+    all.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), used);
+    used += end - start;
+  };
+  for (let at = 0; at < few.length; at += FULL_HASH_BYTES) {
+    const end =
+      FULL_HASH_BYTES *
+      firstNotBelow(
+        many.length / FULL_HASH_BYTES,
+        from / FULL_HASH_BYTES,
+        (index) => compareBytes(many, index * FULL_HASH_BYTES, few, at, FULL_HASH_BYTES) < 0,
+        1,
+      );
+    put(many, from, end);
+    put(few, at, at + FULL_HASH_BYTES);
+    from = end;
+  }
+  put(many, from, many.length);
+  return all;
+}
+
 /** Of the same part of each layer, the newest first: the hashes that are on the list, in ascending order. */
 function currentHashes(words: PrefixWords, parts: readonly Uint8Array[]): Uint8Array {
-  const found: Uint8Array[] = [];
+  let found = NONE;
   /** The words of newer layers, which have all hashes that begin with them. */
   const newer = new Set<number>();
   for (const [i, part] of parts.entries()) {
+    const kept: Uint8Array[] = [];
     const here: number[] = [];
     let onList = part.length === 0 ? 0 : countBelow(words, wordAt(part, 0));
     /** Where the hashes begin that follow the last one that was left out. */
@@ -171,12 +199,13 @@ function currentHashes(words: PrefixWords, parts: readonly Uint8Array[]): Uint8A
       const word = wordAt(part, at);
       while (onList < words.length && words[onList]! < word) onList++;
       if (i < parts.length - 1) here.push(word);
-      if (words[onList] === word && !newer.has(word)) continue;
-      if (at > start) found.push(part.subarray(start, at));
+      if (onList < words.length && words[onList] === word && !newer.has(word)) continue;
+      if (at > start) kept.push(part.subarray(start, at));
       start = at + FULL_HASH_BYTES;
     }
-    if (part.length > start) found.push(part.subarray(start));
+    if (part.length > start) kept.push(part.subarray(start));
     for (const word of here) newer.add(word);
+    found = merged(found, kept.length === 1 ? kept[0]! : concatBytes(kept));
   }
-  return found.length === 1 ? found[0]! : sortAndFold(concatBytes(found));
+  return found;
 }

@@ -1,5 +1,6 @@
 import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
 import { firstWords } from "@x/prefix-list/raw-hashes";
+import type { Sha256 } from "../objects.ts";
 import { firstNotBelow } from "./search-hashes.ts";
 
 /** The length in bytes of the prefixes that clients keep. */
@@ -26,10 +27,15 @@ export function bytesOf(words: PrefixWords): Uint8Array {
 }
 
 /** The list of words, under a name and time. */
-export function listOfWords(words: PrefixWords, name: string, created: number): PrefixList {
+export function listOfWords(
+  words: PrefixWords,
+  name: string,
+  created: number,
+  sha256?: Sha256,
+): PrefixList {
   const batches =
     words.length === 0 ? [] : [{ prefixBytes: PREFIX_BYTES, rawHashes: bytesOf(words) }];
-  return prefixList(batches, { name, created });
+  return prefixList(batches, { name, created, sha256 });
 }
 
 /** How many of the ascending words are less than `word`. */

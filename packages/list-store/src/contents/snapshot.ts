@@ -49,7 +49,7 @@ export function makeSnapshot(
   }
   const before = "object" in from ? wordsOf(prefixesIn(from, sha256)) : from;
   const words = applyChange(before, joinAll(changes, sha256));
-  const prefixes = listOfWords(words, list, created);
+  const prefixes = listOfWords(words, list, created, sha256);
   // A change that adds what is there already is wrong, but the list may still be the right one.
   return { prefixes, words: prefixes.size === words.length ? words : wordsOf(prefixes) };
 }

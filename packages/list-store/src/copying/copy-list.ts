@@ -97,7 +97,18 @@ async function readLog(
     after = entry;
     entry = version > first ? await readPrevious(from, entry) : null;
   }
-  return log.reverse();
+  log.reverse();
+  const hashes = new Map(log.map(({ manifest, hash }) => [String(manifest.version), hash]));
+  for (const { manifest } of log) {
+    for (const [version, hash] of Object.entries(manifest.earlier ?? {})) {
+      if ((hashes.get(version) ?? hash) === hash) continue;
+      throw new StoreError(
+        "forked",
+        `Version ${manifest.version} of ${list} has the hash of another version ${version}`,
+      );
+    }
+  }
+  return log;
 }
 
 /** Writes to the log of a copy. */

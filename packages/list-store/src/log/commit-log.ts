@@ -140,31 +140,84 @@ async function findNewest(
   return highest === 0 ? null : readEntry(storage, list, highest);
 }
 
+/** An older entry, verified by its hash in a newer one. */
+async function readLinked(
+  storage: Storage,
+  { list, version }: Manifest,
+  older: number,
+  hash: string,
+): Promise<LogEntry> {
+  const entry = await readEntry(storage, list, older);
+  if (entry === null) throw new StoreError("missing", `Version ${older} of ${list} is missing`);
+  if (entry.hash !== hash) {
+    throw new StoreError(
+      "forked",
+      `Version ${older} of ${list} is not the one that version ${version} follows`,
+    );
+  }
+  return entry;
+}
+
 /** The previous entry, verified by its hash in this one; `null` before version 1. */
 export async function readPrevious(
   storage: Storage,
-  { manifest: { list, version, previous } }: Pick<LogEntry, "manifest">,
+  { manifest }: Pick<LogEntry, "manifest">,
 ): Promise<LogEntry | null> {
-  if (previous === null) return null;
-  const before = await readEntry(storage, list, version - 1);
-  if (before === null) {
-    throw new StoreError("missing", `Version ${version - 1} of ${list} is missing`);
+  const { version, previous } = manifest;
+  return previous === null ? null : readLinked(storage, manifest, version - 1, previous);
+}
+
+/**
+ * The entry of an older version, verified by hashes from this one down. Versions between are skipped as far as manifests
+ * have the hashes of earlier ones.
+ *
+ * @param known verified entries by version, which need not be read; those that are read are added.
+ */
+export async function readBack(
+  storage: Storage,
+  entry: LogEntry,
+  version: number,
+  known: Map<number, LogEntry> = new Map(),
+): Promise<LogEntry> {
+  let nearest = version;
+  while (nearest < entry.manifest.version && !known.has(nearest)) nearest++;
+  let reached = known.get(nearest) ?? entry;
+  while (reached.manifest.version > version) {
+    const { version: from, previous, earlier = {} } = reached.manifest;
+    const linked = Object.keys(earlier).map(Number);
+    const next = Math.min(...linked.filter((each) => each >= version), from - 1);
+    const hash = next === from - 1 ? previous! : earlier[next]!;
+    reached = await readLinked(storage, reached.manifest, next, hash);
+    known.set(next, reached);
   }
-  if (before.hash !== previous) {
-    throw new StoreError(
-      "forked",
-      `Version ${version - 1} of ${list} is not the one that version ${version} follows`,
-    );
+  return reached;
+}
+
+/** A manifest has the hashes of the last versions before it that are multiples of 4, 16, 64 and so on. */
+const LINK_BASE = 4;
+
+/** The hash of an older manifest that a manifest has; `undefined` when it does not have it. */
+export function linkTo(
+  { version, previous, earlier }: Manifest,
+  older: number,
+): string | undefined {
+  return older === version - 1 ? previous! : earlier?.[older];
+}
+
+/** The hashes of earlier manifests for the version after an entry. `previous` is not among them. */
+export function earlierAfter({ manifest }: LogEntry): Readonly<Record<string, string>> | undefined {
+  const earlier: Record<string, string> = {};
+  for (let step = LINK_BASE; step <= manifest.version; step *= LINK_BASE) {
+    const version = manifest.version - (manifest.version % step);
+    const hash = version === manifest.version ? undefined : linkTo(manifest, version);
+    if (hash !== undefined) earlier[version] = hash;
   }
-  return before;
+  return Object.keys(earlier).length === 0 ? undefined : earlier;
 }
 
 async function checkSeen(storage: Storage, newest: LogEntry, seen: SeenVersion): Promise<void> {
-  let entry: LogEntry | null = newest;
-  while (entry !== null && entry.manifest.version > seen.version) {
-    entry = await readPrevious(storage, entry);
-  }
-  if (entry?.hash === seen.hash) return;
+  const entry = await readBack(storage, newest, seen.version);
+  if (entry.hash === seen.hash) return;
   throw new StoreError(
     "forked",
     `Version ${seen.version} of ${newest.manifest.list} is not the one that was seen before`,
@@ -241,6 +294,40 @@ export async function readNext(
     );
   }
   return next;
+}
+
+/**
+ * An entry up to version `most` that follows a verified one and is as far above it as its link allows; `null` when the
+ * next one has to be read instead.
+ *
+ * It has the hash of the verified entry, and is signed by a key that the verified entry names. So that key vouches for
+ * all versions between. Where the keys were changed in between, only shorter steps are possible.
+ */
+export async function skipAhead(
+  storage: Storage,
+  { manifest, hash }: LogEntry,
+  most: number,
+  verify?: Verify,
+): Promise<LogEntry | null> {
+  const { list, version, nextSigners } = manifest;
+  let step = 1;
+  while (version % (step * LINK_BASE) === 0 && version + step < most) step *= LINK_BASE;
+  for (; step > 1; step /= LINK_BASE) {
+    const target = Math.min(version + step, most);
+    const entry = await readEntry(storage, list, target);
+    if (entry === null) continue;
+    const link = linkTo(entry.manifest, version);
+    // Manifests of older publishers have no such hashes.
+    if (link === undefined) continue;
+    if (link !== hash) {
+      throw new StoreError(
+        "forked",
+        `Version ${target} of ${list} does not follow version ${version} that was seen before`,
+      );
+    }
+    if (await isSignedByOne(entry.note, nextSigners, verify)) return entry;
+  }
+  return null;
 }
 
 /** How far the clock of a publisher may be ahead of a reader's, in milliseconds. */

@@ -53,6 +53,8 @@ export interface Manifest {
   readonly version: number;
   /** The SHA-256 of the previous manifest with its signatures; `null` for version 1. */
   readonly previous: string | null;
+  /** By version, the hashes of some manifests before the previous one, so that a reader can skip those between. */
+  readonly earlier?: Readonly<Record<string, string>> | undefined;
   /** Times in milliseconds since 1970. */
   readonly issued: number;
   readonly expires: number;
@@ -106,14 +108,23 @@ function isChange(value: Partial<Change> | null | undefined): boolean {
   return [added, removed].every(isHash) && [addedEntries, removedEntries].every(isCount);
 }
 
+function isEarlier(value: unknown, version: number): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).every(
+    ([key, hash]) => /^[1-9]\d*$/.test(key) && Number(key) < version - 1 && isHash(hash),
+  );
+}
+
 function isManifest(value: Partial<Manifest>): value is Manifest {
   const { list, version, previous, issued, expires, contents, change, withdrawn } = value;
-  const { restores, nextSigners } = value;
+  const { earlier, restores, nextSigners } = value;
   return (
     typeof list === "string" &&
     isListName(list) &&
     isCount(version) &&
     (version === 1 ? previous === null : isHash(previous)) &&
+    isEarlier(earlier, version!) &&
     isTime(issued) &&
     isTime(expires) &&
     isContents(contents) &&

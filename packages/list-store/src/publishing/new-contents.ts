@@ -51,6 +51,7 @@ export async function newContentsOf(
   fullHashes: readonly Uint8Array[],
   created: number,
   namesOf: ((shardBits: number) => HostNames) | null,
+  sha256?: Sha256,
 ): Promise<NewContents> {
   const shards = shardsOf(fullHashes);
   const words = new Uint32Array(shards.count);
@@ -59,7 +60,7 @@ export async function newContentsOf(
     words.set(firstWords({ prefixBytes: FULL_HASH_BYTES, rawHashes: part }), used);
     used += part.length / FULL_HASH_BYTES;
   }
-  const prefixes = listOfWords(words, list, created);
+  const prefixes = listOfWords(words, list, created, sha256);
   const names = namesOf?.(shards.bits) ?? null;
   return {
     shards,
@@ -86,10 +87,12 @@ async function compareHashes(
   { parts }: Shards,
 ): Promise<HashesCompared> {
   const words: number[] = [];
+  let last = -1;
   let [shared, count] = [0, 0];
   const differs = (bytes: Uint8Array, at: number) => {
     const word = wordAt(bytes, at);
-    if (words.at(-1) !== word) words.push(word);
+    if (last !== word) words.push(word);
+    last = word;
   };
   let [part, at] = [0, 0];
   /** Passes over new hashes that are less than an old one. Returns whether the next one is the same. */
@@ -163,12 +166,17 @@ async function writeAtOnce<T>(
 }
 
 /** Throws unless the difference that clients will get turns the old list into the new one. */
-function verify(old: PrefixList, fresh: NewContents, change: PrefixChange): void {
+function verify(
+  old: PrefixList,
+  fresh: NewContents,
+  change: PrefixChange,
+  sha256: Sha256 | undefined,
+): void {
   const { name, created, checksum } = fresh.prefixes;
   const difference = differenceTo(fresh.words, change, { oldChecksum: old.checksum, checksum });
   let cause: unknown;
   try {
-    if (updatePrefixList(old, difference, { name, created }).checksum === checksum) return;
+    if (updatePrefixList(old, difference, { name, created, sha256 }).checksum === checksum) return;
   } catch (error) {
     cause = error;
   }
@@ -210,13 +218,15 @@ export async function writeContents(
   const { name, checksum, created } = fresh.prefixes;
   const old = before === null ? null : await readOld(storage, before, sha256);
   const prefixes = old?.prefixes ?? listOfWords(NO_WORDS, "", 0);
-  const hashes = old === null ? nothing() : fullHashesIn(storage, old.words, old.hashLayers);
-  const { shared, words, count } = await compareHashes(hashes, fresh.shards);
+  const { shared, words, count } =
+    old === null
+      ? { shared: 0, words: fresh.words, count: 0 }
+      : await compareHashes(fullHashesIn(storage, old.words, old.hashLayers), fresh.shards);
   if (before !== null) checkCount(before, count);
   const removed = (before?.contents.fullHashes ?? 0) - shared;
   if (before !== null) await checkChange?.({ before, fresh, removed });
   const change = changeBetween(old?.words ?? NO_WORDS, fresh.words);
-  verify(prefixes, fresh, change);
+  verify(prefixes, fresh, change, sha256);
 
   const none = new Set<string>();
   const kept = new Set(old?.hashLayers.flatMap(({ shards }) => shards));
@@ -264,5 +274,3 @@ async function readOld(storage: Storage, before: Manifest, sha256: Sha256 | unde
   const mentioned = hashLayers.flatMap(({ mentions }) => mentions ?? []);
   return { layers, ...snapshot, hashLayers, mentioned };
 }
-
-async function* nothing(): AsyncGenerator<never> {}

@@ -4,6 +4,7 @@ import { StoreError } from "../error.ts";
 import { checkListName } from "../keys.ts";
 import {
   commit,
+  earlierAfter,
   type LogEntry,
   readNewest,
   type StoredList,
@@ -150,6 +151,7 @@ async function createNext(
       list,
       version: (before?.version ?? 0) + 1,
       previous: newest?.hash ?? null,
+      earlier: newest === null ? undefined : earlierAfter(newest),
       issued,
       expires: issued + lifetime,
       contents,
@@ -175,10 +177,10 @@ async function createNext(
 type Kind = Pick<Manifest, "withdrawn" | "restores">;
 
 async function publishAs(kind: Kind, publication: Publication): Promise<Published> {
-  const { storage, list, fullHashes, names: namesOf = null, now = Date.now } = publication;
+  const { storage, list, fullHashes, names: namesOf = null, now = Date.now, sha256 } = publication;
   const { dryRun = false, respectsHold = false } = publication;
   checkListName(list);
-  const fresh = await newContentsOf(list, fullHashes, now(), namesOf);
+  const fresh = await newContentsOf(list, fullHashes, now(), namesOf, sha256);
   const entries = await hashOf(fresh.shardIndex);
   const names = fresh.names === null ? undefined : await hashOf(fresh.names.index);
   const { write, created } = objectWriter(storage, dryRun);

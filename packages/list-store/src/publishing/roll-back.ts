@@ -1,7 +1,7 @@
 import { encodeHosts, type HostNames } from "../contents/host-names.ts";
 import { readContents, type StoredContents } from "../contents/stored-contents.ts";
 import { StoreError } from "../error.ts";
-import { type LogEntry, readPrevious } from "../log/commit-log.ts";
+import { type LogEntry, readBack, readPrevious } from "../log/commit-log.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** An older version, found by going back from the newest one, so that its signature need not be trusted again. */
@@ -10,12 +10,10 @@ export async function findVersion(
   newest: LogEntry,
   version: number,
 ): Promise<LogEntry> {
-  let entry: LogEntry | null = newest;
-  while (entry !== null && entry.manifest.version > version) {
-    entry = await readPrevious(storage, entry);
-  }
-  if (entry?.manifest.version === version) return entry;
   const { list } = newest.manifest;
+  if (version >= 1 && version <= newest.manifest.version) {
+    return readBack(storage, newest, version);
+  }
   throw new StoreError("missing", `The store has no version ${version} of list ${list}`);
 }
 

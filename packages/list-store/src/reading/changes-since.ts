@@ -53,7 +53,14 @@ async function changesSince(
   const pieces: ChangeObjects[] = [];
   let { manifest } = newest.entry;
   let layers: Layers | null = newest.layers;
-  while (manifest.version > since && !isTooMuch(pieces)) {
+  for (;;) {
+    // All versions from this one on have the same prefixes.
+    const first = manifest.contents.since;
+    if (first <= since || isTooMuch(pieces)) break;
+    if (first < manifest.version) {
+      manifest = (await entryOf(first)).manifest;
+      layers = usesOlder ? await layersOf(storage, manifest) : null;
+    }
     const usable = layers?.layers.filter(({ after }) => after >= since) ?? [];
     pieces.push(...(usable.length > 0 ? usable.toReversed() : ownChange(manifest)));
     const before = usable[0]?.after ?? manifest.version - 1;

@@ -2,7 +2,7 @@ import { type JoinStoredChanges, joinStoredChanges } from "../contents/join-stor
 import type { ChangeObjects } from "../contents/layers.ts";
 import { entriesIn, type ListDifference } from "../contents/prefix-change.ts";
 import { riceBytes } from "../contents/rice-bytes.ts";
-import { type LogEntry, readPrevious } from "../log/commit-log.ts";
+import { type LogEntry, readBack } from "../log/commit-log.ts";
 import type { Contents } from "../log/manifest.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
@@ -155,20 +155,9 @@ export function changesUpTo(
     return joined;
   }
 
-  /** The entry of a version, proven by the chain of hashes from the newest one. */
-  async function entryOf(version: number): Promise<LogEntry> {
-    let known = version;
-    while (!log.has(known)) known++;
-    while (known > version) {
-      log.set(known - 1, (await readPrevious(storage, log.get(known)!))!);
-      known--;
-    }
-    return log.get(version)!;
-  }
-
-  /** The same, if it has to be read. Entries are read one at a time, so that none is read twice. */
+  /** The entry of a version, proven by hashes. Entries are read one at a time, so that none is read twice. */
   function readEntryOf(version: number): Promise<LogEntry> {
-    const result = reading.then(() => entryOf(version));
+    const result = reading.then(() => readBack(storage, loaded.entry, version, log));
     reading = result.catch(() => {});
     return result;
   }

@@ -19,10 +19,13 @@ import { StoreError } from "../error.ts";
 import {
   checkTimes,
   type LogEntry,
+  readBack,
   readEntry,
+  readHint,
   readNewest,
   readNext,
   type StoredList,
+  skipAhead,
 } from "../log/commit-log.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readChangesSince } from "./changes-since.ts";
@@ -52,13 +55,11 @@ export interface LoadOptions extends StoredList {
   readonly allowsExpired?: boolean | undefined;
 }
 
-/** The newest entry after one that was verified before, and the entries up to it. */
+/** The newest entry after one that was verified before, and the entries that were read on the way. */
 interface Followed {
   readonly entry: LogEntry;
   /** From the entry before to the newest one, by version; older ones, too, if they are in memory. */
   readonly log: ReadonlyMap<number, LogEntry>;
-  /** The hashes of all entries that were passed, also of those that are no longer in memory. */
-  readonly hashes: ReadonlyMap<number, string>;
 }
 
 /** Follows the log from an entry that was verified before, which must still be in it. */
@@ -82,29 +83,16 @@ async function follow(
     );
   }
   const log = new Map([...known, [version, before] as const].slice(-MAX_LOG));
-  const hashes = new Map<number, string>();
   let entry = before;
+  const hint = await readHint(storage, list);
   for (;;) {
-    const next = await readNext(storage, entry, verify);
-    if (next === null) return { entry, log, hashes };
+    const next =
+      (await skipAhead(storage, entry, hint, verify)) ?? (await readNext(storage, entry, verify));
+    if (next === null) return { entry, log };
     entry = next;
-    hashes.set(entry.manifest.version, entry.hash);
     log.set(entry.manifest.version, entry);
     if (log.size > MAX_LOG) log.delete(log.keys().next().value!);
   }
-}
-
-/** The entry of a version between two that were verified. */
-async function entryAt({ entry, log, hashes }: Followed, storage: Storage, version: number) {
-  const known = log.get(version);
-  if (known !== undefined) return known;
-  const { list } = entry.manifest;
-  const found = await readEntry(storage, list, version);
-  if (found?.hash === hashes.get(version)) return found!;
-  throw new StoreError(
-    found === null ? "missing" : "forked",
-    `Version ${version} of ${list} is not there any more as it was`,
-  );
 }
 
 /** The prefixes of a version, made from older ones; `null` when that takes more bytes, or a change cannot be read. */
@@ -115,10 +103,11 @@ async function advanced(
   { entry: { manifest }, words }: Pick<LoadedList, "entry" | "words">,
   make: MakeSnapshot,
 ): Promise<Snapshot | null> {
-  const { entry } = followed;
+  const { entry, log } = followed;
   const isTooMuch = (changes: readonly ChangeObjects[]) =>
     changeBytes(changes) > wholeBytes(layers);
-  const entryOf = (version: number) => entryAt(followed, storage, version);
+  const known = new Map(log);
+  const entryOf = (version: number) => readBack(storage, entry, version, known);
   try {
     const newest = { entry, layers };
     const read = await readChangesSince(storage, newest, manifest.version, entryOf, isTooMuch);
@@ -181,7 +170,7 @@ export async function loadList(
     checkTimesOf(newest, options);
     return load(
       options,
-      { entry: newest, log: new Map([[newest.manifest.version, newest]]), hashes: new Map() },
+      { entry: newest, log: new Map([[newest.manifest.version, newest]]) },
       null,
     );
   }

@@ -4,7 +4,7 @@ import { checkEntryCount, type EntryLimit, maxEntriesOf } from "../limits.ts";
 import type { PrefixListFacts } from "../list/builder.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
-import { checksumOf } from "../raw-hashes/checksum.ts";
+import { type ChecksumOptions, checkSha256, checksumOf } from "../raw-hashes/checksum.ts";
 import { toGroupIndices } from "../raw-hashes/merged-order.ts";
 import { countOf, groupOfLength, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { compareBytes } from "../raw-hashes/words.ts";
@@ -105,10 +105,11 @@ export function updateGroups(
 export function updatePrefixList(
   list: PrefixList,
   changes: PrefixListChanges,
-  options: PrefixListFacts & EntryLimit = {},
+  options: PrefixListFacts & EntryLimit & ChecksumOptions = {},
 ): PrefixList {
   const maxEntries = maxEntriesOf(options);
-  const { name = "", created = Date.now() } = ownOptions(options);
+  const { name = "", created = Date.now(), sha256 } = ownOptions(options);
+  checkSha256(sha256);
   checkName(name);
   checkCreated(created);
   const old = rawHashesIn(list);
@@ -120,5 +121,5 @@ export function updatePrefixList(
   const added = changes.additions.reduce((sum, group) => sum + countOf(group), 0);
   checkEntryCount(list.size - changes.removals.length + added, maxEntries);
   const groups = updateGroups(old, changes);
-  return listOfSorted(groups, { name, created, checksum: checksumOf(groups) });
+  return listOfSorted(groups, { name, created, checksum: checksumOf(groups, sha256) });
 }

@@ -1,21 +1,17 @@
-import { fullHash } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { isChecksum, ownOptions } from "../arguments.ts";
 import { PrefixListError } from "../error.ts";
 import { type EntryLimit, maxEntriesOf } from "../limits.ts";
 import { rawHashesIn } from "../list/contents.ts";
 import { listOfSorted, type PrefixList } from "../list/prefix-list.ts";
-import { checksumOf } from "../raw-hashes/checksum.ts";
+import { type ChecksumOptions, checkSha256, checksumOf } from "../raw-hashes/checksum.ts";
 import { HEADER, LIST_KIND } from "./layout.ts";
 import { readFrame } from "./read-frame.ts";
 import { decodePrefixes, encodePrefixes } from "./section.ts";
 import { writeFrame } from "./write-frame.ts";
 
 /** The options of {@link decodePrefixList}. */
-export interface DecodeOptions extends EntryLimit {
-  /** Computes the SHA-256 hash of bytes, if the platform does that faster than `fullHash` of `@x/sha256-prefix`. */
-  readonly sha256?: ((bytes: Uint8Array) => Uint8Array) | undefined;
-}
+export interface DecodeOptions extends EntryLimit, ChecksumOptions {}
 
 const NO_CHECKSUM = "0".repeat(64);
 
@@ -77,8 +73,8 @@ export function encodePrefixList(list: PrefixList): Uint8Array<ArrayBuffer> {
  * @see README, File format
  */
 export function decodePrefixList(bytes: Uint8Array, options: DecodeOptions = {}): PrefixList {
-  const { sha256 = fullHash } = ownOptions(options);
-  if (typeof sha256 !== "function") throw typeError("sha256", "a function", sha256);
+  const { sha256 } = ownOptions(options);
+  checkSha256(sha256);
   const frame = readFrame(bytes, LIST_KIND, maxEntriesOf(options));
   const { name, created, checksum } = frame;
   const groups = frame.sections.map(decodePrefixes);

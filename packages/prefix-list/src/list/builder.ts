@@ -8,7 +8,7 @@ import {
   ownOptions,
 } from "../arguments.ts";
 import { checkEntryCount, type EntryLimit, MAX_LIST_BYTES, maxEntriesOf } from "../limits.ts";
-import { checksumOf } from "../raw-hashes/checksum.ts";
+import { type ChecksumOptions, checkSha256, checksumOf } from "../raw-hashes/checksum.ts";
 import { isRawHashes, type RawHashes } from "../raw-hashes/raw-hashes.ts";
 import { sortPrefixes } from "../raw-hashes/sort-prefixes.ts";
 import { Gatherer } from "./gatherer.ts";
@@ -23,7 +23,7 @@ export interface PrefixListFacts {
 }
 
 /** How much of each entry a builder keeps, and how many entries it accepts. */
-export interface PrefixListBuilderOptions extends EntryLimit {
+export interface PrefixListBuilderOptions extends EntryLimit, ChecksumOptions {
   /** Cuts each prefix or full hash to this many bytes, 4 to 32; by default nothing is cut. */
   readonly prefixBytes?: number | undefined;
 }
@@ -70,9 +70,10 @@ export interface PrefixListBuilder {
  * ```
  */
 export function prefixListBuilder(options: PrefixListBuilderOptions = {}): PrefixListBuilder {
-  const { prefixBytes: cut } = ownOptions(options);
+  const { prefixBytes: cut, sha256 } = ownOptions(options);
   const maxEntries = maxEntriesOf(options);
   if (cut !== undefined) checkPrefixBytes("prefixBytes", cut);
+  checkSha256(sha256);
   const gathered = new Gatherer();
   let count = 0;
   let bytes = 0;
@@ -121,7 +122,7 @@ export function prefixListBuilder(options: PrefixListBuilderOptions = {}): Prefi
       count = 0;
       bytes = 0;
       const groups = gathered.take().map(sortPrefixes);
-      return listOfSorted(groups, { name, created, checksum: checksumOf(groups) });
+      return listOfSorted(groups, { name, created, checksum: checksumOf(groups, sha256) });
     },
   };
 }

@@ -1,6 +1,20 @@
 import { fullHash, toHex } from "@x/sha256-prefix";
+import { typeError } from "@x/sha256-prefix/type-error";
 import { forEachInOrder } from "./merged-order.ts";
 import { countOf, type PrefixLength, type RawHashes } from "./raw-hashes.ts";
+
+/** How a checksum is computed. */
+export interface ChecksumOptions {
+  /** Computes the SHA-256 hash of bytes, if the platform does that faster than `fullHash` of `@x/sha256-prefix`. */
+  readonly sha256?: ((bytes: Uint8Array) => Uint8Array) | undefined;
+}
+
+/** Throws when `sha256` is neither a function nor undefined. */
+export function checkSha256(sha256: unknown): void {
+  if (sha256 !== undefined && typeof sha256 !== "function") {
+    throw typeError("sha256", "a function", sha256);
+  }
+}
 
 /** The number and the checksum of the prefixes of one length. */
 export interface LengthChecksum extends PrefixLength {
@@ -29,7 +43,7 @@ function inOneOrder(groups: readonly RawHashes[]): Uint8Array {
  */
 export function checksumOf(
   groups: readonly RawHashes[],
-  sha256: (bytes: Uint8Array) => Uint8Array = fullHash,
+  sha256: ChecksumOptions["sha256"] = fullHash,
 ): string {
   return toHex(sha256(groups.length === 1 ? groups[0]!.rawHashes : inOneOrder(groups)));
 }

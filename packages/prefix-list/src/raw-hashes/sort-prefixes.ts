@@ -66,7 +66,9 @@ function sortedIndices(group: RawHashes): Uint32Array {
   const count = unsorted.length;
   const words = new Uint32Array(count);
   const indices = new Uint32Array(count);
-  const inOrder = Uint32Array.from(unsorted, (_, i) => i);
+  const inOrder = new Uint32Array(count);
+  // `Uint32Array.from` takes ten times as long.
+  for (let i = 0; i < count; i++) inOrder[i] = i;
   sortWords({ words: unsorted, indices: inOrder }, { words, indices });
   let from = 0;
   for (let i = 1; i <= count; i++) {
@@ -88,8 +90,9 @@ function sortLonger(group: RawHashes): Uint8Array {
   const { prefixBytes, rawHashes } = group;
   const sorted = new Uint8Array(rawHashes.length);
   let used = 0;
-  for (const index of sortedIndices(group)) {
-    const at = index * prefixBytes;
+  const indices = sortedIndices(group);
+  for (let i = 0; i < indices.length; i++) {
+    const at = indices[i]! * prefixBytes;
     if (used > 0 && compareBytes(sorted, used - prefixBytes, rawHashes, at, prefixBytes) === 0) {
       continue;
     }
