@@ -109,7 +109,7 @@ test("a server stops, and a copy, although the host of the store does not answer
     await waitFor("both to wait for an answer", () => waiting === 2);
     for (const { child } of [server, copy]) child.kill("SIGTERM");
     for (const { ended } of [server, copy]) expect((await ended).status).toBe(0);
-    expect(server.stdout()).not.toContain('"level":"error"');
+    expect(server.stdout()).not.toContain('"level":50');
     // Neither of them has waited until it asked again.
     expect(waiting).toBe(2);
   } finally {
