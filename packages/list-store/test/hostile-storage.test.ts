@@ -98,9 +98,10 @@ async function outcomeOf(storage: Storage, from: LoadedList | null): Promise<str
   return outcome;
 }
 
-/** Whether a version is taken for the newest one, because the next one is not there. */
+/** Whether the version before the newest one is taken for the newest one, because the newest one is not there. */
 function isHidden(missing: string, outcome: string): boolean {
-  return versionKeys.includes(missing) && outcome === `version ${Number(missing.slice(-12)) - 1}`;
+  const isNewest = missing === versionKeys.at(-1);
+  return isNewest && outcome === `version ${versionKeys.length - 1}`;
 }
 
 const READERS = [

@@ -17,6 +17,7 @@ import {
 } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
 import {
+  checkNoGap,
   checkTimes,
   type LogEntry,
   readEntry,
@@ -86,7 +87,10 @@ async function follow(
   let entry = before;
   for (;;) {
     const next = await readNext(storage, entry, verify);
-    if (next === null) return { entry, log, hashes };
+    if (next === null) {
+      await checkNoGap(storage, entry);
+      return { entry, log, hashes };
+    }
     entry = next;
     hashes.set(entry.manifest.version, entry.hash);
     log.set(entry.manifest.version, entry);
