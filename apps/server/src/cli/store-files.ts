@@ -62,24 +62,25 @@ export function filesBesideStore(options: StoreOptions): FilesBesideStore {
   };
 }
 
-/** Where the variables are that say how to reach a bucket. */
+/** Where the variables are that say how to reach a bucket, and what ends requests to a store elsewhere. */
 export interface Environment {
   readonly io: Pick<Io, "env">;
+  readonly signal?: AbortSignal;
 }
 
 /** @param place where the bucket is, if options say it. */
 export function storageAt(
   address: StoreAddress,
-  { io }: Environment,
+  { io, signal }: Environment,
   place: S3Place = {},
 ): Storage {
   switch (address.kind) {
     case "directory":
       return directoryStorage(address.directory);
     case "s3":
-      return s3Storage({ ...address, ...s3Environment(io.env, place) });
+      return s3Storage({ ...address, ...s3Environment(io.env, place), signal });
     case "http":
-      return httpStorage(address.url);
+      return httpStorage(address.url, { signal });
   }
 }
 

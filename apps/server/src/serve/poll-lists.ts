@@ -40,8 +40,10 @@ export function pollLists(
       try {
         if (await lists.refresh()) onChange();
       } catch (error) {
+        if (signal.aborted) return;
         log.error(`The store cannot be read: ${(error as Error).message}`);
       }
+      if (signal.aborted) return;
       const now = problemsForLog(lists);
       if (now.join() !== problems) for (const problem of now) log.error(problem);
       problems = now.join();

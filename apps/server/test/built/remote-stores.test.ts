@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { s3Server } from "../../../../packages/list-store/test/support/s3-server.ts";
 import { staticHost } from "../../../../packages/list-store/test/support/static-host.ts";
 import { directoryStorage } from "../../src/storage/directory-storage.ts";
-import { run, serve, temporaryFolder, waitFor } from "../support/command.ts";
+import { run, serve, start, temporaryFolder, waitFor } from "../support/command.ts";
 import { hosts } from "../support/operator.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -80,6 +80,38 @@ test("a server serves the lists of a static host that it is told", async () => {
     await waitFor("the new version", async () => (await statusOf(origin, "h4.example")) === 403);
     child.kill("SIGTERM");
     expect((await ended).status).toBe(0);
+  } finally {
+    await host.close();
+  }
+});
+
+test("a server stops, and a copy, although the host of the store does not answer", async () => {
+  await here("init", "--store", "origin");
+  write(0, 3);
+  await here("publish", "--store", "origin", "malware=urls.txt");
+  const host = await staticHost(directoryStorage(join(folder.path, "origin")));
+  try {
+    const files = ["--files", "origin"];
+    const server = await serve(
+      ...[folder.path, "--store", host.address, "--lists", "malware", ...files],
+    );
+    const watch = ["--watch", "--every", "1s"];
+    const copy = start(
+      ...[folder.path, "copy", "--from", host.address, "--to", "mirror", "malware"],
+      ...[...files, ...watch],
+    );
+    await waitFor("the copy", () => copy.stdout().includes("copied 1 version"));
+    let waiting = 0;
+    host.intercept(() => {
+      waiting++;
+      return true;
+    });
+    await waitFor("both to wait for an answer", () => waiting === 2);
+    for (const { child } of [server, copy]) child.kill("SIGTERM");
+    for (const { ended } of [server, copy]) expect((await ended).status).toBe(0);
+    expect(server.stdout()).not.toContain('"level":50');
+    // Neither of them has waited until it asked again.
+    expect(waiting).toBe(2);
   } finally {
     await host.close();
   }

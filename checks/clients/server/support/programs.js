@@ -16,6 +16,7 @@ const PACKAGES = {
   "firefox-esr": "firefox-esr",
   fish: "fish",
   freshclam: "clamav-freshclam",
+  git: "git",
   groff: "groff-base",
   monmaptool: "ceph-base",
   nginx: "nginx",

@@ -230,7 +230,7 @@ export async function copyList(options: CopyOptions): Promise<CopiedList> {
   try {
     let [version, objects, bytes] = [first, 0, 0];
     const report = () => onProgress?.({ list, version, newest: manifest.version, objects, bytes });
-    const copier = await objectCopier(from, to, own?.manifest ?? null, (length) => {
+    const copier = await objectCopier(from, to, own?.manifest ?? null, mark.begun, (length) => {
       objects++;
       bytes += length;
       report();

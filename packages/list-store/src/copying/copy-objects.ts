@@ -16,6 +16,9 @@ export interface ObjectCopier {
   copyChange(manifest: Manifest): Promise<void>;
 }
 
+/** When each object of a folder was written, in milliseconds since 1970. */
+type Times = ReadonlyMap<string, number | null>;
+
 /** Whether an error says that something is not there. */
 export function isMissing(error: unknown): boolean {
   return error instanceof StoreError && error.code === "missing";
@@ -35,33 +38,53 @@ async function objectsOf(storage: Storage, manifest: Manifest): Promise<Set<stri
  * Returns a copier of objects. The objects of `newest`, a version of the copy, are taken to be there; of all others, the
  * copy is asked, folder by folder.
  *
+ * What an earlier copier left, and no version of the copy refers to yet, may be old enough for garbage collection. So it
+ * is written again, which gives it a new time.
+ *
+ * @param begun when this copy began, by the clock of `to`; `null` when `to` has none.
  * @param onCopied called with the number of bytes of each object that was copied.
  */
 export async function objectCopier(
   from: Storage,
   to: Storage,
   newest: Manifest | null,
+  begun: number | null,
   onCopied: (bytes: number) => void,
 ): Promise<ObjectCopier> {
   const known = new Set<string>();
   if (newest !== null) await addContents(known, to, newest).catch(unlessMissing);
-  const folders = new Map<string, Promise<ReadonlySet<string>>>();
+  const folders = new Map<string, Promise<Times>>();
 
-  function namesIn(folder: string): Promise<ReadonlySet<string>> {
-    let names = folders.get(folder);
-    if (names === undefined) {
-      names = to.list(folder).then((entries) => new Set(entries.map(({ name }) => name)));
-      folders.set(folder, names);
+  function timesIn(folder: string): Promise<Times> {
+    let times = folders.get(folder);
+    if (times === undefined) {
+      times = to
+        .list(folder)
+        .then((entries) => new Map(entries.map(({ name, modified }) => [name, modified])));
+      folders.set(folder, times);
     }
-    return names;
+    return times;
+  }
+
+  /** Gives an object of the copy a new time, unless it is missing or damaged there. */
+  async function renewed(hash: string): Promise<boolean> {
+    const bytes = await getObject(to, hash).catch((error) => {
+      if (error instanceof StoreError) return null;
+      throw error;
+    });
+    if (bytes !== null) await to.put(objectKey(hash), bytes);
+    return bytes !== null;
   }
 
   async function copyObject(hash: string): Promise<void> {
     if (known.has(hash)) return;
-    const there = await namesIn(`${OBJECTS_FOLDER}${hash.slice(0, 2)}/`);
-    if (!there.has(hash)) {
+    const times = await timesIn(`${OBJECTS_FOLDER}${hash.slice(0, 2)}/`);
+    const isThere = times.has(hash);
+    const isNew = isThere && (times.get(hash) ?? 0) >= (begun ?? Infinity);
+    if (!isNew && !(isThere && (await renewed(hash)))) {
       const bytes = await getObject(from, hash);
-      await to.create(objectKey(hash), bytes);
+      if (isThere) await to.put(objectKey(hash), bytes);
+      else await to.create(objectKey(hash), bytes);
       onCopied(bytes.length);
     }
     known.add(hash);

@@ -330,6 +330,26 @@ export async function skipAhead(
   return null;
 }
 
+/**
+ * Throws when there is no version after an entry, but the one that the hint names is there. A reader that stayed at the
+ * entry would not notice that it misses newer versions, until its own one expires.
+ */
+export async function checkNoGap(
+  storage: Storage,
+  { manifest: { list, version } }: LogEntry,
+  hint: number,
+): Promise<void> {
+  const isStored = async (version: number) =>
+    (await storage.get(versionKey(list, version))) !== null;
+  if (hint <= version || hint > MAX_VERSION || !(await isStored(hint))) return;
+  // Unless it was published in the meantime.
+  if (await isStored(version + 1)) return;
+  throw new StoreError(
+    "missing",
+    `Version ${version + 1} of ${list} is missing, but version ${hint} is there`,
+  );
+}
+
 /** How far the clock of a publisher may be ahead of a reader's, in milliseconds. */
 const MAX_AHEAD = 24 * 60 * 60 * 1000;
 

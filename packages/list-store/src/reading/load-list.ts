@@ -17,6 +17,7 @@ import {
 } from "../contents/snapshot.ts";
 import { StoreError } from "../error.ts";
 import {
+  checkNoGap,
   checkTimes,
   type LogEntry,
   readBack,
@@ -88,7 +89,10 @@ async function follow(
   for (;;) {
     const next =
       (await skipAhead(storage, entry, hint, verify)) ?? (await readNext(storage, entry, verify));
-    if (next === null) return { entry, log };
+    if (next === null) {
+      await checkNoGap(storage, entry, hint);
+      return { entry, log };
+    }
     entry = next;
     log.set(entry.manifest.version, entry);
     if (log.size > MAX_LOG) log.delete(log.keys().next().value!);

@@ -141,9 +141,9 @@ export function registerCopy(program: Command, context: Context): void {
     const { from, to, publicKey, watch = false, every } = options;
     const target = parseStore(to);
     checkWritable(target);
-    const source = storeFiles({ ...options, store: from }, context);
     const ended = new AbortController();
     const { signal } = ended;
+    const source = storeFiles({ ...options, store: from }, { io: context.io, signal });
     const reading = { ...source, storage: until(signal, source.storage) };
     const written = storageAt(target, context, s3PlaceOf(options));
     const publicKeyFile = publicKey ?? source.publicKeyFile;

@@ -31,6 +31,9 @@ interface Options extends OperatorOptions, StoreOptions {
 
 const STANDARD_OUTPUT = 1;
 
+/** How long the server still reads from the store when it is told to stop, in milliseconds. */
+const STILL_READING = 1000;
+
 async function readApiKeys(file: string | undefined): Promise<ApiKeys> {
   if (file === undefined) return NO_API_KEYS;
   try {
@@ -106,7 +109,8 @@ The server never reads the signing key, and never writes to the store.
 The log goes to standard output, one JSON object per line.`,
   );
   command.action(async (options: Options) => {
-    const files = storeFiles(options, context);
+    const reading = new AbortController();
+    const files = storeFiles(options, { io: context.io, signal: reading.signal });
     await checkStore(files);
     const { host, port, grpcPort, wait, cache, poll, window, behindProxy = false } = options;
     const { firstStart = false, lists } = options;
@@ -146,7 +150,12 @@ The log goes to standard output, one JSON object per line.`,
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", resolve).once("SIGINT", resolve);
     });
+    // A store that does not answer would hold the server for minutes.
+    const stopReading = () => reading.abort(new Error("the server stops"));
+    const timer = setTimeout(stopReading, STILL_READING);
     await server.stop();
+    clearTimeout(timer);
+    stopReading();
     await log.close();
   });
 }

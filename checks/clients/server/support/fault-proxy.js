@@ -1,0 +1,78 @@
+import { createServer, request } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Below these shares of all requests, something goes wrong. The others are passed on as they are. */
+const FAULTS = [
+  [0.03, "500 at once"],
+  [0.06, "503 at once"],
+  [0.08, "cut at once"],
+  [0.1, "500 when it was done"],
+  [0.12, "cut when it was done"],
+  [0.14, "cut in the answer"],
+  [0.2, "slow"],
+  [0.22, "hangs, and is cut"],
+];
+
+/** A proxy in front of a server at `target`, where requests fail by the numbers of `random`, until it is told to stop that. */
+export async function faultProxy(target, random) {
+  const counts = {};
+  let isFaulty = true;
+
+  function pass({ method, url, headers }, body) {
+    return new Promise((resolve, reject) => {
+      const sent = request(new URL(url, target), { method, headers }, async (answer) => {
+        const pieces = await answer.toArray().catch(reject);
+        resolve({
+          status: answer.statusCode,
+          headers: answer.headers,
+          body: Buffer.concat(pieces ?? []),
+        });
+      });
+      sent.on("error", reject).end(body);
+    });
+  }
+
+  async function answer(asked, response) {
+    const number = random();
+    const fault = isFaulty ? FAULTS.find(([share]) => number < share)?.[1] : undefined;
+    const [wait, at] = [random(), random()];
+    if (fault !== undefined) counts[fault] = (counts[fault] ?? 0) + 1;
+    const body = Buffer.concat(await asked.toArray());
+    if (fault === "500 at once") return response.writeHead(500).end();
+    if (fault === "503 at once") return response.writeHead(503, { "retry-after": "0" }).end();
+    if (fault === "cut at once") return response.destroy();
+    if (fault === "hangs, and is cut") {
+      await pause(wait * 2000);
+      return response.destroy();
+    }
+    if (fault === "slow") await pause(wait * 500);
+    const answered = await pass(asked, body);
+    if (fault === "500 when it was done") return response.writeHead(500).end();
+    if (fault === "cut when it was done") return response.destroy();
+    response.writeHead(answered.status, answered.headers);
+    if (fault === undefined) return response.end(answered.body);
+    const half = Math.floor(at * answered.body.length);
+    response.write(answered.body.subarray(0, half));
+    if (fault === "cut in the answer") return response.destroy();
+    await pause(wait * 200);
+    return response.end(answered.body.subarray(half));
+  }
+
+  const server = createServer((asked, response) => {
+    answer(asked, response).catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    /** How often each fault has happened. */
+    counts,
+    heal() {
+      isFaulty = false;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
