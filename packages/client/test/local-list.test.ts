@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeServer, prefixesOf, prefixOfText } from "./support/fake-server.ts";
+import { prefixesOf, prefixOfText } from "./support/fake-server.ts";
 import { KEY, MINUTE, setUp } from "./support/set-up.ts";
 
 describe("the local-list procedure", () => {
