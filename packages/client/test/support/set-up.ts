@@ -1,9 +1,9 @@
 import { type Client, type ClientOptions, createClient, type Timers } from "@x/client";
 import { type FakeServer, fakeServer } from "./fake-server.ts";
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const START = 1_000_000_000_000;
+export const MINUTE: number = 60_000;
+export const HOUR: number = 60 * MINUTE;
+export const START: number = 1_000_000_000_000;
 
 /** A clock whose timers run when it is moved. */
 export interface FakeClock {
