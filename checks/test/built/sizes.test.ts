@@ -34,6 +34,8 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 14_000],
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_250],
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 7_600],
+  // This includes reading URLs, the look-up, the lists and the messages of all protocols.
+  ["@x/client", 'export * from "@x/client"', 77_500],
   ["@x/interop", 'export * from "@x/interop"', 24_500],
   // This includes the parsers: a format's shape and parser are in one record, so that a new format is one file.
   ["@x/list-source: recognizeLine", 'export { recognizeLine } from "@x/list-source"', 7_700],

@@ -232,7 +232,7 @@ export function createClient(options: ClientOptions): Client {
       const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
       return { ...base, changed: false, size, error: outcome.error };
     }
-    keeper.confirm(name, outcome.token, now());
+    await keeper.confirm(name, outcome.token, now());
     const size = keeper.states.find((state) => state.name === name)?.list?.size ?? 0;
     return { ...base, changed: false, size, error: null };
   }

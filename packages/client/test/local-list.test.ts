@@ -1,34 +1,10 @@
-import { type ClientOptions, createClient } from "@x/client";
 import { describe, expect, test } from "vitest";
-import { fakeServer, prefixesOf, prefixOfText } from "./fake-server.ts";
-
-const MINUTE = 60_000;
-
-function set(options: Partial<ClientOptions> = {}) {
-  const clock = { time: 1_000_000_000_000 };
-  const server = fakeServer({
-    "mw-4b": { versions: [["evil.example/", "bad.example/path"]] },
-    "se-4b": {
-      versions: [["phish.example/"]],
-      details: [{ threatType: "SOCIAL_ENGINEERING", attributes: [] }],
-    },
-  });
-  const client = createClient({
-    protocol: "v5",
-    server: "https://lists.example",
-    lists: ["mw-4b", "se-4b"],
-    key: "s3cret",
-    fetch: server.fetch,
-    now: () => clock.time,
-    random: () => 0.5,
-    ...options,
-  });
-  return { clock, server, client };
-}
+import { prefixesOf, prefixOfText } from "./support/fake-server.ts";
+import { KEY, MINUTE, setUp } from "./support/set-up.ts";
 
 describe("the local-list procedure", () => {
   test("a listed URL is unsafe, after a search for its prefix alone", async () => {
-    const { client, server } = set();
+    const { client, server } = setUp();
     const { lists } = await client.update();
     expect(lists).toMatchObject([
       { name: "mw-4b", changed: true, added: 2, removed: 0, size: 2, error: null },
@@ -50,7 +26,7 @@ describe("the local-list procedure", () => {
   });
 
   test("a URL that is on no list is safe, and nothing leaves", async () => {
-    const { client, server } = set();
+    const { client, server } = setUp();
     await client.update();
     expect(await client.check("http://good.example/")).toMatchObject({
       verdict: "safe",
@@ -62,7 +38,7 @@ describe("the local-list procedure", () => {
   });
 
   test("answers are kept as long as the server says, positive and negative ones", async () => {
-    const { client, server, clock } = set();
+    const { client, server, clock } = setUp();
     await client.update();
     await client.check("http://evil.example/");
     await client.check("http://evil.example/");
@@ -81,7 +57,7 @@ describe("the local-list procedure", () => {
   });
 
   test("before the first update, nothing is safe", async () => {
-    const { client } = set();
+    const { client } = setUp();
     expect(await client.check("http://good.example/")).toMatchObject({
       verdict: "unsure",
       confirmed: false,
@@ -92,10 +68,12 @@ describe("the local-list procedure", () => {
   });
 
   test("a server that cannot be asked leaves the verdict open", async () => {
-    const { client, server } = set();
+    const { client, server } = setUp();
     await client.update();
     server.instead = () => {
-      throw new TypeError("failed to fetch https://lists.example/?key=s3cret");
+      throw new TypeError(
+        `failed to fetch https://lists.example/?key=${encodeURIComponent(KEY)} ${KEY}`,
+      );
     };
     const verdict = await client.check("http://evil.example/");
     expect(verdict).toMatchObject({
@@ -105,12 +83,12 @@ describe("the local-list procedure", () => {
       local: "listed",
       matches: [{ list: "mw-4b", threatTypes: ["MALWARE"] }],
     });
-    expect(String((verdict.error as Error).message)).not.toContain("s3cret");
+    expect(String((verdict.error as Error).message)).not.toMatch(/s3cret/);
     expect(await client.check("http://good.example/")).toMatchObject({ verdict: "safe" });
   });
 
   test("onError: safe does what the published procedure does", async () => {
-    const { client, server } = set({ onError: "safe" });
+    const { client, server } = setUp({ onError: "safe" });
     await client.update();
     server.instead = () => new Response("", { status: 503 });
     expect(await client.check("http://evil.example/")).toMatchObject({
@@ -122,7 +100,7 @@ describe("the local-list procedure", () => {
 });
 
 test("tokens are sent back, and differences applied", async () => {
-  const { client, server } = set();
+  const { client, server } = setUp();
   await client.update();
   server.lists["mw-4b"]!.versions.push(["evil.example/", "new.example/"]);
   const { lists } = await client.update();

@@ -37,8 +37,8 @@ export interface ListKeeper {
   load(signal?: AbortSignal): Promise<StoredTimes | null>;
   /** Replaces a list. The new one is used even if it cannot be stored. */
   replace(name: string, token: Uint8Array, list: PrefixList, checkedAt: number): Promise<void>;
-  /** Notes that a list is the newest version. */
-  confirm(name: string, token: Uint8Array, checkedAt: number): void;
+  /** Notes that a list is the newest version. It is only stored again when the server has another token for it. */
+  confirm(name: string, token: Uint8Array, checkedAt: number): Promise<void>;
   /** Notes why a list could not be updated. */
   note(name: string, error: ClientError): void;
   /** Throws a list away. */
@@ -128,6 +128,19 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     }
   }
 
+  async function replace(
+    name: string,
+    token: Uint8Array,
+    list: PrefixList,
+    checkedAt: number,
+  ): Promise<void> {
+    states.set(name, { name, token, list, problem: null, checkedAt, error: null });
+    await store(`write the list ${name}`, (it) => {
+      const bytes = encodeStoredList({ protocol, server, name, token, list, checkedAt });
+      return it.put(storedName(name), bytes);
+    });
+  }
+
   async function discard(name: string, error: ClientError): Promise<void> {
     states.set(name, { ...EMPTY, name, problem: "list-damaged", error });
     await store(`delete the list ${name}`, (it) => it.delete(storedName(name)));
@@ -156,16 +169,17 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       return state === null ? null : { due: state.due, wait: state.wait, failures: state.failures };
     },
 
-    async replace(name, token, list, checkedAt) {
-      states.set(name, { name, token, list, problem: null, checkedAt, error: null });
-      await store(`write the list ${name}`, (it) => {
-        const bytes = encodeStoredList({ protocol, server, name, token, list, checkedAt });
-        return it.put(storedName(name), bytes);
-      });
-    },
+    replace,
 
-    confirm(name, token, checkedAt) {
-      states.set(name, { ...states.get(name)!, token, checkedAt, error: null });
+    async confirm(name, token, checkedAt) {
+      const before = states.get(name)!;
+      const { list } = before;
+      if (list === null) return;
+      if (toHex(before.token!) === toHex(token)) {
+        states.set(name, { ...before, checkedAt, error: null });
+      } else {
+        await replace(name, token, list, checkedAt);
+      }
     },
 
     note(name, error) {

@@ -75,7 +75,9 @@ export function applyListJob(job: ListJob): AppliedUpdate {
   const list = applyToList(before, update, { name, created });
   if (before === null) return { list, added: list.size, removed: 0, bytes };
   const added = update.full ? countEntries(diffPrefixLists(before, list)) : countEntries(update);
-  return { list, added, removed: before.size + added - list.size, bytes };
+  const removed = before.size + added - list.size;
+  // A server that does not know the token sends the whole list, even if it is the same.
+  return { list: added + removed === 0 ? null : list, added, removed, bytes };
 }
 
 /** The number of entries that are added. */

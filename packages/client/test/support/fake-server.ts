@@ -82,7 +82,7 @@ export function fakeServer(lists: Record<string, FakeList>): FakeServer {
     if (request.name !== "v5.hashes.search") throw new Error(request.name);
     const prefixes = request.message.hashPrefixes.map((prefix) => prefix.join());
     const fullHashes = Object.values(server.lists).flatMap(({ versions, details = MALWARE }) =>
-      versions
+      (details.length === 0 ? [[]] : versions)
         .at(-1)!
         .map((text) => fullHash(text))
         .filter((hash) => prefixes.includes(hash.subarray(0, 4).join()))

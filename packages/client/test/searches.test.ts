@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { prefixesOf, prefixOfText } from "./support/fake-server.ts";
+import { setUp } from "./support/set-up.ts";
+
+const names = Array.from({ length: 70 }, (_, i) => `listed${i}.example/`);
+
+test("checkMany yields verdicts in order, and joins searches of at most 30 prefixes", async () => {
+  const { client, server } = setUp({ lists: ["mw-4b"] });
+  server.lists["mw-4b"]!.versions.push(names);
+  await client.update();
+  async function* urls() {
+    for (const name of names) yield* [`http://${name}`, "http://good.example/"];
+    yield "mailto:x";
+  }
+  const verdicts: string[] = [];
+  for await (const { verdict } of client.checkMany(urls())) verdicts.push(verdict);
+  expect(verdicts).toEqual([...names.flatMap(() => ["unsafe", "safe"]), "unsure"]);
+  const counts = server.requests.slice(1).map((url) => prefixesOf(url).length);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(30);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(70);
+  const all = [...names.map((name) => `http://${name}`)];
+  for await (const { verdict } of client.checkMany(all)) expect(verdict).toBe("unsafe");
+  await expect(client.checkMany("http://a.example/" as never).next()).rejects.toThrow(TypeError);
+});
+
+test("searches for the same prefix are joined", async () => {
+  const { client, server } = setUp();
+  await client.update();
+  const verdicts = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => client.check(`http://evil.example/${i}`)),
+  );
+  expect(verdicts.every(({ verdict }) => verdict === "unsafe")).toBe(true);
+  expect(server.requests).toHaveLength(2);
+});
+
+test("decoys come from the lists, and are the same for the same prefix", async () => {
+  const { client, server } = setUp({ lists: ["mw-4b"], decoys: 4, random: Math.random });
+  server.lists["mw-4b"]!.versions.push(names);
+  server.cache = 0;
+  await client.update();
+  await client.check("http://listed1.example/");
+  await client.check("http://listed1.example/");
+  const [one, other] = server.requests.slice(1).map(prefixesOf);
+  expect(one).toHaveLength(5);
+  expect(other).toEqual(one);
+  expect(one).toContain(prefixOfText("listed1.example/"));
+  expect(names.map(prefixOfText)).toEqual(expect.arrayContaining(one!));
+  expect(client.status().requests).toMatchObject({ searches: 2, prefixes: 10, decoys: 8 });
+});
+
+test("an answer with a full hash that was not asked for is refused", async () => {
+  const { client, server } = setUp();
+  await client.update();
+  const search = server.fetch;
+  server.instead = async (url) => {
+    const other = new URL(url);
+    other.searchParams.append(
+      "hashPrefixes",
+      Buffer.from(prefixOfText("phish.example/"), "hex").toString("base64"),
+    );
+    server.instead = null;
+    return search(other);
+  };
+  expect(await client.check("http://evil.example/")).toMatchObject({
+    verdict: "unsure",
+    reason: "server-unreachable",
+    error: { code: "answer-wrong" },
+  });
+});
+
+test("threats that do not count yet are left out, and those of frames only count there", async () => {
+  const { client, server } = setUp({ lists: ["canary-4b", "frame-4b"] });
+  server.lists["canary-4b"] = {
+    versions: [["canary.example/"]],
+    details: [{ threatType: "MALWARE", attributes: ["CANARY"] }],
+  };
+  server.lists["frame-4b"] = {
+    versions: [["frame.example/"]],
+    details: [{ threatType: "MALWARE", attributes: ["FRAME_ONLY"] }],
+  };
+  await client.update();
+  expect((await client.check("http://canary.example/")).verdict).toBe("safe");
+  expect((await client.check("http://frame.example/")).verdict).toBe("safe");
+  expect((await client.check("http://frame.example/", { frame: true })).verdict).toBe("unsafe");
+});
+
+test("a listed URL stays listed for as long as the answer holds, even if it leaves the list", async () => {
+  const { client, server, clock } = setUp();
+  await client.update();
+  await client.check("http://evil.example/");
+  server.lists["mw-4b"]!.versions.push(["bad.example/path"]);
+  await client.update();
+  expect(client.checkLocally("http://evil.example/").verdict).toBe("unsafe");
+  clock.time += 300_000;
+  expect(client.checkLocally("http://evil.example/").verdict).toBe("safe");
+  expect((await client.check("http://evil.example/")).verdict).toBe("safe");
+  expect(server.requests).toHaveLength(3);
+});
+
+test("onRequest sees what leaves, and can refuse it", async () => {
+  const seen: object[] = [];
+  let isAllowed = true;
+  const { client, server } = setUp({
+    onRequest: (request) => {
+      seen.push(request);
+      return isAllowed;
+    },
+  });
+  await client.update();
+  expect(seen[0]).toMatchObject({ method: "GET", host: "lists.example", body: null });
+  const [url] = server.requests;
+  expect(seen[0]).toMatchObject({ path: url!.pathname + url!.search });
+  isAllowed = false;
+  expect(await client.check("http://evil.example/")).toMatchObject({
+    verdict: "unsure",
+    reason: "request-refused",
+  });
+  expect(server.requests).toHaveLength(1);
+  expect(client.status().requests).toMatchObject({ updates: 1, searches: 0, refused: 1 });
+});
+
+test("an answer that is too long is not read to its end", async () => {
+  const { client, server } = setUp({ maxResponseBytes: 2 ** 20 });
+  let sent = 0;
+  server.instead = () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          sent += 2 ** 16;
+          controller.enqueue(new Uint8Array(2 ** 16));
+        },
+      }),
+      { headers: { "content-type": "application/x-protobuf" } },
+    );
+  await expect(client.update()).rejects.toMatchObject({ code: "answer-too-long" });
+  expect(sent).toBeLessThan(2 ** 21);
+});
+
+test("redirects are refused, and nothing shows the key", async () => {
+  const { client, server } = setUp();
+  let init: RequestInit = {};
+  server.instead = (_, given) => {
+    init = given;
+    return new Response(null, { status: 403 });
+  };
+  await expect(client.update()).rejects.toMatchObject({ code: "server-refused", status: 403 });
+  expect(init).toMatchObject({ redirect: "error", credentials: "omit" });
+  expect(JSON.stringify(client.status())).not.toContain("s3cret");
+});
