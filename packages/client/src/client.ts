@@ -19,7 +19,7 @@ import {
   WAIT_AFTER_DAMAGE,
 } from "./schedule/back-off.ts";
 import { createSchedule } from "./schedule/schedule.ts";
-import { PLATFORM_TIMERS } from "./schedule/timers.ts";
+import { PLATFORM_TIMERS, pauseWith } from "./schedule/timers.ts";
 import { type SharedTask, sharedTask } from "./shared-task.ts";
 
 /** What an update did to one list. */
@@ -153,6 +153,7 @@ export function createClient(options: ClientOptions): Client {
     publicKeys: checked.publicKeys,
     timeout: checked.timeout,
     random,
+    pause: (milliseconds, signal) => pauseWith(timers, milliseconds, signal),
     sizeConstraints: checked.sizeConstraints,
     apply: checked.apply ?? applyListJob,
     now,

@@ -77,6 +77,8 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     names.map((name) => [name, { ...EMPTY, name, problem: "not-loaded", error: null }]),
   );
   let storageError: ClientError | null = null;
+  /** Lists that the storage does not have as they are, because it has failed. */
+  const unstored = new Set<string>();
 
   /** Runs an operation of the storage. Its failure is kept, and does not fail anything else. */
   async function store<Result>(
@@ -135,9 +137,11 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
     checkedAt: number,
   ): Promise<void> {
     states.set(name, { name, token, list, problem: null, checkedAt, error: null });
-    await store(`write the list ${name}`, (it) => {
+    unstored.add(name);
+    await store(`write the list ${name}`, async (it) => {
       const bytes = encodeStoredList({ protocol, server, name, token, list, checkedAt });
-      return it.put(storedName(name), bytes);
+      await it.put(storedName(name), bytes);
+      unstored.delete(name);
     });
   }
 
@@ -175,7 +179,7 @@ export function createListKeeper(options: ListKeeperOptions): ListKeeper {
       const before = states.get(name)!;
       const { list } = before;
       if (list === null) return;
-      if (toHex(before.token!) === toHex(token)) {
+      if (toHex(before.token!) === toHex(token) && !unstored.has(name)) {
         states.set(name, { ...before, checkedAt, error: null });
       } else {
         await replace(name, token, list, checkedAt);

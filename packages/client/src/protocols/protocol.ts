@@ -81,6 +81,8 @@ export interface ProtocolContext {
   readonly publicKeys: readonly string[];
   readonly timeout: number;
   readonly random: () => number;
+  /** Waits before a request is sent again. */
+  pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   send(request: OutgoingRequest, purpose: Purpose, signal: AbortSignal): Promise<Answer>;
   /** A `fetch` whose requests are shown and counted as those of `send`, whatever the answer is. */
   fetchFor(purpose: Purpose): typeof fetch;

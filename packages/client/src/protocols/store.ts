@@ -33,11 +33,12 @@ function storageOf(
   purpose: Purpose,
   signal: AbortSignal,
 ): CountingStorage {
-  const { server, timeout, random } = context;
+  const { server, timeout, random, pause } = context;
   const send = context.fetchFor(purpose);
   const storage = httpStorage(server, {
     timeout,
     random,
+    pause,
     signal,
     fetch: (input, init) =>
       send(input, init).catch((error) => {

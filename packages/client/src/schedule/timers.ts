@@ -4,6 +4,26 @@ export interface Timers {
   after(milliseconds: number, callback: () => void): () => void;
 }
 
+/** Resolves after so many milliseconds, and rejects when the signal is aborted. */
+export function pauseWith(
+  timers: Timers,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = () => {
+      cancel();
+      reject(signal!.reason);
+    };
+    const cancel = timers.after(milliseconds, () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
 export const PLATFORM_TIMERS: Timers = {
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds);
