@@ -1,6 +1,6 @@
 import { type PrefixList, prefixList, rawHashesIn } from "@x/prefix-list";
 import { plainServer } from "@x/test-support/plain-server";
-import { fewest } from "@x/test-support/sample-size";
+import { sampleSize } from "@x/test-support/sample-size";
 import {
   type AnyMethod,
   applyUpdate,
@@ -93,7 +93,7 @@ function expectToFollow(length: number, listName: string, follow: Follow): void 
         );
       }
     }),
-    { numRuns: fewest(300) },
+    { numRuns: sampleSize(300) },
   );
 }
 

@@ -13,7 +13,7 @@ import {
 } from "@x/list-store";
 import { decodePrefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-import { fewest } from "@x/test-support/sample-size";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import { temporaryFolder } from "@x/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -67,7 +67,7 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
   expect(await urlhash(args)).toMatchObject({ status: 0 });
   const usual = performance.now() - start;
   let killed = 0;
-  for (let i = 0; i < fewest(30); i++) {
+  for (let i = 0; i < (IS_DEEP ? 30 : 4); i++) {
     const version = await grow(10);
     const child = spawn(process.execPath, [URLHASH, ...args], { stdio: "ignore" });
     const ended = once(child, "exit");
@@ -91,7 +91,7 @@ test("a fetch that is killed at any time leaves whole files, and the next one go
 test("several processes at once keep and write whole lists, and none goes back", async () => {
   const cache = folder.path("shared");
   const outputs = Array.from({ length: 4 }, (_, i) => folder.path(`shared-${i}.list`));
-  for (let i = 0; i < fewest(6); i++) {
+  for (let i = 0; i < (IS_DEEP ? 8 : 2); i++) {
     const version = await grow(10);
     const ran = await Promise.all(
       outputs.map((output) => urlhash([...argsFor(cache, output), "--json"])),
