@@ -8,7 +8,7 @@ import {
 import { prefixList } from "@x/prefix-list";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { type PlainList, plainServer } from "@x/test-support/plain-server";
-import { sampleSize } from "@x/test-support/sample-size";
+import { IS_DEEP } from "@x/test-support/sample-size";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type Client,
@@ -415,7 +415,7 @@ async function play(protocol: Protocol, seed: number): Promise<void> {
 }
 
 const FIRST_SEED = Number(process.env["SEED"] ?? 1);
-const SEEDS = Number(process.env["SEEDS"] ?? sampleSize(250));
+const SEEDS = Number(process.env["SEEDS"] ?? (IS_DEEP ? 250 : 25));
 
 describe.each(["v5", "v4", "web-risk", "store"] as const)("histories over %s", (protocol) => {
   test(`${SEEDS} histories with faults end at the right lists`, async () => {
